@@ -1,0 +1,84 @@
+"""Backends by name: `create("planner", "fast_downward")`.
+
+A name maps to "module:attribute", imported on use, so that optional dependencies are only
+needed by those who name them. Outside packages add backends through entry points of the
+group `sayso.KIND`. Bracketed names wrap: `record[openai]` is `record` given an `openai`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from sayso.core.errors import Code, SaySoError
+
+BACKENDS: Mapping[str, Mapping[str, str]] = {
+    "llm": {
+        "openai": "sayso.adapters.llm.openai_chat:OpenAIChat",
+        "replay": "sayso.adapters.llm.cassette:Replay",
+        "record": "sayso.adapters.llm.cassette:Record",
+        "none": "sayso.adapters.llm.none:NoModel",
+    },
+    "planner": {
+        "search": "sayso.planning.search:SearchPlanner",
+        "fast_downward": "sayso.adapters.planners.fast_downward:FastDownwardPlanner",
+        "portfolio": "sayso.adapters.planners.portfolio:PortfolioPlanner",
+    },
+    "segmenter": {
+        "rgbd": "sayso.perception.rgbd_segmenter:RgbdSegmenter",
+        "simulator_segmentation": "sayso.adapters.vision.simulator:SimulatorSegmenter",
+    },
+    "kinematics": {
+        "panda": "sayso.adapters.robots.panda:PandaKinematics",
+    },
+    "motion_planner": {
+        "ompl": "sayso.adapters.planners.ompl_motion:OmplMotionPlanner",
+    },
+}
+
+_WRAPPED = re.compile(r"^(\w+)\[(.+)\]$")
+
+
+def create(kind: str, name: str, **options: Any) -> Any:
+    """A new backend.
+
+    Raises:
+        SaySoError: CONFIG for an unknown kind, name or option, with the known ones;
+            MISSING_DEPENDENCY naming the extra to install.
+    """
+    if wrapped := _WRAPPED.match(name):
+        return create(kind, wrapped[1], inner=create(kind, wrapped[2], **options))
+    attribute = _load(kind, name)
+    try:
+        return attribute(**options)
+    except TypeError as error:
+        raise SaySoError(Code.CONFIG, f"{kind} '{name}': {error}.") from error
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """The backends of a kind, built-in first."""
+    if kind not in BACKENDS:
+        raise SaySoError(Code.CONFIG, f"there is no kind '{kind}'.", choices=BACKENDS)
+    return (*BACKENDS[kind], *(e.name for e in entry_points(group=f"sayso.{kind}")))
+
+
+def _load(kind: str, name: str) -> Any:
+    known = names(kind)
+    if name not in known:
+        raise SaySoError(Code.CONFIG, f"there is no {kind} '{name}'.", choices=known)
+    target = BACKENDS[kind].get(name)
+    try:
+        if target is None:
+            (entry,) = entry_points(group=f"sayso.{kind}", name=name)
+            return entry.load()
+        module, attribute = target.split(":")
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise SaySoError(
+            Code.MISSING_DEPENDENCY,
+            f"{kind} '{name}' needs the module '{error.name}', which is not installed.",
+            hint="install the extra that README names for this backend.",
+        ) from error

@@ -1,0 +1,76 @@
+"""Poses and boxes as frozen values; metres, quaternions as (x, y, z, w), REP 103 axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[np.float64]
+Vector3: TypeAlias = tuple[float, float, float]
+Quaternion: TypeAlias = tuple[float, float, float, float]
+
+IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
+
+
+def rotation_matrix(q: Quaternion) -> Array:
+    """The (3, 3) rotation matrix of a quaternion (x, y, z, w), normalised first."""
+    x, y, z, w = np.asarray(q, dtype=float) / np.linalg.norm(q)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion_from_matrix(r: Array) -> Quaternion:
+    """The quaternion (x, y, z, w), w >= 0, of a (3, 3) rotation matrix."""
+    k = np.array(
+        [
+            [r[0, 0] - r[1, 1] - r[2, 2], 0, 0, 0],
+            [r[0, 1] + r[1, 0], r[1, 1] - r[0, 0] - r[2, 2], 0, 0],
+            [r[0, 2] + r[2, 0], r[1, 2] + r[2, 1], r[2, 2] - r[0, 0] - r[1, 1], 0],
+            [r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], np.trace(r)],
+        ]
+    )
+    # Bar-Itzhack's method: the dominant eigenvector of the symmetric K is the quaternion,
+    # well conditioned for every rotation. `eigh` reads the lower triangle.
+    _, vectors = np.linalg.eigh(k / 3.0)
+    q = vectors[:, -1]
+    q = q if q[3] >= 0 else -q
+    return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A rigid transform: position in metres and orientation (x, y, z, w)."""
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+    orientation: Quaternion = IDENTITY
+
+    @staticmethod
+    def from_matrix(m: Array) -> Pose:
+        """From a homogeneous (4, 4) matrix."""
+        x, y, z = (float(v) for v in m[:3, 3])
+        return Pose((x, y, z), quaternion_from_matrix(m[:3, :3]))
+
+    def matrix(self) -> Array:
+        """The homogeneous (4, 4) matrix."""
+        m = np.eye(4)
+        m[:3, :3] = rotation_matrix(self.orientation)
+        m[:3, 3] = self.position
+        return m
+
+    def transform(self, points: Array) -> Array:
+        """Points (N, 3) of this pose's frame, in the parent frame."""
+        return np.asarray(points @ rotation_matrix(self.orientation).T + np.asarray(self.position))
+
+    def __matmul__(self, other: Pose) -> Pose:
+        return Pose.from_matrix(self.matrix() @ other.matrix())
+
+    def inverse(self) -> Pose:
+        return Pose.from_matrix(np.linalg.inv(self.matrix()))

@@ -1,0 +1,213 @@
+"""The library on disk: predicates, operators and their provenance, as files a person can read.
+
+A library is a folder:
+
+    library.json           the index: names, parameters, English, versions, provenance, operators
+    predicates/NAME.py     one predicate each: a docstring and one function
+
+`save` writes the sources first and replaces the index last, atomically, so that a reader
+never meets a half-written library.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate, PredicateFunction
+from sayso.core.symbols import Atom, Domain, Literal, Operator
+
+FORMAT = 1
+_ATOM = re.compile(r"^(not )?([a-z][a-z0-9_]*)\(([^()]*)\)$")
+
+
+@dataclass(frozen=True)
+class Library:
+    """Predicates and operators by name, each with provenance."""
+
+    name: str
+    predicates: Mapping[str, Predicate]
+    operators: Mapping[str, Operator]
+    operator_provenance: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def domain(self) -> Domain:
+        return Domain(
+            tuple(self.operators.values()), {p.name: p.arity for p in self.predicates.values()}
+        )
+
+
+def function_name(predicate: str) -> str:
+    """The Python function's name for a predicate: its own, `in_` for keywords such as `in`."""
+    return predicate + "_" if keyword.iskeyword(predicate) else predicate
+
+
+def builtin_path(name: str = "tabletop") -> Path:
+    """Folder of a library that ships with SaySo."""
+    return Path(str(resources.files("sayso") / "library" / name))
+
+
+def load(path: Path) -> Library:
+    """Read a library folder. Raises CORRUPT with the file at fault, or INVALID for a new format.
+
+    The sources are run in this process: load only libraries that you trust.
+    """
+    index = _read_index(path / "library.json")
+    predicates = {p.name: p for p in (_predicate(path, e) for e in index["predicates"])}
+    operators = {o.name: o for o in (_operator(e) for e in index["operators"])}
+    for op in operators.values():
+        _check_operator(op, predicates)
+    provenance = {e["name"]: e.get("provenance", {}) for e in index["operators"]}
+    return Library(index["name"], predicates, operators, provenance)
+
+
+def save(library: Library, path: Path) -> None:
+    """Write a library folder, sources first, index last."""
+    (path / "predicates").mkdir(parents=True, exist_ok=True)
+    for predicate in library.predicates.values():
+        _replace(path / "predicates" / f"{predicate.name}.py", predicate.source)
+    index = {
+        "format": FORMAT,
+        "name": library.name,
+        "predicates": [
+            {
+                "name": p.name,
+                "parameters": list(p.parameters),
+                "english": p.english,
+                "english_not": p.english_not,
+                "version": p.version,
+                "provenance": dict(p.provenance),
+            }
+            for p in library.predicates.values()
+        ],
+        "operators": [
+            _operator_entry(o, library.operator_provenance.get(o.name, {}))
+            for o in library.operators.values()
+        ],
+    }
+    _replace(path / "library.json", json.dumps(index, indent=2) + "\n")
+
+
+def parse_literal(text: str) -> Literal:
+    """`on(?a, ?b)` or `not on(?a, ?b)`."""
+    match = _ATOM.match(text.strip())
+    if match is None:
+        raise SaySoError(
+            Code.INVALID,
+            f"'{text}' is not an atom.",
+            hint="write name(arg, arg), with 'not ' in front for a negation.",
+        )
+    args = tuple(a.strip() for a in match[3].split(",") if a.strip())
+    return Literal(Atom(match[2], args), match[1] is None)
+
+
+def _read_index(path: Path) -> dict[str, Any]:
+    try:
+        index: dict[str, Any] = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise SaySoError(
+            Code.CORRUPT, f"{path} is missing.", hint="name a folder that holds a library.json."
+        ) from None
+    except ValueError as error:
+        raise SaySoError(Code.CORRUPT, f"{path} is not valid JSON: {error}.") from error
+    if index.get("format") != FORMAT:
+        raise SaySoError(
+            Code.INVALID,
+            f"{path} has format {index.get('format')!r}, this SaySo reads format {FORMAT}.",
+            hint="use the SaySo version that wrote it, or migrate the library.",
+        )
+    return index
+
+
+def _predicate(path: Path, entry: Mapping[str, Any]) -> Predicate:
+    file = path / "predicates" / f"{entry['name']}.py"
+    try:
+        source = file.read_text()
+    except FileNotFoundError:
+        raise SaySoError(Code.CORRUPT, f"{file} is named in library.json but missing.") from None
+    return Predicate(
+        name=entry["name"],
+        parameters=tuple(entry["parameters"]),
+        function=compile_predicate(entry["name"], source, str(file)),
+        english=entry.get("english", ""),
+        english_not=entry.get("english_not", ""),
+        source=source,
+        version=entry.get("version", 1),
+        provenance=entry.get("provenance", {}),
+    )
+
+
+def compile_predicate(name: str, source: str, file: str = "<predicate>") -> PredicateFunction:
+    """The function that a trusted predicate source defines. Raises CORRUPT if it does not."""
+    namespace: dict[str, Any] = {"__name__": f"sayso_predicate_{name}"}
+    try:
+        exec(compile(source, file, "exec"), namespace)
+    except Exception as error:  # any error of the file's own code
+        raise SaySoError(Code.CORRUPT, f"{file} cannot be loaded: {error!r}.") from error
+    function = namespace.get(function_name(name))
+    if not callable(function):
+        raise SaySoError(Code.CORRUPT, f"{file} defines no function '{function_name(name)}'.")
+    result: PredicateFunction = function
+    return result
+
+
+def _operator(entry: Mapping[str, Any]) -> Operator:
+    return Operator(
+        name=entry["name"],
+        parameters=tuple(entry["parameters"]),
+        preconditions=frozenset(parse_literal(t) for t in entry["preconditions"]),
+        add=frozenset(parse_literal(t).atom for t in entry["add"]),
+        delete=frozenset(parse_literal(t).atom for t in entry["delete"]),
+        during=frozenset(parse_literal(t).atom for t in entry.get("during", ())),
+        skill=entry["skill"],
+        cost=float(entry.get("cost", 1.0)),
+        english=entry.get("english", ""),
+    )
+
+
+def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": op.name,
+        "parameters": list(op.parameters),
+        "preconditions": sorted(str(x) for x in op.preconditions),
+        "add": sorted(str(a) for a in op.add),
+        "delete": sorted(str(a) for a in op.delete),
+        "during": sorted(str(a) for a in op.during),
+        "skill": op.skill,
+        "cost": op.cost,
+        "english": op.english,
+        "provenance": dict(provenance),
+    }
+
+
+def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
+    atoms = {x.atom for x in op.preconditions} | op.add | op.delete | op.during
+    for atom in sorted(atoms):
+        if atom.predicate not in predicates:
+            raise SaySoError(
+                Code.CORRUPT,
+                f"operator {op.name} uses the unknown predicate '{atom.predicate}'.",
+                choices=predicates,
+            )
+        if len(atom.args) != predicates[atom.predicate].arity:
+            raise SaySoError(Code.CORRUPT, f"operator {op.name} uses {atom} with wrong arity.")
+        if unbound := set(atom.args) - set(op.parameters):
+            raise SaySoError(Code.CORRUPT, f"operator {op.name}: {sorted(unbound)} is unbound.")
+
+
+def _replace(path: Path, text: str) -> None:
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
+    ) as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(file.name, path)

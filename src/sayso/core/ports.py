@@ -1,0 +1,210 @@
+"""The ports: small Protocols that adapters implement and the pure core calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.geometry import Pose
+from sayso.core.scene import SceneObject
+
+Cancelled = Callable[[], bool]
+"""Polled by long work; True asks it to end with `Code.CANCELLED`."""
+
+
+# -- language ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation with a language model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A language model's answer; `data` is the parsed JSON when a schema was asked for."""
+
+    text: str
+    data: Mapping[str, Any] | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    model: str = ""
+
+
+class LanguageModel(Protocol):
+    """Messages in; text, or JSON that matches `schema`, out.
+
+    Raises `SaySoError` with MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY.
+    """
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        timeout_s: float = 60.0,
+    ) -> Reply: ...
+
+
+# -- perception ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Intrinsics:
+    """A pinhole camera without distortion; pixels."""
+
+    width: int
+    height: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+
+
+@dataclass(frozen=True)
+class RgbdFrame:
+    """A colour image with aligned depth.
+
+    Attributes:
+        camera: the camera's name.
+        stamp_s: time of exposure.
+        rgb: (H, W, 3) uint8.
+        depth_m: (H, W) float32 along the optical axis; 0 or NaN where missing.
+        pose: of the optical frame (z forward, x right, y down) in the scene's frame.
+        instances: (H, W) int32 of ids from a *simulator's own* segmentation, 0 = background;
+            None from real cameras. `instance_labels` maps an id to "colour category".
+    """
+
+    camera: str
+    stamp_s: float
+    rgb: npt.NDArray[np.uint8]
+    depth_m: npt.NDArray[np.float32]
+    intrinsics: Intrinsics
+    pose: Pose
+    instances: npt.NDArray[np.int32] | None = None
+    instance_labels: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Detection:
+    """An open-vocabulary detection; `box` is (left, top, right, bottom) in pixels."""
+
+    label: str
+    score: float
+    box: tuple[float, float, float, float]
+
+
+class Detector(Protocol):
+    """Finds what phrases name in an image."""
+
+    def detect(
+        self, image: npt.NDArray[np.uint8], queries: Sequence[str]
+    ) -> tuple[Detection, ...]: ...
+
+
+class Segmenter(Protocol):
+    """Masks (H, W) of bool, one for each box."""
+
+    def segment(
+        self, image: npt.NDArray[np.uint8], boxes: Sequence[tuple[float, float, float, float]]
+    ) -> tuple[npt.NDArray[np.bool_], ...]: ...
+
+
+class SceneSegmenter(Protocol):
+    """Named objects in one RGB-D frame, each with its points in the scene's frame."""
+
+    def objects(self, frame: RgbdFrame) -> tuple[SceneObject, ...]: ...
+
+
+# -- motion --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class JointWindow:
+    """A short piece of a joint trajectory; the driver holds the last point when it ends.
+
+    Attributes:
+        times_s: (N,) from the moment it is sent, increasing.
+        positions: (N, J) [rad].
+    """
+
+    times_s: npt.NDArray[np.float64]
+    positions: npt.NDArray[np.float64]
+
+
+class ArmDriver(Protocol):
+    """The actuating port. Only the motion gate may hold one."""
+
+    def stream(self, window: JointWindow) -> None:
+        """Follow the window, replacing whatever was being followed."""
+
+    def hold(self) -> None:
+        """Come to rest at once, within the robot's limits."""
+
+    def grip(self, width_m: float, force_n: float) -> None:
+        """Move the fingers towards a width, pressing with at most this force."""
+
+
+class Kinematics(Protocol):
+    """An arm's geometry, without any world."""
+
+    @property
+    def joint_names(self) -> tuple[str, ...]: ...
+
+    @property
+    def limits(self) -> npt.NDArray[np.float64]:
+        """(J, 2) lower and upper joint limits [rad]."""
+
+    @property
+    def home(self) -> npt.NDArray[np.float64]:
+        """(J,) a safe configuration from which the cameras see the table."""
+
+    def forward(self, joints: npt.NDArray[np.float64]) -> Pose:
+        """Pose of the tool centre point in the base frame."""
+
+    def inverse(
+        self, target: Pose, seed: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64] | None:
+        """Joints (J,) within limits that reach the target, near the seed; None if none found."""
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A box (size [m]) or an upright cylinder (size = diameter, diameter, height) to stay off.
+
+    `margin_m` is the clearance to keep; larger for what must never be touched.
+    """
+
+    name: str
+    shape: Literal["box", "cylinder"]
+    pose: Pose
+    size: tuple[float, float, float]
+    margin_m: float = 0.0
+
+
+class MotionPlanner(Protocol):
+    """Collision-free joint paths.
+
+    Raises `SaySoError` UNREACHABLE (with what is in the way) or PLAN_TIMEOUT.
+    """
+
+    def plan(
+        self,
+        start: npt.NDArray[np.float64],
+        goal: npt.NDArray[np.float64],
+        obstacles: Sequence[Obstacle],
+        *,
+        held: Obstacle | None = None,
+        timeout_s: float = 5.0,
+    ) -> npt.NDArray[np.float64]:
+        """Waypoints (N, J), N >= 2, from start to goal.
+
+        `held` is what the gripper carries, posed in the tool frame.
+        """

@@ -1,0 +1,210 @@
+"""Predicates as plain Python functions over a documented scene API, and their evaluation.
+
+A predicate is a function `name(scene, a, b, ...) -> bool` where `scene` is a `SceneView` and
+the rest are object names. It may return None, and whatever it asks of an object that has not
+been seen makes it unknown, so its truth has three values: True, False, None.
+Learned predicates have the same form as the built-in ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, rotation_matrix
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Atom, SymbolicState
+
+PredicateFunction = Callable[..., "bool | None"]
+
+
+class NotObserved(Exception):
+    """What a predicate asked for was not observed; its truth is unknown."""
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A named relation and the function that decides it from a scene.
+
+    Attributes:
+        parameters: names of the arguments.
+        english: a clause with `{0}`, `{1}` for the arguments, such as "{0} is on {1}".
+        english_not: the clause when it does not hold.
+        source: the Python text of the function.
+        version: counts changes, from 1.
+        provenance: where it came from: `origin` (built-in, learned, taught), words, labels.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    function: PredicateFunction = field(compare=False, repr=False)
+    english: str = ""
+    english_not: str = ""
+    source: str = field(default="", repr=False)
+    version: int = 1
+    provenance: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def arity(self) -> int:
+        return len(self.parameters)
+
+
+class SceneView:
+    """What a predicate may ask of a scene. Metres, frame of the scene, z up.
+
+    Every question about an object raises `NotObserved` if no such object was seen.
+    Sizes and corners are of the object's box; `low` and `high` are the (3,) bounds of that
+    box along the scene's axes.
+    """
+
+    def __init__(self, scene: Scene, predicates: Mapping[str, Predicate] | None = None) -> None:
+        self._objects = {o.name: o for o in scene.objects}
+        self._predicates = predicates or {}
+        self._memo: dict[Atom, bool | None] = {}
+        self._bounds: dict[str, tuple[Array, Array]] = {}
+        self._positions: dict[str, Array] = {}
+        robot = scene.robot
+        self.table_height: float = scene.table_height_m
+        self.gripper_width: float = robot.gripper_width_m
+        self.gripper_position: Array = np.asarray(robot.gripper.position)
+        self.gripper_rotation: Array = rotation_matrix(robot.gripper.orientation)
+
+    def objects(self) -> tuple[str, ...]:
+        """Names of all objects in the scene."""
+        return tuple(self._objects)
+
+    def object(self, name: str) -> SceneObject:
+        """The whole record of an object."""
+        try:
+            return self._objects[name]
+        except KeyError:
+            raise NotObserved(name) from None
+
+    def seen(self, name: str) -> bool:
+        """Whether the object is in the scene, seen now or remembered."""
+        return name in self._objects
+
+    def visible(self, name: str) -> bool:
+        """Whether a camera sees it now."""
+        return self.object(name).visible
+
+    def category(self, name: str) -> str:
+        return self.object(name).category
+
+    def color(self, name: str) -> str:
+        return self.object(name).color
+
+    def position(self, name: str) -> Array:
+        """(3,) centre of the object's box."""
+        cached = self._positions.get(name)
+        if cached is None:
+            cached = self._positions[name] = np.asarray(self.object(name).position)
+        return cached
+
+    def size(self, name: str) -> Array:
+        """(3,) extent along the object's own axes."""
+        return np.asarray(self.object(name).size)
+
+    def low(self, name: str) -> Array:
+        """(3,) lowest coordinates of the object's box."""
+        return self._box(name)[0]
+
+    def high(self, name: str) -> Array:
+        """(3,) highest coordinates of the object's box."""
+        return self._box(name)[1]
+
+    def top(self, name: str) -> float:
+        """Height of the object's upper side."""
+        return float(self.high(name)[2])
+
+    def bottom(self, name: str) -> float:
+        """Height of the object's lower side."""
+        return float(self.low(name)[2])
+
+    def opening(self, name: str) -> float:
+        """How far a drawer or door stands open; `NotObserved` for things that do not open."""
+        opening = self.object(name).opening_m
+        if opening is None:
+            raise NotObserved(name)
+        return opening
+
+    def opens(self, name: str) -> bool:
+        """Whether the object is of a kind that opens, such as a drawer."""
+        return self.object(name).opening_m is not None
+
+    def carried(self, name: str) -> bool:
+        """Whether the tracker infers that the gripper carries it."""
+        return self.object(name).carried
+
+    def horizontal_distance(self, a: str, b: str) -> float:
+        """Distance between the two centres, seen from above."""
+        return float(np.hypot(*(self.position(a) - self.position(b))[:2]))
+
+    def gripper_distance(self, name: str) -> float:
+        """Distance from the space between the fingertips to the object's box; 0 inside."""
+        obj = self.object(name)
+        local = rotation_matrix(obj.orientation).T @ (self.gripper_position - obj.position)
+        outside = np.maximum(np.abs(local) - np.asarray(obj.size) / 2, 0.0)
+        return float(np.linalg.norm(outside))
+
+    def holds(self, predicate: str, *args: str) -> bool | None:
+        """Another predicate's truth in this scene."""
+        return self.truth(Atom(predicate, args))
+
+    def truth(self, atom: Atom) -> bool | None:
+        """A ground atom's truth in this scene: True, False, or None for unknown."""
+        if atom not in self._memo:
+            self._memo[atom] = None  # a predicate that depends on itself is unknown, not a loop
+            self._memo[atom] = self._evaluate(atom)
+        return self._memo[atom]
+
+    def _evaluate(self, atom: Atom) -> bool | None:
+        predicate = self._predicates.get(atom.predicate)
+        if predicate is None:
+            raise SaySoError(
+                Code.INVALID,
+                f"there is no predicate '{atom.predicate}'.",
+                choices=self._predicates,
+            )
+        if len(atom.args) != predicate.arity:
+            raise SaySoError(
+                Code.INVALID,
+                f"{atom.predicate} takes {predicate.arity} arguments, got {len(atom.args)}.",
+            )
+        try:
+            truth = predicate.function(self, *atom.args)
+        except NotObserved:
+            return None
+        return None if truth is None else bool(truth)
+
+    def _box(self, name: str) -> tuple[Array, Array]:
+        cached = self._bounds.get(name)
+        if cached is None:
+            obj = self.object(name)
+            half = np.abs(rotation_matrix(obj.orientation)) @ (np.asarray(obj.size) / 2)
+            centre = np.asarray(obj.position)
+            cached = self._bounds[name] = (centre - half, centre + half)
+        return cached
+
+
+def symbolic_state(
+    scene: Scene, predicates: Mapping[str, Predicate], extra_objects: Sequence[str] = ()
+) -> SymbolicState:
+    """Every predicate over every tuple of distinct objects of the scene.
+
+    `extra_objects` are names that are expected but may not be in the scene; atoms about them
+    are unknown.
+    """
+    view = SceneView(scene, predicates)
+    names = tuple(dict.fromkeys((*view.objects(), *extra_objects)))
+    truths = {
+        (atom := Atom(p.name, args)): view.truth(atom)
+        for p in predicates.values()
+        for args in permutations(names, p.arity)
+    }
+    return SymbolicState(scene.stamp_s, names, truths)

@@ -1,0 +1,101 @@
+"""The observed scene: objects with poses, sizes and categories, and the robot's state.
+
+All positions are metres in the frame `Scene.frame` (default `world`, z up, x forward
+from the robot's base, y to its left).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.geometry import IDENTITY, Array, Pose, Quaternion, Vector3, rotation_matrix
+
+
+@dataclass(frozen=True)
+class SceneObject:
+    """One tracked object.
+
+    Attributes:
+        name: unique and stable while the object is tracked, such as `red_block`.
+        category: what kind of thing it is, such as `block`.
+        color: its colour's name, or '' if none was recognised.
+        position: centre of the 3D box [m].
+        orientation: of the box's axes (x, y, z, w).
+        size: extent of the box along its own axes [m].
+        confidence: of the category, 0 to 1.
+        last_seen_s: stamp of the last frame that showed it.
+        visible: False while hidden (then the pose is remembered, not observed).
+        carried: True while the pose is inferred from the gripper that holds it.
+        opening_m: how far a drawer or door stands open; None for things that do not open.
+        points: (N, 3) surface points in the scene's frame, for grasping; may be empty.
+    """
+
+    name: str
+    category: str
+    color: str
+    position: Vector3
+    size: Vector3
+    orientation: Quaternion = IDENTITY
+    confidence: float = 1.0
+    last_seen_s: float = 0.0
+    visible: bool = True
+    carried: bool = False
+    opening_m: float | None = None
+    points: npt.NDArray[np.float32] = field(
+        default_factory=lambda: np.zeros((0, 3), np.float32), compare=False, repr=False
+    )
+
+    @property
+    def pose(self) -> Pose:
+        return Pose(self.position, self.orientation)
+
+    def corners(self) -> Array:
+        """The (8, 3) corners of the box in the scene's frame."""
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        local = signs * np.asarray(self.size) / 2
+        return np.asarray(
+            local @ rotation_matrix(self.orientation).T + np.asarray(self.position)
+        )
+
+
+@dataclass(frozen=True)
+class RobotState:
+    """What the robot reports of itself.
+
+    Attributes:
+        stamp_s: time of the joint reading.
+        joint_positions: arm joints, base to tip [rad].
+        gripper_width_m: distance between the fingers.
+        gripper: pose of the tool centre point (between the fingertips; z is the approach
+            direction, y the direction in which the fingers close).
+    """
+
+    stamp_s: float = 0.0
+    joint_positions: tuple[float, ...] = ()
+    gripper_width_m: float = 0.08
+    gripper: Pose = Pose((0.3, 0.0, 0.5))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything observed at one time.
+
+    Attributes:
+        stamp_s: stamp of the newest camera frame that contributed.
+        objects: tracked objects, names unique.
+        robot: the robot's state nearest to the stamp.
+        table_height_m: observed height of the table's plane.
+    """
+
+    stamp_s: float
+    objects: tuple[SceneObject, ...]
+    robot: RobotState = RobotState()
+    table_height_m: float = 0.0
+    frame: str = "world"
+
+    def by_name(self) -> Mapping[str, SceneObject]:
+        return {o.name: o for o in self.objects}

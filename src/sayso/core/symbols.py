@@ -1,0 +1,181 @@
+"""Atoms, literals, symbolic states, operators and plans: the field's terms as frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sayso.core.errors import Code, SaySoError
+
+
+@dataclass(frozen=True, order=True)
+class Atom:
+    """A predicate applied to arguments: object names, or `?variables` in an operator."""
+
+    predicate: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.predicate}({', '.join(self.args)})"
+
+    def substitute(self, binding: Mapping[str, str]) -> Atom:
+        return Atom(self.predicate, tuple(binding.get(a, a) for a in self.args))
+
+
+@dataclass(frozen=True, order=True)
+class Literal:
+    """An atom or its negation."""
+
+    atom: Atom
+    positive: bool = True
+
+    def __str__(self) -> str:
+        return str(self.atom) if self.positive else f"not {self.atom}"
+
+    def substitute(self, binding: Mapping[str, str]) -> Literal:
+        return Literal(self.atom.substitute(binding), self.positive)
+
+
+@dataclass(frozen=True)
+class SymbolicState:
+    """Truth values of ground atoms at one time; an absent atom or None is unknown."""
+
+    stamp_s: float
+    objects: tuple[str, ...]
+    truths: Mapping[Atom, bool | None]
+
+    def truth(self, atom: Atom) -> bool | None:
+        return self.truths.get(atom)
+
+    def holds(self, literal: Literal) -> bool | None:
+        """True, False, or None where the atom is unknown."""
+        truth = self.truth(literal.atom)
+        return None if truth is None else truth == literal.positive
+
+    def true_atoms(self) -> frozenset[Atom]:
+        return frozenset(a for a, t in self.truths.items() if t)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A lifted operator with a skill behind it.
+
+    Attributes:
+        parameters: variables, such as `("?o", "?s")`; all distinct when grounded.
+        preconditions: literals over the parameters that must hold before.
+        add, delete: atoms made true and false when it has ended.
+        during: atoms true while it runs and not necessarily before or after, such as
+            `touching(?d)` while a drawer is pulled. A trace sees them between before and after.
+        skill: name of the skill that carries it out.
+        cost: non-negative.
+        english: imperative with `{0}`, `{1}` for the arguments.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    preconditions: frozenset[Literal]
+    add: frozenset[Atom]
+    delete: frozenset[Atom]
+    during: frozenset[Atom] = frozenset()
+    skill: str = ""
+    cost: float = 1.0
+    english: str = ""
+
+    def ground(self, *args: str) -> Action:
+        if len(args) != len(self.parameters):
+            raise SaySoError(
+                Code.INVALID,
+                f"operator {self.name} takes {len(self.parameters)} arguments, got {len(args)}.",
+            )
+        binding = dict(zip(self.parameters, args, strict=True))
+        return Action(
+            name=self.name,
+            args=args,
+            preconditions=frozenset(x.substitute(binding) for x in self.preconditions),
+            add=frozenset(a.substitute(binding) for a in self.add),
+            delete=frozenset(a.substitute(binding) for a in self.delete),
+            during=frozenset(a.substitute(binding) for a in self.during),
+            skill=self.skill or self.name,
+            cost=self.cost,
+            english=self.english.format(*args) if self.english else "",
+        )
+
+
+@dataclass(frozen=True)
+class Action:
+    """A ground operator. Semantics: `after = (before - delete) | add`."""
+
+    name: str
+    args: tuple[str, ...]
+    preconditions: frozenset[Literal]
+    add: frozenset[Atom]
+    delete: frozenset[Atom]
+    during: frozenset[Atom] = frozenset()
+    skill: str = ""
+    cost: float = 1.0
+    english: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.args)})"
+
+    def applicable(self, state: frozenset[Atom]) -> bool:
+        """Closed world: atoms not in `state` are false."""
+        return all((x.atom in state) == x.positive for x in self.preconditions)
+
+    def trace(self, state: frozenset[Atom]) -> tuple[frozenset[Atom], ...]:
+        """The states that a watcher sees from just after the start to the end, inclusive."""
+        after = self.apply(state)
+        return (state | self.during, after) if self.during else (after,)
+
+    def apply(self, state: frozenset[Atom]) -> frozenset[Atom]:
+        return (state - self.delete) | self.add
+
+
+@dataclass(frozen=True)
+class PlanStep:
+    """One action and, in English, why it is in the plan."""
+
+    action: Action
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sequence of actions for a whole specification; `planner` says who found it."""
+
+    steps: tuple[PlanStep, ...]
+    planner: str = ""
+    cost: float = 0.0
+    time_s: float = 0.0
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        return tuple(s.action for s in self.steps)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The operators and the names and arities of predicates that a planner may use."""
+
+    operators: tuple[Operator, ...]
+    arities: Mapping[str, int] = field(default_factory=dict)
+
+    def operator(self, name: str) -> Operator:
+        for op in self.operators:
+            if op.name == name:
+                return op
+        raise SaySoError(
+            Code.INVALID,
+            f"there is no operator '{name}'.",
+            choices=(o.name for o in self.operators),
+        )
+
+
+def ground_all(operators: Iterable[Operator], objects: Iterable[str]) -> tuple[Action, ...]:
+    """Every action with distinct arguments, in a fixed order (operators, then objects)."""
+    from itertools import permutations
+
+    names = tuple(objects)
+    return tuple(
+        op.ground(*args) for op in operators for args in permutations(names, len(op.parameters))
+    )

@@ -1,0 +1,40 @@
+"""A task: what was said, the formula it means, and what its referents stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sayso.logic.formula import Formula, Referent
+
+
+@dataclass(frozen=True)
+class Specification:
+    """One version of a task's meaning.
+
+    Attributes:
+        instruction: the person's words, unchanged.
+        formula: LTLf over propositions whose arguments are referents (or object names).
+        source: what made it: "controlled English", or a model's name.
+        version: counts corrections, from 1.
+    """
+
+    instruction: str
+    formula: Formula
+    source: str = "controlled English"
+    version: int = 1
+
+
+@dataclass(frozen=True)
+class GroundedSpecification:
+    """A specification whose propositions are about objects in the scene.
+
+    Attributes:
+        formula: LTLf whose propositions are all grounded.
+        grounding: for each referent of the specification, the objects it stands for
+            (one for "the", the candidates for "a", all of them for "all").
+    """
+
+    specification: Specification
+    formula: Formula
+    grounding: Mapping[Referent, tuple[str, ...]] = field(default_factory=dict)

@@ -1,0 +1,138 @@
+"""The `sayso` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from sayso.core import library
+from sayso.core.errors import SaySoError
+
+DEMO_INSTRUCTION = (
+    "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line, with help for every option."""
+    top = argparse.ArgumentParser(prog="sayso", description=__doc__)
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _demo_parser(commands.add_parser("demo", help="start the simulated world and perform"))
+    perform = commands.add_parser("perform", help="perform on nodes that are running already")
+    perform.add_argument("instruction", help="what to do, in words")
+    _confirm_option(perform)
+    perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
+    stop = commands.add_parser("stop", help="stop all motion now")
+    stop.add_argument("reason", nargs="?", default="stopped from the command line")
+    replay = commands.add_parser("replay", help="re-evaluate a recorded run, or publish it again")
+    replay.add_argument("bag", type=Path, help="rosbag2 folder")
+    replay.add_argument("--publish", action="store_true", help="publish its messages again")
+    replay.add_argument("--rate", type=float, default=1.0, help="speed of publishing")
+    show = commands.add_parser("library", help="show predicates and operators")
+    show.add_argument("path", type=Path, nargs="?", help="library folder (default: built-in)")
+    show.add_argument("--pddl", action="store_true", help="print the domain as PDDL")
+    return top
+
+
+def _confirm_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--confirm",
+        choices=("ask", "auto"),
+        default="auto" if not sys.stdin.isatty() else "ask",
+        help="ask: a person confirms the reading before anything moves; auto: go ahead "
+        "(default: ask on a terminal, else auto)",
+    )
+
+
+def _demo_parser(demo: argparse.ArgumentParser) -> None:
+    demo.add_argument("instruction", nargs="?", default=DEMO_INSTRUCTION, help="what to do")
+    demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
+    _confirm_option(demo)
+    demo.add_argument("--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)")
+    demo.add_argument("--view", action="store_true", help="live pictures in a browser page")
+    demo.add_argument(
+        "--llm",
+        default="none",
+        help="language model: none (controlled English), openai, replay, record[openai]",
+    )
+    demo.add_argument("--model", default="", help="the language model's name")
+    demo.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
+    demo.add_argument("--cassette", default="", metavar="FILE", help="of replay and record")
+    demo.add_argument(
+        "--segmenter",
+        choices=("rgbd", "simulator_segmentation"),
+        default="rgbd",
+        help="rgbd: from the cameras alone; the other is the simulator's own segmentation",
+    )
+    demo.add_argument(
+        "--no-noise", action="store_true", help="perfect simulated cameras and joints"
+    )
+    demo.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 if it did what was asked."""
+    options = parser().parse_args(arguments)
+    console = Console(soft_wrap=True)
+    try:
+        return _run(options, console)
+    except SaySoError as error:
+        console.print(f"[red]{error.code.name}[/]: {error.message}", highlight=False)
+        if error.choices:
+            console.print(f"Valid: {', '.join(error.choices)}", highlight=False)
+        if error.hint:
+            console.print(f"Next: {error.hint}", highlight=False)
+        return 1
+
+
+def _run(options: argparse.Namespace, console: Console) -> int:
+    # ROS is imported only by the commands that need it, so that the others work without.
+    if options.command == "library":
+        return _show_library(options, console)
+    if options.command == "replay":
+        from sayso.ros.replay_command import replay
+
+        return replay(options, console)
+    if options.command == "demo":
+        from sayso.ros.demo_command import demo
+
+        return demo(options, console)
+    from sayso.ros import client_command
+
+    command = {"perform": client_command.perform, "stop": client_command.stop}[options.command]
+    return command(options, console)
+
+
+def _show_library(options: argparse.Namespace, console: Console) -> int:
+    shown = library.load(options.path or library.builtin_path())
+    if options.pddl:
+        from sayso.planning.pddl import domain_text
+
+        console.print(domain_text(shown.domain()), markup=False, highlight=False)
+        return 0
+    console.print(f"[bold]Library {shown.name}[/]\n\n[bold]Predicates[/]")
+    for predicate in shown.predicates.values():
+        origin = predicate.provenance.get("origin", "unknown")
+        signature = f"{predicate.name}({', '.join(predicate.parameters)})"
+        console.print(f"  {signature:18} {predicate.english}  [dim]{origin}[/]", highlight=False)
+    console.print("\n[bold]Operators[/]")
+    for operator in shown.operators.values():
+        console.print(f"  {operator.name}({', '.join(operator.parameters)})", highlight=False)
+        for label, items in (
+            ("needs", operator.preconditions),
+            ("makes true", operator.add),
+            ("makes false", operator.delete),
+            ("meanwhile", operator.during),
+        ):
+            if items:
+                text = ", ".join(sorted(map(str, items)))
+                console.print(f"    {label + ':':12} {text}", highlight=False, markup=False)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

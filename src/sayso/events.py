@@ -1,0 +1,86 @@
+"""What happens in a task, as values: for the terminal, the report and the ROS topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from sayso.core.errors import Code
+from sayso.core.symbols import Action, Literal, Plan
+from sayso.logic.monitor import Progress
+from sayso.logic.specification import GroundedSpecification
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """A specification with its objects, and its meaning read back in English."""
+
+    specification: GroundedSpecification
+    english: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """A precondition or effect compared with the observed state.
+
+    Attributes:
+        observed: whether the literal holds; None where it is unknown.
+        detail: the observed values behind it, for a person.
+    """
+
+    literal: Literal
+    observed: bool | None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class SkillReport:
+    """A skill that began (`finished` False, checks are preconditions) or ended (effects)."""
+
+    action: Action
+    step: int
+    attempt: int
+    finished: bool
+    checks: tuple[Check, ...] = ()
+    code: Code = Code.OK
+    message: str = ""
+
+
+class EventKind(IntEnum):
+    """Values equal those of `msg/TaskEvent.msg`."""
+
+    MESSAGE = 0
+    INSTRUCTION = 1
+    SPECIFICATION = 2
+    QUESTION = 3
+    PLAN = 4
+    SKILL = 5
+    PROGRESS = 6
+    RESULT = 7
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened; only the field of its kind is filled.
+
+    Attributes:
+        stage: the pipeline stage it belongs to.
+        elapsed_s: time since the task began.
+        hint, choices: with an error code, the next step and the valid choices.
+    """
+
+    kind: EventKind
+    stage: str
+    elapsed_s: float
+    text: str = ""
+    understanding: Understanding | None = None
+    plan: Plan | None = None
+    skill: SkillReport | None = None
+    progress: Progress | None = None
+    code: Code = Code.OK
+    hint: str = ""
+    choices: tuple[str, ...] = ()
+
+
+Listener = Callable[[Event], None]

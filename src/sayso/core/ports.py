@@ -208,3 +208,16 @@ class MotionPlanner(Protocol):
 
         `held` is what the gripper carries, posed in the tool frame.
         """
+
+    def blocked(
+        self,
+        path: npt.NDArray[np.float64],
+        obstacles: Sequence[Obstacle],
+        *,
+        held: Obstacle | None = None,
+    ) -> str | None:
+        """The name of what a path (N, J), followed in straight joint lines, runs into, or None.
+
+        Margins that the first waypoint already violates do not count as long as the arm comes
+        no nearer.
+        """

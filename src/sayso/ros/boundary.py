@@ -1,0 +1,65 @@
+"""Where exceptions end: every service and action answers with a `Status`, and the node lives on."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from rclpy.action.server import ServerGoalHandle
+
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.ros.conversions import error_to_status, ok_status
+from sayso_ros.msg import Status
+
+log = logging.getLogger(__name__)
+Response = TypeVar("Response")
+
+
+def status_of(stage: str, work: Callable[[], Code | None]) -> Status:
+    """Run `work` and say what became of it.
+
+    `work` returns None for OK or another success code; it raises `SaySoError` for a named
+    failure. Anything else that it raises is a defect: its traceback goes to the log and the
+    status is UNKNOWN.
+    """
+    try:
+        return ok_status(work() or Code.OK)
+    except SaySoError as error:
+        log.info("%s: %s", stage, error)
+        return error_to_status(error, stage)
+    except Exception as error:  # noqa: BLE001 - the boundary: one request fails, the node lives on
+        log.error("%s failed unexpectedly:\n%s", stage, traceback.format_exc())
+        return Status(
+            code=Status.UNKNOWN,
+            stage=stage,
+            message=f"unexpected {type(error).__name__}: {error}",
+            hint="the traceback is in the node's log; please report it.",
+        )
+
+
+def answer(stage: str, response: Response, work: Callable[[Response], Code | None]) -> Response:
+    """A service's answer: `work` fills the response, its `status` is always set."""
+    filled: Any = response
+    filled.status = status_of(stage, lambda: work(response))
+    return response
+
+
+def run_goal(
+    stage: str,
+    goal: ServerGoalHandle,
+    result: Response,
+    work: Callable[[Response], Code | None],
+) -> Response:
+    """An action's result: SUCCEEDED iff the code is a success, CANCELED iff it was cancelled."""
+    answer(stage, result, work)
+    filled: Any = result
+    code = Code(filled.status.code)
+    if code in SUCCESS_CODES:
+        goal.succeed()
+    elif code is Code.CANCELLED and goal.is_cancel_requested:
+        goal.canceled()
+    else:
+        goal.abort()
+    return result

@@ -1,0 +1,260 @@
+"""Core values to messages and back.
+
+Each pair is `NAME_to_msg` and `NAME_from_msg`. The second takes any object with the message's
+fields, so that messages read offline from a bag convert as well. Stamps are seconds in the
+core and `builtin_interfaces/Time` on the wire.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Vector3
+from geometry_msgs.msg import Pose as PoseMsg
+from geometry_msgs.msg import Quaternion as QuaternionMsg
+from std_msgs.msg import Header
+
+from sayso.core.errors import Code, SaySoError, Span
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState
+from sayso_ros.msg import Atom as AtomMsg
+from sayso_ros.msg import Plan as PlanMsg
+from sayso_ros.msg import PlanStep as PlanStepMsg
+from sayso_ros.msg import RobotState as RobotStateMsg
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SceneObject as SceneObjectMsg
+from sayso_ros.msg import Status
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+
+# -- time, pose ----------------------------------------------------------------------------
+
+
+def time_to_msg(stamp_s: float) -> Time:
+    """Seconds as a `Time`, rounded to nanoseconds."""
+    sec, nanosec = divmod(round(stamp_s * 1e9), 10**9)
+    return Time(sec=sec, nanosec=nanosec)
+
+
+def time_from_msg(msg: Any) -> float:
+    """Seconds of a `Time`; exact to a microsecond for present-day stamps."""
+    return float(msg.sec + msg.nanosec * 1e-9)
+
+
+def header(stamp_s: float, frame: str = "") -> Header:
+    return Header(stamp=time_to_msg(stamp_s), frame_id=frame)
+
+
+def pose_to_msg(pose: Pose) -> PoseMsg:
+    x, y, z = map(float, pose.position)
+    qx, qy, qz, qw = map(float, pose.orientation)
+    return PoseMsg(
+        position=Point(x=x, y=y, z=z), orientation=QuaternionMsg(x=qx, y=qy, z=qz, w=qw)
+    )
+
+
+def pose_from_msg(msg: Any) -> Pose:
+    p, q = msg.position, msg.orientation
+    return Pose((p.x, p.y, p.z), (q.x, q.y, q.z, q.w))
+
+
+# -- scene ---------------------------------------------------------------------------------
+
+
+def robot_to_msg(robot: RobotState) -> RobotStateMsg:
+    return RobotStateMsg(
+        stamp=time_to_msg(robot.stamp_s),
+        joint_positions=array("d", robot.joint_positions),
+        gripper_width_m=float(robot.gripper_width_m),
+        gripper=pose_to_msg(robot.gripper),
+    )
+
+
+def robot_from_msg(msg: Any) -> RobotState:
+    return RobotState(
+        stamp_s=time_from_msg(msg.stamp),
+        joint_positions=tuple(float(q) for q in msg.joint_positions),
+        gripper_width_m=float(msg.gripper_width_m),
+        gripper=pose_from_msg(msg.gripper),
+    )
+
+
+def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
+    sx, sy, sz = map(float, obj.size)
+    points = array("f")
+    points.frombytes(np.ascontiguousarray(obj.points, np.float32).tobytes())
+    return SceneObjectMsg(
+        name=obj.name,
+        category=obj.category,
+        color=obj.color,
+        pose=pose_to_msg(obj.pose),
+        size=Vector3(x=sx, y=sy, z=sz),
+        confidence=float(obj.confidence),
+        last_seen=time_to_msg(obj.last_seen_s),
+        visible=bool(obj.visible),
+        carried=bool(obj.carried),
+        opening_m=math.nan if obj.opening_m is None else float(obj.opening_m),
+        points=points,
+    )
+
+
+def object_from_msg(msg: Any) -> SceneObject:
+    pose = pose_from_msg(msg.pose)
+    opening_m = float(msg.opening_m)
+    return SceneObject(
+        name=msg.name,
+        category=msg.category,
+        color=msg.color,
+        position=pose.position,
+        orientation=pose.orientation,
+        size=(msg.size.x, msg.size.y, msg.size.z),
+        confidence=float(msg.confidence),
+        last_seen_s=time_from_msg(msg.last_seen),
+        visible=bool(msg.visible),
+        carried=bool(msg.carried),
+        opening_m=None if math.isnan(opening_m) else opening_m,
+        points=np.array(msg.points, np.float32).reshape(-1, 3),
+    )
+
+
+def scene_to_msg(scene: Scene, source: str) -> SceneMsg:
+    """`source` names the perception backend."""
+    return SceneMsg(
+        header=header(scene.stamp_s, scene.frame),
+        objects=[object_to_msg(o) for o in scene.objects],
+        robot=robot_to_msg(scene.robot),
+        table_height_m=float(scene.table_height_m),
+        source=source,
+    )
+
+
+def scene_from_msg(msg: Any) -> Scene:
+    return Scene(
+        stamp_s=time_from_msg(msg.header.stamp),
+        objects=tuple(object_from_msg(o) for o in msg.objects),
+        robot=robot_from_msg(msg.robot),
+        table_height_m=float(msg.table_height_m),
+        frame=msg.header.frame_id,
+    )
+
+
+# -- symbols -------------------------------------------------------------------------------
+
+_TRUTH: Mapping[bool | None, int] = {
+    True: SymbolicStateMsg.TRUE,
+    False: SymbolicStateMsg.FALSE,
+    None: SymbolicStateMsg.UNKNOWN,
+}
+_TRUTH_BACK = {number: truth for truth, number in _TRUTH.items()}
+
+
+def truth_to_msg(truth: bool | None) -> int:
+    return _TRUTH[truth]
+
+
+def truth_from_msg(number: int) -> bool | None:
+    """Raises INVALID for a number that is no truth value."""
+    if int(number) not in _TRUTH_BACK:
+        raise SaySoError(Code.INVALID, f"{number} is no truth value: use 0, 1 or -1.")
+    return _TRUTH_BACK[int(number)]
+
+
+def state_to_msg(state: SymbolicState, frame: str = "world") -> SymbolicStateMsg:
+    return SymbolicStateMsg(
+        header=header(state.stamp_s, frame),
+        objects=list(state.objects),
+        atoms=[AtomMsg(predicate=a.predicate, args=list(a.args)) for a in state.truths],
+        truths=array("b", (_TRUTH[t] for t in state.truths.values())),
+    )
+
+
+def state_from_msg(msg: Any) -> SymbolicState:
+    """Raises INVALID if atoms and truths differ in number or a truth is none of the three."""
+    if len(msg.atoms) != len(msg.truths):
+        raise SaySoError(
+            Code.INVALID,
+            f"a symbolic state has {len(msg.atoms)} atoms but {len(msg.truths)} truths.",
+        )
+    truths = {
+        Atom(a.predicate, tuple(a.args)): truth_from_msg(t)
+        for a, t in zip(msg.atoms, msg.truths, strict=True)
+    }
+    return SymbolicState(time_from_msg(msg.header.stamp), tuple(msg.objects), truths)
+
+
+def action_to_msg(action: Action, why: str = "") -> PlanStepMsg:
+    return PlanStepMsg(
+        operator=action.name,
+        args=list(action.args),
+        skill=action.skill,
+        english=action.english,
+        why=why,
+        cost=float(action.cost),
+    )
+
+
+def action_from_msg(msg: Any, domain: Domain) -> Action:
+    """The ground operator that a step names. Raises INVALID if the domain has no such one."""
+    return domain.operator(msg.operator).ground(*msg.args)
+
+
+def plan_to_msg(plan: Plan) -> PlanMsg:
+    return PlanMsg(
+        steps=[action_to_msg(s.action, s.why) for s in plan.steps],
+        planner=plan.planner,
+        cost=float(plan.cost),
+        time_s=float(plan.time_s),
+    )
+
+
+def plan_from_msg(msg: Any, domain: Domain) -> Plan:
+    """Raises INVALID if the domain lacks an operator of the plan."""
+    steps = tuple(PlanStep(action_from_msg(s, domain), s.why) for s in msg.steps)
+    return Plan(steps, msg.planner, float(msg.cost), float(msg.time_s))
+
+
+# -- status --------------------------------------------------------------------------------
+
+
+def ok_status(code: Code = Code.OK) -> Status:
+    """A success."""
+    return Status(code=int(code))
+
+
+def error_to_status(error: SaySoError, stage: str = "") -> Status:
+    """`stage` is used where the error names none."""
+    start, end = (error.span.start, error.span.end) if error.span else (-1, -1)
+    return Status(
+        code=int(error.code),
+        stage=error.stage or stage,
+        message=error.message,
+        hint=error.hint,
+        choices=list(error.choices),
+        span_start=start,
+        span_end=end,
+    )
+
+
+def error_from_status(msg: Any) -> SaySoError:
+    """The error that a status tells of; a code that this version does not know is UNKNOWN."""
+    code = Code(msg.code) if msg.code in Code.__members__.values() else Code.UNKNOWN
+    return SaySoError(
+        code,
+        msg.message,
+        hint=msg.hint,
+        choices=tuple(msg.choices),
+        span=Span(msg.span_start, msg.span_end) if msg.span_start >= 0 else None,
+        stage=msg.stage,
+    )
+
+
+def raise_unless_ok(status: Any) -> Code:
+    """The success code of a status; raises its `SaySoError` otherwise."""
+    if status.code in (Status.OK, Status.ALREADY_SATISFIED):
+        return Code(status.code)
+    raise error_from_status(status)

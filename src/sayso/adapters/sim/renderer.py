@@ -1,0 +1,137 @@
+"""Colour and depth from one software-rendered pass; ids in a second one when asked for.
+
+An OpenGL context belongs to the thread that made it: make, use and close a `Renderer` in
+one thread. `MUJOCO_GL=egl` renders without a screen.
+"""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+os.environ.setdefault("MUJOCO_GL", "egl")  # read by mujoco when it is imported
+
+import mujoco
+
+from sayso.core.errors import Code, SaySoError
+
+
+class Renderer:
+    """Renders a model's cameras at one size.
+
+    Args:
+        model: what to render.
+        width, height: of the images [px].
+        fine: soft edges and shadows, for people; ten times slower.
+    """
+
+    def __init__(
+        self, model: mujoco.MjModel, width: int, height: int, *, fine: bool = False
+    ) -> None:
+        self._model = model
+        self._rect = mujoco.MjrRect(0, 0, width, height)
+        self._gl = _gl_context(width, height)
+        model.vis.quality.offsamples = 4 if fine else 0
+        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
+        # Reversed z keeps depth precise to well below a millimetre.
+        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
+        self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 100)
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = fine
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        self._options = mujoco.MjvOption()
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+
+    def rgbd(
+        self, data: mujoco.MjData, camera: str
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+        """Colour (H, W, 3) and depth along the optical axis (H, W) [m] from one pass."""
+        rgb, raw = self._image(), np.empty(self._image().shape[:2], np.float32)
+        self._draw(data, camera)
+        mujoco.mjr_readPixels(rgb, raw, self._rect, self._context)
+        return rgb[::-1].copy(), self._metres(raw)[::-1].copy()
+
+    def rgb(self, data: mujoco.MjData, camera: str) -> npt.NDArray[np.uint8]:
+        """Colour (H, W, 3)."""
+        rgb = self._image()
+        self._draw(data, camera)
+        mujoco.mjr_readPixels(rgb, None, self._rect, self._context)
+        return rgb[::-1].copy()
+
+    def geoms(self, data: mujoco.MjData, camera: str) -> npt.NDArray[np.int32]:
+        """The geom id seen at each pixel (H, W), -1 for none."""
+        flags = (mujoco.mjtRndFlag.mjRND_SEGMENT, mujoco.mjtRndFlag.mjRND_IDCOLOR)
+        before = [self._scene.flags[f] for f in flags]
+        for flag in flags:
+            self._scene.flags[flag] = True
+        try:
+            image = self.rgb(data, camera).astype(np.int32)
+        finally:
+            for flag, value in zip(flags, before, strict=True):
+                self._scene.flags[flag] = value
+        return self._geom_ids(image[..., 0] + (image[..., 1] << 8) + (image[..., 2] << 16))
+
+    def close(self) -> None:
+        """Free the context; the renderer is of no use afterwards."""
+        self._context.free()
+        self._gl.free()
+
+    def __enter__(self) -> Renderer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _image(self) -> npt.NDArray[np.uint8]:
+        return np.empty((self._rect.height, self._rect.width, 3), np.uint8)
+
+    def _draw(self, data: mujoco.MjData, camera: str) -> None:
+        self._gl.make_current()
+        self._camera.fixedcamid = self._model.camera(camera).id
+        mujoco.mjv_updateScene(
+            self._model,
+            data,
+            self._options,
+            None,
+            self._camera,
+            mujoco.mjtCatBit.mjCAT_ALL.value,
+            self._scene,
+        )
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+
+    def _metres(self, raw: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Undo the reversed-z perspective map: raw = near (far / z - 1) / (far - near)."""
+        near = np.float32(self._model.vis.map.znear * self._model.stat.extent)
+        far = np.float32(self._model.vis.map.zfar * self._model.stat.extent)
+        depth = near * far / (near + raw * (far - near))
+        return np.where(raw > 0, depth, np.float32(0.0)).astype(np.float32)
+
+    def _geom_ids(self, segments: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        table = np.full(self._scene.ngeom + 1, -1, np.int32)
+        for geom in self._scene.geoms[: self._scene.ngeom]:
+            if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
+                table[geom.segid + 1] = geom.objid
+        return np.asarray(table[segments])
+
+
+def _gl_context(width: int, height: int) -> Any:
+    try:
+        context = mujoco.GLContext(width, height)
+        context.make_current()
+    except Exception as error:  # each GL platform has errors of its own
+        raise SaySoError(
+            Code.MISSING_DEPENDENCY,
+            f"no OpenGL context for rendering: {error}.",
+            hint="set MUJOCO_GL=egl and install libegl1, libgl1 and libgl1-mesa-dri.",
+        ) from error
+    return context

@@ -1,0 +1,369 @@
+"""A simulated Panda at a table: it offers what a real robot and its cameras offer.
+
+`truth` and `contacts` are for tests and scoring only; nothing that acts may read them.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.adapters.sim.renderer import Renderer  # isort: skip  # before mujoco: picks EGL
+
+import mujoco
+
+from sayso.adapters.sim import cameras, furniture, panda_model, things
+from sayso.adapters.sim.layout import Layout, random_layout
+from sayso.adapters.sim.noise import NO_NOISE, NoiseModel, noisy_color, noisy_depth
+from sayso.adapters.sim.servo import JointServo
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.ports import JointWindow, RgbdFrame
+from sayso.core.scene import RobotState, SceneObject
+
+TIMESTEP_S = 0.002
+_SETTLE_S = 0.3
+_FAR_AWAY_M = 30.0
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> mujoco.MjModel:
+    """The model; compiling takes a second, so it is done once."""
+    spec = panda_model.load_panda()
+    spec.modelname = "sayso_table"
+    spec.option.timestep = TIMESTEP_S
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10.0
+    furniture.add_room(spec)
+    furniture.add_things(spec)
+    furniture.add_cabinet(spec)
+    cameras.add_cameras(spec)
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
+    spec.visual.headlight.ambient = [0.38, 0.38, 0.38]
+    spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]
+    spec.visual.headlight.specular = [0.05, 0.05, 0.05]
+    spec.stat.extent = 2.0
+    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
+    return spec.compile()
+
+
+@dataclass(frozen=True)
+class JointReading:
+    """Joint positions and velocities by name, arm then fingers [rad, m]."""
+
+    stamp_s: float
+    names: tuple[str, ...]
+    positions: npt.NDArray[np.float64]
+    velocities: npt.NDArray[np.float64]
+
+
+class TableWorld:
+    """Physics, cameras and an `ArmDriver` in simulated time. Not safe for threads.
+
+    Args:
+        seed: of the layout and the noise.
+        noise: of the sensors; None for perfect ones.
+
+    Rendering must happen in one thread (an OpenGL context belongs to one).
+    """
+
+    def __init__(self, seed: int = 0, noise: NoiseModel | None = None) -> None:
+        self._model = copy.copy(_compiled())
+        self._data = mujoco.MjData(self._model)
+        self._scratch = mujoco.MjData(self._model)
+        self._noise = noise or NO_NOISE
+        self._muted: set[str] = set()
+        self._removed: set[str] = set()
+        self._renderer: Renderer | None = None
+        self._fine: Renderer | None = None
+        self._index()
+        self.reset(seed)
+
+    # -- time ------------------------------------------------------------------------------
+
+    @property
+    def time_s(self) -> float:
+        """Simulated seconds; goes on over resets."""
+        return float(self._data.time)
+
+    def step(self, dt_s: float) -> None:
+        """Advance physics by dt_s, rounded to whole time steps, at least one."""
+        for _ in range(max(1, round(dt_s / TIMESTEP_S))):
+            position, velocity = self._servo.step(TIMESTEP_S)
+            self._data.ctrl[:7] = position + self._lag_s * velocity
+            mujoco.mj_step(self._model, self._data)
+
+    def reset(self, seed: int, layout: Layout | None = None) -> None:
+        """A new start: the arm at its ready pose, everything anew on the table."""
+        self._rng = np.random.default_rng(seed)
+        layout = layout or random_layout(self._rng)
+        now = self.time_s
+        mujoco.mj_resetData(self._model, self._data)
+        self._removed.clear()
+        self._place(layout)
+        self._data.qpos[self._arm_qpos] = panda_model.READY
+        self._data.qpos[self._finger_qpos] = panda_model.MAX_WIDTH_M / 2
+        self._servo = JointServo(
+            np.array(panda_model.READY),
+            panda_model.VELOCITY_LIMITS,
+            panda_model.ACCELERATION_LIMITS,
+        )
+        self.grip(panda_model.MAX_WIDTH_M, 20.0)
+        self.step(_SETTLE_S)
+        self._data.time = now
+
+    # -- the robot's side ------------------------------------------------------------------
+
+    def stream(self, window: JointWindow) -> None:
+        """Follow the window from now on (`ArmDriver`)."""
+        self._servo.follow(window)
+
+    def hold(self) -> None:
+        """Come to rest at once, within the joints' limits (`ArmDriver`)."""
+        self._servo.brake()
+
+    def grip(self, width_m: float, force_n: float) -> None:
+        """Move the fingers towards a width, each pressing with at most this force."""
+        if not (np.isfinite(width_m) and np.isfinite(force_n)):
+            raise SaySoError(Code.INVALID, "a grip's width and force must be finite.")
+        width = float(np.clip(width_m, 0.0, panda_model.MAX_WIDTH_M))
+        force = float(np.clip(force_n, 1.0, panda_model.MAX_FORCE_N))
+        self._data.ctrl[7] = width / 2
+        self._model.actuator_forcerange[7] = (-2 * force, 2 * force)
+
+    def joints(self) -> JointReading:
+        """What the encoders read."""
+        noise = self._noise
+        q = np.concatenate([self._data.qpos[self._arm_qpos], self._data.qpos[self._finger_qpos]])
+        v = np.concatenate([self._data.qvel[self._arm_dof], self._data.qvel[self._finger_dof]])
+        sigma = np.array([noise.joint_sigma_rad] * 7 + [noise.finger_sigma_m] * 2)
+        q += sigma * self._rng.standard_normal(9)
+        names = tuple(f"panda_{n}" for n in panda_model.ARM_JOINTS + panda_model.FINGER_JOINTS)
+        return JointReading(self.time_s, names, q, v)
+
+    def robot_state(self, reading: JointReading | None = None) -> RobotState:
+        """What the robot reports of itself, from the encoders alone."""
+        reading = reading or self.joints()
+        arm, fingers = reading.positions[:7], reading.positions[7:]
+        return RobotState(
+            reading.stamp_s,
+            tuple(float(q) for q in arm),
+            float(np.clip(fingers.sum(), 0.0, panda_model.MAX_WIDTH_M)),
+            self.link_poses(reading)["panda_hand_tcp"],
+        )
+
+    def link_poses(self, reading: JointReading) -> Mapping[str, Pose]:
+        """Poses in the world of the arm's links, hand, fingers and tool centre point."""
+        data = self._scratch
+        data.qpos[self._arm_qpos] = reading.positions[:7]
+        data.qpos[self._finger_qpos] = reading.positions[7:]
+        mujoco.mj_kinematics(self._model, data)
+        poses = {f"panda_{n}": _pose(data.body(n)) for n in self._link_names}
+        tcp = data.site("tcp")
+        poses["panda_hand_tcp"] = _rigid(tcp.xpos, tcp.xmat.reshape(3, 3))
+        return poses
+
+    def render(self, camera: str, *, instances: bool = False) -> RgbdFrame:
+        """A frame of a camera; `instances` adds the *simulator's own* segmentation.
+
+        Raises:
+            SaySoError: INVALID for an unknown camera, STALE for a muted one.
+        """
+        mount = self._mount(camera)
+        if camera in self._muted:
+            raise SaySoError(Code.STALE, f"camera '{camera}' is silent.")
+        if self._renderer is None:
+            self._renderer = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT)
+        rgb, depth = self._renderer.rgbd(self._data, camera)
+        return RgbdFrame(
+            camera,
+            self.time_s,
+            noisy_color(rgb, self._noise, self._rng),
+            noisy_depth(depth, self._noise, self._rng),
+            cameras.intrinsics(mount.fovy_deg),
+            self.camera_pose(camera),
+            self._instances(camera) if instances else None,
+            things.instance_labels() if instances else {},
+        )
+
+    def camera_pose(self, camera: str) -> Pose:
+        """Pose of a camera's optical frame in the world."""
+        seen = self._data.camera(self._mount(camera).name)
+        return cameras.optical_pose(seen.xpos, seen.xmat.reshape(3, 3))
+
+    def picture(self, camera: str = cameras.OVERVIEW) -> npt.NDArray[np.uint8]:
+        """A fine (480, 640, 3) picture for people, with shadows; slow."""
+        if self._fine is None:
+            self._fine = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT, fine=True)
+        return self._fine.rgb(self._data, self._mount(camera).name)
+
+    def muted(self, camera: str) -> bool:
+        return camera in self._muted
+
+    # -- disturbances ----------------------------------------------------------------------
+
+    def move(self, name: str, position: Vector3) -> None:
+        """Put a thing upright with its centre at a position, not below the table [m]."""
+        thing = self._movable(name)
+        x, y, z = position
+        self._put(name, (x, y, max(z, thing.size[2] / 2 + 0.0005)), 0.0)
+        self._removed.discard(name)
+
+    def remove(self, name: str) -> None:
+        """Take a thing away."""
+        self._movable(name)
+        self._put(name, (_FAR_AWAY_M + len(self._removed), 0.0, furniture.FLOOR_Z + 0.1), 0.0)
+        self._removed.add(name)
+
+    def slide_drawer(self, opening_m: float) -> None:
+        """Set how far the drawer stands open [m]."""
+        self._data.qpos[self._drawer_qpos] = np.clip(opening_m, 0.0, things.CABINET.travel)
+        mujoco.mj_forward(self._model, self._data)
+
+    def mute(self, camera: str, silent: bool = True) -> None:
+        """Make a camera fall silent, or speak again."""
+        self._mount(camera)
+        (self._muted.add if silent else self._muted.discard)(camera)
+
+    # -- the simulator's own knowledge: tests and scoring only ------------------------------
+
+    def truth(self) -> tuple[SceneObject, ...]:
+        """True objects. A mug's box is that of its body, without the handle."""
+        movable = (t for t in things.MOVABLES if t.name not in self._removed)
+        return (*(self._true_thing(t) for t in movable), self._true_cabinet(), self._true_drawer())
+
+    def contacts(self) -> frozenset[str]:
+        """Names of the objects that the robot touches now; `table` too."""
+        touched = set()
+        for contact in self._data.contact[: self._data.ncon]:
+            if contact.dist > 0:
+                continue
+            a, b = (self._owner[g] for g in contact.geom)
+            if "robot" in (a, b) and a != b:
+                touched.add(b if a == "robot" else a)
+        return frozenset(touched)
+
+    def true_joint_velocities(self) -> npt.NDArray[np.float64]:
+        """(7,) [rad/s]."""
+        return np.array(self._data.qvel[self._arm_dof])
+
+    def close(self) -> None:
+        """Free what rendering holds; in the thread that rendered."""
+        for renderer in (self._renderer, self._fine):
+            if renderer is not None:
+                renderer.close()
+        self._renderer = self._fine = None
+
+    # -- inside ----------------------------------------------------------------------------
+
+    def _index(self) -> None:
+        m = self._model
+        arm, fingers = panda_model.ARM_JOINTS, panda_model.FINGER_JOINTS
+        self._arm_qpos = np.array([m.joint(j).qposadr[0] for j in arm])
+        self._arm_dof = np.array([m.joint(j).dofadr[0] for j in arm])
+        self._finger_qpos = np.array([m.joint(j).qposadr[0] for j in fingers])
+        self._finger_dof = np.array([m.joint(j).dofadr[0] for j in fingers])
+        self._drawer_qpos = int(m.joint("drawer").qposadr[0])
+        # The servo damps towards rest; leading the reference by kv/kp makes it track.
+        self._lag_s = -m.actuator_biasprm[:7, 2] / m.actuator_gainprm[:7, 0]
+        robot = {b for b in range(m.nbody) if m.body_rootid[b] == m.body("link0").id}
+        self._link_names = tuple(m.body(b).name for b in sorted(robot))
+        self._owner = [
+            "robot" if b in robot else m.body(b).name for b in (int(i) for i in m.geom_bodyid)
+        ]
+        ids = things.instance_ids()
+        self._instance_of_geom = np.array([*(ids.get(o, 0) for o in self._owner), 0], np.int32)
+
+    def _place(self, layout: Layout) -> None:
+        self._model.body("cabinet").pos = layout.cabinet
+        self._data.qpos[self._drawer_qpos] = layout.drawer_opening_m
+        for thing in things.MOVABLES:
+            spot = layout.placements.get(thing.name)
+            if spot is None:
+                self.remove(thing.name)
+            else:
+                self._put(thing.name, (spot.x, spot.y, thing.size[2] / 2 + 0.0005), spot.yaw)
+
+    def _put(self, name: str, position: Vector3, yaw: float) -> None:
+        joint = self._data.joint(name)
+        joint.qpos[:] = (*position, np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))
+        joint.qvel[:] = 0.0
+        mujoco.mj_forward(self._model, self._data)
+
+    def _movable(self, name: str) -> things.Thing:
+        thing = things.thing(name)
+        if thing is None:
+            raise SaySoError(
+                Code.INVALID,
+                f"the simulator has no movable object '{name}'.",
+                choices=(t.name for t in things.MOVABLES),
+            )
+        return thing
+
+    def _mount(self, camera: str) -> cameras.CameraMount:
+        mount = cameras.mount(camera)
+        if mount is None:
+            raise SaySoError(
+                Code.INVALID,
+                f"there is no camera '{camera}'.",
+                choices=(m.name for m in cameras.MOUNTS),
+            )
+        return mount
+
+    def _instances(self, camera: str) -> npt.NDArray[np.int32]:
+        if self._renderer is None:
+            self._renderer = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT)
+        geoms = self._renderer.geoms(self._data, camera)
+        return np.asarray(self._instance_of_geom[geoms])
+
+    def _true_thing(self, thing: things.Thing) -> SceneObject:
+        pose = _pose(self._data.body(thing.name))
+        return SceneObject(
+            thing.name,
+            thing.category,
+            thing.color,
+            pose.position,
+            thing.size,
+            pose.orientation,
+            last_seen_s=self.time_s,
+        )
+
+    def _true_cabinet(self) -> SceneObject:
+        x, y, z = (float(v) for v in self._data.body("cabinet").xpos)
+        c = things.CABINET
+        size = (c.depth, c.width, c.roof_top)
+        at = (x + c.depth / 2, y, z + c.roof_top / 2)
+        return SceneObject(
+            "cabinet", "cabinet", things.CABINET_COLOR, at, size, last_seen_s=self.time_s
+        )
+
+    def _true_drawer(self) -> SceneObject:
+        x, y, z = (float(v) for v in self._data.body("cabinet").xpos)
+        c = things.CABINET
+        opening = float(self._data.qpos[self._drawer_qpos])
+        length = max(0.0, opening) + c.panel_thickness
+        return SceneObject(
+            "drawer",
+            "drawer",
+            things.DRAWER_COLOR,
+            (x - length / 2, y, z + c.handle_height),
+            (length, c.panel_width, c.panel_top - c.panel_bottom),
+            last_seen_s=self.time_s,
+            opening_m=opening,
+        )
+
+
+def _rigid(position: npt.NDArray[np.float64], rotation: npt.NDArray[np.float64]) -> Pose:
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = rotation, position
+    return Pose.from_matrix(matrix)
+
+
+def _pose(body: mujoco.MjData) -> Pose:
+    return _rigid(np.asarray(body.xpos), np.asarray(body.xmat).reshape(3, 3))

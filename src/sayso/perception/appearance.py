@@ -1,0 +1,91 @@
+"""What kinds of things look like, as data: colours, shapes and ranges of sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import yaml
+
+from sayso.core.errors import Code, SaySoError
+
+Shape = Literal["cube", "box", "slab", "disc", "round", "fixture", "drawer"]
+Range = tuple[float, float]
+ROUND_SHAPES: frozenset[Shape] = frozenset({"disc", "round"})
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """How to know one category; the fields are explained in `tabletop_appearance.yaml`."""
+
+    category: str
+    shape: Shape
+    length_m: Range
+    width_m: Range
+    height_m: Range
+    colors: tuple[str, ...] = ()
+    part_of: str = ""
+    named_by_color: bool = False
+
+    def __post_init__(self) -> None:
+        if self.shape not in get_args(Shape):
+            raise _error(self.category, f"unknown shape '{self.shape}'", get_args(Shape))
+        for name in ("length_m", "width_m", "height_m"):
+            low, high = getattr(self, name)
+            if not 0 <= low <= high:
+                raise _error(self.category, f"{name} must be [least, most] with 0 <= least <= most")
+        if (self.shape == "drawer") != bool(self.part_of):
+            raise _error(self.category, "`part_of` goes with the shape drawer, and only with it")
+
+    def could_be(self, color: str) -> bool:
+        return not self.colors or color in self.colors
+
+
+Appearances = Mapping[str, Appearance]
+
+
+@lru_cache(maxsize=1)
+def tabletop_appearances() -> Appearances:
+    """The built-in table-top categories."""
+    path = resources.files("sayso.perception") / "tabletop_appearance.yaml"
+    return _parse(path.read_text(encoding="utf-8"), "tabletop_appearance.yaml")
+
+
+def load_appearances(path: Path) -> Appearances:
+    """Categories from a YAML file. Raises CONFIG with the entry at fault."""
+    try:
+        return _parse(path.read_text(encoding="utf-8"), str(path))
+    except OSError as error:
+        raise SaySoError(Code.CONFIG, f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _parse(text: str, source: str) -> Appearances:
+    try:
+        entries = yaml.safe_load(text)["categories"]
+        return {name: _appearance(name, entry) for name, entry in entries.items()}
+    except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SaySoError(
+            Code.CONFIG,
+            f"{source} is not a table of appearances: {error}.",
+            hint="start from the built-in tabletop_appearance.yaml, which explains each field.",
+        ) from error
+
+
+def _appearance(category: str, entry: Mapping[str, Any]) -> Appearance:
+    known = {f.name for f in fields(Appearance)} - {"category"}
+    if unknown := set(entry) - known:
+        raise _error(category, f"unknown fields {sorted(unknown)}", sorted(known))
+    values = {"width_m": entry["length_m"], **entry}
+    for name in ("length_m", "width_m", "height_m"):
+        low, high = values[name]
+        values[name] = (float(low), float(high))
+    values["colors"] = tuple(values.get("colors", ()))
+    return Appearance(category=category, **values)
+
+
+def _error(category: str, what: str, choices: tuple[str, ...] | list[str] = ()) -> SaySoError:
+    return SaySoError(Code.CONFIG, f"appearance of '{category}': {what}.", choices=choices)

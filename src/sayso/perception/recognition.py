@@ -1,0 +1,190 @@
+"""From the points and colour of one thing to its category, box and confidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sayso.core.geometry import Array, Quaternion
+from sayso.core.scene import SceneObject
+from sayso.perception.appearance import ROUND_SHAPES, Appearance, Appearances, Range
+from sayso.perception.camera import Floats
+from sayso.perception.shapes import (
+    Circle,
+    Rectangle,
+    fit_circle,
+    fit_rectangle,
+    quarter_turn,
+    thin,
+)
+from sayso.perception.table import TablePlane
+
+UNKNOWN = "object"
+_FIT_POINTS = 700
+_KEPT_POINTS = 2500
+_TOP_BAND_M = 0.006  # how thick noise makes a level surface
+_RIM_BAND_M = 0.012
+_RESTING_M = 0.006  # an underside this close to the table rests on it
+_LEAST_CONFIDENCE = 0.25
+_SOFTNESS = 0.12  # relative excess over a range that costs as much as one sigma
+_OCCLUDED_SOFTNESS = 0.35  # the same for sizes too small: a part may be hidden
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A thing's rough measures: its footprint, and its top and bottom above the table [m]."""
+
+    rectangle: Rectangle
+    top: float
+    bottom: float
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+
+@dataclass(frozen=True)
+class Box:
+    """A fitted box: centre, extent along its own axes [m], and yaw [rad]."""
+
+    x: float
+    y: float
+    bottom: float
+    size: tuple[float, float, float]
+    yaw: float = 0.0
+
+
+def recognise(
+    points: Floats, color: str, appearances: Appearances, table: TablePlane
+) -> SceneObject:
+    """The object that (N, 3) points of one colour belong to, N >= 1.
+
+    The best-fitting appearance gives category and box; with none the category is `object`.
+    Its name is still empty: names are given when objects are tracked.
+    """
+    sample = np.asarray(thin(points, _FIT_POINTS), dtype=float)
+    extent = measure(sample, table)
+    scored = [(_score(a, color, extent), a) for a in appearances.values()]
+    score, appearance = max(scored, key=lambda pair: pair[0], default=(0.0, None))
+    if appearance is None or score < _LEAST_CONFIDENCE:
+        return _object(UNKNOWN, color, _plain_box(extent), _LEAST_CONFIDENCE, points, table)
+    box = fit(appearance, sample, extent, table)
+    return _object(appearance.category, color, box, score, points, table)
+
+
+def as_category(
+    points: Floats, color: str, appearance: Appearance, table: TablePlane
+) -> SceneObject:
+    """The object of a known category that (N, 3) points belong to, N >= 1."""
+    sample = np.asarray(thin(points, _FIT_POINTS), dtype=float)
+    extent = measure(sample, table)
+    box = fit(appearance, sample, extent, table)
+    return _object(appearance.category, color, box, _score(appearance, "", extent), points, table)
+
+
+def measure(points: Array, table: TablePlane) -> Extent:
+    """Rough measures of (N, 3) points."""
+    heights = table.height_above(points)
+    low, high = np.percentile(heights, [2.0, 98.0])
+    top = float(np.median(heights[heights > high - _TOP_BAND_M]))
+    bottom = 0.0 if low < _RESTING_M else float(low)
+    return Extent(fit_rectangle(points[:, :2]), top, min(bottom, top))
+
+
+def fit(appearance: Appearance, points: Array, extent: Extent, table: TablePlane) -> Box:
+    """The box of a thing that looks like `appearance`."""
+    if appearance.shape == "cube":
+        return _cube(appearance, extent)
+    if appearance.shape in ROUND_SHAPES:
+        return _round(appearance, points, extent, table)
+    if appearance.shape == "slab":
+        return replace(_plain_box(extent), yaw=quarter_turn(extent.rectangle.yaw))
+    return _plain_box(extent)
+
+
+def _cube(appearance: Appearance, extent: Extent) -> Box:
+    """The side's length from what shows of it; the bottom from the top, as it may be hidden."""
+    rectangle = extent.rectangle
+    edge = (rectangle.length + rectangle.width) / 2
+    if rectangle.width < appearance.length_m[0]:
+        edge = rectangle.length
+    edge = float(np.clip(edge, *appearance.length_m))
+    bottom = extent.top - edge
+    bottom = 0.0 if bottom < _RESTING_M else bottom
+    x, y = rectangle.centre
+    return Box(x, y, bottom, (edge, edge, extent.top - bottom), quarter_turn(rectangle.yaw))
+
+
+def _round(appearance: Appearance, points: Array, extent: Extent, table: TablePlane) -> Box:
+    layer = points
+    if appearance.shape == "round":
+        layer = points[table.height_above(points) > extent.top - _RIM_BAND_M]
+    circle = fit_circle(layer[:, :2], (appearance.length_m[0] / 2, appearance.length_m[1] / 2))
+    if circle is None or circle.support < 0.3:
+        circle = _circle_in(extent.rectangle, appearance)
+    x, y = circle.centre
+    side = 2 * circle.radius
+    height = extent.height
+    if appearance.shape == "disc":
+        height = max(height, appearance.height_m[0])
+    return Box(x, y, extent.top - height, (side, side, height))
+
+
+def _circle_in(rectangle: Rectangle, appearance: Appearance) -> Circle:
+    diameter = float(np.clip(rectangle.width, *appearance.length_m))
+    return Circle(rectangle.centre, diameter / 2, 0.0)
+
+
+def _plain_box(extent: Extent) -> Box:
+    r = extent.rectangle
+    size = (r.length, r.width, max(extent.height, 0.001))
+    return Box(*r.centre, extent.top - size[2], size, r.yaw)
+
+
+def _score(appearance: Appearance, color: str, extent: Extent) -> float:
+    """1 where all measures lie in their ranges, falling off like a Gaussian outside."""
+    if color and not appearance.could_be(color):
+        return 0.0
+    r = extent.rectangle
+    misfits = [_misfit(r.length, appearance.length_m), _misfit(r.width, appearance.width_m)]
+    if appearance.shape == "round":  # its handle lengthens one side
+        misfits[0] *= 0.3
+    misfits.append(_misfit(extent.height, appearance.height_m))
+    return float(np.exp(-0.5 * sum(m * m for m in misfits)))
+
+
+def _misfit(value: float, allowed: Range) -> float:
+    low, high = allowed
+    if value > high:
+        return (value / high - 1) / _SOFTNESS
+    if value < low:
+        return (1 - value / low) / _OCCLUDED_SOFTNESS
+    return 0.0
+
+
+def _object(
+    category: str, color: str, box: Box, confidence: float, points: Floats, table: TablePlane
+) -> SceneObject:
+    z = table.at(box.x, box.y) + box.bottom + box.size[2] / 2
+    return SceneObject(
+        name="",
+        category=category,
+        color=color,
+        position=(box.x, box.y, z),
+        size=box.size,
+        orientation=upright(box.yaw),
+        confidence=confidence,
+        points=np.asarray(thin(points, _KEPT_POINTS), np.float32),
+    )
+
+
+def upright(yaw: float) -> Quaternion:
+    """The orientation (x, y, z, w) turned by `yaw` about z."""
+    return (0.0, 0.0, float(np.sin(yaw / 2)), float(np.cos(yaw / 2)))
+
+
+def yaw_of(orientation: Quaternion) -> float:
+    """The yaw of an upright orientation [rad]."""
+    x, y, z, w = orientation
+    return float(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))

@@ -1,0 +1,150 @@
+"""Robust fits of rectangles and circles to points seen from above."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.geometry import Array
+
+_TRIM = 1.0  # percent of points that may stick out of a footprint at each side
+_COARSE_DEG = 3.0
+_FINE_DEG = 0.5
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """A footprint: centre (x, y), side lengths along its own axes, yaw of the first axis [rad].
+
+    `length >= width`; the yaw lies in [-pi/2, pi/2).
+    """
+
+    centre: tuple[float, float]
+    length: float
+    width: float
+    yaw: float
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Centre (x, y), radius, and the share of the outline that lies on it (0 to 1)."""
+
+    centre: tuple[float, float]
+    radius: float
+    support: float
+
+
+def thin(points: npt.NDArray[np.floating], most: int) -> npt.NDArray[np.floating]:
+    """At most about `most` of the points, evenly picked: the same ones every time."""
+    return points if len(points) <= most else points[:: -(-len(points) // most)]
+
+
+def fit_rectangle(xy: Array) -> Rectangle:
+    """The smallest rectangle around (N, 2) points, N >= 1, that ignores a few strays."""
+    coarse = np.deg2rad(np.arange(0.0, 90.0, _COARSE_DEG))
+    best = coarse[_areas(xy, coarse).argmin()]
+    fine = best + np.deg2rad(np.arange(-_COARSE_DEG, _COARSE_DEG, _FINE_DEG))
+    yaw = float(fine[_areas(xy, fine).argmin()])
+    low, high = rectangle_bounds(xy, yaw)
+    middle = _axes(yaw) @ ((low + high) / 2)
+    length, width = (float(v) for v in high - low)
+    if length < width:
+        length, width, yaw = width, length, yaw + np.pi / 2
+    yaw = (yaw + np.pi / 2) % np.pi - np.pi / 2
+    return Rectangle((float(middle[0]), float(middle[1])), length, width, yaw)
+
+
+def rectangle_bounds(xy: Array, yaw: float) -> tuple[Array, Array]:
+    """Lowest and highest coordinates (2,) of the points along axes turned by `yaw`."""
+    local = xy @ _axes(yaw)
+    low, high = np.percentile(local, [_TRIM, 100.0 - _TRIM], axis=0)
+    return low, high
+
+
+def quarter_turn(yaw: float) -> float:
+    """The equivalent yaw in [-pi/4, pi/4) of a thing that looks the same every quarter turn."""
+    return (yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
+
+
+def fit_circle(
+    xy: Array, radii: tuple[float, float], *, tolerance_m: float = 0.003, samples: int = 22
+) -> Circle | None:
+    """The circle that most of the points' outline lies on, or None if there is none.
+
+    Every triple of evenly spaced outline points proposes its circumcircle; the one with most
+    outline points on it, of a radius within `radii`, is refined by least squares. A handle or
+    a hidden side is outvoted.
+    """
+    outline = _outline(xy)
+    if len(outline) < 3:
+        return None
+    proposals = _circumcircles(outline[:: max(1, len(outline) // samples)])
+    proposals = proposals[(proposals[:, 2] >= radii[0]) & (proposals[:, 2] <= radii[1])]
+    if not len(proposals):
+        return None
+    distance = np.linalg.norm(outline[None] - proposals[:, None, :2], axis=2)
+    votes = (np.abs(distance - proposals[:, 2:]) < tolerance_m).sum(axis=1)
+    x, y, radius = proposals[votes.argmax()]
+    on_it = np.abs(np.hypot(*(outline - [x, y]).T) - radius) < tolerance_m
+    x, y, radius = _least_squares_circle(outline[on_it], (x, y, radius))
+    radius = float(np.clip(radius, *radii))
+    return Circle((float(x), float(y)), radius, float(on_it.mean()))
+
+
+def _axes(yaw: float) -> Array:
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.array([[c, -s], [s, c]])
+
+
+def _areas(xy: Array, yaws: Array) -> Array:
+    c, s = np.cos(yaws), np.sin(yaws)
+    spans = []
+    for along in (np.stack([c, s]), np.stack([-s, c])):
+        low, high = np.percentile(xy @ along, [_TRIM, 100.0 - _TRIM], axis=0)
+        spans.append(high - low)
+    area: Array = spans[0] * spans[1]
+    return area
+
+
+def _outline(xy: Array, spacing_m: float = 0.002) -> Array:
+    """Evenly spaced points along the convex hull of (N, 2) points, strays left out."""
+    low, high = np.percentile(xy, [0.3, 99.7], axis=0)
+    kept = xy[((xy >= low - 0.002) & (xy <= high + 0.002)).all(axis=1)]
+    if len(kept) < 3:
+        return kept
+    hull = cv2.convexHull(kept.astype(np.float32))[:, 0].astype(float)
+    closed = np.vstack([hull, hull[:1]])
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
+    at = np.arange(0.0, along[-1], spacing_m)
+    return np.stack([np.interp(at, along, closed[:, i]) for i in (0, 1)], axis=1)
+
+
+def _circumcircles(points: Array) -> Array:
+    """(M, 3) centre and radius through every triple of (K, 2) points not on a line."""
+    triples = np.array(list(combinations(range(len(points)), 3)), dtype=int).reshape(-1, 3)
+    a, b, c = (points[triples[:, i]] for i in range(3))
+    b, c = b - a, c - a
+    cross = 2 * (b[:, 0] * c[:, 1] - b[:, 1] * c[:, 0])
+    good = np.abs(cross) > 1e-7
+    a, b, c, cross = a[good], b[good], c[good], cross[good]
+    bb, cc = (b**2).sum(axis=1), (c**2).sum(axis=1)
+    ux = (c[:, 1] * bb - b[:, 1] * cc) / cross
+    uy = (b[:, 0] * cc - c[:, 0] * bb) / cross
+    return np.column_stack([a[:, 0] + ux, a[:, 1] + uy, np.hypot(ux, uy)])
+
+
+def _least_squares_circle(
+    xy: Array, start: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """Kasa's algebraic fit; `start` where the points are too few."""
+    if len(xy) < 6:
+        return start
+    mean = xy.mean(axis=0)
+    local = xy - mean
+    columns = np.column_stack([2 * local, np.ones(len(xy))])
+    x, y, rest = np.linalg.lstsq(columns, (local**2).sum(axis=1), rcond=None)[0]
+    return float(x + mean[0]), float(y + mean[1]), float(np.sqrt(rest + x * x + y * y))

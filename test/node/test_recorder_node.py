@@ -1,0 +1,102 @@
+"""A bag holds what was published, unchanged, however the recorder ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sayso_ros.msg import Feedback, Scene, SceneObject, TaskProgress
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+from sayso.core.errors import Code, SaySoError
+from sayso.ros.bags import read_bag
+from sayso.ros.conversions import time_to_msg
+from sayso.ros.qos import LATCHED
+from sayso.ros.recorder_node import TOPICS, RecorderNode, wanted
+
+SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+def test_every_kind_of_topic_arrives_whole(graph, tmp_path: Path) -> None:
+    late = graph.tester.create_publisher(TaskProgress, "/task_progress", LATCHED)
+    late.publish(TaskProgress(task_id="before the recorder"))
+    recorder = graph.add(RecorderNode, folder=str(tmp_path / "bag"), look_period_s=0.05)
+    scenes = graph.publisher(Scene, "/scene")
+    joints = graph.publisher(JointState, "/joint_states", SENSOR)
+    points = [0.25, -1.0, 3.5]
+    for i in range(20):
+        scenes.publish(Scene(objects=[SceneObject(name=f"block_{i}", points=points)]))
+        joints.publish(JointState(name=["panda_joint1"], position=[i / 8]))
+    other = graph.tester.create_publisher(String, "/not/wanted", 10)
+    other.publish(String(data="no"))
+    last = graph.publisher(Feedback, "/feedback")
+    last.publish(Feedback(text="the end"))
+    assert all(p.wait_for_all_acked() for p in (scenes, last))
+    graph.wait_until(lambda: "/task_progress" in recorder.recorded, "progress is recorded")
+    graph.executor.remove_node(recorder)
+    graph.executor.wake()
+    recorder.destroy_node()
+
+    bag = list(read_bag(tmp_path / "bag"))
+    names = [m.message.objects[0].name for m in bag if m.topic == "/scene"]
+    assert names == [f"block_{i}" for i in range(len(names))] and names
+    assert list(next(m for m in bag if m.topic == "/scene").message.objects[0].points) == points
+    assert {m.topic for m in bag} == {"/task_progress", "/scene", "/joint_states", "/feedback"}
+    stamps = [m.stamp_ns for m in bag]
+    assert stamps == sorted(stamps)
+
+
+def publish_until_recorded(graph, count: int) -> None:
+    publisher = graph.publisher(Feedback, "/feedback", QoSProfile(depth=count))
+    for i in range(count):
+        publisher.publish(Feedback(text=str(i), stamp=time_to_msg(float(i))))
+    assert publisher.wait_for_all_acked()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_with_a_whole_bag(graph, tmp_path: Path, number: int) -> None:
+    folder = tmp_path / "bag"
+    command = (
+        "from sayso.ros import recorder_node as r; r.main()",
+        "--ros-args", "-p", f"folder:={folder}", "-p", "look_period_s:=0.05",
+    )  # fmt: skip
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(graph.domain)}
+    process = subprocess.Popen([sys.executable, "-c", *command], env=environment)
+    try:
+        publish_until_recorded(graph, 50)
+        process.send_signal(number)
+        process.send_signal(number)  # an impatient person: closing must not be interrupted
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+
+    assert (folder / "metadata.yaml").exists()
+    texts = [m.message.text for m in read_bag(folder)]
+    assert texts == [str(i) for i in range(len(texts))]
+
+
+def test_an_existing_folder_is_never_overwritten(graph, tmp_path: Path) -> None:
+    with pytest.raises(SaySoError) as caught:
+        graph.add(RecorderNode, folder=str(tmp_path))
+    assert caught.value.code is Code.CONFIG
+
+
+def test_patterns_take_compressed_images_and_leave_raw_ones() -> None:
+    assert wanted("/camera/left/color/image_raw/compressed", TOPICS)
+    assert wanted("/camera/wrist/color/camera_info", TOPICS)
+    assert not wanted("/camera/left/color/image_raw", TOPICS)
+    assert not wanted("/camera/left/depth/image_raw", TOPICS)
+    assert not wanted("/world/ground_truth", TOPICS)
+
+
+def test_a_bag_that_was_not_closed_is_named_so(tmp_path: Path) -> None:
+    (tmp_path / "torn").mkdir()
+    with pytest.raises(SaySoError) as caught:
+        list(read_bag(tmp_path / "torn"))
+    assert caught.value.code is Code.CORRUPT

@@ -29,6 +29,7 @@ class Appearance:
     height_m: Range
     colors: tuple[str, ...] = ()
     part_of: str = ""
+    panel_m: float = 0.0
     named_by_color: bool = False
 
     def __post_init__(self) -> None:
@@ -84,6 +85,7 @@ def _appearance(category: str, entry: Mapping[str, Any]) -> Appearance:
         low, high = values[name]
         values[name] = (float(low), float(high))
     values["colors"] = tuple(values.get("colors", ()))
+    values["panel_m"] = float(values.get("panel_m", 0.0))
     return Appearance(category=category, **values)
 
 

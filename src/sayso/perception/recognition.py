@@ -65,7 +65,7 @@ def recognise(
     """
     sample = np.asarray(thin(points, _FIT_POINTS), dtype=float)
     extent = measure(sample, table)
-    scored = [(_score(a, color, extent), a) for a in appearances.values()]
+    scored = [(_score(a, extent), a) for a in appearances.values() if a.could_be(color)]
     score, appearance = max(scored, key=lambda pair: pair[0], default=(0.0, None))
     if appearance is None or score < _LEAST_CONFIDENCE:
         return _object(UNKNOWN, color, _plain_box(extent), _LEAST_CONFIDENCE, points, table)
@@ -80,7 +80,7 @@ def as_category(
     sample = np.asarray(thin(points, _FIT_POINTS), dtype=float)
     extent = measure(sample, table)
     box = fit(appearance, sample, extent, table)
-    return _object(appearance.category, color, box, _score(appearance, "", extent), points, table)
+    return _object(appearance.category, color, box, _score(appearance, extent), points, table)
 
 
 def measure(points: Array, table: TablePlane) -> Extent:
@@ -142,10 +142,8 @@ def _plain_box(extent: Extent) -> Box:
     return Box(*r.centre, extent.top - size[2], size, r.yaw)
 
 
-def _score(appearance: Appearance, color: str, extent: Extent) -> float:
+def _score(appearance: Appearance, extent: Extent) -> float:
     """1 where all measures lie in their ranges, falling off like a Gaussian outside."""
-    if color and not appearance.could_be(color):
-        return 0.0
     r = extent.rectangle
     misfits = [_misfit(r.length, appearance.length_m), _misfit(r.width, appearance.width_m)]
     if appearance.shape == "round":  # its handle lengthens one side

@@ -1,0 +1,55 @@
+"""One set of objects from what several cameras saw, drawers put together with their cabinets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sayso.core.scene import SceneObject
+from sayso.perception.appearance import Appearances
+from sayso.perception.drawers import assemble_drawers
+from sayso.perception.grouping import Piece, group, stack
+from sayso.perception.recognition import as_category, recognise
+from sayso.perception.table import TablePlane
+
+FUSION_GAP_M = 0.018
+_STILL_FITS = 0.5  # score that a category on which all views agree must have for the union
+
+
+def fuse(
+    views: Iterable[Sequence[SceneObject]],
+    appearances: Appearances,
+    table: TablePlane,
+    *,
+    known: Sequence[SceneObject] = (),
+    gap_m: float = FUSION_GAP_M,
+) -> tuple[SceneObject, ...]:
+    """Objects of several views of one moment, each from the union of its points.
+
+    Args:
+        views: per camera, its objects with points in the scene's frame.
+        known: objects already tracked; a drawer's opening is measured from the remembered
+            cabinet, which more was seen of than now may be.
+        gap_m: how far apart the views' points of one thing may lie.
+    """
+    seen = [o for view in views for o in view if len(o.points)]
+    pieces = [Piece(o.points, o.color) for o in seen]
+    merged = tuple(
+        _merge([seen[i] for i in members], appearances, table)
+        for members in group(pieces, gap_m)
+    )
+    return assemble_drawers(merged, appearances, table, known)
+
+
+def _merge(
+    objects: Sequence[SceneObject], appearances: Appearances, table: TablePlane
+) -> SceneObject:
+    if len(objects) == 1:
+        return objects[0]
+    color = max(objects, key=lambda o: len(o.points)).color
+    points = stack([o.points for o in objects])
+    (agreed, *others) = {o.category for o in objects}
+    if not others and agreed in appearances:
+        merged = as_category(points, color, appearances[agreed], table)
+        if merged.confidence >= _STILL_FITS:
+            return merged
+    return recognise(points, color, appearances, table)

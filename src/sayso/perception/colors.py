@@ -26,7 +26,8 @@ _HUES: tuple[tuple[float, str], ...] = (
     (345.0, "pink"),
 )
 _GREYISH = 0.22  # saturation below which a colour has no hue to speak of
-_BLACK_VALUE = 0.22
+_BLACK_VALUE = 0.20  # below it a greyish colour is black,
+_DARKEST_VALUE = 0.09  # and below this one any colour: noise makes up its hue
 _WHITE_VALUE = 0.72
 _BROWN_VALUE = 0.62
 FAMILIES: tuple[str, ...] = (
@@ -102,6 +103,8 @@ def _family_of(
     names = np.array([_INDEX[name] for _, name in _HUES] + [_INDEX["red"]], np.uint8)
     chromatic = names[np.searchsorted(bounds, hue, side="right")]
     grey = np.where(value < _WHITE_VALUE, _INDEX["grey"], _INDEX["white"])
-    dark = value < _BLACK_VALUE
-    without_hue = np.where(dark, _INDEX["black"], grey)
-    return np.where((saturation < _GREYISH) | dark, without_hue, chromatic).astype(np.uint8)
+    without_hue = np.where(value < _BLACK_VALUE, _INDEX["black"], grey)
+    # The darker, the more saturated a colour must be for its hue to rise above the noise.
+    needed = _GREYISH + 0.5 * np.clip((_BLACK_VALUE - value) / _BLACK_VALUE, 0.0, 1.0)
+    hueless = (saturation < needed) | (value < _DARKEST_VALUE)
+    return np.where(hueless, without_hue, chromatic).astype(np.uint8)

@@ -26,6 +26,7 @@ _KEPT_POINTS = 2500
 _TOP_BAND_M = 0.006  # how thick noise makes a level surface
 _RIM_BAND_M = 0.012
 _RESTING_M = 0.006  # an underside this close to the table rests on it
+_THIN_M = 0.03  # the rim of a thing lower than this hides nothing that could stand below it
 _LEAST_CONFIDENCE = 0.25
 _SOFTNESS = 0.12  # relative excess over a range that costs as much as one sigma
 _OCCLUDED_SOFTNESS = 0.35  # the same for sizes too small: a part may be hidden
@@ -88,7 +89,7 @@ def measure(points: Array, table: TablePlane) -> Extent:
     heights = table.height_above(points)
     low, high = np.percentile(heights, [2.0, 98.0])
     top = float(np.median(heights[heights > high - _TOP_BAND_M]))
-    bottom = 0.0 if low < _RESTING_M else float(low)
+    bottom = 0.0 if low < _RESTING_M or top < _THIN_M else float(low)
     return Extent(fit_rectangle(points[:, :2]), top, min(bottom, top))
 
 

@@ -35,7 +35,7 @@ def look_at(eye: Vector3, target: Vector3) -> Pose:
     return Pose(eye, quaternion_from_matrix(rotation))
 
 
-_WRIST_TURN = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+_WRIST_TURN = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 MOUNTS: tuple[CameraMount, ...] = (
     CameraMount("left", "world", look_at((0.06, 0.70, 0.74), (0.46, 0.03, 0.02)), 44.0),
@@ -46,7 +46,7 @@ MOUNTS: tuple[CameraMount, ...] = (
         Pose((0.075, 0.0, 0.01), quaternion_from_matrix(_WRIST_TURN)),
         60.0,
     ),
-    CameraMount("overview", "world", look_at((1.45, -0.95, 0.85), (0.36, 0.06, 0.12)), 40.0, False),
+    CameraMount("overview", "world", look_at((0.42, -1.65, 1.0), (0.32, 0.06, 0.22)), 38.0, False),
 )
 SENSORS: tuple[str, ...] = tuple(m.name for m in MOUNTS if m.sensor)
 OVERVIEW = "overview"

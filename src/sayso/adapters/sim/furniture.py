@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import mujoco
 import numpy as np
 
@@ -38,12 +40,14 @@ def add_room(spec: mujoco.MjSpec) -> None:
         name="floor",
         type=mujoco.mjtTexture.mjTEXTURE_2D,
         builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
-        rgb1=[0.80, 0.78, 0.74],
-        rgb2=[0.75, 0.73, 0.69],
+        rgb1=[0.95, 0.93, 0.89],
+        rgb2=[0.91, 0.89, 0.85],
         width=256,
         height=256,
     )
-    floor = spec.add_material(name="floor", texrepeat=[4, 4], texuniform=True, reflectance=0.0)
+    floor = spec.add_material(
+        name="floor", texrepeat=[4, 4], texuniform=True, reflectance=0.0, specular=0.0
+    )
     floor.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
     spec.add_texture(
         name="sky",
@@ -65,10 +69,10 @@ def add_room(spec: mujoco.MjSpec) -> None:
     )
     _add_table(spec)
     world.add_light(
-        pos=[0.2, -1.2, 2.6], dir=[0.1, 0.4, -1], diffuse=[0.45, 0.45, 0.44], castshadow=True
+        pos=[0.2, -1.2, 2.6], dir=[0.1, 0.4, -1], diffuse=[0.38, 0.38, 0.37], castshadow=True
     )
     world.add_light(
-        pos=[0.6, 1.4, 2.4], dir=[-0.1, -0.5, -1], diffuse=[0.25, 0.25, 0.26], castshadow=False
+        pos=[0.6, 1.4, 2.4], dir=[-0.1, -0.5, -1], diffuse=[0.2, 0.2, 0.21], castshadow=False
     )
 
 
@@ -151,7 +155,7 @@ def _add_mug(spec: mujoco.MjSpec, body: mujoco.MjsBody, thing: Thing) -> None:
 def _add_mug_handle(body: mujoco.MjsBody, radius: float, thing: Thing) -> None:
     out, top, thick = radius + 0.030, 0.026, 0.005
     points = [(radius - 0.003, top), (out, top), (out, -top), (radius - 0.003, -top)]
-    for (x0, z0), (x1, z1) in zip(points, points[1:], strict=False):
+    for (x0, z0), (x1, z1) in itertools.pairwise(points):
         body.add_geom(
             type=_CAPSULE,
             fromto=[x0, 0, z0, x1, 0, z1],

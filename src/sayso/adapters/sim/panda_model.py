@@ -74,4 +74,5 @@ def _rubber_fingertips(spec: mujoco.MjSpec) -> None:
             if geom.type == mujoco.mjtGeom.mjGEOM_BOX:
                 geom.friction = [1.5, 0.02, 0.0005]
                 geom.condim = 4
+                geom.solref = [0.005, 1.0]  # softer pads let what they hold creep by millimetres
                 geom.priority = 1

@@ -105,10 +105,12 @@ class TableWorld:
         layout = layout or random_layout(self._rng)
         now = self.time_s
         mujoco.mj_resetData(self._model, self._data)
+        self._data.time = now
         self._removed.clear()
-        self._place(layout)
         self._data.qpos[self._arm_qpos] = panda_model.READY
         self._data.qpos[self._finger_qpos] = panda_model.MAX_WIDTH_M / 2
+        self._place(layout)
+        mujoco.mj_forward(self._model, self._data)
         self._servo = JointServo(
             np.array(panda_model.READY),
             panda_model.VELOCITY_LIMITS,
@@ -116,7 +118,6 @@ class TableWorld:
         )
         self.grip(panda_model.MAX_WIDTH_M, 20.0)
         self.step(_SETTLE_S)
-        self._data.time = now
 
     # -- the robot's side ------------------------------------------------------------------
 
@@ -213,13 +214,14 @@ class TableWorld:
         thing = self._movable(name)
         x, y, z = position
         self._put(name, (x, y, max(z, thing.size[2] / 2 + 0.0005)), 0.0)
+        mujoco.mj_forward(self._model, self._data)
         self._removed.discard(name)
 
     def remove(self, name: str) -> None:
         """Take a thing away."""
         self._movable(name)
-        self._put(name, (_FAR_AWAY_M + len(self._removed), 0.0, furniture.FLOOR_Z + 0.1), 0.0)
-        self._removed.add(name)
+        self._put_away(name)
+        mujoco.mj_forward(self._model, self._data)
 
     def slide_drawer(self, opening_m: float) -> None:
         """Set how far the drawer stands open [m]."""
@@ -286,7 +288,7 @@ class TableWorld:
         for thing in things.MOVABLES:
             spot = layout.placements.get(thing.name)
             if spot is None:
-                self.remove(thing.name)
+                self._put_away(thing.name)
             else:
                 self._put(thing.name, (spot.x, spot.y, thing.size[2] / 2 + 0.0005), spot.yaw)
 
@@ -294,7 +296,11 @@ class TableWorld:
         joint = self._data.joint(name)
         joint.qpos[:] = (*position, np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))
         joint.qvel[:] = 0.0
-        mujoco.mj_forward(self._model, self._data)
+
+    def _put_away(self, name: str) -> None:
+        row = [t.name for t in things.MOVABLES].index(name)
+        self._put(name, (_FAR_AWAY_M + row, 0.0, furniture.FLOOR_Z + 0.1), 0.0)
+        self._removed.add(name)
 
     def _movable(self, name: str) -> things.Thing:
         thing = things.thing(name)

@@ -1,0 +1,104 @@
+"""Moves the simulated arm by true poses: shows what physics allows, nothing more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sayso.adapters.robots.panda import PandaKinematics
+from sayso.adapters.sim.table_world import TableWorld
+from sayso.core.geometry import Array, Pose, Vector3, quaternion_from_matrix, rotation_matrix
+from sayso.core.ports import JointWindow
+from sayso.core.scene import SceneObject
+
+DOWN = 0.0
+ACROSS = -np.pi / 2
+"""Closing along y, as at the ready pose."""
+
+
+def tool(position: Vector3, yaw: float, lean: float = DOWN) -> Pose:
+    """The tool pointing down; its fingers close along x turned by yaw; `lean` tips it to +x."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    closing = np.array([c, s, 0.0])
+    approach = np.array([np.sin(lean), 0.0, -np.cos(lean)])
+    matrix = np.column_stack([np.cross(closing, approach), closing, approach])
+    return Pose(position, quaternion_from_matrix(matrix))
+
+
+class ScriptedArm:
+    """Open-loop motions in joint space and along straight lines."""
+
+    def __init__(self, world: TableWorld) -> None:
+        self.world = world
+        self.kinematics = PandaKinematics()
+        self.touched: set[str] = set()
+
+    @property
+    def joints(self) -> Array:
+        return np.array(self.world.robot_state().joint_positions)
+
+    def go(self, target: Pose, duration_s: float = 1.2) -> None:
+        """Through joint space, smoothly."""
+        start = self.joints
+        goal = self.kinematics.inverse(target, start)
+        assert goal is not None, f"unreachable: {target}"
+        self._follow(start, goal, duration_s)
+
+    def line(self, target: Pose, duration_s: float = 0.8, steps: int = 12) -> None:
+        """Straight, keeping the orientation of the target."""
+        a = np.array(self.world.robot_state().gripper.position)
+        b = np.array(target.position)
+        for i in range(1, steps + 1):
+            x, y, z = a + (b - a) * i / steps
+            goal = self.kinematics.inverse(
+                Pose((float(x), float(y), float(z)), target.orientation), self.joints
+            )
+            assert goal is not None
+            points = np.vstack([self.joints, goal])
+            self.world.stream(JointWindow(np.array([0.0, duration_s / steps]), points))
+            self.wait(duration_s / steps)
+        self.wait(0.15)
+
+    def grip(self, width_m: float, force_n: float = 30.0) -> None:
+        self.world.grip(width_m, force_n)
+        self.wait(0.5)
+
+    def wait(self, seconds: float) -> None:
+        for _ in range(max(1, round(seconds / 0.02))):
+            self.world.step(0.02)
+            self.touched |= self.world.contacts()
+
+    def pick(self, obj: SceneObject) -> None:
+        """From above, across the faces of a box."""
+        x, y, z = obj.position
+        yaw = flat_yaw(obj)
+        self.grip(0.08)
+        self.go(tool((x, y, 0.28), yaw))
+        self.line(tool((x, y, z), yaw))
+        self.grip(0.0)
+        self.line(tool((x, y, 0.28), yaw))
+
+    def place(self, position: Vector3, yaw: float = ACROSS) -> None:
+        """Put what is held down with the tool at a position."""
+        x, y, z = position
+        self.go(tool((x, y, 0.28), yaw))
+        self.line(tool((x, y, z + 0.002), yaw))
+        self.grip(0.08)
+        self.line(tool((x, y, 0.28), yaw))
+
+    def _follow(self, start: Array, goal: Array, duration_s: float) -> None:
+        share = (1 - np.cos(np.pi * np.linspace(0, 1, 40))) / 2
+        duration_s = max(duration_s, float(np.max(np.abs(goal - start))) / 0.9)
+        times = np.linspace(0, duration_s, 40)
+        self.world.stream(JointWindow(times, start + share[:, None] * (goal - start)))
+        self.wait(duration_s + 0.15)
+
+
+def flat_yaw(obj: SceneObject) -> float:
+    """The closing direction across a box's faces that is nearest to the y axis."""
+    x_axis = rotation_matrix(obj.orientation)[:, 0]
+    yaw = float(np.arctan2(x_axis[1], x_axis[0]))
+    return _nearest(yaw, ACROSS)
+
+
+def _nearest(yaw: float, to: float) -> float:
+    return to + (yaw - to + np.pi / 4) % (np.pi / 2) - np.pi / 4

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
+import threading
+import traceback
 from collections.abc import Callable
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.logging import get_logger
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 from sayso.core.errors import SaySoError
 
+log = logging.getLogger(__name__)
 CONFIG_EXIT = 2
 
 
@@ -27,8 +32,10 @@ class RosLogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         text = self.format(record)
-        # rclpy remembers one severity for each line of source, hence four lines.
-        if record.levelno >= logging.ERROR:
+        # rclpy remembers one severity for each line of source, hence five lines.
+        if record.levelno >= logging.CRITICAL:
+            self._logger.fatal(text)
+        elif record.levelno >= logging.ERROR:
             self._logger.error(text)
         elif record.levelno >= logging.WARNING:
             self._logger.warning(text)
@@ -39,29 +46,27 @@ class RosLogHandler(logging.Handler):
 
 
 def run(make_node: Callable[[], Node], threads: int = 4) -> int:
-    """Spin the node until SIGINT, SIGTERM or shutdown; returns the exit code.
+    """Spin the node until SIGINT or SIGTERM, or until spinning fails; returns the exit code.
 
-    A configuration error ends it at once with `CONFIG_EXIT` and one clear line.
-    `Node.destroy_node` is called in every case, with further signals ignored meanwhile.
+    The node spins on a thread of its own while the main thread waits for a signal: so no
+    signal ever interrupts the closing of a file. `Node.destroy_node` is called in every case.
+    A configuration error ends the process at once with `CONFIG_EXIT` and one clear line.
     """
-    rclpy.init()
-    log = get_logger("sayso")
-    forward_logs(log)
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    forward_logs(get_logger("sayso"))
+    waiter = _Waiter()
     try:
         node = make_node()
     except SaySoError as error:
-        log.fatal(str(error))
+        log.critical("%s", error)
         rclpy.try_shutdown()
         return CONFIG_EXIT
     forward_logs(node.get_logger())
     try:
-        _spin(node, threads)
+        return _spin(node, threads, waiter)
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
         node.destroy_node()
         rclpy.try_shutdown()
-    return 0
 
 
 def main(make_node: Callable[[], Node], threads: int = 4) -> None:
@@ -77,12 +82,39 @@ def forward_logs(logger: RcutilsLogger) -> None:
     package.propagate = False
 
 
-def _spin(node: Node, threads: int) -> None:
-    executor = MultiThreadedExecutor(num_threads=threads)
+class _Waiter:
+    """Lets the main thread wait for a signal, or for the end of the spinning thread."""
+
+    def __init__(self) -> None:
+        # A pipe, because a handler may not touch a lock that the interrupted thread holds.
+        self._read, self._write = os.pipe()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self.wake())
+
+    def wake(self) -> None:
+        os.write(self._write, b"x")
+
+    def wait(self) -> None:
+        os.read(self._read, 1)
+
+
+def _spin(node: Node, threads: int, waiter: _Waiter) -> int:
+    executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
     executor.add_node(node)
-    try:
-        executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    finally:
-        executor.shutdown(timeout_sec=2.0)
+    failures: list[Exception] = []
+
+    def spin() -> None:
+        try:
+            executor.spin()
+        except Exception as error:  # noqa: BLE001 - the process ends, and says why
+            log.critical("the node ends after a defect:\n%s", traceback.format_exc())
+            failures.append(error)
+        finally:
+            waiter.wake()
+
+    thread = threading.Thread(target=spin, name="spin")
+    thread.start()
+    waiter.wait()
+    executor.shutdown(timeout_sec=2.0)
+    thread.join(timeout=5.0)
+    return 1 if failures else 0

@@ -1,0 +1,61 @@
+"""Specifications between the core and messages; formulas and referents travel as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sayso.core.errors import Code, SaySoError
+from sayso.events import Understanding
+from sayso.logic.formula import Prop, Referent
+from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.logic.text import parse, to_text
+from sayso_ros.msg import Grounding
+from sayso_ros.msg import Specification as SpecificationMsg
+
+
+def understanding_to_msg(understanding: Understanding) -> SpecificationMsg:
+    grounded = understanding.specification
+    specification = grounded.specification
+    return SpecificationMsg(
+        instruction=specification.instruction,
+        formula=to_text(specification.formula),
+        grounded_formula=to_text(grounded.formula),
+        english=understanding.english,
+        grounding=[
+            Grounding(referent=str(referent), objects=list(objects))
+            for referent, objects in grounded.grounding.items()
+        ],
+        source=specification.source,
+        version=specification.version,
+    )
+
+
+def specification_from_msg(msg: Any) -> Specification:
+    """The part before grounding. Raises NOT_UNDERSTOOD if the formula cannot be read."""
+    return Specification(msg.instruction, parse(msg.formula), msg.source, int(msg.version))
+
+
+def understanding_from_msg(msg: Any) -> Understanding:
+    """Raises NOT_UNDERSTOOD for a formula that cannot be read, INVALID if it is not grounded."""
+    if not msg.grounded_formula:
+        raise SaySoError(
+            Code.INVALID,
+            "the specification is not grounded.",
+            hint="get it from /interpret, with the scene in view.",
+        )
+    formula = parse(msg.grounded_formula, grounded=True)
+    grounding = {referent_from_text(g.referent): tuple(g.objects) for g in msg.grounding}
+    grounded = GroundedSpecification(specification_from_msg(msg), formula, grounding)
+    return Understanding(grounded, msg.english)
+
+
+def referent_from_text(text: str) -> Referent:
+    """A descriptor such as `red_block::isleftof(mug)`. Raises NOT_UNDERSTOOD."""
+    prop = parse(f"p({text})")
+    if not isinstance(prop, Prop) or len(prop.args) != 1 or isinstance(prop.args[0], str):
+        raise SaySoError(
+            Code.NOT_UNDERSTOOD,
+            f"'{text}' does not describe one kind of thing.",
+            hint="write a descriptor such as red_block or red_block::isleftof(mug).",
+        )
+    return prop.args[0]

@@ -1,7 +1,7 @@
 """Colour and depth from one software-rendered pass; ids in a second one when asked for.
 
 An OpenGL context belongs to the thread that made it: make, use and close a `Renderer` in
-one thread. `MUJOCO_GL=egl` renders without a screen.
+one thread. It renders by EGL, without a screen, unless `MUJOCO_GL` names another platform.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ import os
 from types import TracebackType
 from typing import Any
 
+import mujoco
 import numpy as np
 import numpy.typing as npt
-
-os.environ.setdefault("MUJOCO_GL", "egl")  # read by mujoco when it is imported
-
-import mujoco
 
 from sayso.core.errors import Code, SaySoError
 
@@ -126,12 +123,23 @@ class Renderer:
 
 def _gl_context(width: int, height: int) -> Any:
     try:
-        context = mujoco.GLContext(width, height)
+        context = _platform()(width, height)
         context.make_current()
-    except Exception as error:  # each GL platform has errors of its own
+    except (ImportError, OSError, AttributeError, RuntimeError) as error:
+        # A missing libEGL shows as any of these, depending on what is missing of it.
         raise SaySoError(
             Code.MISSING_DEPENDENCY,
             f"no OpenGL context for rendering: {error}.",
-            hint="set MUJOCO_GL=egl and install libegl1, libgl1 and libgl1-mesa-dri.",
+            hint="apt-get install libegl1 libgl1 libgl1-mesa-dri.",
         ) from error
     return context
+
+
+def _platform() -> Any:
+    # mujoco picks its platform when it is first imported, by whomever; without a screen
+    # only EGL will do, so it is named here instead.
+    if os.environ.get("MUJOCO_GL", "egl") != "egl":
+        return mujoco.GLContext
+    from mujoco.egl import GLContext
+
+    return GLContext

@@ -10,16 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+import mujoco
 import numpy as np
 import numpy.typing as npt
-
-from sayso.adapters.sim.renderer import Renderer  # isort: skip  # before mujoco: picks EGL
-
-import mujoco
 
 from sayso.adapters.sim import cameras, furniture, panda_model, things
 from sayso.adapters.sim.layout import Layout, random_layout
 from sayso.adapters.sim.noise import NO_NOISE, NoiseModel, noisy_color, noisy_depth
+from sayso.adapters.sim.renderer import Renderer
 from sayso.adapters.sim.servo import JointServo
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
@@ -352,8 +350,8 @@ class TableWorld:
     def _true_drawer(self) -> SceneObject:
         x, y, z = (float(v) for v in self._data.body("cabinet").xpos)
         c = things.CABINET
-        opening = float(self._data.qpos[self._drawer_qpos])
-        length = max(0.0, opening) + c.panel_thickness
+        opening = max(0.0, float(self._data.qpos[self._drawer_qpos]))
+        length = opening + c.panel_thickness
         return SceneObject(
             "drawer",
             "drawer",

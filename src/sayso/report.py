@@ -155,8 +155,8 @@ def _progress(progress: Progress) -> dict[str, Any]:
     return {
         "automaton_state": progress.state,
         "verdict": progress.verdict.name,
-        "true": sorted(map(str, progress.true_propositions)),
-        "unknown": sorted(map(str, progress.unknown_propositions)),
+        "true": sorted(map(to_text, progress.true)),
+        "unknown": sorted(map(to_text, progress.unknown)),
         "remaining": list(progress.remaining),
     }
 

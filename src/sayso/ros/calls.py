@@ -1,0 +1,38 @@
+"""Calling services from any thread but the one that spins, with waits that end."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from rclpy.client import Client
+from rclpy.task import Future
+
+from sayso.core.errors import Code, SaySoError
+
+APPEAR_TIMEOUT_S = 10.0
+"""Discovery usually takes half a second and now and then three."""
+
+
+def call(client: Client, request: Any, timeout_s: float = 10.0) -> Any:
+    """A service's response. Raises NODE_UNAVAILABLE naming the service."""
+    if not client.wait_for_service(timeout_sec=APPEAR_TIMEOUT_S):
+        raise SaySoError(
+            Code.NODE_UNAVAILABLE,
+            f"no node offers {client.srv_name}.",
+            hint="start the nodes first, and read their logs.",
+        )
+    return result_of(client.call_async(request), timeout_s, client.srv_name)
+
+
+def result_of(future: Future, timeout_s: float, what: str) -> Any:
+    """What a future comes to. Raises NODE_UNAVAILABLE if it does not in time."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    if not done.wait(timeout_s):
+        raise SaySoError(
+            Code.NODE_UNAVAILABLE,
+            f"{what} did not answer within {timeout_s:g} s.",
+            hint="the node may have died: read its log.",
+        )
+    return future.result()

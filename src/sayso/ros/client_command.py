@@ -1,0 +1,110 @@
+"""`sayso perform` and `sayso stop`: a person at a terminal, on nodes that run already."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from collections.abc import Callable
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+from rich.console import Console
+
+from sayso.core.errors import SUCCESS_CODES, Code
+from sayso.ros.task_client import TaskClient
+from sayso.terminal import TerminalView
+from sayso_ros.action import PerformTask
+from sayso_ros.msg import Feedback
+
+CONFIRM = {"ask": PerformTask.Goal.ASK, "auto": PerformTask.Goal.AUTO}
+YES = {"", "y", "yes", "ok"}
+NO = {"n", "no", "stop", "cancel"}
+
+
+def perform(options: argparse.Namespace, console: Console) -> int:
+    """Perform on running nodes; 0 if the task was observed to succeed."""
+    # Ctrl-C must reach us as KeyboardInterrupt while the client still works, to stop the arm.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        with TaskClient() as client:
+            result = perform_with(client, options, console)
+    finally:
+        rclpy.try_shutdown()
+    return 0 if Code(result.status.code) in SUCCESS_CODES else 1
+
+
+def perform_with(
+    client: TaskClient, options: argparse.Namespace, console: Console
+) -> PerformTask.Result:
+    """Perform an instruction, showing it; Ctrl-C stops the arm and waits for the report."""
+    view = TerminalView(console)
+
+    def run() -> PerformTask.Result:
+        return client.perform(
+            options.instruction,
+            confirm=CONFIRM[options.confirm],
+            listener=view.show,
+            answer=lambda question: ask(console, question),
+            timeout_s=options.timeout,
+        )
+
+    result = _interruptible(run, lambda: _interrupted(client, console))
+    if result.run_folder:
+        console.print(f"\nRun folder: [bold]{result.run_folder}[/]", highlight=False)
+    return result
+
+
+def ask(console: Console, question: str) -> tuple[int, str]:
+    """Ask a person; anything but yes or no is a correction in their words."""
+    del question  # the view has shown it
+    try:
+        words = console.input("  [bold]yes[/], [bold]no[/], or say what you meant: ").strip()
+    except EOFError:
+        return Feedback.REJECT, ""
+    if words.lower() in YES:
+        return Feedback.CONFIRM, words
+    if words.lower() in NO:
+        return Feedback.REJECT, words
+    return Feedback.CORRECTION, words
+
+
+def stop(options: argparse.Namespace, console: Console) -> int:
+    """Stop all motion on running nodes."""
+    rclpy.init()
+    try:
+        with TaskClient(name="sayso_stop") as client:
+            client.stop(options.reason)
+    finally:
+        rclpy.try_shutdown()
+    console.print("Stopped: the motion gate is closed.")
+    return 0
+
+
+def _interrupted(client: TaskClient, console: Console) -> None:
+    console.print("\n[yellow]Stopping: the arm comes to rest, the report is written.[/]")
+    client.stop("Ctrl-C at the terminal")
+
+
+def _interruptible(
+    run: Callable[[], PerformTask.Result], interrupted: Callable[[], None]
+) -> PerformTask.Result:
+    """`run` in a thread, so that Ctrl-C can stop the robot and still wait for the result."""
+    outcome: list[PerformTask.Result] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(run())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+            failure.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(0.2)
+        except KeyboardInterrupt:
+            interrupted()
+    if failure:
+        raise failure[0]
+    return outcome[0]

@@ -1,0 +1,134 @@
+"""`sayso demo`: start all nodes with a simulated world, perform one instruction, end cleanly."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.ros.client_command import perform_with
+from sayso.ros.task_client import TaskClient
+
+NODES = (
+    "world", "perception", "interpreter", "automaton", "planner", "executor", "feedback",
+    "recorder",
+)  # fmt: skip
+START_TIMEOUT_S = 60.0
+END_TIMEOUT_S = 30.0
+
+
+def demo(options: argparse.Namespace, console: Console) -> int:
+    """Launch, perform, shut down; 0 if the task was observed to succeed."""
+    folder = _run_folder(options.record)
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        with _launched(options, folder, console) as launch, TaskClient() as client:
+            _wait_until_ready(client, launch, folder, console)
+            result = perform_with(client, options, console)
+    finally:
+        rclpy.try_shutdown()
+    console.print(f"Report: {folder / 'report.md'}", highlight=False)
+    return 0 if Code(result.status.code) in SUCCESS_CODES else 1
+
+
+def _run_folder(wanted: Path | None) -> Path:
+    """A new, empty folder; raises CONFIG if the wanted one holds something."""
+    folder = wanted or Path("runs") / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    if folder.exists() and any(folder.iterdir()):
+        raise SaySoError(
+            Code.CONFIG,
+            f"the folder {folder} is not empty; no run is ever overwritten.",
+            hint="name another with --record, or move it away.",
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()
+
+
+def launch_command(options: argparse.Namespace, folder: Path) -> list[str]:
+    """The command that starts the nodes: `ros2 launch` where there is one, else our runner."""
+    if shutil.which("ros2"):
+        command = ["ros2", "launch"]
+    else:
+        command = [sys.executable, "-m", "sayso.ros.launch_runner"]
+    arguments = {
+        "seed": str(options.seed),
+        "noise": str(not options.no_noise).lower(),
+        "segmenter": options.segmenter,
+        "llm": options.llm,
+        "model": options.model,
+        "base_url": options.base_url,
+        "cassette": options.cassette,
+        "run_folder": str(folder),
+        "view": str(options.view).lower(),
+    }
+    given = [f"{name}:={value}" for name, value in arguments.items() if value]
+    return [*command, "sayso_ros", "demo.launch.xml", *given]
+
+
+@contextmanager
+def _launched(
+    options: argparse.Namespace, folder: Path, console: Console
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The nodes running in a process group of their own; always ended, bag and report closed."""
+    log = (folder / "nodes.log").open("wb")
+    process = subprocess.Popen(
+        launch_command(options, folder),
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,  # a Ctrl-C at the terminal reaches only us; we end the nodes
+    )
+    try:
+        yield process
+    finally:
+        console.print("[dim]Closing the recording and the nodes ...[/]")
+        _end(process)
+        log.close()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
+    try:
+        process.wait(END_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _wait_until_ready(
+    client: TaskClient, launch: subprocess.Popen[bytes], folder: Path, console: Console
+) -> None:
+    """Show the nodes coming up; raises NODE_UNAVAILABLE naming those that did not."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    deadline = time.monotonic() + START_TIMEOUT_S
+    with Progress(*columns, console=console) as progress:
+        bar = progress.add_task("Starting nodes", total=len(NODES) + 1)
+        while True:
+            missing = [n for n in NODES if n not in client.node.get_node_names()]
+            ready = not missing and client.ready(0.2)
+            progress.update(bar, completed=len(NODES) - len(missing) + ready)
+            if ready:
+                return
+            if launch.poll() is not None or time.monotonic() > deadline:
+                raise SaySoError(
+                    Code.NODE_UNAVAILABLE,
+                    f"these nodes did not start: {', '.join(missing) or 'executor'}.",
+                    hint=f"read {folder / 'nodes.log'}.",
+                )
+            with suppress(subprocess.TimeoutExpired):
+                launch.wait(0.1)
+

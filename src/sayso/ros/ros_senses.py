@@ -1,0 +1,176 @@
+"""What the executor observes, from topics (`skills.senses.Senses`), with waits that end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import JointState
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Kinematics
+from sayso.core.scene import RobotState, Scene
+from sayso.core.symbols import SymbolicState
+from sayso.ros.arm_driver import GRIPPER_JOINT
+from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
+from sayso.ros.joints import robot_state
+from sayso.ros.qos import LATCHED
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sayso_ros.msg import TaskProgress
+
+T = TypeVar("T")
+STANDSTILL_S = 5.0
+"""Wall time without a joint reading after which the robot counts as silent."""
+
+
+class RosSenses:
+    """Keeps the newest of each observation and lets other threads wait for newer ones."""
+
+    def __init__(self, node: Node, kinematics: Kinematics) -> None:
+        self._node = node
+        self._kinematics = kinematics
+        self._changed = threading.Condition()
+        self._scene: Scene | None = None
+        self._state: SymbolicState | None = None
+        self._robot: RobotState | None = None
+        self._progress: TaskProgress | None = None
+        self._on_state: list[Callable[[SymbolicState], None]] = []
+        # Each stream in its own group, so that a large scene never delays a joint reading.
+        self._subscribe(SceneMsg, "scene", self._take_scene, 1)
+        self._subscribe(SymbolicStateMsg, "symbolic_state", self._take_state, 10)
+        self._subscribe(JointState, "joint_states", self._take_joints, qos_profile_sensor_data)
+        self._subscribe(TaskProgress, "task_progress", self._take_progress, LATCHED)
+
+    def scene(self) -> Scene:
+        with self._changed:
+            return _known(self._scene, "scene", "see whether perception and cameras run.")
+
+    def state(self) -> SymbolicState:
+        """The newest symbolic state. Raises STALE if there is none."""
+        with self._changed:
+            return _known(self._state, "symbolic state", "see whether perception runs.")
+
+    def robot(self) -> RobotState:
+        with self._changed:
+            return _known(self._robot, "joint reading", "see whether the robot's driver runs.")
+
+    def progress(self) -> TaskProgress | None:
+        """The newest verdict of the automaton node, if any."""
+        with self._changed:
+            return self._progress
+
+    def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
+        found = self._wait_for(
+            lambda: self._scene if self._scene and self._scene.stamp_s > stamp_s else None,
+            timeout_s,
+        )
+        if found is None:
+            raise SaySoError(
+                Code.STALE,
+                f"no new scene was observed for {timeout_s:g} s.",
+                hint="see whether the cameras and perception run.",
+            )
+        return found
+
+    def state_after(self, stamp_s: float, timeout_s: float) -> SymbolicState:
+        """A symbolic state stamped after a time. Raises STALE."""
+        found = self._wait_for(
+            lambda: self._state if self._state and self._state.stamp_s > stamp_s else None,
+            timeout_s,
+        )
+        if found is None:
+            raise SaySoError(
+                Code.STALE,
+                f"no new symbolic state for {timeout_s:g} s.",
+                hint="see whether the cameras and perception run.",
+            )
+        return found
+
+    def progress_after(self, task_id: str, stamp_s: float, timeout_s: float) -> TaskProgress:
+        """A verdict about this task on a state stamped at or after a time. Raises STALE."""
+
+        def fresh() -> TaskProgress | None:
+            message = self._progress
+            if message is None or message.task_id != task_id:
+                return None
+            return message if time_from_msg(message.header.stamp) >= stamp_s - 1e-6 else None
+
+        found = self._wait_for(fresh, timeout_s)
+        if found is None:
+            raise SaySoError(
+                Code.STALE,
+                f"no verdict of the automaton for {timeout_s:g} s.",
+                hint="see whether the automaton node and perception run.",
+            )
+        return found
+
+    def now_s(self) -> float:
+        return float(self._node.get_clock().now().nanoseconds * 1e-9)
+
+    def wait(self, duration_s: float) -> None:
+        end_s = self.now_s() + duration_s
+        last_change = time.monotonic()
+        with self._changed:
+            while (now_s := self.now_s()) < end_s:
+                # Joint readings come all the time and wake us; the timeout only bounds silence.
+                if self._changed.wait(min(0.05, end_s - now_s)):
+                    last_change = time.monotonic()
+                elif time.monotonic() - last_change > STANDSTILL_S:
+                    raise SaySoError(
+                        Code.STALE,
+                        f"no joint reading for {STANDSTILL_S:g} s.",
+                        hint="see whether the robot's driver runs.",
+                    )
+
+    def on_state(self, callback: Callable[[SymbolicState], None]) -> None:
+        """Call back with every symbolic state, on the subscription's thread."""
+        self._on_state.append(callback)
+
+    def _wait_for(self, look: Callable[[], T | None], timeout_s: float) -> T | None:
+        with self._changed:
+            found: list[T | None] = [look()]
+
+            def there() -> bool:
+                found[0] = look()
+                return found[0] is not None
+
+            self._changed.wait_for(there, timeout_s)
+            return found[0]
+
+    def _subscribe(self, kind: type, topic: str, take: Callable[[Any], None], qos: Any) -> None:
+        group = MutuallyExclusiveCallbackGroup()
+        self._node.create_subscription(kind, topic, take, qos, callback_group=group)
+
+    def _take_scene(self, message: SceneMsg) -> None:
+        self._set("_scene", scene_from_msg(message))
+
+    def _take_state(self, message: SymbolicStateMsg) -> None:
+        state = state_from_msg(message)
+        self._set("_state", state)
+        for callback in self._on_state:
+            callback(state)
+
+    def _take_joints(self, message: JointState) -> None:
+        robot = robot_state(message, self._kinematics, GRIPPER_JOINT)
+        if robot is not None:
+            self._set("_robot", robot)
+
+    def _take_progress(self, message: TaskProgress) -> None:
+        self._set("_progress", message)
+
+    def _set(self, name: str, value: object) -> None:
+        with self._changed:
+            setattr(self, name, value)
+            self._changed.notify_all()
+
+
+def _known(value: T | None, what: str, hint: str) -> T:
+    if value is None:
+        raise SaySoError(Code.STALE, f"there is no {what} yet.", hint=hint)
+    return value

@@ -1,0 +1,148 @@
+"""A person's side of a task: send an instruction, see events, answer questions, stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+from sayso.core.errors import Code, SaySoError
+from sayso.events import Event, EventKind
+from sayso.ros.calls import call, result_of
+from sayso.ros.task_events import event_from_msg
+from sayso_ros.action import PerformTask
+from sayso_ros.msg import Feedback
+from sayso_ros.srv import GiveFeedback, Stop
+
+AnswerQuestion = Callable[[str], tuple[int, str]]
+"""A question's text to a `Feedback` kind and words."""
+
+
+class TaskClient:
+    """Runs one node in a background thread; use it in a `with` block."""
+
+    def __init__(self, context: Context | None = None, name: str = "sayso_client") -> None:
+        self.node = Node(name, context=context)
+        self._perform = ActionClient(self.node, PerformTask, "perform_task")
+        self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
+        self._stop = self.node.create_client(Stop, "stop")
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._spin, daemon=True)
+        self._goal: ClientGoalHandle | None = None
+
+    def __enter__(self) -> TaskClient:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._executor.shutdown()
+        self._thread.join(timeout=5.0)
+        self.node.destroy_node()
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin()
+        except ExternalShutdownException:
+            return
+
+    def ready(self, timeout_s: float) -> bool:
+        """Whether the executor answers within the time."""
+        return bool(self._perform.wait_for_server(timeout_sec=timeout_s))
+
+    def perform(
+        self,
+        instruction: str,
+        *,
+        confirm: int,
+        listener: Callable[[Event], None],
+        answer: AnswerQuestion,
+        timeout_s: float,
+    ) -> PerformTask.Result:
+        """Send an instruction and wait for its result.
+
+        `listener` is called from the client's thread; questions are answered on the caller's.
+        Raises NODE_UNAVAILABLE, BUSY (goal rejected) or CANCELLED (no result in time).
+        """
+        if not self.ready(10.0):
+            raise SaySoError(
+                Code.NODE_UNAVAILABLE,
+                "no executor offers /perform_task.",
+                hint="start the nodes first: ./demo, or ros2 launch sayso_ros demo.launch.xml.",
+            )
+        happened = _Mailbox()
+
+        def on_feedback(message: Any) -> None:
+            event = event_from_msg(message.feedback.event)
+            listener(event)
+            if event.kind is EventKind.QUESTION:
+                happened.put(("question", event.text))
+
+        goal = PerformTask.Goal(instruction=instruction, confirm=confirm)
+        sent = self._perform.send_goal_async(goal, feedback_callback=on_feedback)
+        handle = result_of(sent, 10.0, "/perform_task")
+        if not handle.accepted:
+            raise SaySoError(
+                Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
+            )
+        self._goal = handle
+        handle.get_result_async().add_done_callback(
+            lambda future: happened.put(("result", future.result().result))
+        )
+        try:
+            return self._converse(happened, answer, timeout_s)
+        finally:
+            self._goal = None
+
+    def _converse(
+        self, happened: _Mailbox, answer: AnswerQuestion, timeout_s: float
+    ) -> PerformTask.Result:
+        while True:
+            kind, value = happened.take(timeout_s)
+            if kind == "result":
+                return value
+            feedback_kind, words = answer(value)
+            self.give_feedback(feedback_kind, words)
+
+    def give_feedback(self, kind: int, text: str) -> None:
+        """Send what a person said; raises NODE_UNAVAILABLE."""
+        message = Feedback(kind=kind, text=text, stamp=self.node.get_clock().now().to_msg())
+        call(self._feedback, GiveFeedback.Request(feedback=message))
+
+    def stop(self, reason: str) -> None:
+        """Stop all motion; raises NODE_UNAVAILABLE."""
+        call(self._stop, Stop.Request(reason=reason))
+
+    def cancel(self) -> None:
+        """Ask the running task to end; its result still comes."""
+        if self._goal is not None:
+            self._goal.cancel_goal_async()
+
+
+class _Mailbox:
+    """Hands items from the client's thread to the caller's."""
+
+    def __init__(self) -> None:
+        self._items: list[tuple[str, Any]] = []
+        self._changed = threading.Condition()
+
+    def put(self, item: tuple[str, Any]) -> None:
+        with self._changed:
+            self._items.append(item)
+            self._changed.notify()
+
+    def take(self, timeout_s: float) -> tuple[str, Any]:
+        with self._changed:
+            if not self._changed.wait_for(lambda: bool(self._items), timeout_s):
+                raise SaySoError(
+                    Code.CANCELLED,
+                    f"the task did not end within {timeout_s:g} s.",
+                    hint="allow more time with --timeout.",
+                )
+            return self._items.pop(0)

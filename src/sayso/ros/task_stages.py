@@ -1,0 +1,152 @@
+"""The pipeline's stages over ROS: services of the other nodes, topics, and the motion gate."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.symbols import Action, Plan, SymbolicState
+from sayso.events import Check, Understanding
+from sayso.logic.automaton import Automaton, compile_formula
+from sayso.logic.monitor import Progress, Verdict
+from sayso.pipeline import Answer, Decision, ReportSkill
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.validate import validate
+from sayso.ros.calls import call
+from sayso.ros.conversions import (
+    action_to_msg,
+    plan_from_msg,
+    raise_unless_ok,
+    state_to_msg,
+)
+from sayso.ros.progress import progress_from_msg
+from sayso.ros.ros_senses import RosSenses
+from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
+from sayso.skills.watch import TaskWatch
+from sayso_ros.msg import Feedback, PlanStep
+from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
+
+SERVICE_TIMEOUT_S = 30.0
+SCENE_TIMEOUT_S = 20.0
+"""Wall time to wait for an observation; a slow machine renders a few frames a second."""
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """How the reading is confirmed: by a person's answer, or by their standing policy."""
+
+    ask: bool
+    timeout_s: float
+
+
+class TaskStages:
+    """`pipeline.Stages` for one task of the executor.
+
+    Args:
+        node: for clients, in its reentrant callback group.
+        services: clients by name, shared by all tasks of the node.
+        question: tells the person something and returns their answer, or None in time.
+        skills: carries an action out with the gate opened for this task.
+    """
+
+    def __init__(
+        self,
+        task_id: str,
+        services: Services,
+        senses: RosSenses,
+        library: Library,
+        skills: SkillRunner,
+        confirm: Callable[[Understanding], Answer],
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._task_id = task_id
+        self._services = services
+        self._senses = senses
+        self._library = library
+        self._skills = skills
+        self._confirm = confirm
+        self._cancelled = cancelled
+        self._confirmed = False
+        self._automaton: Automaton | None = None
+        self._seen_s = 0.0
+
+    def interpret(self, instruction: str) -> Understanding:
+        response = call(
+            self._services.interpret,
+            Interpret.Request(instruction=instruction),
+            self._services.interpret_timeout_s,
+        )
+        raise_unless_ok(response.status)
+        return understanding_from_msg(response.specification)
+
+    def correct(self, understanding: Understanding, words: str) -> Understanding:
+        request = Correct.Request(
+            specification=understanding_to_msg(understanding), correction=words
+        )
+        response = call(self._services.correct, request, self._services.interpret_timeout_s)
+        raise_unless_ok(response.status)
+        return understanding_from_msg(response.specification)
+
+    def confirm(self, understanding: Understanding) -> Answer:
+        return self._confirm(understanding)
+
+    def watch(self, understanding: Understanding) -> Progress:
+        """Both watches begin: the automaton node's and the executor's own."""
+        self._automaton = compile_formula(understanding.specification.formula)
+        asked_s = self._senses.now_s()
+        request = CompileTask.Request(
+            task_id=self._task_id, specification=understanding_to_msg(understanding)
+        )
+        raise_unless_ok(call(self._services.compile_task, request).status)
+        self._skills.begin(TaskWatch(self._automaton, self._library.predicates))
+        return self._progress_after(asked_s)
+
+    def observe(self) -> tuple[SymbolicState, Progress]:
+        self._seen_s = self._senses.now_s()
+        state = self._senses.state_after(self._seen_s, SCENE_TIMEOUT_S)
+        return state, self._progress_after(state.stamp_s)
+
+    def plan(
+        self,
+        understanding: Understanding,
+        state: SymbolicState,
+        progress: Progress,
+        excluded: frozenset[Action],
+    ) -> Plan:
+        request = PlanTask.Request(
+            specification=understanding_to_msg(understanding),
+            state=state_to_msg(state),
+            automaton_state=progress.state,
+            avoid=[action_to_msg(a) for a in sorted(excluded, key=str)],
+            timeout_s=self._services.plan_timeout_s,
+        )
+        response = call(self._services.plan_task, request, self._services.plan_timeout_s + 10.0)
+        raise_unless_ok(response.status)
+        plan = plan_from_msg(response.plan, self._library.domain())
+        self._validate(plan, state, progress)
+        return plan
+
+    def execute(
+        self, action: Action, step: int, attempt: int, started: ReportSkill
+    ) -> tuple[Check, ...]:
+        return self._skills.execute(action, step, attempt, started, self._cancelled)
+
+    def cancelled(self) -> bool:
+        return self._cancelled()
+
+    def _validate(self, plan: Plan, state: SymbolicState, progress: Progress) -> None:
+        """Again, here: the gate trusts no other process's word for it."""
+        if self._automaton is None:
+            raise SaySoError(Code.GATE_CLOSED, "a plan came before its specification was watched.")
+        validate(plan, problem_of(self._library, state, self._automaton, progress.state))
+
+    def _progress_after(self, stamp_s: float) -> Progress:
+        message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)
+        return progress_from_msg(message)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal as Choice
 from typing import TypeAlias
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate
 from sayso.logic import determinise, spot_backend
 from sayso.logic.determinise import Draft
-from sayso.logic.diagrams import FALSE, TRUE, Diagrams, leaf, value
-from sayso.logic.formula import Formula, Prop, propositions
+from sayso.logic.diagrams import Diagrams, leaf, value
+from sayso.logic.english import read_back
+from sayso.logic.formula import And, Formula, Prop, clauses, propositions
+from sayso.logic.text import to_text
 
 Backend: TypeAlias = Choice["auto", "spot", "python"]
 Guard: TypeAlias = "tuple[tuple[Prop, bool], ...]"
@@ -93,15 +96,17 @@ class Automaton:
     def possible_steps(self, state: int, truths: Mapping[Prop, bool]) -> frozenset[int]:
         """The states that one step may lead to when only some propositions are known."""
         known = {i: truths[p] for i, p in enumerate(self.propositions) if p in truths}
-        found: set[int] = set()
+        reached: set[int] = set()
         todo = [self.roots[state]]
-        for d in todo:
-            if d < 0:
-                found.add(value(d))
+        while todo:
+            d = todo.pop()
+            if d in reached:
                 continue
-            variable, low, high = self.nodes[d]
-            todo += ((low, high)[known[variable]],) if variable in known else (low, high)
-        return frozenset(found)
+            reached.add(d)
+            if d >= 0:
+                variable, low, high = self.nodes[d]
+                todo += ((low, high)[known[variable]],) if variable in known else (low, high)
+        return frozenset(value(d) for d in reached if d < 0)
 
     def guards(
         self, state: int, target: int, indifferent: Collection[int] = ()
@@ -117,39 +122,39 @@ class Automaton:
         self, state: int, targets: Collection[int], allowed: Collection[int]
     ) -> tuple[Guard, ...]:
         """Guards that cover the letters into `targets` and stay within those into `allowed`."""
-        lower, upper = self._into(state, targets), self._into(state, allowed)
+        work = Diagrams()
+        lower, upper = self._into(state, targets, work), self._into(state, allowed, work)
         return tuple(
             tuple((self.propositions[i], positive) for i, positive in cube)
-            for cube in self.diagrams.cubes(lower, upper)
+            for cube in work.cubes(lower, upper)
         )
 
     @cached_property
     def diagrams(self) -> Diagrams:
-        """The table of this automaton's nodes, open for guards."""
+        """This automaton's nodes as a table, to be read only."""
         table = Diagrams()
         for node in self.nodes:
             table.node(*node)
         return table
 
-    def _into(self, state: int, targets: Collection[int]) -> int:
-        boolean: Callable[[int], int] = lambda s: 1 if s in targets else 0  # noqa: E731
-        return self.diagrams.relabel(self.roots[state], boolean, {}, self.diagrams)
+    def _into(self, state: int, targets: Collection[int], work: Diagrams) -> int:
+        return self.diagrams.relabel(self.roots[state], lambda s: int(s in targets), {}, work)
 
 
 def automaton_of(formula: Formula, backend: Backend = "auto") -> Automaton:
     """The formula's automaton, even if nothing satisfies it.
 
     Args:
-        backend: "spot" or "python"; "auto" is Spot where installed.
+        backend: "python", our own; "spot", an independent one that some have installed and
+            that ours is tested against; "auto" is the faster, which is ours.
 
     Raises:
-        SaySoError: CONFIG for another backend, MISSING_DEPENDENCY for "spot" without Spot.
+        SaySoError: CONFIG for another backend, MISSING_DEPENDENCY for "spot" without Spot,
+            UNSUPPORTED where the automaton is too large.
     """
     props = propositions(formula)
     index = {p: i for i, p in enumerate(props)}
-    name = backend
-    if backend == "auto":
-        name = "spot" if spot_backend.available() else "python"
+    name = "python" if backend == "auto" else backend
     if name not in ("spot", "python"):
         raise SaySoError(
             Code.CONFIG,
@@ -160,6 +165,56 @@ def automaton_of(formula: Formula, backend: Backend = "auto") -> Automaton:
     automaton = _canonical(formula, props, make(formula, index), name)
     logger.debug("automaton with %d states from %s", automaton.states, name)
     return automaton
+
+
+def compile_formula(
+    formula: Formula,
+    backend: Backend = "auto",
+    predicates: Mapping[str, Predicate] | None = None,
+) -> Automaton:
+    """The automaton of a task that can be fulfilled.
+
+    Args:
+        backend: see `automaton_of`.
+        predicates: by name, for the English of the explanation.
+
+    Raises:
+        SaySoError: CONTRADICTION, naming the parts that exclude each other, where no trace
+            satisfies the formula; UNSUPPORTED where its automaton is too large.
+    """
+    automaton = automaton_of(formula, backend)
+    if not automaton.satisfiable:
+        raise SaySoError(
+            Code.CONTRADICTION,
+            explain_contradiction(formula, predicates),
+            hint="drop or change one of them.",
+        )
+    return automaton
+
+
+def conflict(formula: Formula) -> tuple[Formula, ...]:
+    """Top-level conjuncts that no trace satisfies together, none of which can be left out.
+
+    Empty where the formula is satisfiable.
+    """
+    if automaton_of(formula).satisfiable:
+        return ()
+    core = list(clauses(formula))
+    for candidate in tuple(core):
+        rest = [c for c in core if c is not candidate]
+        if rest and not automaton_of(And(tuple(rest))).satisfiable:
+            core = rest
+    return tuple(core)
+
+
+def explain_contradiction(
+    formula: Formula, predicates: Mapping[str, Predicate] | None = None
+) -> str:
+    """Why no trace satisfies the formula, in text and English; '' where one does."""
+    parts = [f"{to_text(c)} ({read_back(c, predicates or {})})" for c in conflict(formula)]
+    if len(parts) == 1:
+        return f"this can never be fulfilled: {parts[0]}"
+    return f"these cannot be fulfilled together: {'; '.join(parts)}" if parts else ""
 
 
 def _canonical(formula: Formula, props: tuple[Prop, ...], draft: Draft, backend: str) -> Automaton:

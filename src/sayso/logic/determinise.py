@@ -213,7 +213,7 @@ def _combiner(
     def combine(a: int, b: int) -> int | None:
         if none in (a, b):
             return none
-        if a == one or a == b:
+        if a in (one, b):
             return b
         if b == one:
             return a

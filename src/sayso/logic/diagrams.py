@@ -10,8 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from sayso.core.errors import Code, SaySoError
+
 FALSE = -1
 TRUE = -2
+MAX_NODES = 500_000
+"""How far a table may grow, a few hundred MB and a few seconds."""
+
 Cube = tuple[tuple[int, bool], ...]
 """A conjunction of literals: variables, increasing, each with the value it must have."""
 
@@ -42,6 +47,12 @@ class Diagrams:
         key = (variable, low, high)
         found = self._index.get(key)
         if found is None:
+            if len(self.nodes) >= MAX_NODES:
+                raise SaySoError(
+                    Code.UNSUPPORTED,
+                    f"the formula's automaton needs more than {MAX_NODES} decisions.",
+                    hint="split the task into smaller ones.",
+                )
             found = self._index[key] = len(self.nodes)
             self.nodes.append(key)
         return found
@@ -155,6 +166,6 @@ class Diagrams:
 def _conj(a: int, b: int) -> int | None:
     if FALSE in (a, b):
         return FALSE
-    if a == TRUE or a == b:
+    if a in (TRUE, b):
         return b
     return a if b == TRUE else None

@@ -180,6 +180,14 @@ def propositions(formula: Formula) -> tuple[Prop, ...]:
     return tuple(dict.fromkeys(f for f in walk(formula) if isinstance(f, Prop)))
 
 
+def clauses(formula: Formula) -> tuple[Formula, ...]:
+    """The top-level conjuncts, nested ones flattened; (Top(),) for an empty conjunction."""
+    if not isinstance(formula, And):
+        return (formula,)
+    members = tuple(c for a in formula.args for c in clauses(a))
+    return members or (Top(),)
+
+
 def map_propositions(formula: Formula, change: Callable[[Prop], Formula]) -> Formula:
     """The formula with each proposition replaced."""
     match formula:

@@ -1,0 +1,203 @@
+"""Formulas and descriptions read back in plain English.
+
+Each operator has one wording and what is nested inside another operator stands in brackets,
+so two formulas with the same wording have the same meaning. Only these differences are not
+told: the grouping of top-level conjuncts, And and Or of fewer than two members (read as what
+they mean), and an object's name `red_block` against the referent "the red block".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sayso.core.predicates import Predicate
+from sayso.logic.formula import (
+    SIZES,
+    Always,
+    And,
+    Bottom,
+    Eventually,
+    Formula,
+    Next,
+    Not,
+    Or,
+    Prop,
+    Referent,
+    Relation,
+    Release,
+    Term,
+    Top,
+    Until,
+    WeakNext,
+    clauses,
+)
+
+_COMPARATOR_WORDS: Mapping[str, str] = {
+    "isbetween": "between {} and {}",
+    "isabove": "above {}",
+    "isbelow": "below {}",
+    "isleftof": "left of {}",
+    "isrightof": "right of {}",
+    "isnextto": "next to {}",
+    "isinfrontof": "in front of {}",
+    "isbehind": "behind {}",
+}
+Predicates = Mapping[str, Predicate]
+
+
+def describe(term: Term) -> str:
+    """A referent or an object's name in words: "the red block left of the mug"."""
+    if isinstance(term, str):
+        return "the " + term.replace("_", " ")
+    sizes = [a for a in term.attributes if a in SIZES]
+    others = [a for a in term.attributes if a not in SIZES]
+    words = " ".join((*sizes, *others, term.noun))
+    relations = " and ".join(map(_relation, term.relations))
+    return f"{_article(term, words)} {words}{' ' if relations else ''}{relations}"
+
+
+def _article(referent: Referent, words: str) -> str:
+    if referent.quantifier == "a":
+        return "an" if words[:1] in "aeiou" else "a"
+    return "every" if referent.quantifier == "all" else "the"
+
+
+def _relation(relation: Relation) -> str:
+    others = (f"({describe(o)})" if o.relations else describe(o) for o in relation.others)
+    return _COMPARATOR_WORDS[relation.comparator].format(*others)
+
+
+def clause(prop: Prop, predicates: Predicates, positive: bool = True) -> str:
+    """A proposition, or its negation, in words: "the red block is on the plate".
+
+    A predicate without English is read as its name with the arguments in brackets.
+    """
+    args = [describe(a) for a in prop.args]
+    known = predicates.get(prop.predicate)
+    english = known and (known.english if positive else known.english_not)
+    if english:
+        return english.format(*args)
+    return f"{'' if positive else 'not '}{prop.predicate}({', '.join(args)})"
+
+
+def read_back(formula: Formula, predicates: Predicates) -> str:
+    """What a task asks for, one sentence or more for each top-level conjunct.
+
+    Args:
+        predicates: by name, for their English clauses.
+    """
+    return " ".join(_Reader(predicates).conjunct(c) for c in clauses(formula))
+
+
+class _Reader:
+    """Words for formulas; `start` says that the formula is about the whole trace."""
+
+    def __init__(self, predicates: Predicates) -> None:
+        self.predicates = predicates
+
+    def conjunct(self, formula: Formula) -> str:
+        match formula:
+            case Top():
+                return "Nothing is asked."
+            case Bottom():
+                return "The impossible is asked."
+            case Eventually(a):
+                return self.sequence(a, "At some point", "First make this true")
+            case Always(a):
+                return f"At all times: {self.phrase(a)}."
+            case Until(left, right):
+                return (
+                    f"This must come true: {self.phrase(right)}. Until then: {self.phrase(left)}."
+                )
+            case Release(left, right):
+                return f"Up to and including when {self.part(left)}, or to the end:" + (
+                    f" {self.phrase(right)}."
+                )
+            case Next(a):
+                return f"There is a second step, and at it: {self.phrase(a)}."
+            case WeakNext(a):
+                return f"If there is a second step, at it: {self.phrase(a)}."
+            case _:
+                return _capital(self.phrase(formula, start=True)) + "."
+
+    def sequence(self, body: Formula, alone: str, first: str) -> str:
+        """`F(a & F(b))` as one sentence for each stage."""
+        stages, after = _stages(body)
+        if after is None:
+            return f"{alone}: {self.phrase(body)}."
+        head = self.phrase(stages[0]) if len(stages) == 1 else self.joined(stages, " and ")
+        if isinstance(after, Next):
+            lead, after = "At a later step", after.arg
+        else:
+            lead = "After that (or at the same time)"
+        assert isinstance(after, Eventually)
+        return f"{first}: {head}. {self.sequence(after.arg, lead, lead)}"
+
+    def part(self, formula: Formula, start: bool = False) -> str:
+        """The wording inside another operator."""
+        words = self.phrase(formula, start)
+        simple = _is_literal(formula) or isinstance(formula, Top | Bottom)
+        return words if simple and not start else f"({words})"
+
+    def joined(self, formulas: tuple[Formula, ...], word: str, start: bool = False) -> str:
+        return word.join(self.part(f, start) for f in formulas)
+
+    def phrase(self, formula: Formula, start: bool = False) -> str:
+        """The wording on its own."""
+        since = "" if start else " from then on"
+        match formula:
+            case Top():
+                return "anything goes"
+            case Bottom():
+                return "the impossible happens"
+            case Prop() | Not(Prop()):
+                return ("at the start " if start else "") + self.literal(formula)
+            case Not(a):
+                return f"it is not true that {self.part(a, start)}"
+            case And((a,)) | Or((a,)):
+                return self.phrase(a, start)
+            case And(()) | Or(()):
+                return self.phrase(Top() if isinstance(formula, And) else Bottom())
+            case And(args):
+                return self.joined(args, " and ", start)
+            case Or((Not(a), b)):
+                return f"if {self.part(a, start)}, then {self.part(b, start)}"
+            case Or(args):
+                return f"either {self.joined(args, ' or ', start)}"
+            case Eventually(a):
+                return f"at some point{since} {self.part(a)}"
+            case Always(a):
+                return f"at all times{since} {self.part(a)}"
+            case Until(left, right):
+                return f"{self.part(left)} until {self.part(right)}, which must come"
+            case Release(left, right):
+                return f"{self.part(right)} up to and including when {self.part(left)}" + (
+                    ", or to the end"
+                )
+            case Next(a):
+                return f"there is a next step, and at it {self.part(a)}"
+            case WeakNext(a):
+                return f"if there is a next step, at it {self.part(a)}"
+
+    def literal(self, formula: Formula) -> str:
+        if isinstance(formula, Prop):
+            return clause(formula, self.predicates)
+        assert isinstance(formula, Not) and isinstance(formula.arg, Prop)
+        return clause(formula.arg, self.predicates, positive=False)
+
+
+def _is_literal(formula: Formula) -> bool:
+    return isinstance(formula.arg if isinstance(formula, Not) else formula, Prop)
+
+
+def _stages(body: Formula) -> tuple[tuple[Formula, ...], Formula | None]:
+    """What an "at some point" asks for first, and the "at some point" that comes after it."""
+    if isinstance(body, And) and len(body.args) > 1:
+        *first, last = body.args
+        if isinstance(last.arg if isinstance(last, Next) else last, Eventually):
+            return tuple(first), last
+    return (body,), None
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

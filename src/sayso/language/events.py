@@ -1,0 +1,160 @@
+"""What an instruction asks to happen, and the LTLf formula that says so.
+
+An event is built from *states* (formulas without temporal operators, such as
+`on(red_block, plate)`). `achieve` turns it into a formula in continuation-passing style: the
+formula for an event takes the formula for what comes after it. All those formulas are of the
+form "sooner or later ...", so holding at some step implies holding at every step before; that
+is why `AnyOrder` may hand the same continuation to each of its members without listing the
+permutations: the member that happens last is still before the continuation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sayso.logic.formula import (
+    Eventually,
+    Formula,
+    Not,
+    Referent,
+    Top,
+    Until,
+    conjunction,
+    disjunction,
+    propositions,
+)
+
+LASTING = frozenset({"on", "in", "on_table", "open", "closed"})
+"""Predicates of states that stay while the robot does something else with its one hand."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Some step satisfies the formula."""
+
+    formula: Formula
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """The formula becomes true `times` times: that many separate intervals of truth, or more."""
+
+    formula: Formula
+    times: int
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """One after the other."""
+
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class AnyOrder:
+    """Each of them, in whatever order."""
+
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class Either:
+    """At least one of them."""
+
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """The event, with `guard` holding at every step before it is done."""
+
+    event: Event
+    guard: Formula
+
+
+Event: TypeAlias = "State | Repeated | Sequence | AnyOrder | Either | Guarded"
+
+
+def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Formula:  # noqa: B008
+    """The formula: the event happens, then `rest`; `guard` holds until the event is done."""
+    match event:
+        case State(formula):
+            return _sooner_or_later(conjunction(formula, rest), guard)
+        case Repeated(formula, times):
+            return _repeat(formula, times, rest, guard)
+        case Sequence(events):
+            for later in reversed(events):
+                rest = achieve(later, rest, guard)
+            return rest
+        case AnyOrder(events):
+            return conjunction(*(achieve(e, rest, guard) for e in events))
+        case Either(events):
+            states = [e.formula for e in events if isinstance(e, State)]
+            if len(states) == len(events):
+                return achieve(State(disjunction(*states)), rest, guard)
+            return disjunction(*(achieve(e, rest, guard) for e in events))
+        case Guarded(inner, own_guard):
+            return achieve(inner, rest, conjunction(guard, own_guard))
+
+
+def at_least(formula: Formula, times: int) -> Formula:
+    """The formula is true in at least `times` maximal intervals of the trace.
+
+    Two intervals are separate when a step between them falsifies the formula. An interval that
+    begins with the trace counts.
+    """
+    return _repeat(formula, times, Top(), Top())
+
+
+def at_most(formula: Formula, times: int) -> Formula:
+    """The formula is true in at most `times` maximal intervals of the trace."""
+    return Not(at_least(formula, times + 1))
+
+
+def together(events: Iterable[Event]) -> Event:
+    """What "and" means: all at the same time if they can be, one after the other if not.
+
+    They can be when all are single lasting states about different things: the first argument
+    of a proposition is what it is about. One hand cannot hold two things.
+    """
+    members = tuple(events)
+    if len(members) == 1:
+        return members[0]
+    states = [e.formula for e in members if isinstance(e, State)]
+    if len(states) < len(members) or not _compatible(states):
+        return Sequence(members)
+    return State(conjunction(*states))
+
+
+def _compatible(states: Iterable[Formula]) -> bool:
+    seen: set[Referent | str] = set()
+    for state in states:
+        props = propositions(state)
+        if not all(p.predicate in LASTING and p.args for p in props):
+            return False
+        about = {p.args[0] for p in props}
+        if about & seen:
+            return False
+        seen |= about
+    return True
+
+
+def _repeat(formula: Formula, times: int, rest: Formula, guard: Formula) -> Formula:
+    if times < 1:
+        raise ValueError("times must be at least 1")
+    result = _sooner_or_later(conjunction(formula, rest), guard)
+    for _ in range(times - 1):
+        gap = _sooner_or_later(conjunction(negation(formula), result), guard)
+        result = _sooner_or_later(conjunction(formula, gap), guard)
+    return result
+
+
+def _sooner_or_later(formula: Formula, guard: Formula) -> Formula:
+    return Eventually(formula) if guard == Top() else Until(guard, formula)
+
+
+def negation(formula: Formula) -> Formula:
+    """Not the formula, without double negation."""
+    return formula.arg if isinstance(formula, Not) else Not(formula)

@@ -68,11 +68,14 @@ def add_room(spec: mujoco.MjSpec) -> None:
         group=_SHOWN,
     )
     _add_table(spec)
+    sun = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    world.add_light(type=sun, pos=[0.2, -1.2, 2.6], dir=[0.15, 0.5, -1], diffuse=[0.38, 0.38, 0.37])
     world.add_light(
-        pos=[0.2, -1.2, 2.6], dir=[0.1, 0.4, -1], diffuse=[0.38, 0.38, 0.37], castshadow=True
-    )
-    world.add_light(
-        pos=[0.6, 1.4, 2.4], dir=[-0.1, -0.5, -1], diffuse=[0.2, 0.2, 0.21], castshadow=False
+        type=sun,
+        pos=[0.6, 1.4, 2.4],
+        dir=[-0.3, -0.6, -1],
+        diffuse=[0.2, 0.2, 0.21],
+        castshadow=False,
     )
 
 

@@ -37,7 +37,7 @@ _BLOCK = (BLOCK_EDGE_M, BLOCK_EDGE_M, BLOCK_EDGE_M)
 _BLOCK_RADIUS_M = BLOCK_EDGE_M / 2 * 2**0.5
 
 MOVABLES: tuple[Thing, ...] = (
-    Thing("plate", "plate", "white", (0.20, 0.20, 0.012), (0.93, 0.93, 0.91, 1), 0.30, 0.10),
+    Thing("plate", "plate", "white", (0.20, 0.20, 0.012), (0.84, 0.84, 0.82, 1), 0.30, 0.10),
     Thing("bowl", "bowl", "orange", (0.15, 0.15, 0.05), (0.95, 0.45, 0.04, 1), 0.20, 0.075),
     Thing("mug", "mug", "purple", (0.08, 0.08, 0.09), (0.42, 0.12, 0.62, 1), 0.20, 0.075),
     Thing("coaster", "coaster", "black", (0.10, 0.10, 0.006), (0.04, 0.04, 0.045, 1), 0.04, 0.071),

@@ -163,6 +163,14 @@ class Kinematics(Protocol):
         """(J, 2) lower and upper joint limits [rad]."""
 
     @property
+    def velocity_limits(self) -> npt.NDArray[np.float64]:
+        """(J,) [rad/s]."""
+
+    @property
+    def acceleration_limits(self) -> npt.NDArray[np.float64]:
+        """(J,) [rad/s^2]."""
+
+    @property
     def home(self) -> npt.NDArray[np.float64]:
         """(J,) a safe configuration from which the cameras see the table."""
 

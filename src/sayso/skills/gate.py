@@ -204,8 +204,10 @@ class MotionGate:
         lag = np.abs(np.asarray(robot.joint_positions) - window.positions[0]).max()
         if lag > self._limits.lag_rad:
             started = run.time_s <= self._limits.period_s
-            what = "the motion does not start where the arm is" if started else (
-                f"the arm does not follow: a joint is {lag:.2f} rad from its command"
+            what = (
+                "the motion does not start where the arm is"
+                if started
+                else (f"the arm does not follow: a joint is {lag:.2f} rad from its command")
             )
             self._refuse(Code.EXECUTION, what, hint="see whether something blocks the arm.")
 

@@ -32,9 +32,9 @@ class MotionLimits:
     velocity: Array
     acceleration: Array
 
-    def scaled(self, speed: float) -> MotionLimits:
-        """The limits when all is done `speed` times as fast (0 < speed <= 1)."""
-        return MotionLimits(self.velocity * speed, self.acceleration * speed**2)
+    def scaled(self, share: float) -> MotionLimits:
+        """This share (0 < share <= 1) of the limits."""
+        return MotionLimits(self.velocity * share, self.acceleration * share)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,10 @@ def _grid(pieces: list[_Piece]) -> tuple[Array, Array, Array, Array]:
         size = piece.length / count
         for s in np.arange(count) * size:
             lengths.append(size)
-            ends = [piece.tangent + piece.curvature * s, piece.tangent + piece.curvature * (s + size)]
+            ends = [
+                piece.tangent + piece.curvature * s,
+                piece.tangent + piece.curvature * (s + size),
+            ]
             tangents.append(ends)
             curvatures.append(piece.curvature)
             starts.append(piece.start + piece.tangent * s + piece.curvature * s * s / 2)

@@ -70,9 +70,7 @@ class OmplMotionPlanner:
             hits = (self._hit_between(a, b) for a, b in zip(path[:-1], path[1:], strict=True))
             return next((h for h in hits if h), None)
 
-    def _arrange(
-        self, start: Array, obstacles: Sequence[Obstacle], held: Obstacle | None
-    ) -> None:
+    def _arrange(self, start: Array, obstacles: Sequence[Obstacle], held: Obstacle | None) -> None:
         self._collision.arrange(obstacles, held)
         self._collision.tolerate(start)
 
@@ -116,9 +114,7 @@ class OmplMotionPlanner:
         space.setBounds(bounds)
         information = ob.SpaceInformation(space)
         information.setStateValidityChecker(self._validity())
-        information.setStateValidityCheckingResolution(
-            RESOLUTION_RAD / space.getMaximumExtent()
-        )
+        information.setStateValidityCheckingResolution(RESOLUTION_RAD / space.getMaximumExtent())
         information.setup()
         return information
 

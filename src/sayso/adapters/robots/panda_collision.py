@@ -199,8 +199,5 @@ def _self_pairs(model: mujoco.MjModel) -> list[tuple[int, int]]:
     """Pairs of links far enough along the chain that touching is not by construction."""
     geoms = _robot_geoms(model)
     return [
-        (a, b)
-        for a in geoms
-        for b in geoms
-        if _link_number(model, a) + 3 <= _link_number(model, b)
+        (a, b) for a in geoms for b in geoms if _link_number(model, a) + 3 <= _link_number(model, b)
     ]

@@ -1,0 +1,136 @@
+"""The arm as skills use it: free motions, straight motions and grips, all through the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.ports import Cancelled, Kinematics, MotionPlanner, Obstacle
+from sayso.skills.gate import MotionGate
+from sayso.skills.poses import moved
+from sayso.skills.senses import Senses
+from sayso.skills.settings import SkillSettings
+from sayso.skills.trajectory import MotionLimits, timed
+
+Array = npt.NDArray[np.float64]
+
+OUT_OF_REACH = "the arm's reach"
+_STEP_M = 0.015
+_STEP_RAD = 0.15
+_JUMP_RAD = 0.35
+
+
+class Arm:
+    """Kinematics, planner and gate together; holds no state of the world."""
+
+    def __init__(
+        self,
+        kinematics: Kinematics,
+        planner: MotionPlanner,
+        gate: MotionGate,
+        senses: Senses,
+        settings: SkillSettings = SkillSettings(),
+        cancelled: Cancelled = lambda: False,
+    ) -> None:
+        self.kinematics = kinematics
+        self.planner = planner
+        self.senses = senses
+        self.settings = settings
+        self.cancelled = cancelled
+        self._gate = gate
+        self._limits = MotionLimits(kinematics.velocity_limits, kinematics.acceleration_limits)
+
+    def joints(self) -> Array:
+        """(J,) as measured now, within the joints' range."""
+        low, high = self.kinematics.limits.T
+        return np.clip(np.asarray(self.senses.robot().joint_positions), low, high)
+
+    def approach(
+        self,
+        target: Pose,
+        away: Array,
+        obstacles: Sequence[Obstacle],
+        held: Obstacle | None = None,
+    ) -> Array | str:
+        """A straight way in: joints (N, J) that end at the target and begin displaced by `away`.
+
+        Gives instead the name of what is in the way. Nearness that exists at the target itself,
+        such as that of a held thing to its support, is accepted.
+        """
+        for seed in (self._turned_home(target), self.joints()):
+            goal = self.kinematics.inverse(target, seed)
+            if goal is None:
+                return OUT_OF_REACH
+            out = self.line(goal, moved(target, away))
+            if out is not None:
+                break
+        else:
+            return OUT_OF_REACH
+        hit = self.planner.blocked(out, obstacles, held=held)
+        return hit if hit is not None else out[::-1].copy()
+
+    def line(self, start: Array, target: Pose) -> Array | None:
+        """Joints (N, J) that lead the tool straight from a configuration to a pose."""
+        begin = self.kinematics.forward(start)
+        path = [start]
+        for pose in _between(begin, target):
+            joints = self.kinematics.inverse(pose, path[-1])
+            if joints is None or np.abs(joints - path[-1]).max() > _JUMP_RAD:
+                return None
+            path.append(joints)
+        return np.array(path)
+
+    def go(self, goal: Array, obstacles: Sequence[Obstacle], held: Obstacle | None = None) -> None:
+        """Move freely to a configuration. Raises UNREACHABLE or what the gate raises."""
+        path = self.planner.plan(
+            self.joints(), goal, obstacles, held=held, timeout_s=self.settings.plan_timeout_s
+        )
+        self.follow(path, self.settings.speed)
+
+    def follow(self, path: Array, speed: float | None = None) -> None:
+        """Move along a path (N, J) that was checked, from where the arm is."""
+        joined = np.concatenate([self.joints()[None], path[1:]])
+        share = self.settings.slow_speed if speed is None else speed
+        trajectory = timed(joined, self._limits.scaled(share))
+        self._gate.follow(trajectory, self.senses, self.cancelled)
+
+    def straight(self, by: Array, obstacles: Sequence[Obstacle] = ()) -> None:
+        """Move the tool straight by (3,) metres. Raises UNREACHABLE."""
+        start = self.joints()
+        path = self.line(start, moved(self.kinematics.forward(start), by))
+        hit = OUT_OF_REACH if path is None else self.planner.blocked(path, obstacles)
+        if path is None or hit is not None:
+            raise SaySoError(Code.UNREACHABLE, f"the straight motion is blocked by {hit}.")
+        self.follow(path)
+
+    def grip(self, width_m: float, force_n: float | None = None) -> float:
+        """Move the fingers; the width at which they came to rest."""
+        force = self.settings.grip_force_n if force_n is None else force_n
+        return self._gate.grip(width_m, force, self.senses, self.cancelled)
+
+    def _turned_home(self, target: Pose) -> Array:
+        """The home configuration turned towards the target: elbow up, away from limits."""
+        home = self.kinematics.home.copy()
+        home[0] = np.arctan2(target.position[1], target.position[0])
+        return home
+
+
+def _between(begin: Pose, end: Pose) -> list[Pose]:
+    """Poses from after `begin` to `end`, straight and at an even turn, in small steps."""
+    a, b = np.asarray(begin.orientation), np.asarray(end.orientation)
+    b = b if a @ b >= 0 else -b
+    angle = 2 * float(np.arccos(np.clip(a @ b, -1.0, 1.0)))
+    offset = np.asarray(end.position) - begin.position
+    steps = max(np.linalg.norm(offset) / _STEP_M, angle / _STEP_RAD, 1.0)
+    poses = []
+    for share in np.linspace(0.0, 1.0, int(np.ceil(steps)) + 1)[1:]:
+        # For turns this small, the normalised mix of quaternions is as good as a slerp.
+        mixed = (1 - share) * a + share * b
+        x, y, z, w = (float(v) for v in mixed / np.linalg.norm(mixed))
+        px, py, pz = (float(v) for v in begin.position + share * offset)
+        poses.append(Pose((px, py, pz), (x, y, z, w)))
+    return [*poses[:-1], end]

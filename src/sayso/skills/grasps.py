@@ -1,0 +1,120 @@
+"""Where the hand can take hold of a thing: geometric candidates, best first.
+
+Compact things are taken across their faces from above; hollow ones (mug, bowl) by the rim, one
+finger inside and one outside; drawers by the bar of their handle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose, rotation_matrix
+from sayso.core.scene import Scene, SceneObject
+from sayso.skills.poses import downward, looking, yaw_of
+from sayso.skills.settings import SkillSettings
+
+BY_THE_RIM = frozenset({"mug", "bowl"})
+_RIM_DIRECTIONS = 12
+_RIM_WALL_M = 0.003
+_RIM_DEPTH_M = 0.012
+_RIM_OPENING_M = 0.045
+_HANDLE_OPENING_M = 0.036
+_HANDLE_CLEAR_RAD = 0.6
+_TILTS = (0.0, 0.35, -0.35)
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """A way to take hold of something.
+
+    Attributes:
+        tool: pose of the tool centre point when the fingers close.
+        opening_m: width of the hand during the approach.
+        hold_m: expected width when it is held, or None if any will do.
+    """
+
+    tool: Pose
+    opening_m: float
+    hold_m: float | None = None
+
+
+def grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> tuple[Grasp, ...]:
+    """Candidates for an object. Raises UNSUPPORTED if the hand cannot hold such a thing."""
+    if obj.category in BY_THE_RIM:
+        return tuple(_rim_grasps(obj))
+    found = tuple(_face_grasps(obj, scene, settings))
+    if not found:
+        size = " x ".join(f"{100 * s:.0f}" for s in obj.size[:2])
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            f"{obj.name} ({size} cm) is too wide for the hand, which opens "
+            f"{100 * settings.open_width_m:.0f} cm.",
+        )
+    return found
+
+
+def handle_grasps(drawer: SceneObject, settings: SkillSettings) -> tuple[Grasp, ...]:
+    """Around the handle's bar, from in front and above at several slants."""
+    r = rotation_matrix(drawer.orientation)
+    inward = r[:, 0]
+    up = np.array([0.0, 0.0, 1.0])
+    face = np.asarray(drawer.position) - inward * drawer.size[0] / 2
+    bar = face - inward * settings.handle_standoff_m
+    found = []
+    for slant in np.radians([45.0, 35.0, 55.0, 25.0]):
+        approach = inward * np.sin(slant) - up * np.cos(slant)
+        closing = inward * np.cos(slant) + up * np.sin(slant)
+        for sign in (1.0, -1.0):
+            tool = looking(approach, sign * closing, bar)
+            found.append(Grasp(tool, _HANDLE_OPENING_M))
+    return tuple(found)
+
+
+def _face_grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> Iterator[Grasp]:
+    """Across the faces of a box that are near enough, from both sides, upright first."""
+    centre = np.asarray(obj.position)
+    lowest = scene.table_height_m + settings.fingertip_m + 0.004
+    position = np.array([centre[0], centre[1], max(centre[2], lowest)])
+    yaw = yaw_of(obj.pose)
+    for tilt in _TILTS:
+        for axis in (0, 1):
+            if obj.size[axis] > settings.open_width_m - 0.01:
+                continue
+            for turn in (0.0, np.pi):
+                tool = downward(position, yaw + axis * np.pi / 2 + turn, tilt)
+                yield Grasp(tool, settings.open_width_m, obj.size[axis])
+
+
+def _rim_grasps(obj: SceneObject) -> Iterator[Grasp]:
+    """Across the wall of a round hollow thing, away from its handle if that was seen."""
+    centre = np.asarray(obj.position)
+    radius = min(obj.size[0], obj.size[1]) / 2 - _RIM_WALL_M
+    height = centre[2] + obj.size[2] / 2 - _RIM_DEPTH_M
+    handle = _handle_direction(obj)
+    for angle in 2 * np.pi * np.arange(_RIM_DIRECTIONS) / _RIM_DIRECTIONS:
+        if handle is not None and abs(_wrapped(angle - handle)) < _HANDLE_CLEAR_RAD:
+            continue
+        out = np.array([np.cos(angle), np.sin(angle), 0.0])
+        position = np.array([*(centre + radius * out)[:2], height])
+        for turn in (0.0, np.pi):
+            yield Grasp(downward(position, angle + turn), _RIM_OPENING_M)
+
+
+def _handle_direction(obj: SceneObject) -> float | None:
+    """The direction in which the object's points reach beyond its round body, if any do."""
+    if not len(obj.points):
+        return None
+    out: Array = obj.points[:, :2].astype(float) - np.asarray(obj.position)[:2]
+    far = out[np.linalg.norm(out, axis=1) > min(obj.size[:2]) / 2 + 0.008]
+    if len(far) < 5:
+        return None
+    x, y = far.mean(axis=0)
+    return float(np.arctan2(y, x))
+
+
+def _wrapped(angle: float) -> float:
+    return float((angle + np.pi) % (2 * np.pi) - np.pi)

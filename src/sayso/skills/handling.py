@@ -1,0 +1,323 @@
+"""Pick up, put down, open and close: what the hand does to things.
+
+Each function moves the arm by what a scene shows and raises `SaySoError` when it cannot go on:
+UNREACHABLE names what is in the way, EXECUTION says what the hand felt, OBJECT_LOST what was
+not seen. None of them claims success: effects are checked by observation afterwards.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
+from sayso.core.ports import Obstacle
+from sayso.core.scene import Scene, SceneObject
+from sayso.skills.arm import Arm
+from sayso.skills.grasps import Grasp, grasps, handle_grasps
+from sayso.skills.obstacles import held_obstacle, obstacles
+from sayso.skills.poses import approach_direction
+
+logger = logging.getLogger(__name__)
+
+UP = np.array([0.0, 0.0, 1.0])
+_FACE_HOLD_M = 0.02
+_CLOSE_ENOUGH_RAD = 0.02
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the hand took: its pose in the tool frame, its size and the fingers' width then."""
+
+    name: str
+    offset: Pose
+    size: Vector3
+    width_m: float
+
+    def obstacle(self) -> Obstacle:
+        # A little smaller than seen, or noise would let it collide with its own support.
+        x, y, z = (max(0.004, s - 0.006) for s in self.size)
+        return held_obstacle(self.name, self.offset, (x, y, z))
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one skill works with: the arm, the scene it saw, what it must not touch."""
+
+    arm: Arm
+    scene: Scene
+    avoid: frozenset[str] = frozenset()
+    phase: Callable[[str], None] = lambda text: None
+
+    def object(self, name: str) -> SceneObject:
+        """Raises OBJECT_LOST, and VETO for what must not be touched."""
+        found = self.scene.by_name().get(name)
+        if found is None:
+            raise SaySoError(
+                Code.OBJECT_LOST,
+                f"{name} is not in the observed scene.",
+                hint="put it back in view, or ask for something else.",
+                choices=self.scene.by_name(),
+            )
+        if name in self.avoid:
+            raise SaySoError(Code.VETO, f"{name} must not be touched.")
+        return found
+
+    def obstacles(self, margin_m: float, *exempt: str) -> tuple[Obstacle, ...]:
+        """Everything but the exempt, with this clearance from what must be avoided."""
+        return obstacles(
+            self.scene,
+            self.arm.settings,
+            avoid=self.avoid,
+            avoid_margin_m=margin_m,
+            exempt=frozenset(exempt),
+        )
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A reachable target: the straight way in, and what the way to its start must keep off."""
+
+    path: Array
+    margin_m: float
+    travel: float
+
+
+# -- pick ----------------------------------------------------------------------------------
+
+
+def pick(task: Task, name: str, source: str | None = None) -> Held:
+    """Grasp an object from above, lift it, and feel that it is there."""
+    obj = task.object(name)
+    arm = task.arm
+    candidates = grasps(obj, task.scene, arm.settings)
+    ways = _ways(task, [(g.tool, UP * arm.settings.approach_m) for g in candidates], name, source)
+    index, way = _reach_first(task, ways, name, None, candidates[0].opening_m)
+    grasp = candidates[index]
+    task.phase(f"reach down to {name}")
+    arm.follow(way.path)
+    task.phase(f"grasp {name}")
+    width = arm.grip(0.0)
+    _require_felt(task, grasp, name, width)
+    task.phase(f"lift {name}")
+    _lift(task, way)
+    if (width := arm.senses.robot().gripper_width_m) < arm.settings.empty_width_m:
+        _let_go(task, f"{name} slipped out of the hand while it was lifted")
+    return Held(name, _offset(grasp, obj), obj.size, width)
+
+
+def _lift(task: Task, way: _Way) -> None:
+    """Back along the way in, then on upwards as far as that is free."""
+    arm = task.arm
+    arm.follow(way.path[::-1])
+    further = arm.settings.lift_m - arm.settings.approach_m
+    if further > 0:
+        try:
+            arm.straight(UP * further)
+        except SaySoError as error:
+            if error.code is not Code.UNREACHABLE:
+                raise
+            logger.info("lifted less far: %s", error.message)
+
+
+def _require_felt(task: Task, grasp: Grasp, name: str, width_m: float) -> None:
+    """Open again and raise EXECUTION if the fingers closed on nothing or something else."""
+    if width_m < task.arm.settings.empty_width_m:
+        _let_go(task, f"the hand closed on nothing where {name} was seen")
+    if grasp.hold_m is not None and abs(width_m - grasp.hold_m) > _FACE_HOLD_M:
+        _let_go(
+            task,
+            f"the hand closed to {1000 * width_m:.0f} mm where {name} should be "
+            f"{1000 * grasp.hold_m:.0f} mm wide",
+        )
+
+
+def _let_go(task: Task, reason: str) -> NoReturn:
+    """Open, draw back and raise EXECUTION."""
+    task.phase("let go and draw back")
+    task.arm.grip(task.arm.settings.open_width_m)
+    draw_back(task.arm)
+    raise SaySoError(Code.EXECUTION, f"{reason}.", hint="looking again may help.")
+
+
+def _offset(grasp: Grasp, obj: SceneObject) -> Pose:
+    """The object in the tool frame once the fingers have closed.
+
+    Fingers that close on two faces bring the object to their middle, whatever was seen.
+    """
+    offset = grasp.tool.inverse() @ obj.pose
+    if grasp.hold_m is None:
+        return offset
+    x, _, z = offset.position
+    return Pose((x, 0.0, z), offset.orientation)
+
+
+# -- place ---------------------------------------------------------------------------------
+
+
+def place(task: Task, held: Held, spots: Sequence[Pose], support: str | None = None) -> None:
+    """Put what is held down at the first of the spots (poses of the thing) that can be reached."""
+    arm = task.arm
+    inverse = held.offset.inverse()
+    targets = [(spot @ inverse, UP * arm.settings.approach_m) for spot in spots]
+    ways = _ways(task, targets, held.name, support, held.obstacle())
+    _, way = _reach_first(task, ways, held.name, held.obstacle(), None)
+    task.phase(f"lower {held.name}")
+    arm.follow(way.path)
+    task.phase(f"let go of {held.name}")
+    arm.grip(min(arm.settings.open_width_m, held.width_m + 0.03))
+    task.phase("draw back")
+    arm.follow(way.path[::-1])
+
+
+def held_in(scene: Scene, name: str, memory: Held | None) -> Held:
+    """What is known of a held object: from the grasp if remembered, else from the scene.
+
+    Raises OBJECT_LOST if it is in neither.
+    """
+    width_m = scene.robot.gripper_width_m
+    if memory is not None and memory.name == name:
+        return replace(memory, width_m=width_m)
+    obj = scene.by_name().get(name)
+    if obj is None:
+        raise SaySoError(Code.OBJECT_LOST, f"{name} is not seen in the hand.")
+    offset = scene.robot.gripper.inverse() @ obj.pose
+    return Held(name, offset, obj.size, width_m)
+
+
+# -- drawer --------------------------------------------------------------------------------
+
+
+def slide(task: Task, name: str, opening_m: float) -> None:
+    """Take a drawer's handle, pull or push until it stands open this far, and let go."""
+    drawer = task.object(name)
+    if drawer.opening_m is None:
+        raise SaySoError(Code.UNSUPPORTED, f"{name} is not something that opens.")
+    arm = task.arm
+    candidates = handle_grasps(drawer, arm.settings)
+    targets = [(g.tool, -approach_direction(g.tool) * 0.08) for g in candidates]
+    pull = rotation_matrix(drawer.orientation)[:, 0] * (drawer.opening_m - opening_m)
+    ways = _ways(task, targets, name, name, None, pull)
+    _, way = _reach_first(task, ways, name, None, candidates[0].opening_m)
+    task.phase(f"reach for the handle of {name}")
+    arm.follow(way.path)
+    if arm.grip(0.0) < arm.settings.empty_width_m:
+        _let_go(task, f"the hand closed on nothing at the handle of {name}")
+    task.phase("pull" if opening_m > drawer.opening_m else "push")
+    arm.straight(pull)
+    arm.grip(candidates[0].opening_m)
+    task.phase("draw back")
+    arm.straight(-approach_direction(arm.kinematics.forward(arm.joints())) * 0.08)
+
+
+# -- common --------------------------------------------------------------------------------
+
+
+def draw_back(arm: Arm, height_m: float = 0.1) -> None:
+    """Straight up where the arm can, else stay: a first step away from things."""
+    for share in (1.0, 0.5):
+        try:
+            arm.straight(UP * height_m * share)
+            return
+        except SaySoError as error:
+            if error.code is not Code.UNREACHABLE:
+                raise
+
+
+def go_home(task: Task, held: Held | None = None) -> None:
+    """To the configuration in which the cameras see the table."""
+    arm = task.arm
+    goal = arm.kinematics.home
+    if np.abs(arm.joints() - goal).max() < _CLOSE_ENOUGH_RAD:
+        return
+    exempt = (held.name,) if held else ()
+    carried = held.obstacle() if held else None
+    for margin in task.arm.settings.avoid_margins_m:
+        try:
+            arm.go(goal, task.obstacles(margin, *exempt), carried)
+            return
+        except SaySoError as error:
+            if error.code is not Code.UNREACHABLE or margin == arm.settings.avoid_margins_m[-1]:
+                raise
+
+
+def _ways(
+    task: Task,
+    targets: Sequence[tuple[Pose, Array]],
+    name: str,
+    support: str | None,
+    held: Obstacle | None = None,
+    then: Array | None = None,
+) -> dict[int, _Way]:
+    """Targets whose straight way in is free, with the widest clearance that any allows.
+
+    `then` is a straight motion that must be possible from the target, such as pulling.
+    Raises UNREACHABLE that says what is in the way of most.
+    """
+    exempt = [n for n in (name, support) if n]
+    reasons: Counter[str] = Counter()
+    here = task.arm.joints()
+    for margin in task.arm.settings.avoid_margins_m if task.avoid else (0.0,):
+        around = task.obstacles(margin, *exempt)
+        found: dict[int, _Way] = {}
+        for i, (target, away) in enumerate(targets):
+            path = task.arm.approach(target, away, around, held)
+            if isinstance(path, str):
+                reasons[path] += 1
+            elif then is not None and (hit := _unfit(task, path, target, then, around)):
+                reasons[hit] += 1
+            else:
+                found[i] = _Way(path, margin, float(np.abs(path[0] - here).max()))
+        if found:
+            return found
+    _unreachable(name, reasons)
+
+
+def _unfit(
+    task: Task, path: Array, target: Pose, then: Array, around: Sequence[Obstacle]
+) -> str | None:
+    x, y, z = (float(v) for v in np.asarray(target.position) + then)
+    onward = task.arm.line(path[-1], Pose((x, y, z), target.orientation))
+    if onward is None:
+        return "the arm's reach"
+    return task.arm.planner.blocked(onward, around)
+
+
+def _reach_first(
+    task: Task, ways: dict[int, _Way], name: str, held: Obstacle | None, opening_m: float | None
+) -> tuple[int, _Way]:
+    """Move to the start of the way that needs least travel; opens the hand first if asked."""
+    arm = task.arm
+    task.phase(f"move over to {name}" if held is None else f"carry {name}")
+    if opening_m is not None and abs(arm.senses.robot().gripper_width_m - opening_m) > 0.004:
+        arm.grip(opening_m)
+    reasons: Counter[str] = Counter()
+    for index, way in _by_travel(ways):
+        around = task.obstacles(way.margin_m, *([name] if held else ()))
+        try:
+            arm.go(way.path[0], around, held)
+            return index, way
+        except SaySoError as error:
+            if error.code is not Code.UNREACHABLE:
+                raise
+            reasons[error.message] += 1
+    raise SaySoError(Code.UNREACHABLE, f"no way to {name}: {reasons.most_common(1)[0][0]}")
+
+
+def _by_travel(ways: dict[int, _Way]) -> Iterable[tuple[int, _Way]]:
+    return sorted(ways.items(), key=lambda item: item[1].travel)[:6]
+
+
+def _unreachable(name: str, reasons: Counter[str]) -> NoReturn:
+    words = ", ".join(reason for reason, _ in reasons.most_common(3))
+    raise SaySoError(
+        Code.UNREACHABLE,
+        f"{name} cannot be reached: in the way of every try was {words}.",
+        hint="make room there, or move it nearer.",
+    )

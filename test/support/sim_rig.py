@@ -1,0 +1,79 @@
+"""The simulated table as senses and arm driver in one process, for tests and benchmarks.
+
+With `perceive=False` scenes are built from the simulator's truth: for tests of skills alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
+from sayso.adapters.robots.panda import PandaKinematics
+from sayso.adapters.sim.table_world import TableWorld
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.core.scene import RobotState, Scene
+from sayso.skills.execute import SkillExecutor
+from sayso.skills.gate import MotionGate
+
+STEP_S = 0.01
+
+
+class SimRig:
+    """`skills.senses.Senses` over a `TableWorld`; notes what the robot touched."""
+
+    def __init__(self, world: TableWorld, *, perceive: bool = False, tracker=None) -> None:
+        self.world = world
+        self.touched: set[str] = set()
+        self.on_step = lambda: None
+        self._tracker = tracker
+        self._perceive = perceive
+        self._scene: Scene | None = None
+
+    def scene(self) -> Scene:
+        if self._scene is None:
+            self._scene = self._observe()
+        return self._scene
+
+    def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
+        for _ in range(3 if self._perceive else 1):
+            self.wait(0.25)
+            self._scene = self._observe()
+        if self._scene.stamp_s <= stamp_s:
+            raise SaySoError(Code.STALE, "no new scene.")
+        return self._scene
+
+    def robot(self) -> RobotState:
+        return self.world.robot_state()
+
+    def now_s(self) -> float:
+        return self.world.time_s
+
+    def wait(self, duration_s: float) -> None:
+        for _ in range(max(1, round(duration_s / STEP_S))):
+            self.world.step(STEP_S)
+            self.touched |= self.world.contacts()
+            self.on_step()
+
+    def _observe(self) -> Scene:
+        robot = self.robot()
+        if self._perceive:
+            frames = [self.world.render(c) for c in ("left", "right")]
+            return self._tracker.update(frames, robot)
+        return Scene(self.now_s(), tuple(self._true_objects(robot)), robot)
+
+    def _true_objects(self, robot: RobotState):
+        closed = 0.003 < robot.gripper_width_m < 0.078
+        for obj in self.world.truth():
+            near = sum((a - b) ** 2 for a, b in zip(obj.position, robot.gripper.position)) < 0.0025
+            yield replace(obj, carried=closed and near and obj.category == "block")
+
+
+def build(world: TableWorld, **options):
+    """A rig, its gate (closed) and the skill executor over it."""
+    rig = SimRig(world, **options)
+    kinematics = PandaKinematics()
+    gate = MotionGate(world, kinematics)
+    predicates = load(builtin_path()).predicates
+    executor = SkillExecutor(kinematics, OmplMotionPlanner(), gate, rig, predicates)
+    return rig, gate, executor

@@ -44,6 +44,7 @@ FAMILIES: tuple[str, ...] = (
     "pink",
 )
 _INDEX = {name: i for i, name in enumerate(FAMILIES)}
+_MEDIAN_PIXELS = 300
 _BITS = 5  # of each channel that tell colours apart
 
 
@@ -61,7 +62,8 @@ def name_color(rgb: npt.NDArray[np.floating] | Image) -> str:
 
 def name_colors(rgb: Image) -> str:
     """The name of the median colour of (N, 3) pixels."""
-    return name_color(np.median(rgb, axis=0))
+    few = rgb if len(rgb) <= _MEDIAN_PIXELS else rgb[:: -(-len(rgb) // _MEDIAN_PIXELS)]
+    return name_color(np.median(few, axis=0))
 
 
 def family_image(rgb: Image) -> npt.NDArray[np.uint8]:

@@ -113,22 +113,21 @@ def _facing(fixture: SceneObject, points: Array) -> _Front:
     return max(fronts, key=lambda f: float(np.percentile(f.out(points), 95)))
 
 
-def _drawer(
-    appearance: Appearance, front: _Front, points: Array, table: TablePlane
-) -> SceneObject:
+def _drawer(appearance: Appearance, front: _Front, points: Array, table: TablePlane) -> SceneObject:
     out = front.out(points)
     face = _outermost_face(out)
     panel = points[np.abs(out - face) < _PANEL_BAND_M]
-    low, high = np.percentile(table.height_above(panel.astype(np.float32)), [1.5, 98.5])
+    low, high = np.percentile(table.height_above(panel), [1.5, 98.5])
     left, right = np.percentile(front.beside(panel), [1.0, 99.0])
     depth = max(face, appearance.panel_m)
     middle = front.middle + front.outward * (face - depth / 2) + front.along * (left + right) / 2
+    height = table.at(*middle) + float(low + high) / 2
     pull = float(np.arctan2(front.outward[1], front.outward[0]))
     return SceneObject(
         name="",
         category=appearance.category,
         color="",
-        position=(*(float(v) for v in middle), table.at(*middle) + float(low + high) / 2),
+        position=(float(middle[0]), float(middle[1]), height),
         size=(depth, float(right - left), float(high - low)),
         orientation=upright(pull + np.pi),
         opening_m=max(0.0, face - appearance.panel_m),

@@ -34,8 +34,7 @@ def fuse(
     seen = [o for view in views for o in view if len(o.points)]
     pieces = [Piece(o.points, o.color) for o in seen]
     merged = tuple(
-        _merge([seen[i] for i in members], appearances, table)
-        for members in group(pieces, gap_m)
+        _merge([seen[i] for i in members], appearances, table) for members in group(pieces, gap_m)
     )
     return assemble_drawers(merged, appearances, table, known)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
+from scipy.spatial import cKDTree  # type: ignore[import-untyped]
 
 from sayso.perception.camera import Floats
 from sayso.perception.colors import Image, family
@@ -18,8 +18,7 @@ _TREE_POINTS = 1200
 
 @dataclass(frozen=True)
 class Piece:
-    """Points (N, 3) of one colour, with their pixels' colours (N, 3), or none if `color` is known.
-    """
+    """Points (N, 3) of one colour; `rgb` (N, 3) are their pixels, where those are at hand."""
 
     points: Floats
     color: str

@@ -15,6 +15,7 @@ from sayso.perception.shapes import (
     Rectangle,
     fit_circle,
     fit_rectangle,
+    inner_range,
     quarter_turn,
     thin,
 )
@@ -87,7 +88,7 @@ def as_category(
 def measure(points: Array, table: TablePlane) -> Extent:
     """Rough measures of (N, 3) points."""
     heights = table.height_above(points)
-    low, high = np.percentile(heights, [2.0, 98.0])
+    low, high = inner_range(heights, 2.0)
     top = float(np.median(heights[heights > high - _TOP_BAND_M]))
     bottom = 0.0 if low < _RESTING_M or top < _THIN_M else float(low)
     return Extent(fit_rectangle(points[:, :2]), top, min(bottom, top))
@@ -101,6 +102,8 @@ def fit(appearance: Appearance, points: Array, extent: Extent, table: TablePlane
         return _round(appearance, points, extent, table)
     if appearance.shape == "slab":
         return replace(_plain_box(extent), yaw=quarter_turn(extent.rectangle.yaw))
+    if appearance.shape == "fixture":  # its foot may be hidden, but it stands on the table
+        return _plain_box(replace(extent, bottom=0.0))
     return _plain_box(extent)
 
 

@@ -54,8 +54,8 @@ class SegmenterConfig:
     step_m: float = 0.03
     gap_m: float = 0.015
     fewest: int = 14
-    workspace: Workspace = Workspace()
-    table: TableSearch = TableSearch()
+    workspace: Workspace = field(default_factory=Workspace)
+    table: TableSearch = field(default_factory=TableSearch)
 
 
 @dataclass(frozen=True)
@@ -87,23 +87,23 @@ class RgbdSegmenter:
         height = table.height_above(view.points)
         candidates = self._candidates(view, families, height)
         labels = _components(families, candidates)
+        all_points, all_rgb = view.points.reshape(-1, 3), view.rgb.reshape(-1, 3)
         pieces = []
         for index in _members(labels, self.config.fewest):
-            points, rgb = view.points.reshape(-1, 3)[index], view.rgb.reshape(-1, 3)[index]
-            if np.percentile(height.ravel()[index], 60) > self.config.thin_m:
-                pieces.append(Piece(points, name_colors(rgb), rgb))
+            if np.median(height.ravel()[index]) > self.config.thin_m:
+                rgb = all_rgb[index]
+                pieces.append(Piece(all_points[index], name_colors(rgb), rgb))
         return pieces
 
-    def _candidates(
-        self, view: Cloud, families: npt.NDArray[np.uint8], height: Floats
-    ) -> Mask:
+    def _candidates(self, view: Cloud, families: npt.NDArray[np.uint8], height: Floats) -> Mask:
         space, low = self.config.workspace, self.config.workspace.height[0]
         inside = view.valid & (height > low) & (height < space.height[1])
         inside &= _within(view.points, space)
         on_table = families[inside & (np.abs(height) < self.config.standing_m / 2)]
         usual = np.bincount(on_table, minlength=len(FAMILIES)).argmax()
         stands_out = (height > self.config.standing_m) | (families != usual)
-        return inside & stands_out & ~_behind_a_step(view, self.config.step_m)
+        found: Mask = inside & stands_out & ~_behind_a_step(view, self.config.step_m)
+        return found
 
     def _recognise(self, pieces: list[Piece], table: TablePlane) -> SceneObject:
         points = stack([p.points for p in pieces])
@@ -129,9 +129,7 @@ def _behind_a_step(view: Cloud, step_m: float) -> Mask:
     return behind
 
 
-def _components(
-    families: npt.NDArray[np.uint8], candidates: Mask
-) -> npt.NDArray[np.int32]:
+def _components(families: npt.NDArray[np.uint8], candidates: Mask) -> npt.NDArray[np.int32]:
     """(h, w) labels from 1 of connected candidates of one family; 0 elsewhere."""
     labels = np.zeros(families.shape, np.int32)
     total = 0

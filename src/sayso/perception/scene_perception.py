@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sayso.core.ports import RgbdFrame, SceneSegmenter
 from sayso.core.scene import RobotState, Scene
@@ -23,8 +23,8 @@ _TABLE_STRIDE = 8
 class PerceptionConfig:
     """`fusion_gap_m`: how far apart two cameras' points of one thing may lie."""
 
-    tracker: TrackerConfig = TrackerConfig()
-    table: TableSearch = TableSearch()
+    tracker: TrackerConfig = field(default_factory=TrackerConfig)
+    table: TableSearch = field(default_factory=TableSearch)
     fusion_gap_m: float = FUSION_GAP_M
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -11,9 +12,12 @@ import numpy.typing as npt
 
 from sayso.core.geometry import Array
 
+_Number = TypeVar("_Number", bound=np.generic)
+
 _TRIM = 1.0  # percent of points that may stick out of a footprint at each side
-_COARSE_DEG = 3.0
-_FINE_DEG = 0.5
+_YAW_POINTS = 350
+_COARSE_DEG = 5.0
+_FINE_DEG = 1.0
 
 
 @dataclass(frozen=True)
@@ -38,17 +42,27 @@ class Circle:
     support: float
 
 
-def thin(points: npt.NDArray[np.floating], most: int) -> npt.NDArray[np.floating]:
+def thin(points: npt.NDArray[_Number], most: int) -> npt.NDArray[_Number]:
     """At most about `most` of the points, evenly picked: the same ones every time."""
     return points if len(points) <= most else points[:: -(-len(points) // most)]
 
 
+def inner_range(
+    values: npt.NDArray[_Number], trim: float
+) -> tuple[npt.NDArray[_Number], npt.NDArray[_Number]]:
+    """Lowest and highest of (..., N) values once `trim` percent are dropped at each end."""
+    ordered = np.sort(values, axis=-1)
+    drop = round(values.shape[-1] * trim / 100.0)
+    return ordered[..., drop], ordered[..., -1 - drop]
+
+
 def fit_rectangle(xy: Array) -> Rectangle:
     """The smallest rectangle around (N, 2) points, N >= 1, that ignores a few strays."""
+    few = thin(xy, _YAW_POINTS)
     coarse = np.deg2rad(np.arange(0.0, 90.0, _COARSE_DEG))
-    best = coarse[_areas(xy, coarse).argmin()]
+    best = coarse[_areas(few, coarse).argmin()]
     fine = best + np.deg2rad(np.arange(-_COARSE_DEG, _COARSE_DEG, _FINE_DEG))
-    yaw = float(fine[_areas(xy, fine).argmin()])
+    yaw = float(fine[_areas(few, fine).argmin()])
     low, high = rectangle_bounds(xy, yaw)
     middle = _axes(yaw) @ ((low + high) / 2)
     length, width = (float(v) for v in high - low)
@@ -60,9 +74,7 @@ def fit_rectangle(xy: Array) -> Rectangle:
 
 def rectangle_bounds(xy: Array, yaw: float) -> tuple[Array, Array]:
     """Lowest and highest coordinates (2,) of the points along axes turned by `yaw`."""
-    local = xy @ _axes(yaw)
-    low, high = np.percentile(local, [_TRIM, 100.0 - _TRIM], axis=0)
-    return low, high
+    return inner_range((xy @ _axes(yaw)).T, _TRIM)
 
 
 def quarter_turn(yaw: float) -> float:
@@ -71,7 +83,7 @@ def quarter_turn(yaw: float) -> float:
 
 
 def fit_circle(
-    xy: Array, radii: tuple[float, float], *, tolerance_m: float = 0.003, samples: int = 22
+    xy: Array, radii: tuple[float, float], *, tolerance_m: float = 0.003, samples: int = 14
 ) -> Circle | None:
     """The circle that most of the points' outline lies on, or None if there is none.
 
@@ -82,13 +94,11 @@ def fit_circle(
     outline = _outline(xy)
     if len(outline) < 3:
         return None
-    proposals = _circumcircles(outline[:: max(1, len(outline) // samples)])
+    proposals = _circumcircles(thin(outline, samples))
     proposals = proposals[(proposals[:, 2] >= radii[0]) & (proposals[:, 2] <= radii[1])]
     if not len(proposals):
         return None
-    distance = np.linalg.norm(outline[None] - proposals[:, None, :2], axis=2)
-    votes = (np.abs(distance - proposals[:, 2:]) < tolerance_m).sum(axis=1)
-    x, y, radius = proposals[votes.argmax()]
+    x, y, radius = proposals[_votes(outline, proposals, tolerance_m).argmax()]
     on_it = np.abs(np.hypot(*(outline - [x, y]).T) - radius) < tolerance_m
     x, y, radius = _least_squares_circle(outline[on_it], (x, y, radius))
     radius = float(np.clip(radius, *radii))
@@ -103,16 +113,16 @@ def _axes(yaw: float) -> Array:
 def _areas(xy: Array, yaws: Array) -> Array:
     c, s = np.cos(yaws), np.sin(yaws)
     spans = []
-    for along in (np.stack([c, s]), np.stack([-s, c])):
-        low, high = np.percentile(xy @ along, [_TRIM, 100.0 - _TRIM], axis=0)
+    for along in (np.column_stack([c, s]), np.column_stack([-s, c])):
+        low, high = inner_range(along @ xy.T, _TRIM)
         spans.append(high - low)
     area: Array = spans[0] * spans[1]
     return area
 
 
-def _outline(xy: Array, spacing_m: float = 0.002) -> Array:
+def _outline(xy: Array, spacing_m: float = 0.003) -> Array:
     """Evenly spaced points along the convex hull of (N, 2) points, strays left out."""
-    low, high = np.percentile(xy, [0.3, 99.7], axis=0)
+    low, high = inner_range(xy.T, 0.3)
     kept = xy[((xy >= low - 0.002) & (xy <= high + 0.002)).all(axis=1)]
     if len(kept) < 3:
         return kept
@@ -121,6 +131,15 @@ def _outline(xy: Array, spacing_m: float = 0.002) -> Array:
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
     at = np.arange(0.0, along[-1], spacing_m)
     return np.stack([np.interp(at, along, closed[:, i]) for i in (0, 1)], axis=1)
+
+
+def _votes(outline: Array, circles: Array, tolerance_m: float) -> Array:
+    """(M,) how many of (K, 2) points lie on each of (M, 3) circles."""
+    x, y, radius = circles.T[:, :, None]
+    squared = (outline[:, 0] - x) ** 2 + (outline[:, 1] - y) ** 2
+    # |d^2 - r^2| ~ 2 r |d - r| near the circle, and no square root
+    votes: Array = (np.abs(squared - radius**2) < 2 * radius * tolerance_m).sum(axis=1)
+    return votes
 
 
 def _circumcircles(points: Array) -> Array:

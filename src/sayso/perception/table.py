@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sayso.perception.camera import Floats
+
+_Float = TypeVar("_Float", bound=np.floating[Any])
 
 
 @dataclass(frozen=True)
@@ -22,15 +26,10 @@ class TablePlane:
     slope_y: float = 0.0
     support: int = 0
 
-    def height_above(self, points: Floats) -> Floats:
+    def height_above(self, points: npt.NDArray[_Float]) -> npt.NDArray[_Float]:
         """(...,) heights over the plane of (..., 3) points [m]."""
         x, y, z = points[..., 0], points[..., 1], points[..., 2]
-        result: Floats = (
-            z
-            - np.float32(self.slope_x) * x
-            - np.float32(self.slope_y) * y
-            - np.float32(self.height_m)
-        )
+        result: npt.NDArray[_Float] = z - self.slope_x * x - self.slope_y * y - self.height_m
         return result
 
     def at(self, x: float, y: float) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.perception.appearance import Appearances, tabletop_appearances
 from sayso.perception.association import associate
 from sayso.perception.camera import see
-from sayso.perception.recognition import UNKNOWN, quarter_turn, upright, yaw_of
+from sayso.perception.recognition import UNKNOWN, upright, yaw_of
+from sayso.perception.shapes import quarter_turn
 from sayso.perception.table import TablePlane
 
 
@@ -109,8 +110,8 @@ class SceneTracker:
         pairs = associate(seen, {n: t.object for n, t in self._tracks.items()})
         for observed, name in zip(seen, pairs, strict=True):
             if name is None:
-                name = self._new_name(observed)
-                self._tracks[name] = Track(replace(observed, name=name, last_seen_s=stamp_s))
+                new = replace(observed, name=self._new_name(observed), last_seen_s=stamp_s)
+                self._tracks[new.name] = Track(new)
             else:
                 self._observe(name, observed, stamp_s)
         self._miss(set(self._tracks) - set(pairs), frames, stamp_s)
@@ -200,8 +201,11 @@ class SceneTracker:
         held = any(t.grasp is not None for t in self._tracks.values())
         if held or not at_rest or not self._may_hold(robot):
             return
-        near = {n: gripper_distance(t.object, robot) for n, t in self._tracks.items()
-                if self._liftable(t.object)}
+        near = {
+            n: gripper_distance(t.object, robot)
+            for n, t in self._tracks.items()
+            if self._liftable(t.object)
+        }
         name = min(near, key=lambda n: near[n], default=None)
         if name is None or near[name] > self.config.between_m:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import RgbdFrame
 from sayso.core.scene import RobotState
-from sayso.perception.camera import cloud
+from sayso.perception.camera import Floats, cloud
 
 # Denavit-Hartenberg parameters (Craig's convention) that Franka publishes: a, d [m], alpha [rad].
 _DH = (
@@ -47,6 +47,17 @@ _BOXES: tuple[_Box, ...] = (
 
 
 @dataclass(frozen=True)
+class _PosedBox:
+    """A link's box in the scene: centre, axes as columns, half extents, and its bounds."""
+
+    centre: Floats
+    axes: Floats
+    half: Floats
+    low: Array
+    high: Array
+
+
+@dataclass(frozen=True)
 class PandaSelfFilter:
     """A `SelfFilter` for a Panda with its hand.
 
@@ -61,7 +72,7 @@ class PandaSelfFilter:
         stride: every how many pixels are tested; those between go with their neighbours.
     """
 
-    base: Pose = Pose()
+    base: Pose = field(default_factory=Pose)
     margin_m: float = 0.02
     colored_margin_m: float = 0.003
     greyish: float = 0.22
@@ -73,34 +84,65 @@ class PandaSelfFilter:
             return frame
         view = cloud(frame, self.stride)
         wide, narrow = self._near(view.points, robot)
-        high = view.rgb.max(axis=-1).astype(np.float32)
-        grey = high - view.rgb.min(axis=-1) < self.greyish * np.maximum(high, 1.0)
-        own = (narrow | (wide & grey)) & view.valid
+        own = narrow | wide
+        own[own] = narrow[own] | self._without_hue(view.rgb[own])
+        own &= view.valid
         if not own.any():
             return frame
         spread = np.repeat(np.repeat(own, self.stride, 0), self.stride, 1)
         height, width = frame.depth_m.shape
         return replace(frame, depth_m=np.where(spread[:height, :width], 0.0, frame.depth_m))
 
+    def _without_hue(self, rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+        red, green, blue = (rgb[:, i].astype(np.float32) for i in range(3))
+        high = np.maximum(np.maximum(red, green), blue)
+        low = np.minimum(np.minimum(red, green), blue)
+        grey: npt.NDArray[np.bool_] = high - low < self.greyish * np.maximum(high, 1.0)
+        return grey
+
     def _near(
-        self, points: npt.NDArray[np.float32], robot: RobotState
+        self, points: Floats, robot: RobotState
     ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Which of (h, w, 3) points lie within the wide and the narrow margin of a link."""
-        flat = points.reshape(-1, 3)
-        wide, narrow = (np.zeros(len(flat), bool) for _ in range(2))
+        wide, narrow = (np.zeros(points.shape[:2], bool) for _ in range(2))
+        boxes = self._posed_boxes(robot)
+        candidates = np.nonzero(_around(points, boxes))
+        flat = points[candidates]
+        wide_flat, narrow_flat = (np.zeros(len(flat), bool) for _ in range(2))
+        for box in boxes:
+            near = np.flatnonzero(_inside(flat, box.low, box.high))
+            outside = (np.abs((flat[near] - box.centre) @ box.axes) - box.half).max(axis=1)
+            wide_flat[near[outside < self.margin_m]] = True
+            narrow_flat[near[outside < self.colored_margin_m]] = True
+        wide[candidates], narrow[candidates] = wide_flat, narrow_flat
+        return wide, narrow
+
+    def _posed_boxes(self, robot: RobotState) -> list[_PosedBox]:
         poses = link_poses(robot.joint_positions, robot.gripper_width_m)
+        result = []
         for link, low, high in _BOXES:
             pose = self.base.matrix() @ poses[link]
-            half = np.subtract(high, low) / 2
-            centre = pose[:3, :3] @ (np.add(high, low) / 2) + pose[:3, 3]
-            reach = float(np.linalg.norm(half + self.margin_m))
-            close = np.flatnonzero((np.abs(flat - centre.astype(np.float32)) < reach).all(axis=1))
-            local = np.abs((flat[close] - centre) @ pose[:3, :3])
-            outside = (local - half).max(axis=1)
-            wide[close[outside < self.margin_m]] = True
-            narrow[close[outside < self.colored_margin_m]] = True
-        shape = points.shape[:2]
-        return wide.reshape(shape), narrow.reshape(shape)
+            axes, half = pose[:3, :3], np.subtract(high, low) / 2
+            centre = axes @ (np.add(high, low) / 2) + pose[:3, 3]
+            reach = np.abs(axes) @ (half + self.margin_m)
+            single = [v.astype(np.float32) for v in (centre, axes, half)]
+            result.append(
+                _PosedBox(single[0], single[1], single[2], centre - reach, centre + reach)
+            )
+        return result
+
+
+def _around(points: Floats, boxes: Sequence[_PosedBox]) -> npt.NDArray[np.bool_]:
+    low = np.min([b.low for b in boxes], axis=0)
+    high = np.max([b.high for b in boxes], axis=0)
+    return _inside(points, low, high)
+
+
+def _inside(points: Floats, low: Array, high: Array) -> npt.NDArray[np.bool_]:
+    x, y, z = points[..., 0], points[..., 1], points[..., 2]
+    level = (x > low[0]) & (x < high[0]) & (y > low[1]) & (y < high[1])
+    inside: npt.NDArray[np.bool_] = level & (z > low[2]) & (z < high[2])
+    return inside
 
 
 def link_poses(joints: Sequence[float], width_m: float) -> list[Array]:

@@ -31,7 +31,7 @@ class SimulatorSegmenter:
 
     stride: int = 2
     fewest: int = 14
-    table: TableSearch = TableSearch()
+    table: TableSearch = field(default_factory=TableSearch)
     appearances: Appearances = field(default_factory=tabletop_appearances)
 
     def objects(self, frame: RgbdFrame) -> tuple[SceneObject, ...]:

@@ -1,0 +1,225 @@
+"""Why there is no plan: which clauses of the task are impossible, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Action, Atom, Literal
+from sayso.logic.automaton import Automaton
+from sayso.logic.formula import Always, Formula, Not, Prop, clauses, conjunction, propositions
+from sayso.logic.monitor import prop_atom
+from sayso.planning.clauses import clause_automaton, word_to
+from sayso.planning.grounding import Candidate, candidate_actions, reachable
+from sayso.planning.letters import letter_atoms
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.product import ExhaustedError, OutOfBudgetError, Poll, Product, cheapest
+from sayso.planning.words import fact, joined, quoted
+
+MAX_DEPTH = 3
+"""How many preconditions deep the chain of missing things is followed."""
+
+
+def no_plan(problem: PlanningProblem, poll: Poll) -> SaySoError:
+    """The error that says why an impossible problem is impossible."""
+    assumed = _helpful_assumption(problem, poll)
+    if assumed:
+        facts = joined(sorted(assumed), "or")
+        return SaySoError(
+            Code.NO_PLAN,
+            f"There is no plan that is sure to work: it is not known whether {facts}.",
+            hint="let the cameras see the objects concerned, then ask again.",
+        )
+    core = _impossible_core(problem, poll)
+    return SaySoError(
+        Code.NO_PLAN,
+        _sentence(core, problem),
+        hint="change or leave out that part of the task, or teach an operator that allows it.",
+    )
+
+
+def _sentence(core: Sequence[Formula], problem: PlanningProblem) -> str:
+    said = [quoted(c, problem.predicates) for c in core]
+    rules = [a for c in core if (a := _forbidden(c)) is not None]
+    wishes = [text for c, text in zip(core, said, strict=True) if _forbidden(c) is None]
+    if broken := _broken_now(core, problem):
+        return f"The task cannot be done any more: {broken}."
+    if len(core) == 1:
+        return f"{said[0]} is impossible: {_why(core[0], problem)}."
+    if len(wishes) == 1:
+        never = joined((fact(Literal(a), problem.predicates) for a in rules), "or")
+        return f"Every way to {wishes[0]} needs what is never to be: {never}."
+    return f"{joined(said)} cannot all be done together, though without one of them they could."
+
+
+def _why(clause: Formula, problem: PlanningProblem) -> str:
+    """What stands in the way of a single clause."""
+    found = reachable(problem, candidate_actions(problem))
+    true = set(problem.initial).union(*(c.add for c in found))
+    changed = {a for c in found for a in (*c.add, *c.delete, *c.during)}
+    shown = true.union(*(c.during for c in found))
+    wanted = [prop_atom(p) for p in propositions(clause)]
+    missing = [a for a in wanted if a not in shown]
+    if missing:
+        return joined((_unreachable(a, problem, true, found, 0) for a in missing), "and")
+    product = Product.of(_restricted([clause], problem))
+    for pair in product.relaxed.exclusive:
+        a, b = (fact(Literal(product.task.atoms[x]), problem.predicates) for x in pair)
+        return f"it can never be at once that {a} and {b}"
+    fixed = [a for a in wanted if a not in changed]
+    if fixed:
+        facts = (fact(Literal(a, a in problem.initial), problem.predicates) for a in fixed)
+        return f"no action changes that {joined(facts)}"
+    return "no sequence of the known actions brings it about"
+
+
+def _unreachable(
+    atom: Atom,
+    problem: PlanningProblem,
+    true: set[Atom],
+    found: Sequence[Candidate],
+    depth: int,
+) -> str:
+    """Why an atom can never become true."""
+    makers = _makers(atom, problem)
+    text = f"{atom} cannot be reached"
+    if not makers:
+        return f"{text}: no operator makes {atom.predicate} true of {joined(atom.args) or 'it'}"
+    usable = {(c.operator.name, c.args) for c in found}
+    options = [
+        (action, [x for x in sorted(action.preconditions) if _blocked(x, problem, true)])
+        for action in makers
+        if (action.name, action.args) not in usable
+    ]
+    action, blocked = min(options, key=lambda option: (len(option[1]), str(option[0])))
+    if (action.name, action.args) in problem.avoid:
+        return f"{text}: {action} is to be avoided"
+    if not blocked:
+        return f"{text}: {action} can never be applied"
+    reason = f"{text}: {action} needs {blocked[0]}, which does not hold"
+    if blocked[0].atom in problem.unknown:
+        return f"{text}: {action} needs {blocked[0]}, which is not known"
+    if blocked[0].positive and depth < MAX_DEPTH and _makers(blocked[0].atom, problem):
+        return f"{reason}; {_unreachable(blocked[0].atom, problem, true, found, depth + 1)}"
+    return f"{reason} and nothing changes"
+
+
+def _blocked(literal: Literal, problem: PlanningProblem, true: set[Atom]) -> bool:
+    """Whether a precondition never becomes true."""
+    if literal.positive:
+        return literal.atom not in true
+    deleted = any(
+        x.predicate == literal.atom.predicate for op in problem.domain.operators for x in op.delete
+    )
+    initially = literal.atom in problem.initial or literal.atom in problem.unknown
+    return initially and not deleted
+
+
+def _makers(atom: Atom, problem: PlanningProblem) -> list[Action]:
+    """Every action of the domain, possible or not, that makes the atom true."""
+    makers = []
+    for op in problem.domain.operators:
+        for effect in (*op.add, *op.during):
+            if effect.predicate != atom.predicate or len(effect.args) != len(atom.args):
+                continue
+            bound = dict(zip(effect.args, atom.args, strict=True))
+            if any(bound[v] != a for v, a in zip(effect.args, atom.args, strict=True)):
+                continue
+            free = [p for p in op.parameters if p not in bound]
+            rest = [o for o in problem.objects if o not in bound.values()]
+            for chosen in permutations(rest, len(free)):
+                binding = {**bound, **dict(zip(free, chosen, strict=True))}
+                makers.append(op.ground(*(binding[p] for p in op.parameters)))
+    return [m for m in dict.fromkeys(makers) if len(set(m.args)) == len(m.args)]
+
+
+# -- which clauses --------------------------------------------------------------------------
+
+
+def _impossible_core(problem: PlanningProblem, poll: Poll) -> tuple[Formula, ...]:
+    """A smallest-by-inclusion set of clauses that is impossible together."""
+    core = list(clauses(problem.automaton.formula))
+    for clause in core:
+        if _impossible([clause], problem, poll):
+            return (clause,)
+    for clause in list(core):
+        rest = [c for c in core if c != clause]
+        if rest and _impossible(rest, problem, poll):
+            core = rest
+    return tuple(core)
+
+
+def _impossible(chosen: Sequence[Formula], problem: PlanningProblem, poll: Poll) -> bool:
+    """Whether some clauses alone are proven to have no plan."""
+    try:
+        cheapest(Product.of(_restricted(chosen, problem)), poll)
+    except ExhaustedError:
+        return True
+    except OutOfBudgetError:
+        return False
+    return False
+
+
+def _restricted(chosen: Sequence[Formula], problem: PlanningProblem) -> PlanningProblem:
+    """The problem with some of its clauses only, from where each of them stands."""
+    automaton = clause_automaton(conjunction(*chosen))
+    at = problem.automaton_state
+    if at is not None:
+        at = _state_of(automaton, problem.automaton, at)
+    return replace(problem, automaton=automaton, automaton_state=at)
+
+
+def _state_of(part: Automaton, whole: Automaton, state: int) -> int:
+    """Where a part of the specification stands when the whole is in a state."""
+    return part.run(word_to(whole, state))
+
+
+def _broken_now(core: Sequence[Formula], problem: PlanningProblem) -> str:
+    """What the initial state itself breaks, if it does."""
+    part = _restricted(core, problem)
+    at, automaton = part.automaton_state, part.automaton
+    if at is None:
+        true = frozenset(p for p in automaton.propositions if prop_atom(p) in part.initial)
+        at = automaton.step(automaton.initial, true)
+    if not automaton.is_trap(at):
+        return ""
+    forbidden = [a for c in core if (a := _forbidden(c)) is not None and a in problem.initial]
+    if forbidden:
+        facts = joined(fact(Literal(a), problem.predicates) for a in forbidden)
+        return f"{facts} already, which is forbidden by 'never'"
+    said = joined(quoted(c, problem.predicates) for c in core)
+    return f"what has happened so far breaks {said}"
+
+
+def _forbidden(clause: Formula) -> Atom | None:
+    """p of a clause G(!p)."""
+    match clause:
+        case Always(Not(Prop() as prop)):
+            return prop_atom(prop)
+        case _:
+            return None
+
+
+# -- what is not known -------------------------------------------------------------------------
+
+
+def _helpful_assumption(problem: PlanningProblem, poll: Poll) -> set[str]:
+    """The unknown facts, in English, that would allow a plan if they were as hoped."""
+    if not problem.unknown:
+        return set()
+    for true in (frozenset[Atom](), problem.unknown):
+        hoped = replace(problem, unknown=frozenset(), initial=problem.initial | true)
+        product = Product.of(hoped)
+        try:
+            path = cheapest(product, poll)
+        except (ExhaustedError, OutOfBudgetError):
+            continue
+        used = {a for a in letter_atoms(problem.automaton) if a in problem.unknown}
+        for number in path:
+            action = product.task.actions[number]
+            ground = problem.domain.operator(action.name).ground(*action.args)
+            used |= {x.atom for x in ground.preconditions if x.atom in problem.unknown}
+        return {fact(Literal(a), problem.predicates) for a in used}
+    return set()

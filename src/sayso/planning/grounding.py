@@ -1,0 +1,220 @@
+"""A planning problem as bit masks: only the actions that could ever be applied.
+
+States are integers. Atom number i is true if bit i is set, and unknown if bit `i + n` is set
+(then bit i is clear), so that one AND tests that nothing an action needs to be false is true or
+unknown. Grounding keeps the actions that are reachable when delete effects are ignored
+(Helmert, "Concise finite-domain representations for PDDL planning tasks", 2009, section 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from sayso.core.symbols import Atom, Literal, Operator
+from sayso.planning.problem import PlanningProblem
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A ground action before it is known to be reachable; static preconditions are gone."""
+
+    operator: Operator
+    args: tuple[str, ...]
+    needs: tuple[Atom, ...]
+    forbids: tuple[Atom, ...]
+    add: tuple[Atom, ...]
+    delete: tuple[Atom, ...]
+    during: tuple[Atom, ...]
+
+    def shows(self, literals: Collection[Literal]) -> bool:
+        """Whether one of the literals holds while the action runs or after it, by its doing."""
+        return any(
+            x.atom in self.add or x.atom in self.during
+            if x.positive
+            else x.atom in self.delete and x.atom not in self.add
+            for x in literals
+        )
+
+
+@dataclass(frozen=True)
+class GroundAction:
+    """A ground action as masks. `after = state & ~clear | add`."""
+
+    name: str
+    args: tuple[str, ...]
+    cost: float
+    needs: int
+    forbids: int
+    clear: int
+    add: int
+    during_clear: int
+    during_add: int
+
+
+@dataclass(frozen=True)
+class GroundTask:
+    """The actions and atoms of a problem, numbered.
+
+    Attributes:
+        atoms: those with a bit, by number. Atoms that nothing needs or changes have none.
+        index: each such atom's number.
+        actions: in a fixed order: operators as in the domain, arguments as in the objects.
+        initial: the state's bits.
+    """
+
+    atoms: tuple[Atom, ...]
+    index: Mapping[Atom, int]
+    actions: tuple[GroundAction, ...]
+    initial: int
+
+    @property
+    def size(self) -> int:
+        """How many atoms have a bit; the unknown bit of atom i is `i + size`."""
+        return len(self.atoms)
+
+    def both(self, atoms: Iterable[Atom]) -> int:
+        """Mask of the true bits and the unknown bits of some atoms."""
+        return _both(self.index, self.size, atoms)
+
+
+def bits(mask: int) -> list[int]:
+    """The numbers of the set bits, lowest first."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def ground(
+    problem: PlanningProblem, letters: Iterable[Atom], barred: Collection[Literal] = ()
+) -> GroundTask:
+    """Masks for a problem; the atoms of `letters` always get a bit.
+
+    Actions that ever show a `barred` literal are left out.
+    """
+    usable = (c for c in candidate_actions(problem) if not c.shows(barred))
+    candidates = reachable(problem, usable)
+    atoms = dict.fromkeys(letters)
+    for c in candidates:
+        for group in (c.needs, c.forbids, c.add, c.delete):
+            atoms.update(dict.fromkeys(group))
+    index = {a: i for i, a in enumerate(atoms)}
+    n = len(index)
+    initial = sum(1 << i for a, i in index.items() if a in problem.initial)
+    initial |= sum(
+        1 << (i + n) for a, i in index.items() if a in problem.unknown and a not in problem.initial
+    )
+    actions = tuple(_masks(c, index, n) for c in candidates)
+    return GroundTask(tuple(index), index, actions, initial)
+
+
+def candidate_actions(problem: PlanningProblem) -> Iterator[Candidate]:
+    """Every action whose preconditions on unchanging predicates hold."""
+    changing = {a.predicate for op in problem.domain.operators for a in (*op.add, *op.delete)}
+    for op in problem.domain.operators:
+        static = [x for x in op.preconditions if x.atom.predicate not in changing]
+        fluent = sorted(x for x in op.preconditions if x.atom.predicate in changing)
+        for args in _bindings(op, static, problem):
+            if (op.name, args) not in problem.avoid:
+                yield _candidate(op, fluent, args)
+
+
+def reachable(problem: PlanningProblem, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The actions that can be applied if what was once true, or once false, stays usable."""
+    waiting = list(enumerate(candidates))
+    true = set(problem.initial)
+    false: set[Atom] = set()
+    found: list[tuple[int, Candidate]] = []
+    grown = True
+    while grown:
+        grown = False
+        still = []
+        for number, c in waiting:
+            if all(a in true for a in c.needs) and all(
+                a in false or (a not in problem.initial and a not in problem.unknown)
+                for a in c.forbids
+            ):
+                true.update(c.add)
+                false.update(c.delete)
+                found.append((number, c))
+                grown = True
+            else:
+                still.append((number, c))
+        waiting = still
+    return tuple(c for _, c in sorted(found, key=lambda pair: pair[0]))
+
+
+def _bindings(
+    op: Operator, static: list[Literal], problem: PlanningProblem
+) -> Iterator[tuple[str, ...]]:
+    """Distinct arguments for which the static preconditions hold."""
+    unary = [x for x in static if len(x.atom.args) == 1]
+    rest = [x for x in static if len(x.atom.args) != 1]
+    choices = [
+        [
+            o
+            for o in problem.objects
+            if all(_known(x.substitute({p: o}), problem) for x in unary if x.atom.args == (p,))
+        ]
+        for p in op.parameters
+    ]
+    for args in product(*choices):
+        if len(set(args)) == len(args):
+            binding = dict(zip(op.parameters, args, strict=True))
+            if all(_known(x.substitute(binding), problem) for x in rest):
+                yield args
+
+
+def _known(literal: Literal, problem: PlanningProblem) -> bool:
+    """Whether a literal is known to hold initially."""
+    if literal.positive:
+        return literal.atom in problem.initial
+    return literal.atom not in problem.initial and literal.atom not in problem.unknown
+
+
+def _candidate(op: Operator, fluent: list[Literal], args: tuple[str, ...]) -> Candidate:
+    binding = dict(zip(op.parameters, args, strict=True))
+
+    def bind(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+        return tuple(a.substitute(binding) for a in atoms)
+
+    return Candidate(
+        op,
+        args,
+        needs=bind(x.atom for x in fluent if x.positive),
+        forbids=bind(x.atom for x in fluent if not x.positive),
+        add=bind(sorted(op.add)),
+        delete=bind(sorted(op.delete)),
+        during=bind(sorted(op.during)),
+    )
+
+
+def _masks(c: Candidate, index: Mapping[Atom, int], n: int) -> GroundAction:
+    during = [a for a in c.during if a in index]
+    return GroundAction(
+        name=c.operator.name,
+        args=c.args,
+        cost=c.operator.cost,
+        needs=_true(index, c.needs),
+        forbids=_both(index, n, c.forbids),
+        clear=_both(index, n, (*c.add, *c.delete)),
+        add=_true(index, c.add),
+        during_clear=_both(index, n, during),
+        during_add=_true(index, during),
+    )
+
+
+def _true(index: Mapping[Atom, int], atoms: Iterable[Atom]) -> int:
+    mask = 0
+    for a in atoms:
+        mask |= 1 << index[a]
+    return mask
+
+
+def _both(index: Mapping[Atom, int], n: int, atoms: Iterable[Atom]) -> int:
+    mask = _true(index, atoms)
+    return mask | mask << n

@@ -1,0 +1,67 @@
+"""What a task planner is asked, and the port that every planner implements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sayso.core.ports import Cancelled
+from sayso.core.predicates import Predicate
+from sayso.core.symbols import Atom, Domain, Plan
+from sayso.logic.automaton import Automaton
+
+
+def never_cancelled() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class PlanningProblem:
+    """One plan is wanted that brings the automaton from where it stands to acceptance.
+
+    The trace that the automaton reads has one letter for the end of each action, and before it
+    one for what holds *while* the action runs, if that changes the truth of a proposition.
+
+    Attributes:
+        domain: the operators that may be used.
+        objects: names that operators may be grounded with; always distinct in one action.
+        initial: the atoms known to be true. Atoms neither here nor in `unknown` are false.
+        automaton: of the whole specification, over grounded propositions.
+        automaton_state: where the automaton stands after reading the initial state; None when
+            nothing was read yet, then the initial state is the first letter of the trace.
+        unknown: atoms whose truth was not observed. An action that needs one of them, true or
+            false, cannot be used until another action has set it; and the plan must satisfy
+            the specification whichever way they are.
+        avoid: ground actions (name, arguments) that must not be used, such as one that has
+            failed for good.
+        predicates: for explanations in English; those missing are written as atoms.
+    """
+
+    domain: Domain
+    objects: tuple[str, ...]
+    initial: frozenset[Atom]
+    automaton: Automaton
+    automaton_state: int | None = None
+    unknown: frozenset[Atom] = frozenset()
+    avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+    predicates: Mapping[str, Predicate] = field(default_factory=dict)
+
+
+class TaskPlanner(Protocol):
+    """Finds one plan for the whole of a specification.
+
+    Raises `SaySoError`:
+        NO_PLAN: proven impossible; the message names what cannot be reached and why.
+        PLAN_TIMEOUT: neither a plan nor a proof within `timeout_s`.
+        UNSUPPORTED: this planner cannot represent the problem.
+        CANCELLED: `cancelled` returned True.
+    """
+
+    def solve(
+        self,
+        problem: PlanningProblem,
+        *,
+        timeout_s: float = 10.0,
+        cancelled: Cancelled = never_cancelled,
+    ) -> Plan: ...

@@ -1,0 +1,78 @@
+"""The in-process task planner: complete, deterministic, no start-up cost."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+
+from sayso.core.clock import Clock, SteadyClock
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Cancelled
+from sayso.core.symbols import Plan, PlanStep
+from sayso.planning.diagnose import no_plan
+from sayso.planning.explain import explained
+from sayso.planning.problem import PlanningProblem, never_cancelled
+from sayso.planning.product import ExhaustedError, Path, Product, solve
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Budget:
+    """Ends a search that was cancelled or has run out of time; called once per expansion."""
+
+    clock: Clock
+    timeout_s: float
+    cancelled: Cancelled
+    expansions: int = 0
+    _end_s: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._end_s = self.clock.now_s() + self.timeout_s
+
+    def __call__(self) -> None:
+        self.expansions += 1
+        if self.cancelled():
+            raise SaySoError(Code.CANCELLED, "planning was cancelled.")
+        if self.clock.now_s() > self._end_s:
+            raise SaySoError(
+                Code.PLAN_TIMEOUT,
+                f"no plan was found within {self.timeout_s:g} s, and none was ruled out.",
+                hint="allow more time, or ask for less at once.",
+            )
+
+
+class SearchPlanner:
+    """Searches the product of symbolic states and automaton states in this process.
+
+    The plan is a cheapest one where that is proven early, else the first one found.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or SteadyClock()
+
+    def solve(
+        self,
+        problem: PlanningProblem,
+        *,
+        timeout_s: float = 10.0,
+        cancelled: Cancelled = never_cancelled,
+    ) -> Plan:
+        """See `problem.TaskPlanner`."""
+        started_s = self._clock.now_s()
+        budget = Budget(self._clock, timeout_s, cancelled)
+        product = Product.of(problem)
+        try:
+            path = solve(product, budget)
+        except ExhaustedError:
+            raise no_plan(problem, budget) from None
+        finally:
+            logger.debug("%d expansions", budget.expansions)
+        return explained(
+            self._plan(problem, product, path, self._clock.now_s() - started_s), problem
+        )
+
+    def _plan(self, problem: PlanningProblem, product: Product, path: Path, time_s: float) -> Plan:
+        actions = [product.task.actions[i] for i in path]
+        steps = tuple(PlanStep(problem.domain.operator(a.name).ground(*a.args)) for a in actions)
+        return Plan(steps, "search", product.cost(path), time_s)

@@ -1,0 +1,123 @@
+"""An independent check of plans: replays each action against operators and automaton.
+
+It shares nothing with the planners but the meaning of atoms and of the automaton, so that an
+error in a planner cannot hide here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Action, Atom, Plan
+from sayso.logic.formula import Prop
+from sayso.planning.problem import PlanningProblem
+
+COST_TOLERANCE = 1e-6
+
+
+def validate(plan: Plan, problem: PlanningProblem) -> None:
+    """Returns if every step may be taken and the whole satisfies the specification.
+
+    Raises:
+        SaySoError: PLAN_INVALID naming the first step at fault, and why.
+    """
+    worlds = [_World(problem, assumed) for assumed in _assumptions(problem)]
+    known = _Known(problem.initial, problem.unknown - problem.initial)
+    for number, action in enumerate(plan.actions, start=1):
+        where = f"step {number}, {action}, "
+        _check_instance(action, problem, where)
+        known = known.after(action, where)
+        for world in worlds:
+            world.take(action, where)
+    for world in worlds:
+        world.check_end()
+    cost = sum(a.cost for a in plan.actions)
+    if abs(cost - plan.cost) > COST_TOLERANCE * max(1.0, cost):
+        raise _invalid(f"the plan says that it costs {plan.cost:g}, its steps cost {cost:g}.")
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known to be true, and what is not known."""
+
+    true: frozenset[Atom]
+    unknown: frozenset[Atom]
+
+    def after(self, action: Action, where: str) -> _Known:
+        for literal in sorted(action.preconditions):
+            if literal.atom in self.unknown:
+                raise _invalid(f"{where}needs {literal}, which is not known then.")
+            if (literal.atom in self.true) != literal.positive:
+                raise _invalid(f"{where}needs {literal}, which does not hold then.")
+        return _Known(action.apply(self.true), self.unknown - action.add - action.delete)
+
+
+class _World:
+    """One way that the unknown propositions may be: a full state and the automaton's."""
+
+    def __init__(self, problem: PlanningProblem, assumed: frozenset[Atom]) -> None:
+        self._automaton = problem.automaton
+        self._props = [(p, Atom(p.predicate, tuple(map(str, p.args)))) for p in self._props_of()]
+        self._state = problem.initial | assumed
+        if problem.automaton_state is None:
+            self._at = self._automaton.initial
+            self._read(self._state, "what holds at the start ")
+        else:
+            self._at = problem.automaton_state
+
+    def take(self, action: Action, where: str) -> None:
+        """Read what is seen while the action runs, if it differs, and what holds after it."""
+        *while_running, after = action.trace(self._state)
+        for seen in while_running:
+            if self._valuation(seen) != self._valuation(self._state):
+                self._read(seen, where)
+        self._read(after, where)
+        self._state = after
+
+    def check_end(self) -> None:
+        if self._at not in self._automaton.accepting:
+            raise _invalid("after the last step the task is not done.")
+
+    def _props_of(self) -> tuple[Prop, ...]:
+        return self._automaton.propositions
+
+    def _valuation(self, state: frozenset[Atom]) -> frozenset[Prop]:
+        return frozenset(p for p, atom in self._props if atom in state)
+
+    def _read(self, state: frozenset[Atom], where: str) -> None:
+        self._at = self._automaton.step(self._at, self._valuation(state))
+        if self._automaton.is_trap(self._at):
+            raise _invalid(f"{where}breaks the task.")
+
+
+def _assumptions(problem: PlanningProblem) -> Iterator[frozenset[Atom]]:
+    """Every choice of which unknown propositions are true."""
+    atoms = {Atom(p.predicate, tuple(map(str, p.args))) for p in problem.automaton.propositions}
+    unknown = sorted((atoms & problem.unknown) - problem.initial)
+    for choice in product((False, True), repeat=len(unknown)):
+        yield frozenset(a for a, chosen in zip(unknown, choice, strict=True) if chosen)
+
+
+def _check_instance(action: Action, problem: PlanningProblem, where: str) -> None:
+    operator = next((op for op in problem.domain.operators if op.name == action.name), None)
+    if operator is None:
+        raise _invalid(f"{where}is of no known operator.")
+    if len(action.args) != len(operator.parameters) or operator.ground(*action.args) != action:
+        raise _invalid(f"{where}is not an instance of its operator.")
+    if strange := set(action.args) - set(problem.objects):
+        raise _invalid(f"{where}is about '{min(strange)}', which is not in the scene.")
+    if len(set(action.args)) < len(action.args):
+        raise _invalid(f"{where}names one object twice.")
+    if (action.name, action.args) in problem.avoid:
+        raise _invalid(f"{where}was to be avoided.")
+
+
+def _invalid(message: str) -> SaySoError:
+    return SaySoError(
+        Code.PLAN_INVALID,
+        message[0].upper() + message[1:],
+        hint="nothing moved; plan again, or with another planner.",
+    )

@@ -11,7 +11,7 @@ from functools import cache
 from sayso.core.errors import Code, SaySoError, Span
 
 _PIECES = re.compile(
-    r"(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?|\d+)|(?P<mark>[.,;:!?])|(?P<skip>[\s_\-\"“”]+)"
+    r"(?P<word>[^\W\d_]+(?:['\u2019][^\W\d_]+)?|\d+)|(?P<mark>[.,;:!?])|(?P<skip>[\s_\-\"\u201c\u201d]+)"
 )
 _CONTRACTIONS = {
     "don't": ("do", "not"),
@@ -54,7 +54,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
                 span=Span(position, position + 1),
             )
         if match.lastgroup != "skip":
-            tokens += _tokens(match[0].lower().replace("’", "'"), match.start(), match.end())
+            tokens += _tokens(match[0].lower().replace("\u2019", "'"), match.start(), match.end())
         position = match.end()
     return tuple(tokens)
 

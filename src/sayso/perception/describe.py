@@ -1,0 +1,60 @@
+"""A scene in English, with units; for people, and as data in prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sayso.core.predicates import Predicate
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import SymbolicState
+
+FACTS = ("on", "in", "on_table", "open", "closed", "holding", "gripper_empty")
+"""Predicates worth telling; the others follow from what a thing is."""
+
+
+def describe_scene(
+    scene: Scene,
+    state: SymbolicState | None = None,
+    predicates: Mapping[str, Predicate] | None = None,
+) -> str:
+    """One line for each object, then what holds among them if a symbolic state is given.
+
+    Positions are those of the boxes' centres in the scene's frame, seen from the robot's base:
+    ahead is +x, left is +y, up is +z.
+    """
+    count = len(scene.objects)
+    head = "Nothing is seen." if not count else f"{count} thing{'s' * (count > 1)} seen:"
+    lines = [head, *(f"- {describe_object(o)}" for o in scene.objects)]
+    if state is not None and predicates is not None:
+        lines += _facts(state, predicates)
+    return "\n".join(lines)
+
+
+def describe_object(thing: SceneObject) -> str:
+    """Name, kind, place and size of one object."""
+    x, y, z = thing.position
+    kind = " ".join(w for w in (thing.color, thing.category) if w)
+    place = (
+        f"{abs(x):.2f} m {_side(x, 'ahead', 'back')}, {abs(y):.2f} m {_side(y, 'left', 'right')}"
+    )
+    size = " x ".join(f"{1000 * s:.0f}" for s in thing.size)
+    text = f"{thing.name}: {kind}, {place}, {z:.2f} m up, {size} mm"
+    if thing.opening_m is not None:
+        text += f", open by {1000 * thing.opening_m:.0f} mm"
+    if thing.carried:
+        return text + ", in the hand"
+    return text if thing.visible else text + ", hidden now"
+
+
+def _side(value: float, positive: str, negative: str) -> str:
+    return positive if value >= 0 else negative
+
+
+def _facts(state: SymbolicState, predicates: Mapping[str, Predicate]) -> list[str]:
+    sentences = []
+    for atom in sorted(state.true_atoms()):
+        predicate = predicates.get(atom.predicate)
+        if atom.predicate in FACTS and predicate is not None and predicate.english:
+            text = predicate.english.format(*(f"the {a.replace('_', ' ')}" for a in atom.args))
+            sentences.append(f"{text[0].upper()}{text[1:]}.")
+    return sentences

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from sayso.core.errors import Code
-from sayso.core.symbols import Action, Literal, Plan
+from sayso.core.symbols import Action, Check, Plan
 from sayso.logic.monitor import Progress
 from sayso.logic.specification import GroundedSpecification
 
@@ -18,20 +18,6 @@ class Understanding:
 
     specification: GroundedSpecification
     english: str
-
-
-@dataclass(frozen=True)
-class Check:
-    """A precondition or effect compared with the observed state.
-
-    Attributes:
-        observed: whether the literal holds; None where it is unknown.
-        detail: the observed values behind it, for a person.
-    """
-
-    literal: Literal
-    observed: bool | None
-    detail: str = ""
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from typing import Protocol
 
 from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Action, Plan, PlanStep, SymbolicState
-from sayso.events import Check, Event, EventKind, Listener, SkillReport, Understanding
+from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
+from sayso.events import Event, EventKind, Listener, SkillReport, Understanding
 from sayso.logic.monitor import Progress, Verdict
 
 
@@ -54,8 +54,8 @@ class Stages(Protocol):
     def confirm(self, understanding: Understanding) -> Answer:
         """The person's answer to the meaning read back, or the standing policy's."""
 
-    def watch(self, understanding: Understanding) -> Progress:
-        """Begin to follow the specification's automaton from the present scene on."""
+    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
+        """Begin to follow the specification's automaton, from the present state on."""
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         """The state observed after all that was done, and where the automaton stands in it."""
@@ -167,17 +167,19 @@ class _Task:
     understanding: Understanding | None = None
     started_s: float = 0.0
     failed: Counter[Action] = field(default_factory=Counter)
+    last: SaySoError | None = None
 
     def run(self, instruction: str) -> Outcome:
         self.started_s = self.clock.now_s()
         self.say(EventKind.INSTRUCTION, "interpret", instruction)
         understanding = self.agree(instruction)
         self.stage = "watch"
-        progress = self.follow(self.stages.watch(understanding))
+        state, progress = self.stages.watch(understanding)
+        self.follow(progress)
         if progress.verdict is Verdict.SATISFIED:
             text = "It is true already; nothing had to be done."
             return Outcome(Code.ALREADY_SATISFIED, text, "", (), progress.verdict, understanding)
-        return self.pursue(understanding)
+        return self.pursue(understanding, state, progress)
 
     def agree(self, instruction: str) -> Understanding:
         """Interpret, then let the person confirm or correct until they agree."""
@@ -201,38 +203,54 @@ class _Task:
             hint="say it in other words, or correct the part that was misread.",
         )
 
-    def pursue(self, understanding: Understanding) -> Outcome:
+    def pursue(
+        self, understanding: Understanding, state: SymbolicState, progress: Progress
+    ) -> Outcome:
         """Plan and act until the observed trace satisfies the specification."""
         failures = 0
-        while True:
-            self.stage = "observe"
-            state, progress = self.stages.observe()
-            self.follow(progress)
-            if progress.verdict is Verdict.SATISFIED:
-                text = "Done: every part was observed to be true."
-                return Outcome(Code.OK, text, "", (), progress.verdict, understanding)
-            self.stage = "plan"
-            plan = self.plan(understanding, state, progress)
+        while progress.verdict is not Verdict.SATISFIED:
             try:
-                self.act(plan)
-                if not plan.steps:
-                    raise SaySoError(
-                        Code.POSTCONDITION,
-                        "the plan is finished, but the goal is not observed to be reached.",
-                        hint="look at the observed state in the report.",
-                    )
+                self.act(self.plan(understanding, state, progress))
             except SaySoError as error:
                 failures += 1
                 self.recover(error, failures)
+            self.stage = "observe"
+            state, progress = self.stages.observe()
+            self.follow(progress)
+        text = "Done: every part was observed to be true."
+        return Outcome(Code.OK, text, "", (), progress.verdict, understanding)
 
     def plan(self, understanding: Understanding, state: SymbolicState, progress: Progress) -> Plan:
+        self.stage = "plan"
         excluded = frozenset(a for a, n in self.failed.items() if n >= self.policy.attempts)
-        plan = self.stages.plan(understanding, state, progress, excluded)
+        try:
+            plan = self.stages.plan(understanding, state, progress, excluded)
+        except SaySoError as error:
+            raise self.with_failures(error, excluded) from error
         self.say(EventKind.PLAN, "plan", plan=plan)
         return plan
 
+    def with_failures(self, error: SaySoError, excluded: frozenset[Action]) -> SaySoError:
+        """The planner's error, told together with the failures that led to it."""
+        if not excluded or self.last is None:
+            return error
+        names = ", ".join(sorted(map(str, excluded)))
+        return SaySoError(
+            error.code,
+            f"{names} failed {self.policy.attempts} times and is not tried again; without it: "
+            f"{error.message} The last failure: {self.last.message}",
+            hint=self.last.hint or error.hint,
+            choices=error.choices,
+        )
+
     def act(self, plan: Plan) -> None:
         """Execute the steps in order; the first failure ends it."""
+        if not plan.steps:
+            raise SaySoError(
+                Code.POSTCONDITION,
+                "nothing is left to do, but the goal is not observed to be reached.",
+                hint="look at the observed states in the report.",
+            )
         for index, step in enumerate(plan.steps):
             self.stage = "execute"
             self.require_not_cancelled()
@@ -255,6 +273,7 @@ class _Task:
             )
         except SaySoError as error:
             self.failed[action] += 1
+            self.last = error
             report((), True, error)
             raise
         report(checks, True, None)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import SUCCESS_CODES
-from sayso.events import Check, Event, EventKind, SkillReport
+from sayso.core.symbols import Check
+from sayso.events import Event, EventKind, SkillReport
 from sayso.logic.monitor import Progress
 from sayso.logic.text import to_text
 

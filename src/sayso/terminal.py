@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.core.errors import SUCCESS_CODES
-from sayso.events import Check, Event, EventKind, SkillReport
+from sayso.core.symbols import Check
+from sayso.events import Event, EventKind, SkillReport
 from sayso.logic.monitor import Progress, Verdict
 from sayso.logic.text import to_text
 

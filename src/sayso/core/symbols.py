@@ -57,6 +57,20 @@ class SymbolicState:
 
 
 @dataclass(frozen=True)
+class Check:
+    """A precondition or effect compared with the observed state.
+
+    Attributes:
+        observed: whether the literal holds; None where it is unknown.
+        detail: the observed values behind it, for a person.
+    """
+
+    literal: Literal
+    observed: bool | None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
 class Operator:
     """A lifted operator with a skill behind it.
 

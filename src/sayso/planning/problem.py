@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from sayso.core.library import Library
 from sayso.core.ports import Cancelled
 from sayso.core.predicates import Predicate
-from sayso.core.symbols import Atom, Domain, Plan
+from sayso.core.symbols import Atom, Domain, Plan, SymbolicState
 from sayso.logic.automaton import Automaton
 
 
@@ -46,6 +47,26 @@ class PlanningProblem:
     unknown: frozenset[Atom] = frozenset()
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
+
+
+def observed_problem(
+    library: Library,
+    state: SymbolicState,
+    automaton: Automaton,
+    automaton_state: int | None,
+    avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset(),
+) -> PlanningProblem:
+    """The problem of going on from an observed state with a library's operators."""
+    return PlanningProblem(
+        domain=library.domain(),
+        objects=state.objects,
+        initial=state.true_atoms(),
+        automaton=automaton,
+        automaton_state=automaton_state,
+        unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
+        avoid=avoid,
+        predicates=library.predicates,
+    )
 
 
 class TaskPlanner(Protocol):

@@ -6,8 +6,8 @@ from typing import Any
 
 from sayso.core.errors import Code
 from sayso.core.library import parse_literal
-from sayso.core.symbols import Action, Plan, PlanStep
-from sayso.events import Check, Event, EventKind, SkillReport
+from sayso.core.symbols import Action, Check, Plan, PlanStep
+from sayso.events import Event, EventKind, SkillReport
 from sayso.ros.conversions import (
     action_to_msg,
     error_from_status,

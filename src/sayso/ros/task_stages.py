@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.client import Client
 from rclpy.node import Node
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
-from sayso.core.symbols import Action, Plan, SymbolicState
-from sayso.events import Check, Understanding
+from sayso.core.symbols import Action, Check, Plan, SymbolicState
+from sayso.events import Understanding
 from sayso.logic.automaton import Automaton, compile_formula
-from sayso.logic.monitor import Progress, Verdict
-from sayso.pipeline import Answer, Decision, ReportSkill
-from sayso.planning.problem import PlanningProblem
+from sayso.logic.monitor import Progress
+from sayso.pipeline import Answer, ReportSkill
+from sayso.planning.problem import observed_problem
 from sayso.planning.validate import validate
 from sayso.ros.calls import call
 from sayso.ros.conversions import (
@@ -29,31 +28,49 @@ from sayso.ros.conversions import (
 from sayso.ros.progress import progress_from_msg
 from sayso.ros.ros_senses import RosSenses
 from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
+from sayso.ros.skill_runner import SkillRunner
 from sayso.skills.watch import TaskWatch
-from sayso_ros.msg import Feedback, PlanStep
 from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
 
-SERVICE_TIMEOUT_S = 30.0
 SCENE_TIMEOUT_S = 20.0
 """Wall time to wait for an observation; a slow machine renders a few frames a second."""
 
 
 @dataclass(frozen=True)
-class Confirmation:
-    """How the reading is confirmed: by a person's answer, or by their standing policy."""
+class Services:
+    """Clients of the other nodes, shared by all tasks of the executor."""
 
-    ask: bool
-    timeout_s: float
+    interpret: Client
+    correct: Client
+    compile_task: Client
+    plan_task: Client
+    interpret_timeout_s: float
+    plan_timeout_s: float
+
+    @staticmethod
+    def of(node: Node, interpret_timeout_s: float, plan_timeout_s: float) -> Services:
+        group = ReentrantCallbackGroup()
+
+        def client(kind: type, name: str) -> Client:
+            return node.create_client(kind, name, callback_group=group)
+
+        return Services(
+            client(Interpret, "interpret"),
+            client(Correct, "correct"),
+            client(CompileTask, "compile_task"),
+            client(PlanTask, "plan_task"),
+            interpret_timeout_s,
+            plan_timeout_s,
+        )
 
 
 class TaskStages:
     """`pipeline.Stages` for one task of the executor.
 
     Args:
-        node: for clients, in its reentrant callback group.
-        services: clients by name, shared by all tasks of the node.
-        question: tells the person something and returns their answer, or None in time.
         skills: carries an action out with the gate opened for this task.
+        confirm: gets the person's answer to the meaning read back.
+        phase: told what a skill is doing now.
     """
 
     def __init__(
@@ -64,6 +81,7 @@ class TaskStages:
         library: Library,
         skills: SkillRunner,
         confirm: Callable[[Understanding], Answer],
+        phase: Callable[[str], None],
         cancelled: Callable[[], bool],
     ) -> None:
         self._task_id = task_id
@@ -72,10 +90,9 @@ class TaskStages:
         self._library = library
         self._skills = skills
         self._confirm = confirm
+        self._phase = phase
         self._cancelled = cancelled
-        self._confirmed = False
         self._automaton: Automaton | None = None
-        self._seen_s = 0.0
 
     def interpret(self, instruction: str) -> Understanding:
         response = call(
@@ -97,20 +114,20 @@ class TaskStages:
     def confirm(self, understanding: Understanding) -> Answer:
         return self._confirm(understanding)
 
-    def watch(self, understanding: Understanding) -> Progress:
+    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         """Both watches begin: the automaton node's and the executor's own."""
         self._automaton = compile_formula(understanding.specification.formula)
-        asked_s = self._senses.now_s()
         request = CompileTask.Request(
             task_id=self._task_id, specification=understanding_to_msg(understanding)
         )
         raise_unless_ok(call(self._services.compile_task, request).status)
-        self._skills.begin(TaskWatch(self._automaton, self._library.predicates))
-        return self._progress_after(asked_s)
+        state = self._senses.state()
+        watch = TaskWatch(self._automaton, self._library.predicates)
+        self._skills.begin(self._task_id, watch, understanding, state)
+        return state, self._progress_after(0.0)
 
     def observe(self) -> tuple[SymbolicState, Progress]:
-        self._seen_s = self._senses.now_s()
-        state = self._senses.state_after(self._seen_s, SCENE_TIMEOUT_S)
+        state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
         return state, self._progress_after(state.stamp_s)
 
     def plan(
@@ -136,7 +153,7 @@ class TaskStages:
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
-        return self._skills.execute(action, step, attempt, started, self._cancelled)
+        return self._skills.execute(action, started, self._phase, self._cancelled)
 
     def cancelled(self) -> bool:
         return self._cancelled()
@@ -145,7 +162,7 @@ class TaskStages:
         """Again, here: the gate trusts no other process's word for it."""
         if self._automaton is None:
             raise SaySoError(Code.GATE_CLOSED, "a plan came before its specification was watched.")
-        validate(plan, problem_of(self._library, state, self._automaton, progress.state))
+        validate(plan, observed_problem(self._library, state, self._automaton, progress.state))
 
     def _progress_after(self, stamp_s: float) -> Progress:
         message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)

@@ -11,8 +11,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Literal
-from sayso.events import Check
+from sayso.core.symbols import Action, Check, Literal
 from sayso.skills import placing
 from sayso.skills.arm import Arm
 from sayso.skills.gate import MotionGate

@@ -1,0 +1,334 @@
+"""Serve `perform_task` and `execute_skill`; own the motion gate and the `stop` service."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.node import Node
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.events import Event, EventKind, Understanding
+from sayso.pipeline import Answer, Decision, Outcome, perform
+from sayso.ros import runner
+from sayso.ros.arm_driver import RosArmDriver
+from sayso.ros.boundary import answer, run_goal
+from sayso.ros.conversions import header
+from sayso.ros.libraries import load_library
+from sayso.ros.params import declare, param
+from sayso.ros.qos import EVENTS, NEWEST
+from sayso.ros.ros_senses import RosSenses
+from sayso.ros.run_folder import Camera, RunFolder
+from sayso.ros.skill_goal import SkillGoalStages
+from sayso.ros.skill_runner import Freshness, SkillRunner
+from sayso.ros.task_events import check_to_msg, event_to_msg, skill_to_msg
+from sayso.ros.task_stages import Services, TaskStages
+from sayso.skills.execute import SkillExecutor
+from sayso.skills.gate import MotionGate
+from sayso_ros.action import ExecuteSkill, PerformTask
+from sayso_ros.msg import Feedback, GateState, SkillEvent, TaskEvent
+from sayso_ros.srv import Stop
+
+CLOSING_TIMEOUT_S = 20.0
+
+
+@dataclass(frozen=True)
+class ExecutorConfig:
+    """Parameters of the node `executor`."""
+
+    library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
+    kinematics: str = param("panda", "kinematics backend")
+    motion_planner: str = param("ompl", "motion planner backend")
+    seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
+    run_folder: str = param("", "folder of reports and pictures; empty: none are written")
+    run_label: str = param("", "what the launch was given, noted in the report")
+    picture_cameras: tuple[str, ...] = param(("left",), "cameras of the report's pictures")
+    scene_fresh_s: float = param(
+        2.0, "age at which a scene is too old to move by [s]", low=0.1, high=60.0
+    )
+    progress_fresh_s: float = param(
+        3.0, "age at which the automaton's verdict is too old to move by [s]", low=0.1, high=60.0
+    )
+    plan_timeout_s: float = param(10.0, "budget of the task planner [s]", low=0.1, high=600.0)
+    interpret_timeout_s: float = param(
+        150.0, "time for interpreting, a language model's included [s]", low=1.0, high=600.0
+    )
+    confirm_timeout_s: float = param(
+        300.0, "time in which a person must confirm the reading [s]", low=1.0, high=3600.0
+    )
+
+
+class ExecutorNode(Node):
+    """One task at a time; everything that moves passes `MotionGate`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("executor", **kwargs)
+        self._config = declare(self, ExecutorConfig)
+        kinematics = registry.create("kinematics", self._config.kinematics)
+        planner = registry.create(
+            "motion_planner", self._config.motion_planner, seed=self._config.seed
+        )
+        self._library = load_library(self._config.library)
+        self._senses = RosSenses(self, kinematics)
+        self._gate = MotionGate(RosArmDriver(self, kinematics.joint_names), kinematics)
+        skills = SkillExecutor(
+            kinematics, planner, self._gate, self._senses, self._library.predicates
+        )
+        freshness = Freshness(self._config.scene_fresh_s, self._config.progress_fresh_s)
+        self._skills = SkillRunner(self._gate, skills, self._senses, freshness)
+        self._stage_services = Services.of(
+            self, self._config.interpret_timeout_s, self._config.plan_timeout_s
+        )
+        self._cameras = {
+            name: Camera(self, f"camera/{name}/color/image_raw/compressed")
+            for name in self._config.picture_cameras
+            if self._config.run_folder
+        }
+        self._tasks = 0
+        self._running = threading.Lock()
+        self._closing = threading.Event()
+        self._answers: queue.SimpleQueue[Feedback] = queue.SimpleQueue()
+        self._offer_interfaces()
+
+    def _offer_interfaces(self) -> None:
+        self._events = self.create_publisher(TaskEvent, "task_events", EVENTS)
+        self._skill_events = self.create_publisher(SkillEvent, "skill_events", EVENTS)
+        self._gate_state = self.create_publisher(GateState, "gate_state", NEWEST)
+        group = ReentrantCallbackGroup()
+        alone = MutuallyExclusiveCallbackGroup()
+        self.create_subscription(Feedback, "feedback", self._answers.put, 10, callback_group=group)
+        self.create_service(Stop, "stop", self._stop, callback_group=alone)
+        self.create_timer(0.1, self._tell_gate, callback_group=MutuallyExclusiveCallbackGroup())
+        for kind, name, execute in (
+            (PerformTask, "perform_task", self._perform),
+            (ExecuteSkill, "execute_skill", self._execute_skill),
+        ):
+            ActionServer(
+                self,
+                kind,
+                name,
+                execute,
+                callback_group=group,
+                goal_callback=self._accept_one,
+                cancel_callback=lambda _: CancelResponse.ACCEPT,
+            )
+
+    # -- actions -----------------------------------------------------------------------------
+
+    def _accept_one(self, _: Any) -> GoalResponse:
+        """Reject while another task runs; `_run` releases."""
+        if self._closing.is_set() or not self._running.acquire(blocking=False):
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
+
+    def _perform(self, goal: ServerGoalHandle) -> PerformTask.Result:
+        def work(result: PerformTask.Result) -> Code:
+            request = goal.request
+            result.task_id = request.task_id or uuid.uuid4().hex[:8]
+
+            def listen(message: TaskEvent) -> None:
+                goal.publish_feedback(PerformTask.Feedback(event=message))
+
+            task = _Task(self, goal, result.task_id, listen)
+            stages = TaskStages(
+                result.task_id,
+                self._stage_services,
+                self._senses,
+                self._library,
+                self._skills,
+                confirm=task.confirmation(request.confirm == PerformTask.Goal.ASK),
+                phase=task.phase,
+                cancelled=task.cancelled,
+            )
+            outcome = task.run(request.instruction, stages)
+            result.verdict = int(outcome.verdict)
+            result.run_folder = str(task.folder.folder) if task.folder else ""
+            return _code_of(outcome)
+
+        return self._run("perform_task", goal, PerformTask.Result(), work)
+
+    def _execute_skill(self, goal: ServerGoalHandle) -> ExecuteSkill.Result:
+        def work(result: ExecuteSkill.Result) -> Code:
+            step = goal.request.step
+            action = self._library.domain().operator(step.operator).ground(*step.args)
+
+            def listen(message: TaskEvent) -> None:
+                if message.kind == TaskEvent.MESSAGE:
+                    goal.publish_feedback(ExecuteSkill.Feedback(phase=message.text))
+                if message.kind == TaskEvent.SKILL and message.skill.phase == SkillEvent.FINISHED:
+                    result.effects = message.skill.checks
+
+            task = _Task(self, goal, uuid.uuid4().hex[:8], listen)
+            stages = SkillGoalStages(
+                action,
+                task.id,
+                self._stage_services,
+                self._senses,
+                self._library,
+                self._skills,
+                confirm=task.confirmation(ask=False),
+                phase=task.phase,
+                cancelled=task.cancelled,
+            )
+            return _code_of(task.run(str(action), stages))
+
+        return self._run("execute_skill", goal, ExecuteSkill.Result(), work)
+
+    def _run(
+        self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Code]
+    ) -> Any:
+        try:
+            self._gate.reset()  # whoever sends a new goal releases an earlier stop
+            return run_goal(stage, goal, result, work)
+        finally:
+            self._skills.end()
+            self._running.release()
+
+    # -- stop and state ----------------------------------------------------------------------
+
+    def _stop(self, request: Stop.Request, response: Stop.Response) -> Stop.Response:
+        def work(_: Stop.Response) -> None:
+            self._gate.stop(request.reason or "the stop service was called")
+
+        return answer("stop", response, work)
+
+    def _tell_gate(self) -> None:
+        reasons = self._gate.reasons
+        self._gate_state.publish(
+            GateState(
+                header=header(self._senses.now_s()), open=not reasons, reasons=list(reasons)
+            )
+        )
+
+    def destroy_node(self) -> None:
+        """Bring the arm to rest and let a running task write its report."""
+        self._closing.set()
+        self._gate.stop("the executor is shutting down")
+        if self._running.acquire(timeout=CLOSING_TIMEOUT_S):
+            self._running.release()
+        super().destroy_node()
+
+    # -- what a task uses --------------------------------------------------------------------
+
+    def new_folder(self) -> RunFolder | None:
+        """The first task's report lies in the run folder itself, later ones' in folders of it."""
+        if not self._config.run_folder:
+            return None
+        self._tasks += 1
+        root = Path(self._config.run_folder).expanduser()
+        folder = root if self._tasks == 1 else root / f"task_{self._tasks}"
+        settings: Mapping[str, Any] = asdict(self._config)
+        return RunFolder(folder, self._cameras, settings)
+
+    def publish_event(self, event: Event, task_id: str) -> TaskEvent:
+        now_s = self._senses.now_s()
+        message = event_to_msg(event, task_id, now_s)
+        self._events.publish(message)
+        if event.skill is not None:
+            self._skill_events.publish(skill_to_msg(event.skill, task_id, now_s))
+        return message
+
+    def closing(self) -> bool:
+        return self._closing.is_set()
+
+    def next_answer(self, task_id: str, cancelled: Callable[[], bool]) -> Answer | None:
+        """What the person says to the question just asked; None if they do not in time."""
+        left_s = self._config.confirm_timeout_s
+        while left_s > 0 and not cancelled() and not self._closing.is_set():
+            try:
+                feedback = self._answers.get(timeout=0.2)
+            except queue.Empty:
+                left_s -= 0.2
+                continue
+            if feedback.task_id in ("", task_id) and feedback.kind in _DECISIONS:
+                return Answer(_DECISIONS[feedback.kind], feedback.text)
+        return None
+
+    def forget_answers(self) -> None:
+        """What was said before a question is no answer to it."""
+        while not self._answers.empty():
+            self._answers.get_nowait()
+
+
+_DECISIONS: Mapping[int, Decision] = {
+    Feedback.CONFIRM: Decision.YES,
+    Feedback.REJECT: Decision.NO,
+    Feedback.CORRECTION: Decision.CORRECTION,
+}
+
+
+class _Task:
+    """One goal under way: its events, its report, its question to the person."""
+
+    def __init__(
+        self,
+        node: ExecutorNode,
+        goal: ServerGoalHandle,
+        task_id: str,
+        listen: Callable[[TaskEvent], None],
+    ) -> None:
+        self.id = task_id
+        self.folder = node.new_folder()
+        self._node = node
+        self._goal = goal
+        self._listen = listen
+        self._last = Event(EventKind.MESSAGE, "", 0.0)
+
+    def run(self, instruction: str, stages: TaskStages) -> Outcome:
+        try:
+            return perform(instruction, stages, self._tell)
+        finally:
+            if self.folder is not None:
+                self.folder.close()
+
+    def cancelled(self) -> bool:
+        return bool(self._goal.is_cancel_requested) or self._node.closing()
+
+    def phase(self, text: str) -> None:
+        """What a skill does now: for whoever watches, not for the report."""
+        event = Event(EventKind.MESSAGE, "execute", self._last.elapsed_s, text)
+        self._listen(self._node.publish_event(event, self.id))
+
+    def confirmation(self, ask: bool) -> Callable[[Understanding], Answer]:
+        return self._ask if ask else lambda _: Answer(Decision.YES)
+
+    def _ask(self, understanding: Understanding) -> Answer:
+        self._node.forget_answers()
+        text = "Is this what you mean?"
+        self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
+        given = self._node.next_answer(self.id, self.cancelled)
+        if given is None:
+            raise SaySoError(
+                Code.NOT_CONFIRMED,
+                "nobody confirmed the reading in time; nothing was moved.",
+                hint="send the instruction again and answer the question.",
+            )
+        return given
+
+    def _tell(self, event: Event) -> None:
+        self._last = event
+        if self.folder is not None:
+            self.folder.add(event)
+        self._listen(self._node.publish_event(event, self.id))
+
+
+def _code_of(outcome: Outcome) -> Code:
+    """The success code; raises what went wrong, for the status."""
+    if outcome.succeeded:
+        return outcome.code
+    raise SaySoError(
+        outcome.code, outcome.message, hint=outcome.hint, choices=outcome.choices
+    )
+
+
+def main() -> None:
+    runner.main(ExecutorNode, threads=8)

@@ -31,6 +31,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "rgbd": "sayso.perception.rgbd_segmenter:RgbdSegmenter",
         "simulator_segmentation": "sayso.adapters.vision.simulator:SimulatorSegmenter",
     },
+    "self_filter": {
+        "panda": "sayso.adapters.vision.panda_self_filter:PandaSelfFilter",
+    },
     "kinematics": {
         "panda": "sayso.adapters.robots.panda:PandaKinematics",
     },

@@ -207,7 +207,8 @@ class _TypeTexts:
 
 def _used_types(definition: Any) -> Iterator[str]:
     """Names of the message types among a definition's fields, arrays and sequences included."""
-    for _, (_, detail) in definition[1]:
+    for _, (_, field) in definition[1]:
+        detail = field
         while isinstance(detail, tuple) and isinstance(detail[0], tuple):
             detail = detail[0][1]
         if isinstance(detail, str):

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from rclpy.action.server import ServerGoalHandle
+from sayso_ros.msg import Status
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.ros.conversions import error_to_status, ok_status
-from sayso_ros.msg import Status
 
 log = logging.getLogger(__name__)
 Response = TypeVar("Response")

@@ -17,12 +17,6 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion as QuaternionMsg
-from std_msgs.msg import Header
-
-from sayso.core.errors import Code, SaySoError, Span
-from sayso.core.geometry import Pose
-from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState
 from sayso_ros.msg import Atom as AtomMsg
 from sayso_ros.msg import Plan as PlanMsg
 from sayso_ros.msg import PlanStep as PlanStepMsg
@@ -31,6 +25,12 @@ from sayso_ros.msg import Scene as SceneMsg
 from sayso_ros.msg import SceneObject as SceneObjectMsg
 from sayso_ros.msg import Status
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from std_msgs.msg import Header
+
+from sayso.core.errors import Code, SaySoError, Span
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState
 
 # -- time, pose ----------------------------------------------------------------------------
 
@@ -53,9 +53,7 @@ def header(stamp_s: float, frame: str = "") -> Header:
 def pose_to_msg(pose: Pose) -> PoseMsg:
     x, y, z = map(float, pose.position)
     qx, qy, qz, qw = map(float, pose.orientation)
-    return PoseMsg(
-        position=Point(x=x, y=y, z=z), orientation=QuaternionMsg(x=qx, y=qy, z=qz, w=qw)
-    )
+    return PoseMsg(position=Point(x=x, y=y, z=z), orientation=QuaternionMsg(x=qx, y=qy, z=qz, w=qw))
 
 
 def pose_from_msg(msg: Any) -> Pose:

@@ -8,12 +8,12 @@ from typing import Any
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sayso_ros.msg import Feedback
+from sayso_ros.srv import GiveFeedback
 
 from sayso.ros import boundary, runner
 from sayso.ros.feedback_log import FeedbackLog, check_feedback
 from sayso.ros.params import declare, param
-from sayso_ros.msg import Feedback
-from sayso_ros.srv import GiveFeedback
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,9 @@ class RecorderNode(Node):
             return
         offered = tuple(qos_to_bag(p.qos_profile) for p in publishers)
         qos = adapted_qos([p.qos_profile for p in publishers])
-        self.create_subscription(kind, topic, self._recorder(topic, msgtype, offered), qos, raw=True)
+        self.create_subscription(
+            kind, topic, self._recorder(topic, msgtype, offered), qos, raw=True
+        )
         self._recorded.add(topic)
 
     def _recorder(self, topic: str, msgtype: str, offered: tuple[Qos, ...]) -> Any:

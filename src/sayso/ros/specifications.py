@@ -1,16 +1,23 @@
-"""Specifications between the core and messages; formulas and referents travel as text."""
+"""Specifications and progress to messages and back; formulas and referents travel as text."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from sayso_ros.msg import Grounding, TaskProgress
+from sayso_ros.msg import Specification as SpecificationMsg
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Understanding
-from sayso.logic.formula import Prop, Referent
+from sayso.language.lexicon import Lexicon
+from sayso.language.phrases import NounPhrases
+from sayso.language.tokens import Cursor
+from sayso.logic.formula import Formula, Prop, Referent
+from sayso.logic.monitor import Progress, Verdict
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
-from sayso_ros.msg import Grounding
-from sayso_ros.msg import Specification as SpecificationMsg
+from sayso.ros.conversions import header
 
 
 def understanding_to_msg(understanding: Understanding) -> SpecificationMsg:
@@ -37,13 +44,7 @@ def specification_from_msg(msg: Any) -> Specification:
 
 def understanding_from_msg(msg: Any) -> Understanding:
     """Raises NOT_UNDERSTOOD for a formula that cannot be read, INVALID if it is not grounded."""
-    if not msg.grounded_formula:
-        raise SaySoError(
-            Code.INVALID,
-            "the specification is not grounded.",
-            hint="get it from /interpret, with the scene in view.",
-        )
-    formula = parse(msg.grounded_formula, grounded=True)
+    formula = grounded_formula(msg)
     grounding = {referent_from_text(g.referent): tuple(g.objects) for g in msg.grounding}
     grounded = GroundedSpecification(specification_from_msg(msg), formula, grounding)
     return Understanding(grounded, msg.english)
@@ -59,3 +60,65 @@ def referent_from_text(text: str) -> Referent:
             hint="write a descriptor such as red_block or red_block::isleftof(mug).",
         )
     return prop.args[0]
+
+
+def referent_from_words(text: str, lexicon: Lexicon) -> Referent:
+    """A descriptor, or plain words such as "the block left of the mug".
+
+    Raises:
+        SaySoError: NOT_UNDERSTOOD, pointing at the words at fault.
+    """
+    try:
+        return referent_from_text(text)
+    except SaySoError:
+        cursor = Cursor(text)
+        referent = NounPhrases(cursor, lexicon).one()
+        if not cursor.ended():
+            raise cursor.unexpected(("the end of the description",)) from None
+        return referent
+
+
+def progress_to_msg(progress: Progress, task_id: str, stamp_s: float) -> TaskProgress:
+    """`stamp_s` is that of the symbolic state behind it."""
+    return TaskProgress(
+        header=header(stamp_s),
+        task_id=task_id,
+        automaton_state=progress.state,
+        verdict=int(progress.verdict),
+        steps=progress.steps,
+        true_propositions=[to_text(p) for p in progress.true],
+        unknown_propositions=[to_text(p) for p in progress.unknown],
+        remaining=list(progress.remaining),
+    )
+
+
+def progress_from_msg(msg: Any) -> Progress:
+    """What a message tells of progress: one automaton state, the lowest of the possible ones."""
+    verdict = Verdict(msg.verdict)
+    return Progress(
+        state=int(msg.automaton_state),
+        states=frozenset({int(msg.automaton_state)}),
+        verdict=verdict,
+        possibly_violated=verdict is Verdict.VIOLATED,
+        steps=int(msg.steps),
+        committed=True,
+        true=_propositions(msg.true_propositions),
+        unknown=_propositions(msg.unknown_propositions),
+        remaining=tuple(msg.remaining),
+    )
+
+
+def grounded_formula(msg: Any) -> Formula:
+    """The formula over object names. Raises NOT_UNDERSTOOD, or INVALID if it is not grounded."""
+    if not msg.grounded_formula:
+        raise SaySoError(
+            Code.INVALID,
+            "the specification is not grounded.",
+            hint="get it from /interpret, with the scene in view.",
+        )
+    return parse(msg.grounded_formula, grounded=True)
+
+
+def _propositions(texts: Sequence[str]) -> tuple[Prop, ...]:
+    parsed = (parse(text, grounded=True) for text in texts)
+    return tuple(p for p in parsed if isinstance(p, Prop))

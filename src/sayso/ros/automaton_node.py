@@ -1,0 +1,99 @@
+"""Compile a task's specification and tell, at every observed state, where it stands."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from sayso_ros.msg import SkillEvent, TaskProgress
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sayso_ros.srv import CompileTask
+
+from sayso.core.symbols import SymbolicState
+from sayso.logic.analysis import transitions_in_words
+from sayso.ros import boundary, runner
+from sayso.ros.conversions import header, state_from_msg, time_from_msg
+from sayso.ros.libraries import load_library
+from sayso.ros.params import declare, param
+from sayso.ros.qos import LATCHED
+from sayso.ros.specifications import grounded_formula, progress_to_msg
+from sayso.ros.watched_task import WatchedTask
+
+
+@dataclass(frozen=True)
+class AutomatonConfig:
+    """Parameters of the node `automaton`."""
+
+    library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
+    fresh_s: float = param(
+        1.5, "wall time for which the last state counts as the task's first step [s]", 0.0, 60.0
+    )
+
+
+class AutomatonNode(Node):
+    """Serves `compile_task`; publishes the latched `/task_progress` at every symbolic state.
+
+    Without a task the progress has an empty task id: a heartbeat all the same.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("automaton", **kwargs)
+        self._config = declare(self, AutomatonConfig)
+        self._predicates = load_library(self._config.library).predicates
+        self._task: WatchedTask | None = None
+        self._newest: tuple[SymbolicState, float] | None = None
+        self._lock = threading.Lock()
+        self._progress = self.create_publisher(TaskProgress, "/task_progress", LATCHED)
+        self.create_subscription(SymbolicStateMsg, "/symbolic_state", self._observe, 10)
+        self.create_subscription(SkillEvent, "/skill_events", self._note_skill, 100)
+        # A large formula must not hold up the heartbeat.
+        group = MutuallyExclusiveCallbackGroup()
+        self.create_service(CompileTask, "/compile_task", self._compile, callback_group=group)
+
+    def _observe(self, msg: SymbolicStateMsg) -> None:
+        state = state_from_msg(msg)
+        with self._lock:
+            self._newest = (state, time.monotonic())
+            self._publish(state)
+
+    def _note_skill(self, event: SkillEvent) -> None:
+        with self._lock:
+            if self._task is not None and event.phase == SkillEvent.FINISHED:
+                self._task.skill_finished(time_from_msg(event.header.stamp))
+
+    def _compile(
+        self, request: CompileTask.Request, response: CompileTask.Response
+    ) -> CompileTask.Response:
+        def work(out: CompileTask.Response) -> None:
+            if not request.specification.grounded_formula:
+                self._watch(None)
+                return
+            formula = grounded_formula(request.specification)
+            task = WatchedTask(request.task_id, formula, self._predicates)
+            out.states = task.automaton.states
+            out.english = "\n".join(transitions_in_words(task.automaton, self._predicates))
+            self._watch(task)
+
+        return boundary.answer("automaton", response, work)
+
+    def _watch(self, task: WatchedTask | None) -> None:
+        """From now on follow this task; a state observed just now is its first step."""
+        with self._lock:
+            self._task = task
+            if self._newest and time.monotonic() - self._newest[1] <= self._config.fresh_s:
+                self._publish(self._newest[0])
+
+    def _publish(self, state: SymbolicState) -> None:
+        if self._task is None:
+            self._progress.publish(TaskProgress(header=header(state.stamp_s)))
+            return
+        progress = self._task.observe(state)
+        self._progress.publish(progress_to_msg(progress, self._task.task_id, state.stamp_s))
+
+
+def main() -> None:
+    runner.main(AutomatonNode, threads=2)

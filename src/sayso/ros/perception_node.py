@@ -1,0 +1,236 @@
+"""Cameras and joints in; the scene and the truth of its predicates out."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sayso_ros.srv import DescribeScene, FindObject
+from sensor_msgs.msg import JointState
+from visualization_msgs.msg import MarkerArray
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import symbolic_state
+from sayso.core.scene import RobotState, Scene
+from sayso.core.symbols import SymbolicState
+from sayso.language.lexicon import Lexicon
+from sayso.perception.describe import describe_scene
+from sayso.perception.grounding import find_objects
+from sayso.perception.scene_perception import ScenePerception
+from sayso.ros import boundary, runner
+from sayso.ros.camera_frames import CameraFrames
+from sayso.ros.conversions import object_to_msg, scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.frame_sync import Parts
+from sayso.ros.joints import robot_state
+from sayso.ros.libraries import load_library
+from sayso.ros.markers import scene_markers
+from sayso.ros.params import declare, param
+from sayso.ros.qos import NEWEST, SENSOR
+from sayso.ros.specifications import referent_from_words
+
+log = logging.getLogger(__name__)
+SIMULATOR = "simulator_segmentation"
+
+
+@dataclass(frozen=True)
+class PerceptionConfig:
+    """Parameters of the node `perception`."""
+
+    cameras: tuple[str, ...] = param(
+        ("left", "right"), "cameras whose frames are fused; all of them must be alive"
+    )
+    segmenter: str = param(
+        "rgbd", f"what finds objects in a frame; {SIMULATOR} is the simulator's own, not vision"
+    )
+    kinematics: str = param("panda", "the arm's geometry, for the pose of its tool")
+    self_filter: str = param("panda", "what takes the robot's own pixels out of the frames")
+    finger_joint: str = param(
+        "panda_finger_joint1", "joint whose position is half the width between the fingers"
+    )
+    frame: str = param("world", "frame of the scene: the arm's base, z up")
+    library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
+    slop_s: float = param(
+        0.01, "how far apart the stamps of colour and depth of one frame may be [s]", 0.0, 0.5
+    )
+    skew_s: float = param(
+        0.2, "how far apart the cameras' frames behind one scene may be [s]", 0.0, 5.0
+    )
+    silent_s: float = param(
+        3.0, "wall time without a frame after which a camera counts as silent [s]", 0.2, 60.0
+    )
+
+
+class PerceptionNode(Node):
+    """Publishes `/scene`, `/symbolic_state` and `/scene_markers`; answers about the scene.
+
+    Perception runs in a thread of its own, always on the newest frames. While a camera is
+    silent nothing is published, so that whoever needs the scene sees that it is stale.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("perception", **kwargs)
+        self.config = declare(self, PerceptionConfig)
+        self._library = load_library(self.config.library)
+        self._kinematics = registry.create("kinematics", self.config.kinematics)
+        self._perception = ScenePerception(
+            registry.create("segmenter", self.config.segmenter),
+            registry.create("self_filter", self.config.self_filter),
+        )
+        self._cameras = CameraFrames(
+            self,
+            self.config.cameras,
+            frame=self.config.frame,
+            segmentation=self.config.segmenter == SIMULATOR,
+            slop_s=self.config.slop_s,
+            skew_s=self.config.skew_s,
+        )
+        self._joints: deque[JointState] = deque(maxlen=200)
+        self._newest: tuple[Scene, SymbolicState, float] | None = None
+        self._silent: Mapping[str, str] = {}
+        self._trouble = ""
+        self._connect()
+        self._thread = threading.Thread(target=self._work, name="perception")
+        self._thread.start()
+
+    def _connect(self) -> None:
+        self._scenes = self.create_publisher(SceneMsg, "/scene", NEWEST)
+        self._states = self.create_publisher(SymbolicStateMsg, "/symbolic_state", 10)
+        self._markers = self.create_publisher(MarkerArray, "/scene_markers", NEWEST)
+        own = MutuallyExclusiveCallbackGroup()
+        self.create_subscription(
+            JointState, "/joint_states", self._joints.append, SENSOR, callback_group=own
+        )
+        any_time = ReentrantCallbackGroup()
+        self.create_service(
+            DescribeScene, "/describe_scene", self._describe, callback_group=any_time
+        )
+        self.create_service(FindObject, "/find_object", self._find, callback_group=any_time)
+        # A clock that never stops: with simulated time a dead world would also stop the check.
+        self.create_timer(
+            self.config.silent_s / 4,
+            self._check_silence,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+            callback_group=any_time,
+        )
+
+    # -- perception ------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (parts := self._cameras.wait()) is not None:
+            try:
+                self._perceive(parts)
+                self._trouble = ""
+            except SaySoError as error:
+                self._complain(str(error))
+            except Exception:  # noqa: BLE001 - the boundary: one scene fails, the node lives on
+                log.error("perception failed unexpectedly:\n%s", traceback.format_exc())
+
+    def _perceive(self, parts: Mapping[str, tuple[int, Parts]]) -> None:
+        frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
+        robot = self._robot_at(max(f.stamp_s for f in frames))
+        msg = scene_to_msg(self._perception.observe(frames, robot), self.config.segmenter)
+        # Predicates see the scene exactly as others receive it (its floats are shorter), so
+        # that evaluating a recorded scene gives the same truths.
+        scene = scene_from_msg(msg)
+        state = symbolic_state(scene, self._library.predicates)
+        self._newest = (scene, state, time.monotonic())
+        self._scenes.publish(msg)
+        self._states.publish(state_to_msg(state, self.config.frame))
+        if self._markers.get_subscription_count():
+            self._markers.publish(scene_markers(scene))
+
+    def _robot_at(self, stamp_s: float) -> RobotState:
+        """The robot's state nearest to a time; the kinematics are used by this thread only."""
+        readings = sorted(
+            self._joints.copy(),
+            key=lambda m: abs(m.header.stamp.sec + m.header.stamp.nanosec * 1e-9 - stamp_s),
+        )
+        for reading in readings:
+            robot = robot_state(reading, self._kinematics, self.config.finger_joint)
+            if robot is not None:
+                return robot
+        raise SaySoError(
+            Code.STALE,
+            "no joint state of the whole arm and hand was received.",
+            hint="check /joint_states and the parameter finger_joint.",
+        )
+
+    def _check_silence(self) -> None:
+        silent = self._cameras.silent(self.config.silent_s)
+        for camera in silent.keys() - self._silent.keys():
+            self.get_logger().warning(
+                f"camera '{camera}' is silent: {silent[camera]} for {self.config.silent_s:g} s; "
+                "no scene is published until it is back. Check its driver and cable."
+            )
+        for camera in self._silent.keys() - silent.keys():
+            self.get_logger().info(f"camera '{camera}' is back.")
+        self._silent = silent
+
+    def _complain(self, text: str) -> None:
+        """Log a trouble once, not at every frame."""
+        if text != self._trouble:
+            self._trouble = text
+            self.get_logger().warning(f"no scene: {text}")
+
+    # -- services --------------------------------------------------------------------------
+
+    def _present(self) -> tuple[Scene, SymbolicState]:
+        if self._newest is None or time.monotonic() - self._newest[2] > self.config.silent_s:
+            reasons = [f"camera '{c}': {why}" for c, why in self._silent.items()]
+            raise SaySoError(
+                Code.STALE,
+                f"the scene is not seen at present ({'; '.join(reasons) or self._trouble or 'yet'}"
+                ").",
+                hint="check the cameras, /joint_states and /tf.",
+            )
+        return self._newest[:2]
+
+    def _describe(
+        self, _: DescribeScene.Request, response: DescribeScene.Response
+    ) -> DescribeScene.Response:
+        def work(out: DescribeScene.Response) -> None:
+            scene, state = self._present()
+            out.text = describe_scene(scene, state, self._library.predicates)
+            out.scene = scene_to_msg(scene, self.config.segmenter)
+            out.state = state_to_msg(state, self.config.frame)
+
+        return boundary.answer("perception", response, work)
+
+    def _find(
+        self, request: FindObject.Request, response: FindObject.Response
+    ) -> FindObject.Response:
+        def work(out: FindObject.Response) -> None:
+            scene, _ = self._present()
+            lexicon = Lexicon.of(self._library, {o.category for o in scene.objects})
+            referent = referent_from_words(request.referent, lexicon)
+            found = find_objects(referent, scene)
+            if not found:
+                raise SaySoError(
+                    Code.UNKNOWN_OBJECT,
+                    f"nothing in the scene is '{request.referent}'.",
+                    choices=(o.name for o in scene.objects),
+                )
+            out.objects = [object_to_msg(o) for o in found]
+
+        return boundary.answer("perception", response, work)
+
+    def destroy_node(self) -> None:
+        self._cameras.end()
+        self._thread.join()
+        super().destroy_node()
+
+
+def main() -> None:
+    runner.main(PerceptionNode)

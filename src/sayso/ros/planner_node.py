@@ -1,0 +1,90 @@
+"""Answer requests for plans; nothing leaves here that the independent validator refuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.node import Node
+from sayso_ros.srv import PlanTask
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.logic.automaton import Automaton, compile_formula
+from sayso.planning.problem import PlanningProblem, TaskPlanner
+from sayso.planning.validate import validate
+from sayso.ros import boundary, runner
+from sayso.ros.conversions import plan_to_msg, state_from_msg
+from sayso.ros.libraries import load_library
+from sayso.ros.params import declare, param
+from sayso.ros.specifications import grounded_formula
+
+
+@dataclass(frozen=True)
+class PlannerConfig:
+    """Parameters of the node `planner`."""
+
+    planner: str = param("portfolio", "task planner: search, fast_downward or portfolio")
+    library: str = param("tabletop", "library of operators: a built-in one's name or a folder")
+
+
+class PlannerNode(Node):
+    """Serves `plan_task`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("planner", **kwargs)
+        config = declare(self, PlannerConfig)
+        self._library = load_library(config.library)
+        self._domain = self._library.domain()
+        self._planner: TaskPlanner = registry.create("planner", config.planner)
+        self._ending = False
+        self.create_service(PlanTask, "/plan_task", self._plan)
+
+    def _plan(self, request: PlanTask.Request, response: PlanTask.Response) -> PlanTask.Response:
+        def work(out: PlanTask.Response) -> None:
+            if request.timeout_s <= 0:
+                raise SaySoError(Code.INVALID, "timeout_s must be more than 0.")
+            problem = self._problem(request)
+            plan = self._planner.solve(
+                problem, timeout_s=request.timeout_s, cancelled=lambda: self._ending
+            )
+            validate(plan, problem)
+            out.plan = plan_to_msg(plan)
+
+        return boundary.answer("planner", response, work)
+
+    def _problem(self, request: PlanTask.Request) -> PlanningProblem:
+        state = state_from_msg(request.state)
+        formula = grounded_formula(request.specification)
+        automaton = compile_formula(formula, predicates=self._library.predicates)
+        return PlanningProblem(
+            domain=self._domain,
+            objects=state.objects,
+            initial=state.true_atoms(),
+            automaton=automaton,
+            automaton_state=_automaton_state(request.automaton_state, automaton),
+            unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
+            avoid=frozenset((step.operator, tuple(step.args)) for step in request.avoid),
+            predicates=self._library.predicates,
+        )
+
+    def destroy_node(self) -> None:
+        self._ending = True
+        super().destroy_node()
+
+
+def _automaton_state(number: int, automaton: Automaton) -> int | None:
+    """None for the beginning. Raises INVALID for a state that the automaton does not have."""
+    if number == -1:
+        return None
+    if not 0 <= number < automaton.states:
+        raise SaySoError(
+            Code.INVALID,
+            f"the automaton has no state {number}, only 0 to {automaton.states - 1}.",
+            hint="take the state from /task_progress of the same specification.",
+        )
+    return number
+
+
+def main() -> None:
+    runner.main(PlannerNode)

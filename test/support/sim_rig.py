@@ -10,9 +10,12 @@ from dataclasses import replace
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.table_world import TableWorld
+from sayso.adapters.vision.panda_self_filter import PandaSelfFilter
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene
+from sayso.perception.rgbd_segmenter import RgbdSegmenter
+from sayso.perception.scene_perception import ScenePerception
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 
@@ -22,12 +25,12 @@ STEP_S = 0.01
 class SimRig:
     """`skills.senses.Senses` over a `TableWorld`; notes what the robot touched."""
 
-    def __init__(self, world: TableWorld, *, perceive: bool = False, tracker=None) -> None:
+    def __init__(self, world: TableWorld, *, perceive: bool = False) -> None:
         self.world = world
         self.touched: set[str] = set()
         self.on_step = lambda: None
-        self._tracker = tracker
         self._perceive = perceive
+        self._perception = ScenePerception(RgbdSegmenter(), PandaSelfFilter()) if perceive else None
         self._scene: Scene | None = None
 
     def scene(self) -> Scene:
@@ -59,7 +62,7 @@ class SimRig:
         robot = self.robot()
         if self._perceive:
             frames = [self.world.render(c) for c in ("left", "right")]
-            return self._tracker.update(frames, robot)
+            return self._perception.observe(frames, robot)
         return Scene(self.now_s(), tuple(self._true_objects(robot)), robot)
 
     def _true_objects(self, robot: RobotState):

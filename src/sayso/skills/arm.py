@@ -22,6 +22,7 @@ OUT_OF_REACH = "the arm's reach"
 _STEP_M = 0.015
 _STEP_RAD = 0.15
 _JUMP_RAD = 0.35
+_BLEND_RAD = 0.008  # at most 7 mm at the hand: within every clearance
 
 
 class Arm:
@@ -49,29 +50,15 @@ class Arm:
         low, high = self.kinematics.limits.T
         return np.clip(np.asarray(self.senses.robot().joint_positions), low, high)
 
-    def approach(
-        self,
-        target: Pose,
-        away: Array,
-        obstacles: Sequence[Obstacle],
-        held: Obstacle | None = None,
-    ) -> Array | str:
-        """A straight way in: joints (N, J) that end at the target and begin displaced by `away`.
-
-        Gives instead the name of what is in the way. Nearness that exists at the target itself,
-        such as that of a held thing to its support, is accepted.
-        """
+    def way_out(self, target: Pose, away: Array) -> Array | None:
+        """Joints (N, J) that begin at the target and lead straight away from it."""
         for seed in (self._turned_home(target), self.joints()):
             goal = self.kinematics.inverse(target, seed)
             if goal is None:
-                return OUT_OF_REACH
-            out = self.line(goal, moved(target, away))
-            if out is not None:
-                break
-        else:
-            return OUT_OF_REACH
-        hit = self.planner.blocked(out, obstacles, held=held)
-        return hit if hit is not None else out[::-1].copy()
+                return None
+            if (out := self.line(goal, moved(target, away))) is not None:
+                return out
+        return None
 
     def line(self, start: Array, target: Pose) -> Array | None:
         """Joints (N, J) that lead the tool straight from a configuration to a pose."""
@@ -95,7 +82,7 @@ class Arm:
         """Move along a path (N, J) that was checked, from where the arm is."""
         joined = np.concatenate([self.joints()[None], path[1:]])
         share = self.settings.slow_speed if speed is None else speed
-        trajectory = timed(joined, self._limits.scaled(share))
+        trajectory = timed(joined, self._limits.scaled(share), deviation_rad=_BLEND_RAD)
         self._gate.follow(trajectory, self.senses, self.cancelled)
 
     def straight(self, by: Array, obstacles: Sequence[Obstacle] = ()) -> None:

@@ -35,11 +35,13 @@ class Grasp:
         tool: pose of the tool centre point when the fingers close.
         opening_m: width of the hand during the approach.
         hold_m: expected width when it is held, or None if any will do.
+        rank: lower ones are better; among equals the one that is reached soonest.
     """
 
     tool: Pose
     opening_m: float
     hold_m: float | None = None
+    rank: int = 0
 
 
 def grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> tuple[Grasp, ...]:
@@ -65,12 +67,12 @@ def handle_grasps(drawer: SceneObject, settings: SkillSettings) -> tuple[Grasp, 
     face = np.asarray(drawer.position) - inward * drawer.size[0] / 2
     bar = face - inward * settings.handle_standoff_m
     found = []
-    for slant in np.radians([45.0, 35.0, 55.0, 25.0]):
+    for rank, slant in enumerate(np.radians([45.0, 35.0, 55.0, 25.0])):
         approach = inward * np.sin(slant) - up * np.cos(slant)
         closing = inward * np.cos(slant) + up * np.sin(slant)
         for sign in (1.0, -1.0):
             tool = looking(approach, sign * closing, bar)
-            found.append(Grasp(tool, _HANDLE_OPENING_M))
+            found.append(Grasp(tool, _HANDLE_OPENING_M, rank=rank))
     return tuple(found)
 
 
@@ -80,13 +82,13 @@ def _face_grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> Ite
     lowest = scene.table_height_m + settings.fingertip_m + 0.004
     position = np.array([centre[0], centre[1], max(centre[2], lowest)])
     yaw = yaw_of(obj.pose)
-    for tilt in _TILTS:
+    for rank, tilt in enumerate(_TILTS):
         for axis in (0, 1):
             if obj.size[axis] > settings.open_width_m - 0.01:
                 continue
             for turn in (0.0, np.pi):
                 tool = downward(position, yaw + axis * np.pi / 2 + turn, tilt)
-                yield Grasp(tool, settings.open_width_m, obj.size[axis])
+                yield Grasp(tool, settings.open_width_m, obj.size[axis], rank)
 
 
 def _rim_grasps(obj: SceneObject) -> Iterator[Grasp]:

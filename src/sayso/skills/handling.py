@@ -19,16 +19,17 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
 from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene, SceneObject
-from sayso.skills.arm import Arm
+from sayso.skills.arm import OUT_OF_REACH, Arm
 from sayso.skills.grasps import Grasp, grasps, handle_grasps
 from sayso.skills.obstacles import held_obstacle, obstacles
-from sayso.skills.poses import approach_direction
+from sayso.skills.poses import approach_direction, moved
 
 logger = logging.getLogger(__name__)
 
 UP = np.array([0.0, 0.0, 1.0])
 _FACE_HOLD_M = 0.02
 _CLOSE_ENOUGH_RAD = 0.02
+_HANDLE_APPROACH_M = 0.08
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,19 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Target:
+    """A tool pose to reach straight from a place displaced by `away` (3,).
+
+    `then` (3,) is a straight motion that must be possible from there, such as pulling.
+    """
+
+    tool: Pose
+    away: Array
+    rank: int = 0
+    then: Array | None = None
+
+
+@dataclass(frozen=True)
 class _Way:
     """A reachable target: the straight way in, and what the way to its start must keep off."""
 
@@ -97,7 +111,8 @@ def pick(task: Task, name: str, source: str | None = None) -> Held:
     obj = task.object(name)
     arm = task.arm
     candidates = grasps(obj, task.scene, arm.settings)
-    ways = _ways(task, [(g.tool, UP * arm.settings.approach_m) for g in candidates], name, source)
+    above = UP * arm.settings.approach_m
+    ways = _ways(task, [Target(g.tool, above, g.rank) for g in candidates], name, source)
     index, way = _reach_first(task, ways, name, None, candidates[0].opening_m)
     grasp = candidates[index]
     task.phase(f"reach down to {name}")
@@ -165,7 +180,10 @@ def place(task: Task, held: Held, spots: Sequence[Pose], support: str | None = N
     """Put what is held down at the first of the spots (poses of the thing) that can be reached."""
     arm = task.arm
     inverse = held.offset.inverse()
-    targets = [(spot @ inverse, UP * arm.settings.approach_m) for spot in spots]
+    ranks = {spot.position: None for spot in spots}
+    rank = {position: i for i, position in enumerate(ranks)}
+    above = UP * arm.settings.approach_m
+    targets = [Target(spot @ inverse, above, rank[spot.position]) for spot in spots]
     ways = _ways(task, targets, held.name, support, held.obstacle())
     _, way = _reach_first(task, ways, held.name, held.obstacle(), None)
     task.phase(f"lower {held.name}")
@@ -201,9 +219,12 @@ def slide(task: Task, name: str, opening_m: float) -> None:
         raise SaySoError(Code.UNSUPPORTED, f"{name} is not something that opens.")
     arm = task.arm
     candidates = handle_grasps(drawer, arm.settings)
-    targets = [(g.tool, -approach_direction(g.tool) * 0.08) for g in candidates]
     pull = rotation_matrix(drawer.orientation)[:, 0] * (drawer.opening_m - opening_m)
-    ways = _ways(task, targets, name, name, None, pull)
+    targets = [
+        Target(g.tool, -approach_direction(g.tool) * _HANDLE_APPROACH_M, g.rank, pull)
+        for g in candidates
+    ]
+    ways = _ways(task, targets, name, name)
     _, way = _reach_first(task, ways, name, None, candidates[0].opening_m)
     task.phase(f"reach for the handle of {name}")
     arm.follow(way.path)
@@ -213,7 +234,7 @@ def slide(task: Task, name: str, opening_m: float) -> None:
     arm.straight(pull)
     arm.grip(candidates[0].opening_m)
     task.phase("draw back")
-    arm.straight(-approach_direction(arm.kinematics.forward(arm.joints())) * 0.08)
+    arm.straight(-approach_direction(arm.kinematics.forward(arm.joints())) * _HANDLE_APPROACH_M)
 
 
 # -- common --------------------------------------------------------------------------------
@@ -249,44 +270,59 @@ def go_home(task: Task, held: Held | None = None) -> None:
 
 def _ways(
     task: Task,
-    targets: Sequence[tuple[Pose, Array]],
+    targets: Sequence[Target],
     name: str,
     support: str | None,
     held: Obstacle | None = None,
-    then: Array | None = None,
 ) -> dict[int, _Way]:
-    """Targets whose straight way in is free, with the widest clearance that any allows.
+    """Targets of the best rank that can be reached straight, with the widest clearance.
 
-    `then` is a straight motion that must be possible from the target, such as pulling.
     Raises UNREACHABLE that says what is in the way of most.
     """
     exempt = [n for n in (name, support) if n]
     reasons: Counter[str] = Counter()
-    here = task.arm.joints()
+    outs: dict[int, Array | None] = {}
     for margin in task.arm.settings.avoid_margins_m if task.avoid else (0.0,):
         around = task.obstacles(margin, *exempt)
-        found: dict[int, _Way] = {}
-        for i, (target, away) in enumerate(targets):
-            path = task.arm.approach(target, away, around, held)
-            if isinstance(path, str):
-                reasons[path] += 1
-            elif then is not None and (hit := _unfit(task, path, target, then, around)):
-                reasons[hit] += 1
-            else:
-                found[i] = _Way(path, margin, float(np.abs(path[0] - here).max()))
-        if found:
-            return found
+        for rank in sorted({t.rank for t in targets}):
+            found = {}
+            for i in (i for i, t in enumerate(targets) if t.rank == rank):
+                if i not in outs:
+                    outs[i] = task.arm.way_out(targets[i].tool, targets[i].away)
+                way = _way(task, targets[i], outs[i], around, held)
+                if isinstance(way, str):
+                    reasons[way] += 1
+                else:
+                    found[i] = replace(way, margin_m=margin)
+            if found:
+                return found
     _unreachable(name, reasons)
 
 
-def _unfit(
-    task: Task, path: Array, target: Pose, then: Array, around: Sequence[Obstacle]
-) -> str | None:
-    x, y, z = (float(v) for v in np.asarray(target.position) + then)
-    onward = task.arm.line(path[-1], Pose((x, y, z), target.orientation))
-    if onward is None:
-        return "the arm's reach"
-    return task.arm.planner.blocked(onward, around)
+def _way(
+    task: Task,
+    target: Target,
+    out: Array | None,
+    around: Sequence[Obstacle],
+    held: Obstacle | None,
+) -> _Way | str:
+    """The way in, or the name of what is in it.
+
+    Nearness that exists at the target itself, such as that of a held thing to its support, is
+    accepted: the way is checked from the target outwards.
+    """
+    arm = task.arm
+    if out is None:
+        return OUT_OF_REACH
+    if (hit := arm.planner.blocked(out, around, held=held)) is not None:
+        return hit
+    if target.then is not None:
+        onward = arm.line(out[0], moved(target.tool, target.then))
+        if onward is None:
+            return OUT_OF_REACH
+        if (hit := arm.planner.blocked(onward, around)) is not None:
+            return hit
+    return _Way(out[::-1].copy(), 0.0, float(np.abs(out[-1] - arm.joints()).max()))
 
 
 def _reach_first(

@@ -27,7 +27,7 @@ class SkillSettings:
         scene_timeout_s: how long to wait for a fresh scene.
     """
 
-    margin_m: float = 0.01
+    margin_m: float = 0.015
     avoid_margins_m: tuple[float, ...] = (0.05, 0.035, 0.02)
     table_margin_m: float = 0.003
     approach_m: float = 0.10

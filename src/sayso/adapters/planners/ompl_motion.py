@@ -24,8 +24,13 @@ from sayso.core.ports import Obstacle
 Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
 
-RESOLUTION_RAD = 0.04
-"""Largest step between checked configurations, as a length in joint space."""
+RESOLUTION_M = 0.02
+"""Largest distance that any point of the arm moves between checked configurations."""
+
+_LEVERS_M = np.array([0.85, 0.85, 0.6, 0.6, 0.25, 0.25, 0.12])
+"""How far a point of the arm or of a held thing can be from each joint's axis."""
+
+_SEARCH_RESOLUTION_RAD = 0.03
 
 
 class OmplMotionPlanner:
@@ -85,7 +90,7 @@ class OmplMotionPlanner:
 
     def _hit_between(self, a: Array, b: Array) -> str | None:
         """What the straight joint line runs into; the middle first, as it is likeliest hit."""
-        steps = max(1, int(np.ceil(np.linalg.norm(b - a) / RESOLUTION_RAD)))
+        steps = max(1, int(np.ceil(np.abs(b - a) @ _LEVERS_M / RESOLUTION_M)))
         for fraction in _spread(steps):
             if (name := self._collision.hit(a + fraction * (b - a))) is not None:
                 return name
@@ -114,7 +119,9 @@ class OmplMotionPlanner:
         space.setBounds(bounds)
         information = ob.SpaceInformation(space)
         information.setStateValidityChecker(self._validity())
-        information.setStateValidityCheckingResolution(RESOLUTION_RAD / space.getMaximumExtent())
+        information.setStateValidityCheckingResolution(
+            _SEARCH_RESOLUTION_RAD / space.getMaximumExtent()
+        )
         information.setup()
         return information
 

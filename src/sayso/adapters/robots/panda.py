@@ -132,13 +132,22 @@ class PandaKinematics:
             yield rng.uniform(self.limits[:, 0], self.limits[:, 1])
 
     def _descend(self, target: Joints, start: Joints, rest: Joints) -> Joints | None:
-        """Follow the damped pseudo-inverse until the tool is within 0.1 mm and 1 mrad."""
+        """Follow the damped pseudo-inverse until the tool is within 0.1 mm and 1 mrad.
+
+        Given up when a tenth of the iterations brought no progress: a joint limit or a
+        singular pose holds it, and another start is the better use of the time.
+        """
         low, high = self.limits[:, 0] + 0.01, self.limits[:, 1] - 0.01
         q = np.clip(start, low, high)
+        best, since = np.inf, 0
         for _ in range(self._iterations):
             error = self._error(target, q)
             if np.abs(error[:3]).max() < 1e-4 and np.abs(error[3:]).max() < 1e-3:
                 return q
+            size = float(np.abs(error).sum())
+            best, since = (size, 0) if size < 0.98 * best else (best, since + 1)
+            if since > self._iterations // 10:
+                return None
             q = np.clip(q + self._step(error, rest - q), low, high)
         return None
 

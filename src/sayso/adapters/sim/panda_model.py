@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import mujoco
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
 
 ARM_JOINTS = tuple(f"joint{i}" for i in range(1, 8))
 FINGER_JOINTS = ("finger_joint1", "finger_joint2")
@@ -17,6 +19,19 @@ READY = (0.0, -np.pi / 4, 0.0, -3 * np.pi / 4, 0.0, np.pi / 2, np.pi / 4)
 
 TCP_OFFSET_M = 0.1034
 """From the hand's frame along its z axis to the point between the fingertips."""
+
+TCP_IN_HAND = Pose((0.0, 0.0, TCP_OFFSET_M))
+BASE_FRAME = "panda_link0"
+HAND_FRAME = "panda_hand"
+TCP_FRAME = "panda_hand_tcp"
+_FRAMES = {"left_finger": "panda_leftfinger", "right_finger": "panda_rightfinger"}
+
+PARENTS: Mapping[str, str] = {
+    **{f"panda_link{i + 1}": f"panda_link{i}" for i in range(7)},
+    HAND_FRAME: "panda_link7",
+    **dict.fromkeys(_FRAMES.values(), HAND_FRAME),
+}
+"""Parent frame of each moving frame of the arm, as Franka's own description names them."""
 
 VELOCITY_LIMITS = np.array([2.175, 2.175, 2.175, 2.175, 2.61, 2.61, 2.61])
 """Franka's joint velocity limits [rad/s] (Panda data sheet)."""
@@ -43,6 +58,11 @@ def model_path() -> Path:
     return Path(spec.submodule_search_locations[0]) / _MODEL
 
 
+def frame(body: str) -> str:
+    """The TF frame of one of the model's bodies."""
+    return _FRAMES.get(body, f"panda_{body}")
+
+
 def load_panda() -> mujoco.MjSpec:
     """A fresh spec of the arm at the origin, its hand able to hold things."""
     spec = mujoco.MjSpec.from_file(str(model_path()))
@@ -52,7 +72,6 @@ def load_panda() -> mujoco.MjSpec:
         spec.delete(light)
     for body in spec.bodies[1:]:
         body.gravcomp = 1.0  # as the real controller does
-    spec.body("hand").add_site(name="tcp", pos=[0, 0, TCP_OFFSET_M], size=[0.002] * 3, group=4)
     _stiffen_gripper(spec)
     _rubber_fingertips(spec)
     return spec

@@ -51,14 +51,14 @@ class Renderer:
         rgb, raw = self._image(), np.empty(self._image().shape[:2], np.float32)
         self._draw(data, camera)
         mujoco.mjr_readPixels(rgb, raw, self._rect, self._context)
-        return rgb[::-1].copy(), self._metres(raw)[::-1].copy()
+        return np.ascontiguousarray(rgb[::-1]), np.ascontiguousarray(self._metres(raw)[::-1])
 
     def rgb(self, data: mujoco.MjData, camera: str) -> npt.NDArray[np.uint8]:
         """Colour (H, W, 3)."""
         rgb = self._image()
         self._draw(data, camera)
         mujoco.mjr_readPixels(rgb, None, self._rect, self._context)
-        return rgb[::-1].copy()
+        return np.ascontiguousarray(rgb[::-1])
 
     def geoms(self, data: mujoco.MjData, camera: str) -> npt.NDArray[np.int32]:
         """The geom id seen at each pixel (H, W), -1 for none."""
@@ -111,7 +111,7 @@ class Renderer:
         near = np.float32(self._model.vis.map.znear * self._model.stat.extent)
         far = np.float32(self._model.vis.map.zfar * self._model.stat.extent)
         depth = near * far / (near + raw * (far - near))
-        return np.where(raw > 0, depth, np.float32(0.0)).astype(np.float32)
+        return np.asarray(np.where(raw > 0, depth, np.float32(0.0)), np.float32)
 
     def _geom_ids(self, segments: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         table = np.full(self._scene.ngeom + 1, -1, np.int32)

@@ -27,7 +27,7 @@ class JointServo:
 
     @property
     def position(self) -> Array:
-        return self._position.copy()
+        return np.array(self._position)
 
     def follow(self, window: JointWindow) -> None:
         """Take a new window, counted from now. Raises INVALID for a malformed one."""

@@ -27,6 +27,11 @@ from sayso.core.scene import RobotState, SceneObject
 TIMESTEP_S = 0.002
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 30.0
+_FINGER_MOVES_M_S = 0.01
+
+
+JOINT_NAMES = tuple(f"panda_{n}" for n in panda_model.ARM_JOINTS + panda_model.FINGER_JOINTS)
+"""Arm, base to tip, then the two fingers; as in readings."""
 
 
 @lru_cache(maxsize=1)
@@ -46,7 +51,7 @@ def _compiled() -> mujoco.MjModel:
     spec.visual.headlight.ambient = [0.38, 0.38, 0.38]
     spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]
     spec.visual.headlight.specular = [0.05, 0.05, 0.05]
-    spec.visual.quality.shadowsize = 4096
+    spec.visual.quality.shadowsize = 2048
     spec.stat.extent = 2.0
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
     return spec.compile()
@@ -137,6 +142,11 @@ class TableWorld:
         self._data.ctrl[7] = width / 2
         self._model.actuator_forcerange[7] = (-2 * force, 2 * force)
 
+    def hold_grip(self) -> None:
+        """Stop moving fingers where they are; fingers at rest press on as they did."""
+        if np.abs(self._data.qvel[self._finger_dof]).max() > _FINGER_MOVES_M_S:
+            self._data.ctrl[7] = self._data.qpos[self._finger_qpos].mean()
+
     def joints(self) -> JointReading:
         """What the encoders read."""
         noise = self._noise
@@ -144,8 +154,7 @@ class TableWorld:
         v = np.concatenate([self._data.qvel[self._arm_dof], self._data.qvel[self._finger_dof]])
         sigma = np.array([noise.joint_sigma_rad] * 7 + [noise.finger_sigma_m] * 2)
         q += sigma * self._rng.standard_normal(9)
-        names = tuple(f"panda_{n}" for n in panda_model.ARM_JOINTS + panda_model.FINGER_JOINTS)
-        return JointReading(self.time_s, names, q, v)
+        return JointReading(self.time_s, JOINT_NAMES, q, v)
 
     def robot_state(self, reading: JointReading | None = None) -> RobotState:
         """What the robot reports of itself, from the encoders alone."""
@@ -155,7 +164,7 @@ class TableWorld:
             reading.stamp_s,
             tuple(float(q) for q in arm),
             float(np.clip(fingers.sum(), 0.0, panda_model.MAX_WIDTH_M)),
-            self.link_poses(reading)["panda_hand_tcp"],
+            self.link_poses(reading)[panda_model.TCP_FRAME],
         )
 
     def link_poses(self, reading: JointReading) -> Mapping[str, Pose]:
@@ -164,10 +173,16 @@ class TableWorld:
         data.qpos[self._arm_qpos] = reading.positions[:7]
         data.qpos[self._finger_qpos] = reading.positions[7:]
         mujoco.mj_kinematics(self._model, data)
-        poses = {f"panda_{n}": _pose(data.body(n)) for n in self._link_names}
-        tcp = data.site("tcp")
-        poses["panda_hand_tcp"] = _rigid(tcp.xpos, tcp.xmat.reshape(3, 3))
+        poses = {panda_model.frame(n): _pose(data.body(n)) for n in self._link_names}
+        poses[panda_model.TCP_FRAME] = poses[panda_model.HAND_FRAME] @ panda_model.TCP_IN_HAND
         return poses
+
+    def warm_up(self) -> None:
+        """Make the OpenGL context now, in this thread, rather than at the first frame.
+
+        Raises MISSING_DEPENDENCY where there is no OpenGL.
+        """
+        self._sensor_renderer()
 
     def render(self, camera: str, *, instances: bool = False) -> RgbdFrame:
         """A frame of a camera; `instances` adds the *simulator's own* segmentation.
@@ -178,9 +193,7 @@ class TableWorld:
         mount = self._mount(camera)
         if camera in self._muted:
             raise SaySoError(Code.STALE, f"camera '{camera}' is silent.")
-        if self._renderer is None:
-            self._renderer = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT)
-        rgb, depth = self._renderer.rgbd(self._data, camera)
+        rgb, depth = self._sensor_renderer().rgbd(self._data, camera)
         return RgbdFrame(
             camera,
             self.time_s,
@@ -321,10 +334,13 @@ class TableWorld:
             )
         return mount
 
-    def _instances(self, camera: str) -> npt.NDArray[np.int32]:
+    def _sensor_renderer(self) -> Renderer:
         if self._renderer is None:
             self._renderer = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT)
-        geoms = self._renderer.geoms(self._data, camera)
+        return self._renderer
+
+    def _instances(self, camera: str) -> npt.NDArray[np.int32]:
+        geoms = self._sensor_renderer().geoms(self._data, camera)
         return np.asarray(self._instance_of_geom[geoms])
 
     def _true_thing(self, thing: things.Thing) -> SceneObject:

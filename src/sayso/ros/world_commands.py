@@ -1,0 +1,54 @@
+"""Trajectory messages to what the simulated arm takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sayso.adapters.sim.table_world import JOINT_NAMES
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import JointWindow
+
+ARM_JOINTS = JOINT_NAMES[:7]
+GRIPPER_JOINT = JOINT_NAMES[7]
+
+
+def window_from_msg(msg: Any) -> JointWindow | None:
+    """The window of a `JointTrajectory` for the arm, joints in any order; None to hold.
+
+    Raises INVALID where joints are missing or unknown, or a point lacks positions.
+    """
+    if not msg.points:
+        return None
+    names = list(msg.joint_names)
+    if sorted(names) != sorted(ARM_JOINTS):
+        raise SaySoError(
+            Code.INVALID,
+            f"a trajectory for the arm names the joints {names}.",
+            choices=ARM_JOINTS,
+            hint="name each of these once.",
+        )
+    if any(len(p.positions) != len(names) for p in msg.points):
+        raise SaySoError(Code.INVALID, "a point of a trajectory has not one position per joint.")
+    order = [names.index(j) for j in ARM_JOINTS]
+    positions = np.array([list(p.positions) for p in msg.points])[:, order]
+    times = [p.time_from_start.sec + p.time_from_start.nanosec * 1e-9 for p in msg.points]
+    return JointWindow(np.array(times), positions)
+
+
+def grip_from_msg(msg: Any) -> tuple[float, float] | None:
+    """Width [m] and force [N] of a `JointTrajectory` for the gripper; None to hold.
+
+    The joint's position is one finger's travel, half the width. Raises INVALID for another
+    joint, or without position or force.
+    """
+    if not msg.points:
+        return None
+    last = msg.points[-1]
+    if list(msg.joint_names) != [GRIPPER_JOINT] or not last.positions or not last.effort:
+        raise SaySoError(
+            Code.INVALID,
+            f"a trajectory for the gripper needs a position and an effort of {GRIPPER_JOINT}.",
+        )
+    return 2 * float(last.positions[0]), float(last.effort[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.core.geometry import Array
+from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearance, Appearances
 from sayso.perception.grouping import stack
@@ -16,6 +16,8 @@ from sayso.perception.table import TablePlane
 
 _REACH_M = 0.45  # how far in front of its fixture a drawer's parts may be
 _BESIDE_M = 0.03
+_PLAY_M = 0.015
+_MOSTLY = 0.8
 _PANEL_BAND_M = 0.008
 _CROWD = 0.4  # share of the fullest bin that counts as crowded
 _HANDLE_REACH_M = 0.09
@@ -61,6 +63,28 @@ def assemble_drawers(
     return result
 
 
+def without_fixture_parts(
+    objects: Sequence[SceneObject], appearances: Appearances, known: Sequence[SceneObject] = ()
+) -> tuple[SceneObject, ...]:
+    """The objects but for unrecognised pieces of fixtures, such as a shaded corner."""
+    fixtures = [
+        fixture
+        for a in appearances.values()
+        if a.shape == "fixture" and (fixture := _fixture(a.category, known, objects))
+    ]
+    return tuple(
+        o
+        for o in objects
+        if o.category != UNKNOWN or not any(_within(o, fixture) for fixture in fixtures)
+    )
+
+
+def _within(obj: SceneObject, fixture: SceneObject) -> bool:
+    local = (obj.points - fixture.position) @ rotation_matrix(fixture.orientation)
+    inside = (np.abs(local) < np.asarray(fixture.size) / 2 + _PLAY_M).all(axis=1)
+    return bool(inside.mean() > _MOSTLY)
+
+
 def _assemble(
     objects: tuple[SceneObject, ...],
     appearance: Appearance,
@@ -68,7 +92,7 @@ def _assemble(
     known: Sequence[SceneObject],
 ) -> tuple[SceneObject, ...]:
     rest = [o for o in objects if o.category != appearance.category]
-    fixture = _fixture(appearance.part_of, known) or _fixture(appearance.part_of, objects)
+    fixture = _fixture(appearance.part_of, known, objects)
     if fixture is None:
         return tuple(rest)
     pieces = [o for o in objects if _is_piece(o, appearance, fixture)]
@@ -85,8 +109,12 @@ def _assemble(
     return (*rest, replace(drawer, color=biggest.color, points=cloud))
 
 
-def _fixture(category: str, objects: Sequence[SceneObject]) -> SceneObject | None:
-    candidates = [o for o in objects if o.category == category]
+def _fixture(
+    category: str, known: Sequence[SceneObject], objects: Sequence[SceneObject]
+) -> SceneObject | None:
+    """The remembered one, which more was seen of than now may be; else the one seen now."""
+    candidates = [o for o in known if o.category == category]
+    candidates = candidates or [o for o in objects if o.category == category]
     return max(candidates, key=lambda o: float(np.prod(o.size)), default=None)
 
 

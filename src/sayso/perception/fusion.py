@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearances
-from sayso.perception.drawers import assemble_drawers
+from sayso.perception.drawers import assemble_drawers, without_fixture_parts
 from sayso.perception.grouping import Piece, group, stack
 from sayso.perception.recognition import as_category, recognise
 from sayso.perception.table import TablePlane
@@ -36,7 +36,8 @@ def fuse(
     merged = tuple(
         _merge([seen[i] for i in members], appearances, table) for members in group(pieces, gap_m)
     )
-    return assemble_drawers(merged, appearances, table, known)
+    kept = without_fixture_parts(merged, appearances, known)
+    return assemble_drawers(kept, appearances, table, known)
 
 
 def _merge(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sayso.core.ports import RgbdFrame, SceneSegmenter
 from sayso.core.scene import RobotState, Scene
@@ -41,12 +41,12 @@ class ScenePerception:
         self,
         segmenter: SceneSegmenter,
         self_filter: SelfFilter = keep_all,
-        config: PerceptionConfig = PerceptionConfig(),
+        config: PerceptionConfig | None = None,
         appearances: Appearances | None = None,
     ) -> None:
         self._segmenter = segmenter
         self._self_filter = self_filter
-        self._config = config
+        self._config = config = config or PerceptionConfig()
         self._appearances = tabletop_appearances() if appearances is None else appearances
         self._tracker = SceneTracker(config.tracker, self._appearances)
         self._table = TablePlane(config.table.prior_m)
@@ -66,8 +66,7 @@ class ScenePerception:
             known=self._tracker.objects,
             gap_m=self._config.fusion_gap_m,
         )
-        stamped = [replace(o, last_seen_s=max(f.stamp_s for f in clean)) for o in seen]
-        return self._tracker.update(stamped, clean, robot, self._table)
+        return self._tracker.update(seen, clean, robot, self._table)
 
     def _plane(self, frame: RgbdFrame) -> TablePlane:
         view = cloud(frame, _TABLE_STRIDE)

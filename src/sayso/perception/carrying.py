@@ -1,0 +1,96 @@
+"""What the gripper holds, from the distance of its fingers and where things were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sayso.core.geometry import Pose, rotation_matrix
+from sayso.core.scene import RobotState, SceneObject
+
+
+@dataclass(frozen=True)
+class GripConfig:
+    """When something counts as held.
+
+    Attributes:
+        least_m: fingers this far apart at least may be holding something.
+        fully_open_m: from this width on nothing can be held.
+        still_m: fingers that moved less than this since the last update are at rest.
+        between_m: how near to the space between the fingertips a held object's box is.
+        slip_m: a change of the fingers' distance by this much ends a grasp.
+        snug_m: an object this much wider or narrower than the fingers' distance, at most, is
+            held between its two sides and so is centred between the fingers.
+    """
+
+    least_m: float = 0.002
+    fully_open_m: float = 0.078
+    still_m: float = 0.0015
+    between_m: float = 0.02
+    slip_m: float = 0.006
+    snug_m: float = 0.010
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """An object's pose in the tool's frame, and the distance of the fingers on it [m]."""
+
+    pose: Pose
+    width_m: float
+
+
+def may_hold(width_m: float, config: GripConfig) -> bool:
+    """Whether fingers at this distance can have something between them."""
+    return config.least_m < width_m < config.fully_open_m
+
+
+def released(grasp: Grasp, robot: RobotState, config: GripConfig) -> bool:
+    """Whether the fingers have left the width at which they held."""
+    slipped = abs(robot.gripper_width_m - grasp.width_m) > config.slip_m
+    return slipped or not may_hold(robot.gripper_width_m, config)
+
+
+def between_fingers(
+    objects: Mapping[str, SceneObject], robot: RobotState, config: GripConfig
+) -> str | None:
+    """The name of the object nearest to the space between the fingertips, if near enough."""
+    distances = {name: gripper_distance(obj, robot) for name, obj in objects.items()}
+    name = min(distances, key=lambda n: distances[n], default=None)
+    return name if name is not None and distances[name] <= config.between_m else None
+
+
+def gripper_distance(obj: SceneObject, robot: RobotState) -> float:
+    """Distance from the space between the fingertips to the object's box; 0 inside [m]."""
+    local = rotation_matrix(obj.orientation).T @ np.subtract(robot.gripper.position, obj.position)
+    outside = np.maximum(np.abs(local) - np.asarray(obj.size) / 2, 0.0)
+    return float(np.linalg.norm(outside))
+
+
+def grasp(obj: SceneObject, robot: RobotState, config: GripConfig) -> Grasp:
+    """How the gripper holds the object.
+
+    Closing fingers push a thing until both touch it. Where the thing is as wide as they are
+    apart, that puts it in their middle, better known than what the hand lets be seen of it.
+    """
+    pose = robot.gripper.inverse() @ obj.pose
+    closing = rotation_matrix(pose.orientation)[1]
+    across = float(np.abs(closing) @ np.asarray(obj.size))
+    if abs(across - robot.gripper_width_m) < config.snug_m:
+        x, _, z = pose.position
+        pose = Pose((x, 0.0, z), pose.orientation)
+    return Grasp(pose, robot.gripper_width_m)
+
+
+def carry(obj: SceneObject, held: Grasp, robot: RobotState) -> SceneObject:
+    """The object where the gripper has it now, its points with it."""
+    pose = robot.gripper @ held.pose
+    change = pose @ obj.pose.inverse()
+    return replace(
+        obj,
+        position=pose.position,
+        orientation=pose.orientation,
+        points=change.transform(obj.points.astype(float)).astype(np.float32),
+        carried=True,
+    )

@@ -36,7 +36,7 @@ _ONE_AT_A_TIME = threading.Lock()  # Spot's decision diagrams are one table for 
 
 def available() -> bool:
     """Whether Spot's Python module is installed."""
-    return find_spec("spot") is not None and find_spec("buddy") is not None
+    return find_spec("spot") is not None
 
 
 def determinise(formula: Formula, index: Mapping[Prop, int]) -> Draft:
@@ -46,7 +46,8 @@ def determinise(formula: Formula, index: Mapping[Prop, int]) -> Draft:
         SaySoError: MISSING_DEPENDENCY without Spot.
     """
     try:
-        spot, buddy = import_module("spot"), import_module("buddy")
+        spot = import_module("spot")
+        buddy = import_module("buddy")  # comes with spot, which puts it on the path
     except ModuleNotFoundError as error:
         raise SaySoError(
             Code.MISSING_DEPENDENCY,
@@ -79,13 +80,13 @@ def _to_spot(formula: Formula, index: Mapping[Prop, int]) -> str:
         case Or(args):
             return f"({' | '.join(('0', *map(text, args)))})"
         case Next(a):
-            return f"(X[!]{text(a)})"
+            return f"(X[!] {text(a)})"
         case WeakNext(a):
-            return f"(X{text(a)})"
+            return f"(X {text(a)})"
         case Eventually(a):
-            return f"(F{text(a)})"
+            return f"(F {text(a)})"
         case Always(a):
-            return f"(G{text(a)})"
+            return f"(G {text(a)})"
         case Until(left, right):
             return f"({text(left)} U {text(right)})"
         case Release(left, right):

@@ -1,0 +1,168 @@
+"""Laws of formulas, automata and the monitor on generated cases."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.core.library import builtin_path, load
+from sayso.core.symbols import Atom
+from sayso.logic.analysis import remaining
+from sayso.logic.automaton import automaton_of, conflict
+from sayso.logic.determinise import negation_normal
+from sayso.logic.english import describe, read_back
+from sayso.logic.formula import And, Not, Prop, clauses, walk
+from sayso.logic.monitor import Monitor, Verdict
+from sayso.logic.semantics import satisfies
+from sayso.logic.text import parse, to_text
+from support.logic_formulas import (
+    LETTERS,
+    described,
+    formulas,
+    grounded,
+    lettered,
+    referents,
+    traces,
+)
+
+PREDICATES = load(builtin_path()).predicates
+few = settings(derandomize=True, deadline=None, max_examples=150)
+
+
+@few
+@given(formulas(described()))
+def test_parse_undoes_to_text(formula):
+    assert parse(to_text(formula)) == formula
+
+
+@few
+@given(formulas(grounded()))
+def test_parse_undoes_to_text_for_grounded_formulas(formula):
+    assert parse(to_text(formula), grounded=True) == formula
+
+
+@few
+@given(lettered(), traces())
+def test_negation_normal_form_keeps_the_meaning_and_negates_only_propositions(formula, trace):
+    normal = negation_normal(formula)
+    assert satisfies(normal, trace) == satisfies(formula, trace)
+    assert all(isinstance(f.arg, Prop) for f in walk(normal) if isinstance(f, Not))
+
+
+@few
+@given(lettered(), traces())
+def test_prefixes_that_are_traps_or_sinks_decide_every_continuation(formula, trace):
+    automaton = automaton_of(formula)
+    for end in range(1, len(trace) + 1):
+        state = automaton.run(trace[:end])
+        if automaton.is_trap(state):
+            assert not satisfies(formula, trace)
+        if automaton.is_safe_sink(state):
+            assert satisfies(formula, trace)
+
+
+@few
+@given(lettered())
+def test_guards_cover_each_letter_exactly_once(formula):
+    automaton = automaton_of(formula)
+    letters = [
+        frozenset(p for p, t in zip(LETTERS, bits, strict=True) if t)
+        for bits in product((False, True), repeat=3)
+    ]
+    for state in range(automaton.states):
+        for letter in letters:
+            matches = [
+                target
+                for target in automaton.successors(state)
+                if any(_holds(g, letter) for g in automaton.guards(state, target))
+            ]
+            assert matches == [automaton.step(state, letter)]
+
+
+@few
+@given(lettered())
+def test_what_remains_is_named_exactly_where_the_task_is_open(formula):
+    automaton = automaton_of(formula)
+    for state in range(automaton.states):
+        is_open = not automaton.is_accepting(state) and not automaton.is_trap(state)
+        assert bool(remaining(automaton, state)) == is_open
+
+
+@few
+@given(st.lists(lettered(4), min_size=2, max_size=4))
+def test_a_conflict_is_unsatisfiable_and_minimal(parts):
+    core = conflict(And(tuple(parts)))
+    if not core:
+        assert automaton_of(And(tuple(parts))).satisfiable
+        return
+    assert not automaton_of(And(core)).satisfiable
+    for left_out in core if len(core) > 1 else ():
+        rest = tuple(c for c in core if c is not left_out)
+        assert automaton_of(And(rest)).satisfiable
+
+
+@few
+@given(lettered(), traces())
+def test_the_monitor_agrees_with_direct_semantics(formula, trace):
+    monitor = Monitor(automaton_of(formula))
+    for end in range(1, len(trace) + 1):
+        progress = monitor.observe(_truths(trace[end - 1]), boundary=True)
+        assert (progress.verdict == Verdict.SATISFIED) == satisfies(formula, trace[:end])
+        assert len(progress.states) == 1
+
+
+@few
+@given(lettered(), traces(), st.data())
+def test_unknowns_keep_every_trace_possible_that_agrees_with_what_is_known(formula, trace, data):
+    automaton = automaton_of(formula)
+    monitor = Monitor(automaton)
+    possible = [[]]
+    for letter in trace[:3]:
+        unknown = data.draw(st.sampled_from([(), (LETTERS[0],), LETTERS[:2]]))
+        truths = {**_truths(letter), **{Atom(p.predicate): None for p in unknown}}
+        progress = monitor.observe(truths, boundary=True)
+        completions = _completions(letter, unknown)
+        possible = [[*t, c] for t in possible for c in completions]
+        verdicts = {satisfies(formula, t) for t in possible}
+        assert progress.states == {automaton.run(t) for t in possible}
+        assert (progress.verdict == Verdict.SATISFIED) == (verdicts == {True})
+
+
+@few
+@given(lettered(), traces(min_size=2))
+def test_a_foretold_violation_is_the_one_that_comes(formula, trace):
+    monitor = Monitor(automaton_of(formula))
+    monitor.observe(_truths(trace[0]))
+    reason = monitor.would_violate(_truths(trace[1]))
+    assert (reason is not None) == (monitor.observe(_truths(trace[1])).verdict == Verdict.VIOLATED)
+
+
+@settings(few, max_examples=300)
+@given(formulas(described(), 5), formulas(described(), 5))
+def test_formulas_read_alike_only_if_they_are_alike(one, other):
+    if read_back(one, PREDICATES) == read_back(other, PREDICATES):
+        assert clauses(one) == clauses(other)
+
+
+@settings(few, max_examples=300)
+@given(referents(), referents())
+def test_referents_read_alike_only_if_they_are_alike(one, other):
+    assert (describe(one) == describe(other)) == (one == other)
+
+
+def _holds(guard, letter) -> bool:
+    return all((p in letter) == positive for p, positive in guard)
+
+
+def _truths(letter):
+    return {Atom(p.predicate): p in letter for p in LETTERS}
+
+
+def _completions(letter, unknown):
+    sure = frozenset(letter) - set(unknown)
+    return [
+        sure | {p for p, t in zip(unknown, bits, strict=True) if t}
+        for bits in product((False, True), repeat=len(unknown))
+    ]

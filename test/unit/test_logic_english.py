@@ -1,0 +1,88 @@
+"""The wording of descriptions and formulas."""
+
+from itertools import product
+
+import pytest
+
+from sayso.core.library import builtin_path, load
+from sayso.logic.english import clause, describe, read_back
+from sayso.logic.formula import (
+    Always,
+    And,
+    Bottom,
+    Eventually,
+    Next,
+    Not,
+    Or,
+    Prop,
+    Release,
+    Top,
+    Until,
+    WeakNext,
+    clauses,
+)
+from sayso.logic.text import parse
+
+PREDICATES = load(builtin_path()).predicates
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("red_block", "the red block"),
+        ("a orange_bowl", "an orange bowl"),
+        ("all small_red_block", "every small red block"),
+        ("red_block::isleftof(mug)", "the red block left of the mug"),
+        (
+            "block::isleftof(mug::isnextto(plate))",
+            "the block left of (the mug next to the plate)",
+        ),
+        (
+            "block::isleftof(mug)::isnextto(plate)",
+            "the block left of the mug and next to the plate",
+        ),
+        ("block::isbetween(mug, a bowl)", "the block between the mug and a bowl"),
+    ],
+)
+def test_descriptions(text, words):
+    (referent,) = parse(f"holding({text})").args
+    assert describe(referent) == words
+
+
+def test_names_of_objects_read_as_words():
+    assert describe("red_block_2") == "the red block 2"
+
+
+def test_a_predicate_without_english_is_read_as_its_text():
+    assert clause(Prop("near", ("mug",)), {}) == "near(the mug)"
+    assert clause(Prop("near", ("mug",)), {}, positive=False) == "not near(the mug)"
+
+
+def test_no_two_small_formulas_read_alike():
+    by_words = {}
+    for formula in _formulas():
+        words = read_back(formula, PREDICATES)
+        other = by_words.setdefault(words, formula)
+        assert clauses(other) == clauses(formula), words
+
+
+def _formulas():
+    """All formulas of up to three operators over two literals."""
+    p, q = Prop("open", ("drawer",)), Prop("on", ("mug", "plate"))
+    small = [p, q, Top(), Bottom()]
+    middle = [*small, *_larger(small, small)]
+    yield from middle
+    for f in _larger(middle, [p, Not(q), Eventually(q), Next(Eventually(p)), Or((Not(p), q))]):
+        yield f
+        yield Eventually(f)
+        yield Or((f, q))
+
+
+def _larger(left, right):
+    for kind in (Not, Next, WeakNext, Eventually, Always):
+        yield from map(kind, left)
+    for a, b in product(left, right):
+        yield from (Until(a, b), Release(a, b), Until(b, a), Release(b, a))
+        if a != b:
+            yield from (And((a, b)), Or((a, b)), And((b, a)), Or((b, a)))
+    yield from (And((a, *right[:2])) for a in left)

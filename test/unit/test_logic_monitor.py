@@ -1,0 +1,136 @@
+"""The monitor: verdicts, unknown propositions, steps, and warnings before a violation."""
+
+import pytest
+
+from sayso.core.library import builtin_path, load
+from sayso.core.symbols import Atom
+from sayso.logic.automaton import compile_formula
+from sayso.logic.formula import Prop
+from sayso.logic.monitor import Monitor, Verdict, prop_atom
+from sayso.logic.text import parse
+
+PREDICATES = load(builtin_path()).predicates
+RED, BLUE = Atom("on", ("red_block", "plate")), Atom("on", ("blue_block", "red_block"))
+MUG = Atom("touching", ("mug",))
+START = {RED: False, BLUE: False, MUG: False}
+
+
+def monitor(text):
+    return Monitor(compile_formula(parse(text, grounded=True)), PREDICATES)
+
+
+@pytest.fixture
+def example():
+    return monitor("F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))")
+
+
+def test_a_task_is_followed_to_its_end(example):
+    first = example.observe(START)
+    assert first.verdict == Verdict.POSSIBLE
+    assert first.remaining == (
+        "the red block is on the plate, then the blue block is on the red block",
+    )
+    half = example.observe({**START, RED: True})
+    assert half.verdict == Verdict.POSSIBLE
+    assert half.remaining == ("the blue block is on the red block",)
+    done = example.observe({**START, RED: True, BLUE: True})
+    assert done.verdict == Verdict.SATISFIED
+    assert done.remaining == ()
+    assert done.true == (Prop("on", RED.args), Prop("on", BLUE.args))
+    broken = example.observe({**START, MUG: True})
+    assert broken.verdict == Verdict.VIOLATED
+    assert broken.remaining == ("broken: At all times: the robot does not touch the mug.",)
+    assert example.observe(START).verdict == Verdict.VIOLATED
+
+
+def test_a_step_is_a_change_or_a_boundary(example):
+    assert example.observe(START).steps == 1
+    again = example.observe(START)
+    assert (again.steps, again.committed) == (1, False)
+    assert example.observe(START, boundary=True).steps == 2
+    assert example.observe({**START, RED: True}).steps == 3
+    assert example.observe({**START, RED: True, Atom("open", ("drawer",)): True}).steps == 3
+
+
+def test_next_counts_steps_not_observations():
+    watcher = monitor("X(open(drawer))")
+    drawer = Atom("open", ("drawer",))
+    assert watcher.observe({drawer: False}).verdict == Verdict.POSSIBLE
+    assert watcher.observe({drawer: False}).verdict == Verdict.POSSIBLE
+    assert watcher.observe({drawer: True}).verdict == Verdict.SATISFIED
+
+
+def test_next_is_missed_at_a_boundary():
+    watcher = monitor("X(open(drawer))")
+    drawer = Atom("open", ("drawer",))
+    watcher.observe({drawer: False})
+    assert watcher.observe({drawer: False}, boundary=True).verdict == Verdict.VIOLATED
+
+
+def test_an_unknown_moment_does_not_count_as_a_step_where_there_may_have_been_none():
+    watcher = monitor("X(open(drawer))")
+    drawer = Atom("open", ("drawer",))
+    watcher.observe({drawer: False})
+    assert watcher.observe({}).verdict == Verdict.POSSIBLE
+    assert watcher.observe({drawer: True}).verdict == Verdict.SATISFIED
+
+
+def test_an_unknown_proposition_leaves_states_possible(example):
+    example.observe(START)
+    doubt = example.observe({RED: True, BLUE: True})
+    assert doubt.verdict == Verdict.POSSIBLE
+    assert doubt.possibly_violated
+    assert doubt.unknown == (Prop("touching", ("mug",)),)
+    assert doubt.remaining == ("possibly broken: At all times: the robot does not touch the mug.",)
+    assert len(doubt.states) == 2
+    sure = example.observe({RED: True, BLUE: True, MUG: True})
+    assert sure.verdict == Verdict.VIOLATED
+
+
+def test_later_knowledge_settles_a_doubt():
+    watcher = monitor("F(open(drawer))")
+    assert watcher.observe({}).verdict == Verdict.POSSIBLE
+    assert watcher.observe({Atom("open", ("drawer",)): True}).verdict == Verdict.SATISFIED
+
+
+def test_a_violation_is_foretold_with_its_cause(example):
+    example.observe(START)
+    reason = example.would_violate({**START, MUG: True})
+    assert reason == ("touching(mug) would break: At all times: the robot does not touch the mug.")
+    assert example.observe(START).verdict == Verdict.POSSIBLE
+
+
+def test_unknown_or_harmless_is_no_violation(example):
+    example.observe(START)
+    assert example.would_violate({RED: True}) is None
+    assert example.would_violate({**START, RED: True, BLUE: True}) is None
+
+
+def test_order_is_foretold_too():
+    watcher = monitor("!on(blue_block, plate) U on(red_block, plate)")
+    blue = Atom("on", ("blue_block", "plate"))
+    watcher.observe({RED: False, blue: False})
+    reason = watcher.would_violate({RED: False, blue: True})
+    assert reason is not None
+    assert reason.startswith("on(blue_block, plate) & !on(red_block, plate) would break")
+    watcher.observe({RED: True, blue: False})
+    assert watcher.would_violate({RED: False, blue: True}) is None
+
+
+def test_parts_that_only_together_break_are_named_as_the_whole():
+    watcher = monitor("(open(drawer) U closed(drawer)) & G(!closed(drawer) | holding(mug))")
+    truths = {
+        Atom("open", ("drawer",)): False,
+        Atom("closed", ("drawer",)): True,
+        Atom("holding", ("mug",)): False,
+    }
+    assert "holding(mug)" in (watcher.would_violate(truths) or "")
+
+
+def test_after_a_violation_everything_is_refused(example):
+    example.observe({**START, MUG: True})
+    assert example.would_violate(START) == "the task can no longer be fulfilled."
+
+
+def test_a_proposition_names_its_atom():
+    assert prop_atom(Prop("on", ("red_block", "plate"))) == RED

@@ -98,7 +98,8 @@ class PerceptionNode(Node):
         )
         self._joints: deque[JointState] = deque(maxlen=200)
         self._newest: tuple[Scene, SymbolicState, float] | None = None
-        self._silent: Mapping[str, str] = {}
+        self.silent: Mapping[str, str] = {}
+        """Cameras that are silent now, and what is missing."""
         self._trouble = ""
         self._connect()
         self._thread = threading.Thread(target=self._work, name="perception")
@@ -110,7 +111,7 @@ class PerceptionNode(Node):
         self._markers = self.create_publisher(MarkerArray, "/scene_markers", NEWEST)
         own = MutuallyExclusiveCallbackGroup()
         self.create_subscription(
-            JointState, "/joint_states", self._joints.append, SENSOR, callback_group=own
+            JointState, "/joint_states", self._take_joints, SENSOR, callback_group=own
         )
         any_time = ReentrantCallbackGroup()
         self.create_service(
@@ -124,6 +125,9 @@ class PerceptionNode(Node):
             clock=Clock(clock_type=ClockType.STEADY_TIME),
             callback_group=any_time,
         )
+
+    def _take_joints(self, msg: JointState) -> None:
+        self._joints.append(msg)
 
     # -- perception ------------------------------------------------------------------------
 
@@ -169,14 +173,14 @@ class PerceptionNode(Node):
 
     def _check_silence(self) -> None:
         silent = self._cameras.silent(self.config.silent_s)
-        for camera in silent.keys() - self._silent.keys():
+        for camera in silent.keys() - self.silent.keys():
             self.get_logger().warning(
                 f"camera '{camera}' is silent: {silent[camera]} for {self.config.silent_s:g} s; "
                 "no scene is published until it is back. Check its driver and cable."
             )
-        for camera in self._silent.keys() - silent.keys():
+        for camera in self.silent.keys() - silent.keys():
             self.get_logger().info(f"camera '{camera}' is back.")
-        self._silent = silent
+        self.silent = silent
 
     def _complain(self, text: str) -> None:
         """Log a trouble once, not at every frame."""
@@ -188,7 +192,7 @@ class PerceptionNode(Node):
 
     def _present(self) -> tuple[Scene, SymbolicState]:
         if self._newest is None or time.monotonic() - self._newest[2] > self.config.silent_s:
-            reasons = [f"camera '{c}': {why}" for c, why in self._silent.items()]
+            reasons = [f"camera '{c}': {why}" for c, why in self.silent.items()]
             raise SaySoError(
                 Code.STALE,
                 f"the scene is not seen at present ({'; '.join(reasons) or self._trouble or 'yet'}"

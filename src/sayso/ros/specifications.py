@@ -73,7 +73,7 @@ def referent_from_words(text: str, lexicon: Lexicon) -> Referent:
     except SaySoError:
         cursor = Cursor(text)
         referent = NounPhrases(cursor, lexicon).one()
-        if not cursor.ended():
+        if not cursor.ended:
             raise cursor.unexpected(("the end of the description",)) from None
         return referent
 

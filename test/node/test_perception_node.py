@@ -1,0 +1,224 @@
+"""Synthetic frames in over real topics; scenes, truths and answers out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import TransformStamped, Vector3
+from sayso_ros.msg import Scene, Status, SymbolicState
+from sayso_ros.srv import DescribeScene, FindObject
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
+
+from sayso.adapters.robots.panda import PandaKinematics
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import RgbdFrame
+from sayso.core.predicates import symbolic_state
+from sayso.ros.conversions import (
+    header,
+    pose_to_msg,
+    scene_from_msg,
+    state_from_msg,
+)
+from sayso.ros.images import depth_to_msg, image_to_msg, intrinsics_to_msg
+from sayso.ros.libraries import load_library
+from sayso.ros.perception_node import PerceptionNode
+from sayso.ros.qos import LATCHED
+from support.synthetic_frames import block, plate, render
+
+CAMERAS = ("left", "right")
+WAIT_S = 20.0
+WORLD = (block("red", 0.45, 0.15), block("blue", 0.6, -0.2), plate(0.5, -0.05))
+
+
+class FakeRobot:
+    """Publishes what a robot with two cameras publishes, when told to."""
+
+    def __init__(self, graph, cameras: Sequence[str] = CAMERAS) -> None:
+        make = graph.tester.create_publisher
+        self.graph = graph
+        self.color = {c: make(Image, f"/camera/{c}/color/image_raw", 5) for c in cameras}
+        self.depth = {c: make(Image, f"/camera/{c}/depth/image_raw", 5) for c in cameras}
+        self.info = {c: make(CameraInfo, f"/camera/{c}/color/camera_info", 5) for c in cameras}
+        self.ids = {c: make(Image, f"/world/segmentation/{c}", 5) for c in cameras}
+        self.labels = make(String, "/world/segmentation/labels", LATCHED)
+        self.joints = make(JointState, "/joint_states", 10)
+        self.static = make(TFMessage, "/tf_static", LATCHED)
+        kinematics = PandaKinematics()
+        self.home = [float(q) for q in kinematics.home]
+        self.names = list(kinematics.joint_names)
+
+    def wait_for_perception(self, segmentation: bool = False) -> None:
+        published = [*self.color.values(), *self.depth.values(), *self.info.values(), self.joints]
+        published += self.ids.values() if segmentation else []
+        self.graph.wait_until(
+            lambda: all(p.get_subscription_count() for p in published), "perception listens"
+        )
+
+    def publish_transforms(self, frames: Sequence[RgbdFrame]) -> None:
+        self.static.publish(TFMessage(transforms=[self._transform(f) for f in frames]))
+
+    def _transform(self, frame: RgbdFrame) -> TransformStamped:
+        pose = pose_to_msg(frame.pose)
+        message = TransformStamped(header=header(0.0, "world"))
+        message.child_frame_id = f"{frame.camera}_optical_frame"
+        p = pose.position
+        message.transform.translation = Vector3(x=p.x, y=p.y, z=p.z)
+        message.transform.rotation = pose.orientation
+        return message
+
+    def publish(self, frames: Sequence[RgbdFrame], stamp_s: float) -> None:
+        finger = 0.04
+        self.joints.publish(
+            JointState(
+                header=header(stamp_s),
+                name=[*self.names, "panda_finger_joint1", "panda_finger_joint2"],
+                position=array("d", [*self.home, finger, finger]),
+            )
+        )
+        for frame in frames:
+            head = header(stamp_s, f"{frame.camera}_optical_frame")
+            self.info[frame.camera].publish(intrinsics_to_msg(frame.intrinsics, head))
+            self.color[frame.camera].publish(image_to_msg(frame.rgb, "rgb8", head))
+            self.depth[frame.camera].publish(depth_to_msg(frame.depth_m, head))
+            if frame.instances is not None:
+                self.ids[frame.camera].publish(image_to_msg(frame.instances, "32SC1", head))
+
+
+@pytest.fixture(scope="module")
+def frames() -> list[RgbdFrame]:
+    return [render(WORLD, camera) for camera in CAMERAS]
+
+
+class Stream:
+    """Publishes the frames again and again, each time with a later stamp."""
+
+    def __init__(self, graph, robot: FakeRobot, frames: Sequence[RgbdFrame]) -> None:
+        self.frames = list(frames)
+        self._robot = robot
+        self._lock = threading.Lock()
+        self._stamp_s = 100.0
+        self._timer = graph.tester.create_timer(0.1, self._tick)
+
+    def _tick(self) -> None:
+        with self._lock:
+            self._stamp_s += 0.1
+            self._robot.publish(self.frames, self._stamp_s)
+
+
+def test_frames_become_a_scene_and_its_truths(graph, frames) -> None:
+    graph.add(PerceptionNode)
+    scenes, states = graph.listen(Scene, "/scene"), graph.listen(SymbolicState, "/symbolic_state")
+    markers = graph.listen(MarkerArray, "/scene_markers")
+    robot = FakeRobot(graph)
+    robot.publish_transforms(frames)
+    robot.wait_for_perception()
+    Stream(graph, robot, frames)
+
+    message = scenes.wait(lambda m: len(m.objects) == 3)
+
+    assert message.source == "rgbd"
+    scene = scene_from_msg(message)
+    red = scene.by_name()["red_block"]
+    assert np.allclose(red.position, WORLD[0].position, atol=0.012)
+    assert scene.robot.gripper_width_m == pytest.approx(0.08)
+    assert scene.robot.gripper.position[2] > 0.2
+
+    state = state_from_msg(states.wait(lambda m: m.header.stamp == message.header.stamp))
+    again = symbolic_state(scene, load_library("tabletop").predicates)
+    assert state.truths == again.truths, "the truths are those of the scene as published"
+    shown = markers.wait(lambda m: len(m.markers) == 7)
+    assert {m.text for m in shown.markers if m.type == Marker.TEXT_VIEW_FACING} >= {"red_block"}
+
+
+def test_questions_about_the_scene_are_answered(graph, frames) -> None:
+    graph.add(PerceptionNode)
+    scenes = graph.listen(Scene, "/scene")
+    robot = FakeRobot(graph)
+    robot.publish_transforms(frames)
+    robot.wait_for_perception()
+    Stream(graph, robot, frames)
+    scenes.wait(lambda m: len(m.objects) == 3)
+
+    told = graph.call(DescribeScene, "/describe_scene", DescribeScene.Request())
+    assert told.status.code == Status.OK
+    assert "red_block" in told.text and len(told.scene.objects) == 3
+
+    def find(words: str):
+        return graph.call(FindObject, "/find_object", FindObject.Request(referent=words))
+
+    assert [o.name for o in find("red_block").objects] == ["red_block"]
+    assert [o.name for o in find("the block left of the plate").objects] == ["red_block"]
+    missing, unclear = find("the bowl"), find("frobnicate quickly the")
+    assert missing.status.code == Status.UNKNOWN_OBJECT
+    assert "plate" in missing.status.choices
+    assert unclear.status.code == Status.NOT_UNDERSTOOD
+    assert unclear.status.span_start >= 0
+
+
+def test_a_silent_camera_stops_the_scene_and_its_return_resumes_it(graph, frames) -> None:
+    node = graph.add(PerceptionNode, silent_s=0.8)
+    scenes = graph.listen(Scene, "/scene")
+    robot = FakeRobot(graph)
+    robot.publish_transforms(frames)
+    robot.wait_for_perception()
+    stream = Stream(graph, robot, frames)
+    scenes.wait()
+
+    stream.frames = frames[:1]
+    graph.wait_until(lambda: "right" in node.silent, "the silence is noticed")
+    asked = graph.call(DescribeScene, "/describe_scene", DescribeScene.Request()).status
+    assert asked.code == Status.STALE
+    assert "right" in asked.message and "no color" in asked.message
+    assert "left" not in node.silent
+
+    scenes.clear()
+    stream.frames = list(frames)
+    scenes.wait()
+    graph.wait_until(lambda: not node.silent, "the return is noticed")
+
+
+def test_without_transforms_it_says_what_is_missing_and_goes_on(graph, frames) -> None:
+    graph.add(PerceptionNode)
+    scenes = graph.listen(Scene, "/scene")
+    robot = FakeRobot(graph)
+    robot.wait_for_perception()
+    Stream(graph, robot, frames)
+
+    def why() -> str:
+        return graph.call(DescribeScene, "/describe_scene", DescribeScene.Request()).status.message
+
+    deadline = time.monotonic() + WAIT_S
+    while "left_optical_frame" not in why():
+        assert time.monotonic() < deadline, why()
+    assert not scenes.messages
+    robot.publish_transforms(frames)
+    scenes.wait()
+
+
+def test_an_unknown_segmenter_is_refused_with_the_known_ones(graph) -> None:
+    with pytest.raises(SaySoError) as caught:
+        graph.add(PerceptionNode, segmenter="magic")
+    assert caught.value.code is Code.CONFIG
+    assert {"rgbd", "simulator_segmentation"} <= set(caught.value.choices)
+
+
+def test_the_simulators_own_segmentation_is_labelled_as_such(graph, frames) -> None:
+    assert all(f.instances is not None for f in frames)
+    graph.add(PerceptionNode, segmenter="simulator_segmentation")
+    scenes = graph.listen(Scene, "/scene")
+    robot = FakeRobot(graph)
+    robot.publish_transforms(frames)
+    labels = ", ".join(f'"{i}": "{name}"' for i, name in frames[0].instance_labels.items())
+    robot.labels.publish(String(data="{" + labels + "}"))
+    robot.wait_for_perception(segmentation=True)
+    Stream(graph, robot, frames)
+    message = scenes.wait(lambda m: len(m.objects) == 3)
+    assert message.source == "simulator_segmentation"

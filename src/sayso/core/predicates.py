@@ -145,6 +145,11 @@ class SceneView:
         """Distance between the two centres, seen from above."""
         return float(np.hypot(*(self.position(a) - self.position(b))[:2]))
 
+    def offset(self, a: str, b: str) -> Array:
+        """(3,) from b's centre to a's centre, along b's own axes."""
+        rotation = rotation_matrix(self.object(b).orientation)
+        return np.asarray(rotation.T @ (self.position(a) - self.position(b)))
+
     def gripper_distance(self, name: str) -> float:
         """Distance from the space between the fingertips to the object's box; 0 inside."""
         obj = self.object(name)

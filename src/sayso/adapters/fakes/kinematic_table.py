@@ -164,7 +164,7 @@ def moved(scene: Scene, action: Action) -> Scene:
         return _with(scene, held, HELD_M)
     if action.skill in ("open_drawer", "close_drawer"):
         opening = DRAWER_OPEN_M if action.skill == "open_drawer" else 0.0
-        return _with(scene, _slid(thing, opening), OPEN_M)
+        return _with_contents(_with(scene, _slid(thing, opening), OPEN_M), scene, thing)
     target = scene.by_name()[action.args[1]] if len(action.args) > 1 else None
     put = replace(thing, position=_place(scene, thing, target), carried=False)
     return _with(scene, put, OPEN_M)
@@ -173,6 +173,20 @@ def moved(scene: Scene, action: Action) -> Scene:
 def _with(scene: Scene, changed: SceneObject, width_m: float) -> Scene:
     objects = tuple(changed if o.name == changed.name else o for o in scene.objects)
     return replace(scene, objects=objects, robot=replace(scene.robot, gripper_width_m=width_m))
+
+
+def _with_contents(after: Scene, before: Scene, drawer: SceneObject) -> Scene:
+    """What lies in a drawer moves along with its front."""
+    view = SceneView(before, load(builtin_path()).predicates)
+    shift = (drawer.opening_m or 0.0) - (after.by_name()[drawer.name].opening_m or 0.0)
+
+    def along(obj: SceneObject) -> SceneObject:
+        if obj.name == drawer.name or not view.holds("in", obj.name, drawer.name):
+            return obj
+        x, y, z = obj.position
+        return replace(obj, position=(x + shift, y, z), visible=shift < 0)
+
+    return replace(after, objects=tuple(along(o) for o in after.objects))
 
 
 def _slid(drawer: SceneObject, opening_m: float) -> SceneObject:

@@ -20,6 +20,7 @@ from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 
 STEP_S = 0.01
+CAMERA_PERIOD_S = 0.25
 
 
 class SimRig:
@@ -32,6 +33,7 @@ class SimRig:
         self._perceive = perceive
         self._perception = ScenePerception(RgbdSegmenter(), PandaSelfFilter()) if perceive else None
         self._scene: Scene | None = None
+        self._next_frame_s = self.now_s()
 
     def scene(self) -> Scene:
         if self._scene is None:
@@ -39,8 +41,8 @@ class SimRig:
         return self._scene
 
     def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
-        for _ in range(3 if self._perceive else 1):
-            self.wait(0.25)
+        self.wait(1.1 * CAMERA_PERIOD_S)
+        if not self._perceive:
             self._scene = self._observe()
         if self._scene.stamp_s <= stamp_s:
             raise SaySoError(Code.STALE, "no new scene.")
@@ -57,6 +59,9 @@ class SimRig:
             self.world.step(STEP_S)
             self.touched |= self.world.contacts()
             self.on_step()
+            if self._perceive and self.now_s() >= self._next_frame_s:
+                self._scene = self._observe()
+                self._next_frame_s += CAMERA_PERIOD_S
 
     def _observe(self) -> Scene:
         robot = self.robot()

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,7 @@ class Request:
     """What is about to be sent.
 
     Attributes:
-        kind: "move" or "grip".
+        kind: "move", "grip", or "rest" while the hand or the arm comes to rest.
         robot: as it is now.
         predicted: as it will be `GateLimits.foresight_s` later if the motion goes on.
     """
@@ -65,6 +66,8 @@ class GateLimits:
         period_s: time between windows.
         fresh_s: age at which a joint reading is too old to move by.
         lag_rad: distance between a joint and its command at which the arm counts as blocked.
+        arrived_rad: this near to its goal a motion has ended.
+        missed_rad: farther from it a second later, the arm counts as blocked.
     """
 
     low: Vector3 = (-0.3, -0.85, -0.01)
@@ -76,6 +79,8 @@ class GateLimits:
     period_s: float = 0.05
     fresh_s: float = 0.3
     lag_rad: float = 0.3
+    arrived_rad: float = 0.01
+    missed_rad: float = 0.05
 
 
 class MotionGate:
@@ -203,13 +208,9 @@ class MotionGate:
             self._refuse(Code.LIMIT, f"a joint would turn at {speeds.max():.1f} rad/s")
         lag = np.abs(np.asarray(robot.joint_positions) - window.positions[0]).max()
         if lag > self._limits.lag_rad:
-            started = run.time_s <= self._limits.period_s
-            what = (
-                "the motion does not start where the arm is"
-                if started
-                else (f"the arm does not follow: a joint is {lag:.2f} rad from its command")
-            )
-            self._refuse(Code.EXECUTION, what, hint="see whether something blocks the arm.")
+            if run.time_s <= self._limits.period_s:
+                self._refuse(Code.EXECUTION, "the motion does not start where the arm is")
+            self._blocked(float(lag))
 
     def _check(self, request: Request, senses: Senses) -> None:
         age_s = senses.now_s() - request.robot.stamp_s
@@ -245,9 +246,19 @@ class MotionGate:
         """Wait until the arm rests at its goal, for a second at most."""
         for _ in range(20):
             self._watch(senses, cancelled)
-            if np.abs(np.asarray(senses.robot().joint_positions) - goal).max() < 0.01:
+            rest = np.abs(np.asarray(senses.robot().joint_positions) - goal).max()
+            if rest < self._limits.arrived_rad:
                 return
             senses.wait(self._limits.period_s)
+        if rest > self._limits.missed_rad:
+            self._blocked(float(rest))
+
+    def _blocked(self, lag_rad: float) -> NoReturn:
+        self._refuse(
+            Code.EXECUTION,
+            f"the arm does not follow: a joint is {lag_rad:.2f} rad from its command",
+            hint="see whether something blocks the arm.",
+        )
 
     def _fingers_at_rest(self, senses: Senses, cancelled: Cancelled, timeout_s: float) -> float:
         """The width at which the fingers stay for a fifth of a second."""
@@ -278,7 +289,7 @@ class MotionGate:
                 hint="release the stop before the next task.",
             )
 
-    def _refuse(self, code: Code, reason: str, hint: str = "") -> None:
+    def _refuse(self, code: Code, reason: str, hint: str = "") -> NoReturn:
         with self._lock:
             self._driver.hold()
             self._require_running()

@@ -1,0 +1,182 @@
+"""The motion gate is closed by default and stops for a reason, at once."""
+
+import threading
+from itertools import count
+
+import numpy as np
+import pytest
+from support.still_arm import StillArm, StillKinematics
+
+from sayso.core.errors import Code, SaySoError
+from sayso.skills.gate import Condition, MotionGate
+from sayso.skills.trajectory import MotionLimits, timed
+
+LIMITS = MotionLimits(np.full(3, 0.5), np.full(3, 2.0))
+GOAL = np.array([0.6, 0.2, 0.3])
+
+
+@pytest.fixture
+def arm():
+    return StillArm()
+
+
+@pytest.fixture
+def gate(arm):
+    return MotionGate(arm, StillKinematics())
+
+
+def run(goal=GOAL):
+    return timed(np.array([StillKinematics.home, goal]), LIMITS)
+
+
+def refused(gate, arm, trajectory=None, **options) -> SaySoError:
+    with pytest.raises(SaySoError) as error:
+        gate.follow(trajectory or run(), arm, **options)
+    return error.value
+
+
+def test_closed_by_default(gate, arm):
+    assert refused(gate, arm).code is Code.GATE_CLOSED
+    with pytest.raises(SaySoError, match="GATE_CLOSED"):
+        gate.grip(0.04, 10.0, arm)
+    assert "stream" not in arm.log and "grip" not in arm.log
+    assert gate.reasons == ("no motion is authorised",)
+
+
+def test_an_authorised_motion_arrives(gate, arm):
+    with gate.authorised(()):
+        assert gate.reasons == ()
+        gate.follow(run(), arm)
+    assert np.allclose(arm.robot().joint_positions, GOAL, atol=1e-6)
+    assert refused(gate, arm).code is Code.GATE_CLOSED
+
+
+def test_a_condition_refuses_before_it_is_broken(gate, arm):
+    """The tool may not pass x = 0.45: it rests before it, for the foresight is 0.3 s."""
+    near = Condition(
+        "fence", lambda r: "beyond x" if r.predicted.gripper.position[0] > 0.45 else None
+    )
+    gate.authorise([near])
+    error = refused(gate, arm)
+    assert error.code is Code.VETO and "beyond x" in error.message
+    assert arm.log[-1] == "hold"
+    assert arm.robot().gripper.position[0] < 0.45
+
+
+def test_the_conditions_own_code_is_raised(gate, arm):
+    gate.authorise([Condition("heartbeat", lambda r: "perception is silent", Code.STALE)])
+    assert refused(gate, arm).code is Code.STALE
+
+
+def test_stop_from_another_thread_is_latched(gate, arm):
+    def disturb(time_s):
+        if time_s > 10.3:
+            arm.at_step = lambda t: None
+            thread = threading.Thread(target=gate.stop, args=("the person said so",))
+            thread.start()
+            thread.join()
+
+    arm.at_step = disturb
+    gate.authorise(())
+    error = refused(gate, arm)
+    assert error.code is Code.STOPPED and "the person said so" in error.message
+    assert "stream" not in arm.log[arm.log.index("hold") :]
+    with pytest.raises(SaySoError, match="STOPPED"):
+        gate.authorise(())
+    gate.reset()
+    assert refused(gate, arm).code is Code.GATE_CLOSED
+    gate.authorise(())
+    gate.follow(timed(np.array([arm.robot().joint_positions, GOAL]), LIMITS), arm)
+
+
+def test_a_stop_ends_a_grip_as_well(gate, arm):
+    arm.at_step = lambda t: gate.stop("now")
+    gate.authorise(())
+    with pytest.raises(SaySoError, match="STOPPED"):
+        gate.grip(0.02, 20.0, arm)
+
+
+def test_cancelling_holds(gate, arm):
+    gate.authorise(())
+    calls = count()
+    assert refused(gate, arm, cancelled=lambda: next(calls) > 4).code is Code.CANCELLED
+    assert arm.log[-1] == "hold"
+
+
+def test_old_joint_readings_are_not_moved_by(gate, arm):
+    gate.authorise(())
+
+    def disturb(time_s):
+        arm.silent = time_s > 10.2
+
+    arm.at_step = disturb
+    error = refused(gate, arm)
+    assert error.code is Code.STALE and arm.log[-1] == "hold"
+
+
+def test_an_arm_that_does_not_follow_is_stopped(gate, arm):
+    arm.blocked = True
+    gate.authorise(())
+    error = refused(gate, arm)
+    assert error.code is Code.EXECUTION and "does not follow" in error.message
+
+
+def test_a_motion_must_start_where_the_arm_is(gate, arm):
+    gate.authorise(())
+    elsewhere = timed(np.array([[0.8, 0.7, 0.9], GOAL]), LIMITS)
+    error = refused(gate, arm, elsewhere)
+    assert error.code is Code.EXECUTION and "start" in error.message
+    assert "stream" not in arm.log
+
+
+@pytest.mark.parametrize(
+    ("trajectory", "words"),
+    [
+        (run(np.array([0.3, 0.0, 1.4])), "range"),
+        (run(np.array([0.3, 0.84, 0.5])), "range"),
+        (
+            timed(np.array([StillKinematics.home, GOAL]), MotionLimits(*[np.full(3, 90.0)] * 2)),
+            "rad/s",
+        ),
+    ],
+)
+def test_limits(gate, arm, trajectory, words):
+    gate.authorise(())
+    error = refused(gate, arm, trajectory)
+    assert error.code is Code.LIMIT and words in error.message
+
+
+def test_the_tool_stays_in_its_workspace(arm):
+    from sayso.skills.gate import GateLimits
+
+    gate = MotionGate(arm, StillKinematics(), GateLimits(high=(0.5, 0.8, 1.0)))
+    gate.authorise(())
+    error = refused(gate, arm)
+    assert error.code is Code.LIMIT and "workspace" in error.message
+    assert arm.robot().gripper.position[0] < 0.5
+
+
+@pytest.mark.parametrize("force_n", [-1.0, 81.0])
+def test_grip_force_is_limited(gate, arm, force_n):
+    gate.authorise(())
+    with pytest.raises(SaySoError, match="LIMIT"):
+        gate.grip(0.02, force_n, arm)
+    assert "grip" not in arm.log
+
+
+def test_after_a_pause_the_motion_goes_on_without_a_jump(gate, arm):
+    """The machine stalls for two seconds: the arm rests at the window's end and goes on there."""
+    seen = []
+
+    def disturb(time_s):
+        seen.append(np.array(arm.robot().joint_positions))
+        if len(seen) == 4:
+            arm.wait(2.0)
+
+    arm.at_step = disturb
+    gate.authorise(())
+    gate.follow(run(), arm)
+    steps = np.abs(np.diff(seen, axis=0)).max(axis=1)
+    assert steps.max() < 0.5 * 0.4 + 1e-6
+    assert np.all(np.diff(np.array(seen)[:, 0]) >= -1e-9)
+    assert np.allclose(arm.robot().joint_positions, GOAL)

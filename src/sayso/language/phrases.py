@@ -11,7 +11,7 @@ are several.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sayso.language.lexicon import (
@@ -55,6 +55,10 @@ class NounPhrases:
         self._before: tuple[Group, ...] = ()
         self._here: tuple[Group, ...] = ()
         self._indefinite: frozenset[Referent] = frozenset()
+
+    def remember(self, groups: Iterable[Group]) -> None:
+        """Things that were mentioned earlier, outside the text."""
+        self._before = tuple(groups)
 
     def begin_clause(self) -> None:
         """From here on, pronouns stand for what the clause just read mentions."""

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sayso.core.errors import SaySoError
@@ -30,12 +31,13 @@ from sayso.language.events import (
     together,
 )
 from sayso.language.lexicon import ENSURE, GERUNDS, NEVER, POLITE, THEN, VERBS, Lexicon
-from sayso.language.phrases import NounPhrases
+from sayso.language.phrases import Group, NounPhrases
 from sayso.language.rules import RuleClauses
 from sayso.language.tokens import Cursor
 from sayso.logic.formula import (
     Always,
     Formula,
+    Referent,
     conjunction,
     disjunction,
 )
@@ -70,11 +72,12 @@ class _List:
 
 
 class Sentences:
-    """Reads a whole instruction."""
+    """Reads a whole instruction; pronouns at its start may stand for what is `mentioned`."""
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
+    def __init__(self, text: str, lexicon: Lexicon, mentioned: Iterable[Referent] = ()) -> None:
         self._cursor = Cursor(text)
         self._things = NounPhrases(self._cursor, lexicon)
+        self._things.remember(Group((r,)) for r in mentioned)
         self._clauses = Clauses(self._cursor, self._things, lexicon)
         self._rule_clauses = RuleClauses(self._cursor, self._clauses)
         self._steps: list[Event] = []
@@ -82,13 +85,18 @@ class Sentences:
 
     def formula(self) -> Formula:
         """The instruction's meaning. Raises NOT_UNDERSTOOD pointing at the words at fault."""
+        event, rules = self.parts()
+        return conjunction(achieve(event), *rules)
+
+    def parts(self) -> tuple[Sequence, tuple[Formula, ...]]:
+        """What is to happen, and what holds throughout; raises like `formula`."""
         while not self._cursor.ended:
             if not self._cursor.take(*_STOPS):
                 self._sentence()
         if not self._steps and not self._rules:
             raise self._cursor.error("nothing is asked for.", choices=VERBS)
         self._release_last_guard()
-        return conjunction(achieve(Sequence(tuple(self._steps))), *self._rules)
+        return Sequence(tuple(self._steps)), tuple(self._rules)
 
     def _release_last_guard(self) -> None:
         """ "without ..." at the very end of an instruction holds from beginning to end."""

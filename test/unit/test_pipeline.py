@@ -1,0 +1,228 @@
+"""The main flow on the kinematic table: what is said, done, refused and recovered."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sayso.adapters.fakes.kinematic_table import KinematicTable, example_objects
+from sayso.core.errors import Code, SaySoError
+from sayso.events import EventKind
+from sayso.logic.monitor import Verdict
+from sayso.pipeline import Answer, Decision, Policy, perform
+from sayso.report import RunReport
+
+DEMO = (
+    "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
+)
+
+
+def run(instruction, table=None, **options):
+    report = RunReport({"seed": 1})
+    table = table or KinematicTable()
+    return perform(instruction, table, report.add, **options), table, report
+
+
+def done(table):
+    return [str(a) for a in table.done]
+
+
+def fail(times, code=Code.POSTCONDITION, action="place_on"):
+    """A failure of the first `times` actions of a name."""
+    left = [times]
+
+    def fails(candidate):
+        if candidate.name != action or left[0] == 0:
+            return None
+        left[0] -= 1
+        return SaySoError(code, f"{candidate} slipped.", hint="dry it.")
+
+    return fails
+
+
+def test_demo_instruction_is_done_in_order():
+    outcome, table, _ = run(DEMO)
+    assert outcome.code is Code.OK
+    assert outcome.verdict is Verdict.SATISFIED
+    assert done(table) == [
+        "pick_from_table(red_block)",
+        "place_on(red_block, plate)",
+        "pick_from_table(blue_block)",
+        "stack(blue_block, red_block)",
+    ]
+
+
+def test_events_come_in_the_order_a_person_needs():
+    _, _, report = run(DEMO)
+    kinds = [e.kind for e in report.events]
+    first = [kinds.index(k) for k in (
+        EventKind.INSTRUCTION, EventKind.SPECIFICATION, EventKind.PROGRESS, EventKind.PLAN,
+        EventKind.SKILL, EventKind.RESULT,
+    )]  # fmt: skip
+    assert first == sorted(first)
+    assert kinds[-1] is EventKind.RESULT
+
+
+def test_what_is_true_already_moves_nothing():
+    outcome, table, _ = run("Put the red block on the table.")
+    assert outcome.code is Code.ALREADY_SATISFIED
+    assert table.done == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "code"),
+    [
+        ("Put the yellow block on the plate.", Code.UNKNOWN_OBJECT),
+        ("Frobnicate the red block.", Code.NOT_UNDERSTOOD),
+        ("Put the red block in the mug.", Code.NO_PLAN),
+        ("Put the red block on the plate. Never touch the red block.", Code.NO_PLAN),
+        ("Open the drawer. Never open the drawer.", Code.CONTRADICTION),
+        ("Pick up the block.", Code.AMBIGUOUS),
+    ],
+)
+def test_bad_instructions_are_named_and_move_nothing(instruction, code):
+    outcome, table, report = run(instruction)
+    assert outcome.code is code
+    assert outcome.message
+    assert outcome.hint or outcome.choices
+    assert table.done == []
+    assert report.events[-1].code is code
+
+
+def test_misunderstood_words_are_pointed_at():
+    outcome, _, _ = run("Put the red block near-ish the plate.")
+    assert outcome.code is Code.NOT_UNDERSTOOD
+    assert "^" in outcome.message
+
+
+def test_a_failed_skill_is_tried_again_from_what_is_observed():
+    table = KinematicTable(fails=fail(1))
+    outcome, table, report = run(DEMO, table)
+    assert outcome.code is Code.OK
+    failed = [e.skill for e in report.events if e.skill and e.skill.code is Code.POSTCONDITION]
+    assert len(failed) == 1
+    assert [e.skill.attempt for e in report.events if e.skill][-1] == 1
+
+
+def test_an_action_that_keeps_failing_is_avoided_where_another_way_exists():
+    table = KinematicTable(fails=fail(99, action="place_on"))
+    outcome, table, _ = run(
+        "Either put the red block on the plate or put the red block in the bowl.", table
+    )
+    assert outcome.code is Code.OK
+    assert "place_in(red_block, bowl)" in done(table)
+
+
+def test_without_another_way_the_failure_is_explained():
+    table = KinematicTable(fails=fail(99, action="place_on"))
+    outcome, _, _ = run("Put the red block on the plate.", table)
+    assert outcome.code is Code.NO_PLAN
+    assert "slipped" in outcome.message
+    assert outcome.hint == "dry it."
+
+
+def test_the_number_of_failures_is_bounded():
+    table = KinematicTable(fails=lambda action: SaySoError(Code.EXECUTION, "stuck."))
+    outcome, _, report = run(DEMO, table, policy=Policy(failures=3, attempts=99))
+    assert outcome.code is Code.EXECUTION
+    assert sum(1 for e in report.events if e.skill and e.skill.finished) == 4
+
+
+@pytest.mark.parametrize("code", [Code.STOPPED, Code.STALE, Code.VIOLATED, Code.GATE_CLOSED])
+def test_what_cannot_be_recovered_ends_the_task_at_once(code):
+    table = KinematicTable(fails=lambda action: SaySoError(code, "so."))
+    outcome, _, report = run(DEMO, table)
+    assert outcome.code is code
+    assert sum(1 for e in report.events if e.skill and e.skill.finished) == 1
+
+
+def test_a_no_moves_nothing():
+    table = KinematicTable(confirm=lambda _: Answer(Decision.NO))
+    outcome, table, _ = run(DEMO, table)
+    assert outcome.code is Code.NOT_CONFIRMED
+    assert table.done == []
+
+
+def test_a_correction_makes_a_new_version_that_is_confirmed_again():
+    answers = [
+        Answer(Decision.CORRECTION, "Put the green block on the plate."),
+        Answer(Decision.YES),
+    ]
+    table = KinematicTable(confirm=lambda _: answers.pop(0))
+    outcome, table, report = run("Put the red block on the plate.", table)
+    assert outcome.code is Code.OK
+    assert done(table) == ["pick_from_table(green_block)", "place_on(green_block, plate)"]
+    versions = [v["version"] for v in report.as_data()["specification_versions"]]
+    assert versions == [1, 2]
+
+
+def test_corrections_are_bounded():
+    again = Answer(Decision.CORRECTION, "Put the green block on the plate.")
+    outcome, table, _ = run(
+        DEMO, KinematicTable(confirm=lambda _: again), policy=Policy(corrections=2)
+    )
+    assert outcome.code is Code.NOT_CONFIRMED
+    assert table.done == []
+
+
+def test_a_broken_never_ends_the_task():
+    class Clumsy(KinematicTable):
+        """Touches the mug while it picks, which no plan does."""
+
+        def execute(self, action, step, attempt, started):
+            checks = super().execute(action, step, attempt, started)
+            mug = self._scene.by_name()["mug"]
+            from dataclasses import replace
+
+            from sayso.core.geometry import Pose
+
+            robot = replace(self._scene.robot, gripper=Pose(mug.position))
+            self._scene = replace(self._scene, robot=robot)
+            return checks
+
+    outcome, table, _ = run(DEMO, Clumsy())
+    assert outcome.code is Code.VIOLATED
+    assert outcome.verdict is Verdict.VIOLATED
+    assert len(table.done) == 1
+
+
+def test_cancelling_ends_between_skills():
+    class Cancelled(KinematicTable):
+        def cancelled(self):
+            return len(self.done) == 2
+
+    outcome, table, _ = run(DEMO, Cancelled())
+    assert outcome.code is Code.CANCELLED
+    assert len(table.done) == 2
+
+
+def test_hidden_things_in_a_shut_drawer_are_still_in_it():
+    outcome, table, _ = run("Put the green block in the drawer and close it.")
+    assert outcome.code is Code.OK
+    assert done(table)[-1] == "close_drawer(drawer)"
+
+
+def test_report_holds_what_happened(tmp_path):
+    outcome, _, report = run(DEMO)
+    report.write(tmp_path)
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert data["instruction"] == DEMO
+    assert data["result"]["succeeded"] is outcome.succeeded is True
+    assert data["verdict"] == "SATISFIED"
+    assert data["specification"]["formula"].startswith("F(on(red_block, plate)")
+    assert data["specification"]["grounding"]["mug"] == ["mug"]
+    assert [s["action"] for s in data["plans"][0]["steps"]] == [
+        str(s["action"]) for s in data["skills"] if s["phase"] == "started"
+    ]
+    assert data["trace"][-1]["verdict"] == "SATISFIED"
+    assert data["settings"] == {"seed": 1}
+    assert data["first_motion_s"] <= data["result"]["elapsed_s"]
+    text = (tmp_path / "report.md").read_text()
+    assert DEMO in text
+    assert "stack(blue_block, red_block)" in text
+
+
+def test_every_example_object_is_an_object_of_its_scene():
+    names = [o.name for o in example_objects()]
+    assert len(set(names)) == len(names) == 7

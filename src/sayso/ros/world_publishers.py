@@ -53,12 +53,7 @@ class RobotPublisher:
             velocity=reading.velocities.tolist(),
         )
         self._joints.publish(message)
-        poses = self._world.link_poses(reading)
-        relative = (
-            (parent, child, poses[parent].inverse() @ poses[child])
-            for child, parent in panda_model.PARENTS.items()
-        )
-        self._tf.publish(_transforms(reading.stamp_s, relative))
+        self._tf.publish(_transforms(reading.stamp_s, self._world.arm_frames(reading)))
 
     def static_frames(self) -> None:
         """Where the arm and the cameras are mounted."""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+_BANK = 1 << 21
+"""Random numbers kept; more than a colour image of 640 x 480 needs twice."""
 
 
 @dataclass(frozen=True)
@@ -39,34 +43,55 @@ class NoiseModel:
 NO_NOISE = NoiseModel(0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def noisy_depth(
-    depth_m: npt.NDArray[np.float32], noise: NoiseModel, rng: np.random.Generator
-) -> npt.NDArray[np.float32]:
-    """Depth (H, W) [m] as a sensor would give it; 0 where missing."""
-    out = depth_m
-    if noise.depth_quadratic > 0:
-        spread = rng.standard_normal(depth_m.shape, dtype=np.float32)
-        spread *= np.float32(noise.depth_quadratic)
-        out = depth_m + spread * np.square(depth_m)
-    if noise.depth_step_m > 0:
-        step = np.float32(noise.depth_step_m)
-        out = np.rint(out / step) * step
-    lost = _lost(depth_m, noise, rng)
-    if lost is not None:
-        out = np.where(lost, np.float32(0.0), out)
-    return np.asarray(out, dtype=np.float32)
+class CameraNoise:
+    """Adds a model's noise to images, quickly.
 
+    Random numbers are drawn once into a bank several images long; each image reads them from
+    a random place on. Drawing anew would cost three times as much as rendering does.
+    """
 
-def _lost(
-    depth_m: npt.NDArray[np.float32], noise: NoiseModel, rng: np.random.Generator
-) -> npt.NDArray[np.bool_] | None:
-    if noise.missing <= 0 and noise.edge_missing <= 0:
-        return None
-    chance = rng.random(depth_m.shape, dtype=np.float32)
-    lost = chance < noise.missing
-    if noise.edge_missing > 0:
-        lost |= edges(depth_m, noise.edge_jump_m) & (chance < noise.edge_missing)
-    return np.asarray(lost)
+    def __init__(self, model: NoiseModel, rng: np.random.Generator) -> None:
+        self._model = model
+        self._rng = rng
+        normal = rng.standard_normal(_BANK, dtype=np.float32)
+        self._normal = normal * np.float32(model.depth_quadratic)
+        self._color = np.rint(normal * np.float32(model.color_sigma)).astype(np.int16)
+        self._chance = rng.random(_BANK, dtype=np.float32)
+
+    def depth(self, depth_m: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Depth (H, W) [m] as a sensor would give it; 0 where missing."""
+        model, out = self._model, depth_m
+        if model.depth_quadratic > 0:
+            out = depth_m + self._from(self._normal, depth_m.shape) * depth_m * depth_m
+        if model.depth_step_m > 0:
+            step = np.float32(model.depth_step_m)
+            out = np.rint(out * (1 / step)) * step
+        if model.missing > 0 or model.edge_missing > 0:
+            out = np.where(self._lost(depth_m), np.float32(0.0), out)
+        return np.asarray(out, dtype=np.float32)
+
+    def color(self, rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """An (H, W, 3) image as a sensor would give it."""
+        model = self._model
+        if model.color_sigma <= 0 and model.exposure_sigma <= 0:
+            return rgb
+        gain = 1.0 + model.exposure_sigma * self._rng.standard_normal()
+        exposed = np.rint(np.arange(256) * gain).astype(np.int16)[rgb]
+        exposed += self._from(self._color, rgb.shape)
+        return np.clip(exposed, 0, 255, out=exposed).astype(np.uint8)
+
+    def _lost(self, depth_m: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+        model = self._model
+        chance = self._from(self._chance, depth_m.shape)
+        lost = chance < model.missing
+        if model.edge_missing > 0:
+            lost |= edges(depth_m, model.edge_jump_m) & (chance < model.edge_missing)
+        return np.asarray(lost)
+
+    def _from(self, bank: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+        count = int(np.prod(shape))
+        start = int(self._rng.integers(0, len(bank) - count))
+        return bank[start : start + count].reshape(shape)
 
 
 def edges(depth_m: npt.NDArray[np.float32], jump_m: float) -> npt.NDArray[np.bool_]:
@@ -79,16 +104,3 @@ def edges(depth_m: npt.NDArray[np.float32], jump_m: float) -> npt.NDArray[np.boo
     found[:, :-1] |= right
     found[:, 1:] |= right
     return found
-
-
-def noisy_color(
-    rgb: npt.NDArray[np.uint8], noise: NoiseModel, rng: np.random.Generator
-) -> npt.NDArray[np.uint8]:
-    """An (H, W, 3) image as a sensor would give it."""
-    if noise.color_sigma <= 0 and noise.exposure_sigma <= 0:
-        return rgb
-    gain = np.float32(1.0 + noise.exposure_sigma * rng.standard_normal())
-    spread = rng.standard_normal(rgb.shape, dtype=np.float32)
-    spread *= np.float32(noise.color_sigma)
-    spread += rgb * gain
-    return np.clip(spread, 0, 255).astype(np.uint8)

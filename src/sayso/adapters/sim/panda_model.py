@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,13 +24,6 @@ BASE_FRAME = "panda_link0"
 HAND_FRAME = "panda_hand"
 TCP_FRAME = "panda_hand_tcp"
 _FRAMES = {"left_finger": "panda_leftfinger", "right_finger": "panda_rightfinger"}
-
-PARENTS: Mapping[str, str] = {
-    **{f"panda_link{i + 1}": f"panda_link{i}" for i in range(7)},
-    HAND_FRAME: "panda_link7",
-    **dict.fromkeys(_FRAMES.values(), HAND_FRAME),
-}
-"""Parent frame of each moving frame of the arm, as Franka's own description names them."""
 
 VELOCITY_LIMITS = np.array([2.175, 2.175, 2.175, 2.175, 2.61, 2.61, 2.61])
 """Franka's joint velocity limits [rad/s] (Panda data sheet)."""

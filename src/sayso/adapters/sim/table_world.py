@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from sayso.adapters.sim import cameras, furniture, panda_model, things
 from sayso.adapters.sim.layout import Layout, random_layout
-from sayso.adapters.sim.noise import NO_NOISE, NoiseModel, noisy_color, noisy_depth
+from sayso.adapters.sim.noise import NO_NOISE, CameraNoise, NoiseModel
 from sayso.adapters.sim.renderer import Renderer
 from sayso.adapters.sim.servo import JointServo
 from sayso.core.errors import Code, SaySoError
@@ -107,6 +106,7 @@ class TableWorld:
         """A new start: the arm at its ready pose, everything anew on the table."""
         self._rng = np.random.default_rng(seed)
         layout = layout or random_layout(self._rng)
+        self._camera_noise = CameraNoise(self._noise, self._rng)
         now = self.time_s
         mujoco.mj_resetData(self._model, self._data)
         self._data.time = now
@@ -164,18 +164,21 @@ class TableWorld:
             reading.stamp_s,
             tuple(float(q) for q in arm),
             float(np.clip(fingers.sum(), 0.0, panda_model.MAX_WIDTH_M)),
-            self.link_poses(reading)[panda_model.TCP_FRAME],
+            _pose(self._kinematics(reading).body("hand")) @ panda_model.TCP_IN_HAND,
         )
 
-    def link_poses(self, reading: JointReading) -> Mapping[str, Pose]:
-        """Poses in the world of the arm's links, hand, fingers and tool centre point."""
+    def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
+        """The arm's moving frames: parent's name, own name, pose in the parent."""
+        data = self._kinematics(reading)
+        frame = panda_model.frame
+        return [(frame(p), frame(c), _relative(data, p, c)) for c, p in self._links]
+
+    def _kinematics(self, reading: JointReading) -> mujoco.MjData:
         data = self._scratch
         data.qpos[self._arm_qpos] = reading.positions[:7]
         data.qpos[self._finger_qpos] = reading.positions[7:]
         mujoco.mj_kinematics(self._model, data)
-        poses = {panda_model.frame(n): _pose(data.body(n)) for n in self._link_names}
-        poses[panda_model.TCP_FRAME] = poses[panda_model.HAND_FRAME] @ panda_model.TCP_IN_HAND
-        return poses
+        return data
 
     def warm_up(self) -> None:
         """Make the OpenGL context now, in this thread, rather than at the first frame.
@@ -197,8 +200,8 @@ class TableWorld:
         return RgbdFrame(
             camera,
             self.time_s,
-            noisy_color(rgb, self._noise, self._rng),
-            noisy_depth(depth, self._noise, self._rng),
+            self._camera_noise.color(rgb),
+            self._camera_noise.depth(depth),
             cameras.intrinsics(mount.fovy_deg),
             self.camera_pose(camera),
             self._instances(camera) if instances else None,
@@ -254,14 +257,10 @@ class TableWorld:
 
     def contacts(self) -> frozenset[str]:
         """Names of the objects that the robot touches now; `table` too."""
-        touched = set()
-        for contact in self._data.contact[: self._data.ncon]:
-            if contact.dist > 0:
-                continue
-            a, b = (self._owner[g] for g in contact.geom)
-            if "robot" in (a, b) and a != b:
-                touched.add(b if a == "robot" else a)
-        return frozenset(touched)
+        contact = self._data.contact
+        pairs = self._robot_geom[contact.geom] & (contact.dist <= 0)[:, None]
+        touching = contact.geom[pairs[:, 0] ^ pairs[:, 1]]
+        return frozenset(self._owner[g] for g in touching.ravel() if not self._robot_geom[g])
 
     def true_joint_velocities(self) -> npt.NDArray[np.float64]:
         """(7,) [rad/s]."""
@@ -287,10 +286,12 @@ class TableWorld:
         # The servo damps towards rest; leading the reference by kv/kp makes it track.
         self._lag_s = -m.actuator_biasprm[:7, 2] / m.actuator_gainprm[:7, 0]
         robot = {b for b in range(m.nbody) if m.body_rootid[b] == m.body("link0").id}
-        self._link_names = tuple(m.body(b).name for b in sorted(robot))
+        moving = sorted(robot - {m.body("link0").id})
+        self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
         self._owner = [
             "robot" if b in robot else m.body(b).name for b in (int(i) for i in m.geom_bodyid)
         ]
+        self._robot_geom = np.array([o == "robot" for o in self._owner])
         ids = things.instance_ids()
         self._instance_of_geom = np.array([*(ids.get(o, 0) for o in self._owner), 0], np.int32)
 
@@ -388,3 +389,14 @@ def _rigid(position: npt.NDArray[np.float64], rotation: npt.NDArray[np.float64])
 
 def _pose(body: mujoco.MjData) -> Pose:
     return _rigid(np.asarray(body.xpos), np.asarray(body.xmat).reshape(3, 3))
+
+
+def _relative(data: mujoco.MjData, parent: str, child: str) -> Pose:
+    a, b = data.body(parent), data.body(child)
+    back_position, back_turn = np.zeros(3), np.zeros(4)
+    mujoco.mju_negPose(back_position, back_turn, a.xpos, a.xquat)
+    position, turn = np.zeros(3), np.zeros(4)
+    mujoco.mju_mulPose(position, turn, back_position, back_turn, b.xpos, b.xquat)
+    x, y, z = position.tolist()
+    qw, qx, qy, qz = turn.tolist()
+    return Pose((x, y, z), (qx, qy, qz, qw))

@@ -19,8 +19,9 @@ from sayso.ros import boundary, runner
 from sayso.ros.conversions import header, state_from_msg, time_from_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
+from sayso.ros.progress import progress_to_msg
 from sayso.ros.qos import LATCHED
-from sayso.ros.specifications import grounded_formula, progress_to_msg
+from sayso.ros.specifications import grounded_formula
 from sayso.ros.watched_task import WatchedTask
 
 

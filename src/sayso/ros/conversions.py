@@ -187,7 +187,7 @@ def state_from_msg(msg: Any) -> SymbolicState:
 
 def action_to_msg(action: Action, why: str = "") -> PlanStepMsg:
     return PlanStepMsg(
-        operator=action.name,
+        operator_name=action.name,
         args=list(action.args),
         skill=action.skill,
         english=action.english,
@@ -198,7 +198,7 @@ def action_to_msg(action: Action, why: str = "") -> PlanStepMsg:
 
 def action_from_msg(msg: Any, domain: Domain) -> Action:
     """The ground operator that a step names. Raises INVALID if the domain has no such one."""
-    return domain.operator(msg.operator).ground(*msg.args)
+    return domain.operator(msg.operator_name).ground(*msg.args)
 
 
 def plan_to_msg(plan: Plan) -> PlanMsg:

@@ -11,7 +11,7 @@ from sayso_ros.srv import PlanTask
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.logic.automaton import Automaton, compile_formula
-from sayso.planning.problem import PlanningProblem, TaskPlanner
+from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
 from sayso.planning.validate import validate
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import plan_to_msg, state_from_msg
@@ -35,7 +35,6 @@ class PlannerNode(Node):
         super().__init__("planner", **kwargs)
         config = declare(self, PlannerConfig)
         self._library = load_library(config.library)
-        self._domain = self._library.domain()
         self._planner: TaskPlanner = registry.create("planner", config.planner)
         self._ending = False
         self.create_service(PlanTask, "/plan_task", self._plan)
@@ -57,15 +56,12 @@ class PlannerNode(Node):
         state = state_from_msg(request.state)
         formula = grounded_formula(request.specification)
         automaton = compile_formula(formula, predicates=self._library.predicates)
-        return PlanningProblem(
-            domain=self._domain,
-            objects=state.objects,
-            initial=state.true_atoms(),
-            automaton=automaton,
-            automaton_state=_automaton_state(request.automaton_state, automaton),
-            unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
-            avoid=frozenset((step.operator, tuple(step.args)) for step in request.avoid),
-            predicates=self._library.predicates,
+        return observed_problem(
+            self._library,
+            state,
+            automaton,
+            _automaton_state(request.automaton_state, automaton),
+            avoid=frozenset((step.operator_name, tuple(step.args)) for step in request.avoid),
         )
 
     def destroy_node(self) -> None:

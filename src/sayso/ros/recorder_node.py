@@ -42,7 +42,9 @@ TOPICS = (
 class RecorderConfig:
     """Parameters of the node `recorder`."""
 
-    folder: str = param("", "folder of the bag, must not exist; empty: named by date and time")
+    record_dir: str = param(
+        "", "run folder, in which the bag becomes the folder bag; empty: one named by date and time"
+    )
     topics: tuple[str, ...] = param(TOPICS, "names of topics to record; * stands for anything")
     compress: bool = param(True, "zstd compression inside the bag")
     look_period_s: float = param(0.25, "how often to look for new topics [s]", low=0.05, high=10.0)
@@ -56,7 +58,7 @@ class RecorderNode(Node):
         self._config = declare(self, RecorderConfig)
         self._recorded: set[str] = set()
         self._refused: set[str] = set()
-        self._writer = BagWriter(bag_folder(self._config.folder), self._config.compress)
+        self._writer = BagWriter(bag_folder(self._config.record_dir), self._config.compress)
         self._timer = self.create_timer(self._config.look_period_s, self._look)
         self._look()
         self.get_logger().info(f"recording to {self._writer.folder}")
@@ -109,10 +111,10 @@ class RecorderNode(Node):
         super().destroy_node()
 
 
-def bag_folder(folder: str) -> Path:
-    """The configured folder, or one named by the present date and time."""
-    if folder:
-        return Path(folder).expanduser()
+def bag_folder(record_dir: str) -> Path:
+    """Where the bag goes: into the run folder, or into a new folder named by the present time."""
+    if record_dir:
+        return Path(record_dir).expanduser() / "bag"
     return Path(time.strftime("sayso_%Y-%m-%d_%H-%M-%S"))
 
 

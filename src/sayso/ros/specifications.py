@@ -1,11 +1,10 @@
-"""Specifications and progress to messages and back; formulas and referents travel as text."""
+"""Specifications to messages and back; formulas and referents travel as text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from sayso_ros.msg import Grounding, TaskProgress
+from sayso_ros.msg import Grounding
 from sayso_ros.msg import Specification as SpecificationMsg
 
 from sayso.core.errors import Code, SaySoError
@@ -14,10 +13,8 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.phrases import NounPhrases
 from sayso.language.tokens import Cursor
 from sayso.logic.formula import Formula, Prop, Referent
-from sayso.logic.monitor import Progress, Verdict
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
-from sayso.ros.conversions import header
 
 
 def understanding_to_msg(understanding: Understanding) -> SpecificationMsg:
@@ -78,36 +75,6 @@ def referent_from_words(text: str, lexicon: Lexicon) -> Referent:
         return referent
 
 
-def progress_to_msg(progress: Progress, task_id: str, stamp_s: float) -> TaskProgress:
-    """`stamp_s` is that of the symbolic state behind it."""
-    return TaskProgress(
-        header=header(stamp_s),
-        task_id=task_id,
-        automaton_state=progress.state,
-        verdict=int(progress.verdict),
-        steps=progress.steps,
-        true_propositions=[to_text(p) for p in progress.true],
-        unknown_propositions=[to_text(p) for p in progress.unknown],
-        remaining=list(progress.remaining),
-    )
-
-
-def progress_from_msg(msg: Any) -> Progress:
-    """What a message tells of progress: one automaton state, the lowest of the possible ones."""
-    verdict = Verdict(msg.verdict)
-    return Progress(
-        state=int(msg.automaton_state),
-        states=frozenset({int(msg.automaton_state)}),
-        verdict=verdict,
-        possibly_violated=verdict is Verdict.VIOLATED,
-        steps=int(msg.steps),
-        committed=True,
-        true=_propositions(msg.true_propositions),
-        unknown=_propositions(msg.unknown_propositions),
-        remaining=tuple(msg.remaining),
-    )
-
-
 def grounded_formula(msg: Any) -> Formula:
     """The formula over object names. Raises NOT_UNDERSTOOD, or INVALID if it is not grounded."""
     if not msg.grounded_formula:
@@ -117,8 +84,3 @@ def grounded_formula(msg: Any) -> Formula:
             hint="get it from /interpret, with the scene in view.",
         )
     return parse(msg.grounded_formula, grounded=True)
-
-
-def _propositions(texts: Sequence[str]) -> tuple[Prop, ...]:
-    parsed = (parse(text, grounded=True) for text in texts)
-    return tuple(p for p in parsed if isinstance(p, Prop))

@@ -1,0 +1,123 @@
+"""The planner node answers with validated plans, or says which kind of no it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sayso_ros.msg import PlanStep, Specification, Status
+from sayso_ros.srv import PlanTask
+
+from sayso.core.predicates import symbolic_state
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Plan, SymbolicState
+from sayso.ros.conversions import state_to_msg
+from sayso.ros.libraries import load_library
+from sayso.ros.planner_node import PlannerNode
+
+TASK = "F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))"
+EDGE = 0.045
+
+
+def thing(name: str, x: float, y: float, size: tuple[float, float, float]) -> SceneObject:
+    color, _, category = name.rpartition("_")
+    return SceneObject(name, category, color, (x, y, size[2] / 2), size)
+
+
+@pytest.fixture(scope="module")
+def observed() -> SymbolicState:
+    things = (
+        thing("red_block", 0.45, 0.15, (EDGE,) * 3),
+        thing("blue_block", 0.6, -0.15, (EDGE,) * 3),
+        thing("plate", 0.5, 0.0, (0.2, 0.2, 0.012)),
+        thing("mug", 0.35, -0.2, (0.08, 0.08, 0.09)),
+    )
+    return symbolic_state(Scene(10.0, things), load_library("tabletop").predicates)
+
+
+def ask(graph, state: SymbolicState, formula: str = TASK, **fields) -> PlanTask.Response:
+    request = PlanTask.Request(
+        specification=Specification(grounded_formula=formula), state=state_to_msg(state), **fields
+    )
+    return graph.call(PlanTask, "/plan_task", request)
+
+
+def names(response: PlanTask.Response) -> list[str]:
+    return [f"{s.operator_name}({', '.join(s.args)})" for s in response.plan.steps]
+
+
+def test_a_plan_for_the_whole_specification(graph, observed) -> None:
+    graph.add(PlannerNode, planner="search")
+    response = ask(graph, observed)
+    assert response.status.code == Status.OK
+    assert names(response) == [
+        "pick_from_table(red_block)",
+        "place_on(red_block, plate)",
+        "pick_from_table(blue_block)",
+        "stack(blue_block, red_block)",
+    ]
+    assert all(s.english and s.skill and s.why for s in response.plan.steps)
+
+
+def test_an_action_to_avoid_is_avoided(graph, observed) -> None:
+    graph.add(PlannerNode, planner="search")
+    step = PlanStep(operator_name="pick_from_table", args=["red_block"])
+    response = ask(graph, observed, avoid=[step])
+    assert response.status.code == Status.NO_PLAN
+    assert response.status.message and not response.plan.steps
+
+
+def test_the_kinds_of_no_are_told_apart(graph, observed) -> None:
+    graph.add(PlannerNode, planner="search")
+    impossible = ask(graph, observed, "F(in(mug, plate))")
+    contradictory = ask(graph, observed, "F(holding(mug)) & G(!holding(mug))")
+    unclear = ask(graph, observed, "F(on(red_block")
+    ungrounded = ask(graph, observed, "")
+    wrong_state = ask(graph, observed, automaton_state=999)
+    no_time = ask(graph, observed, timeout_s=0.0)
+    assert impossible.status.code == Status.NO_PLAN
+    assert contradictory.status.code == Status.CONTRADICTION
+    assert unclear.status.code == Status.NOT_UNDERSTOOD
+    assert (
+        ungrounded.status.code == wrong_state.status.code == no_time.status.code == Status.INVALID
+    )
+    assert "999" in wrong_state.status.message
+
+
+class Lying:
+    """A planner that answers with an empty plan, whatever the problem."""
+
+    def solve(self, problem, *, timeout_s, cancelled):
+        return Plan(())
+
+
+class Crashing:
+    def solve(self, problem, *, timeout_s, cancelled):
+        raise ZeroDivisionError("a defect")
+
+
+def test_a_wrong_plan_never_leaves_the_node(graph, observed, monkeypatch) -> None:
+    monkeypatch.setattr("sayso.adapters.registry.create", lambda *_, **__: Lying())
+    graph.add(PlannerNode)
+    response = ask(graph, observed)
+    assert response.status.code == Status.PLAN_INVALID
+
+
+def test_a_defect_is_unknown_and_the_node_lives_on(graph, observed, monkeypatch) -> None:
+    monkeypatch.setattr("sayso.adapters.registry.create", lambda *_, **__: Crashing())
+    graph.add(PlannerNode)
+    first, second = ask(graph, observed), ask(graph, observed)
+    assert first.status.code == second.status.code == Status.UNKNOWN
+    assert "ZeroDivisionError" in first.status.message
+
+
+def test_an_object_that_is_gone_is_no_part_of_a_plan(graph, observed) -> None:
+    graph.add(PlannerNode, planner="search")
+    without = replace(
+        observed,
+        objects=tuple(o for o in observed.objects if o != "blue_block"),
+        truths={a: t for a, t in observed.truths.items() if "blue_block" not in a.args},
+    )
+    response = ask(graph, without)
+    assert response.status.code in (Status.NO_PLAN, Status.OBJECT_LOST)
+    assert "blue_block" in response.status.message

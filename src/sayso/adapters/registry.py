@@ -2,7 +2,8 @@
 
 A name maps to "module:attribute", imported on use, so that optional dependencies are only
 needed by those who name them. Outside packages add backends through entry points of the
-group `sayso.KIND`. Bracketed names wrap: `record[openai]` is `record` given an `openai`.
+group `sayso.KIND`. Bracketed names wrap: `record[openai]` is `record` given an `openai`; each
+of the two gets the options that its constructor names.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
+from inspect import signature
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
@@ -53,7 +55,10 @@ def create(kind: str, name: str, **options: Any) -> Any:
             MISSING_DEPENDENCY naming the extra to install.
     """
     if wrapped := _WRAPPED.match(name):
-        return create(kind, wrapped[1], inner=create(kind, wrapped[2], **options))
+        own, inner_own = _options(kind, wrapped[1]), _options(kind, wrapped[2])
+        inner = {k: v for k, v in options.items() if k in inner_own or k not in own}
+        options = {k: v for k, v in options.items() if k in own}
+        return create(kind, wrapped[1], inner=create(kind, wrapped[2], **inner), **options)
     attribute = _load(kind, name)
     try:
         return attribute(**options)
@@ -66,6 +71,13 @@ def names(kind: str) -> tuple[str, ...]:
     if kind not in BACKENDS:
         raise SaySoError(Code.CONFIG, f"there is no kind '{kind}'.", choices=BACKENDS)
     return (*BACKENDS[kind], *(e.name for e in entry_points(group=f"sayso.{kind}")))
+
+
+def _options(kind: str, name: str) -> frozenset[str]:
+    """The options that a backend takes, and those of what it wraps."""
+    if wrapped := _WRAPPED.match(name):
+        return _options(kind, wrapped[1]) | _options(kind, wrapped[2])
+    return frozenset(signature(_load(kind, name)).parameters)
 
 
 def _load(kind: str, name: str) -> Any:

@@ -1,0 +1,44 @@
+"""A language model that says what it was told to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Message, Reply
+from sayso.language.model import reply_data
+
+
+class ScriptedModel:
+    """Gives its replies in turn, and keeps what it was asked.
+
+    Args:
+        replies: texts, or errors to raise instead.
+    """
+
+    model = "scripted"
+
+    def __init__(self, replies: Iterable[str | SaySoError] = ()) -> None:
+        self._replies = list(replies)
+        self.asked: list[tuple[Message, ...]] = []
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        timeout_s: float = 60.0,
+    ) -> Reply:
+        """The next reply. Raises MODEL_UNAVAILABLE when there is none left."""
+        del timeout_s
+        self.asked.append(tuple(messages))
+        if not self._replies:
+            raise SaySoError(Code.MODEL_UNAVAILABLE, "the scripted model has no reply left.")
+        reply = self._replies.pop(0)
+        if isinstance(reply, SaySoError):
+            raise reply
+        if not reply:
+            raise SaySoError(Code.MODEL_REPLY, "the reply is empty.")
+        data = None if schema is None else reply_data(reply, schema)
+        return Reply(reply, data, sum(len(m.content) for m in messages), len(reply), self.model)

@@ -1,0 +1,173 @@
+"""Recorded replies: a JSONL file keyed by a hash of model, messages and schema.
+
+One line for each recorded call:
+
+    {"key": "...", "model": "...", "prompt": "...", "messages": [...], "reply": {...}}
+
+`prompt` is the first line of the system message, where SaySo's prompts state their name and
+version. The key changes with any change of prompt, so a stale recording is never replayed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Message, Reply
+
+_LOG = logging.getLogger(__name__)
+
+
+class NamedModel(Protocol):
+    """A language model that tells which model it asks."""
+
+    @property
+    def model(self) -> str: ...
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        timeout_s: float = 60.0,
+    ) -> Reply: ...
+
+
+def key_of(model: str, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
+    """The hash under which a call's reply is kept."""
+    call = {
+        "model": model,
+        "messages": [[m.role, m.content] for m in messages],
+        "schema": schema,
+    }
+    text = json.dumps(call, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Replay:
+    """Answers from a cassette and asks nobody.
+
+    Args:
+        cassette: the JSONL file.
+        model: whose recorded replies; `inner` tells it for `replay[openai]`.
+    """
+
+    def __init__(
+        self, cassette: str | Path, model: str = "", inner: NamedModel | None = None
+    ) -> None:
+        self.model = inner.model if inner is not None else model
+        self._path = Path(cassette)
+        self._entries = _read(self._path)
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        timeout_s: float = 60.0,
+    ) -> Reply:
+        """The recorded reply. Raises MODEL_UNAVAILABLE with the key and file if there is none."""
+        del timeout_s
+        model = self.model or _only_model(self._entries)
+        key = key_of(model, messages, schema)
+        if key not in self._entries:
+            raise SaySoError(
+                Code.MODEL_UNAVAILABLE,
+                f"{self._path} has no reply under {key} (model '{model}', {_prompt(messages)}).",
+                hint="record it with llm:=record[openai] and the same file.",
+            )
+        return _reply(self._entries[key]["reply"])
+
+
+class Record:
+    """Asks another model and appends what it replies to a cassette."""
+
+    def __init__(self, cassette: str | Path, inner: NamedModel) -> None:
+        self._path = Path(cassette)
+        self._inner = inner
+
+    @property
+    def model(self) -> str:
+        return self._inner.model
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        timeout_s: float = 60.0,
+    ) -> Reply:
+        """The inner model's reply; failures are not recorded."""
+        reply = self._inner.complete(messages, schema=schema, timeout_s=timeout_s)
+        entry = {
+            "key": key_of(self.model, messages, schema),
+            "model": self.model,
+            "prompt": _prompt(messages),
+            "messages": [{"role": m.role, "content": m.content} for m in messages],
+            "reply": {
+                "text": reply.text,
+                "data": reply.data,
+                "prompt_tokens": reply.prompt_tokens,
+                "completion_tokens": reply.completion_tokens,
+                "model": reply.model,
+            },
+        }
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        _LOG.info("recorded a reply of %s in %s", self.model, self._path)
+        return reply
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    """Entries by key; of several under one key the last counts."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise SaySoError(
+            Code.MODEL_UNAVAILABLE,
+            f"the cassette {path} does not exist.",
+            hint="record one with llm:=record[openai].",
+        ) from None
+    entries: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line)
+            entries[entry["key"]] = {"model": entry["model"], "reply": dict(entry["reply"])}
+        except (ValueError, KeyError, TypeError) as error:
+            raise SaySoError(
+                Code.CORRUPT, f"line {number} of {path} is no recorded reply: {error!r}."
+            ) from error
+    return entries
+
+
+def _only_model(entries: Mapping[str, Mapping[str, Any]]) -> str:
+    models = {str(e["model"]) for e in entries.values()}
+    if len(models) > 1:
+        raise SaySoError(
+            Code.CONFIG,
+            "the cassette holds replies of several models.",
+            hint="name the model.",
+            choices=sorted(models),
+        )
+    return models.pop() if models else ""
+
+
+def _reply(recorded: Mapping[str, Any]) -> Reply:
+    return Reply(
+        text=str(recorded.get("text", "")),
+        data=recorded.get("data"),
+        prompt_tokens=int(recorded.get("prompt_tokens", 0)),
+        completion_tokens=int(recorded.get("completion_tokens", 0)),
+        model=str(recorded.get("model", "")),
+    )
+
+
+def _prompt(messages: Sequence[Message]) -> str:
+    system = next((m.content for m in messages if m.role == "system"), "")
+    return system.split("\n", 1)[0]

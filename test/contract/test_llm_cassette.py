@@ -1,0 +1,102 @@
+"""Cassettes: what is kept, what a miss says, what a damaged file does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sayso.adapters import registry
+from sayso.adapters.fakes.llm import ScriptedModel
+from sayso.adapters.llm.cassette import Record, Replay, key_of
+from sayso.adapters.llm.openai_chat import OpenAIChat
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Message
+
+MESSAGES = (Message("system", "SaySo prompt test, version 7.\nBe brief."), Message("user", "hi"))
+
+
+def test_the_prompt_version_is_recorded(tmp_path: Path) -> None:
+    Record(tmp_path / "new" / "c.jsonl", ScriptedModel(["hello"])).complete(MESSAGES)
+    entry = json.loads((tmp_path / "new" / "c.jsonl").read_text())
+    assert entry["prompt"] == "SaySo prompt test, version 7."
+    assert entry["key"] == key_of("scripted", MESSAGES, None)
+
+
+def test_a_miss_names_key_and_file(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    Record(path, ScriptedModel(["hello"])).complete(MESSAGES)
+    other = (*MESSAGES[:1], Message("user", "bye"))
+    with pytest.raises(SaySoError) as caught:
+        Replay(path).complete(other)
+    assert caught.value.code is Code.MODEL_UNAVAILABLE
+    assert str(path) in caught.value.message
+    assert key_of("scripted", other, None) in caught.value.message
+
+
+def test_the_key_depends_on_model_messages_and_schema() -> None:
+    base = key_of("m", MESSAGES, None)
+    assert base == key_of("m", list(MESSAGES), None)
+    others = {
+        key_of("n", MESSAGES, None),
+        key_of("m", MESSAGES[:1], None),
+        key_of("m", MESSAGES, {"type": "object"}),
+    }
+    assert len(others | {base}) == 4
+
+
+def test_of_two_replies_under_one_key_the_last_counts(tmp_path: Path) -> None:
+    recorder = Record(tmp_path / "c.jsonl", ScriptedModel(["one", "two"]))
+    recorder.complete(MESSAGES)
+    recorder.complete(MESSAGES)
+    assert Replay(tmp_path / "c.jsonl").complete(MESSAGES).text == "two"
+
+
+def test_a_missing_cassette_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Replay(tmp_path / "none.jsonl")
+    assert caught.value.code is Code.MODEL_UNAVAILABLE
+    assert "none.jsonl" in caught.value.message
+
+
+def test_a_damaged_cassette_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    Record(path, ScriptedModel(["hello"])).complete(MESSAGES)
+    path.write_text(path.read_text() + '{"key": "half')
+    with pytest.raises(SaySoError) as caught:
+        Replay(path)
+    assert caught.value.code is Code.CORRUPT
+    assert "line 2" in caught.value.message
+
+
+def test_several_models_in_a_cassette_need_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    for name in ("first", "second"):
+        model = ScriptedModel([f"I am {name}"])
+        model.model = name
+        Record(path, model).complete(MESSAGES)
+    with pytest.raises(SaySoError) as caught:
+        Replay(path).complete(MESSAGES)
+    assert caught.value.choices == ("first", "second")
+    assert Replay(path, "second").complete(MESSAGES).text == "I am second"
+
+
+def test_the_registry_shares_out_the_options_of_a_wrapped_backend(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    model = ScriptedModel(["hello"])
+    model.model = "big"
+    Record(path, model).complete(MESSAGES)
+    replay = registry.create("llm", "replay[openai]", cassette=path, model="big")
+    assert replay.complete(MESSAGES).text == "hello"
+    record = registry.create(
+        "llm", "record[openai]", cassette=path, model="big", base_url="http://x"
+    )
+    assert isinstance(record, Record)
+    assert isinstance(record._inner, OpenAIChat)
+
+
+def test_the_registry_refuses_an_option_that_neither_takes(tmp_path: Path) -> None:
+    with pytest.raises(SaySoError) as caught:
+        registry.create("llm", "record[openai]", cassette=tmp_path / "c", model="m", colour="red")
+    assert caught.value.code is Code.CONFIG

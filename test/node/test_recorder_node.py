@@ -26,7 +26,7 @@ SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 def test_every_kind_of_topic_arrives_whole(graph, tmp_path: Path) -> None:
     late = graph.tester.create_publisher(TaskProgress, "/task_progress", LATCHED)
     late.publish(TaskProgress(task_id="before the recorder"))
-    recorder = graph.add(RecorderNode, record_dir=str(tmp_path), look_period_s=0.05)
+    recorder = graph.add(RecorderNode, run_folder=str(tmp_path), look_period_s=0.05)
     scenes = graph.publisher(Scene, "/scene")
     joints = graph.publisher(JointState, "/joint_states", SENSOR)
     points = [0.25, -1.0, 3.5]
@@ -64,7 +64,7 @@ def test_a_signal_ends_it_with_a_whole_bag(graph, tmp_path: Path, number: int) -
     folder = tmp_path / "bag"
     command = (
         "from sayso.ros import recorder_node as r; r.main()",
-        "--ros-args", "-p", f"record_dir:={tmp_path}", "-p", "look_period_s:=0.05",
+        "--ros-args", "-p", f"run_folder:={tmp_path}", "-p", "look_period_s:=0.05",
     )  # fmt: skip
     environment = {**os.environ, "ROS_DOMAIN_ID": str(graph.domain)}
     process = subprocess.Popen([sys.executable, "-c", *command], env=environment)
@@ -84,7 +84,7 @@ def test_a_signal_ends_it_with_a_whole_bag(graph, tmp_path: Path, number: int) -
 def test_an_existing_folder_is_never_overwritten(graph, tmp_path: Path) -> None:
     (tmp_path / "bag").mkdir()
     with pytest.raises(SaySoError) as caught:
-        graph.add(RecorderNode, record_dir=str(tmp_path))
+        graph.add(RecorderNode, run_folder=str(tmp_path))
     assert caught.value.code is Code.CONFIG
 
 

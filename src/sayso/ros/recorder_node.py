@@ -42,7 +42,7 @@ TOPICS = (
 class RecorderConfig:
     """Parameters of the node `recorder`."""
 
-    record_dir: str = param(
+    run_folder: str = param(
         "", "run folder, in which the bag becomes the folder bag; empty: one named by date and time"
     )
     topics: tuple[str, ...] = param(TOPICS, "names of topics to record; * stands for anything")
@@ -58,7 +58,7 @@ class RecorderNode(Node):
         self._config = declare(self, RecorderConfig)
         self._recorded: set[str] = set()
         self._refused: set[str] = set()
-        self._writer = BagWriter(bag_folder(self._config.record_dir), self._config.compress)
+        self._writer = BagWriter(bag_folder(self._config.run_folder), self._config.compress)
         self._timer = self.create_timer(self._config.look_period_s, self._look)
         self._look()
         self.get_logger().info(f"recording to {self._writer.folder}")
@@ -111,10 +111,10 @@ class RecorderNode(Node):
         super().destroy_node()
 
 
-def bag_folder(record_dir: str) -> Path:
-    """Where the bag goes: into the run folder, or into a new folder named by the present time."""
-    if record_dir:
-        return Path(record_dir).expanduser() / "bag"
+def bag_folder(run_folder: str) -> Path:
+    """`bag` in the run's folder, or a folder named by the present date and time."""
+    if run_folder:
+        return Path(run_folder).expanduser() / "bag"
     return Path(time.strftime("sayso_%Y-%m-%d_%H-%M-%S"))
 
 

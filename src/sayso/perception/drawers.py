@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.core.geometry import Array, rotation_matrix
+from sayso.core.geometry import Array
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearance, Appearances
-from sayso.perception.grouping import stack
+from sayso.perception.colors import family
+from sayso.perception.grouping import share_within, stack
 from sayso.perception.recognition import UNKNOWN, upright, yaw_of
 from sayso.perception.table import TablePlane
 
@@ -66,23 +67,20 @@ def assemble_drawers(
 def without_fixture_parts(
     objects: Sequence[SceneObject], appearances: Appearances, known: Sequence[SceneObject] = ()
 ) -> tuple[SceneObject, ...]:
-    """The objects but for unrecognised pieces of fixtures, such as a shaded corner."""
+    """The objects but for stray pieces of fixtures, such as a shaded or a cut-off corner."""
     fixtures = [
         fixture
         for a in appearances.values()
         if a.shape == "fixture" and (fixture := _fixture(a.category, known, objects))
     ]
-    return tuple(
-        o
-        for o in objects
-        if o.category != UNKNOWN or not any(_within(o, fixture) for fixture in fixtures)
-    )
+    return tuple(o for o in objects if not any(_is_stray(o, f, objects) for f in fixtures))
 
 
-def _within(obj: SceneObject, fixture: SceneObject) -> bool:
-    local = (obj.points - fixture.position) @ rotation_matrix(fixture.orientation)
-    inside = (np.abs(local) < np.asarray(fixture.size) / 2 + _PLAY_M).all(axis=1)
-    return bool(inside.mean() > _MOSTLY)
+def _is_stray(obj: SceneObject, fixture: SceneObject, objects: Sequence[SceneObject]) -> bool:
+    if obj is _fixture(fixture.category, (), objects):
+        return False
+    alike = obj.category == UNKNOWN or family(obj.color) == family(fixture.color)
+    return alike and share_within(obj.points, fixture, _PLAY_M) > _MOSTLY
 
 
 def _assemble(

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearances
+from sayso.perception.colors import family
 from sayso.perception.drawers import assemble_drawers, without_fixture_parts
-from sayso.perception.grouping import Piece, group, stack
+from sayso.perception.grouping import Piece, group, share_within, stack
 from sayso.perception.recognition import as_category, recognise
 from sayso.perception.table import TablePlane
 
 FUSION_GAP_M = 0.018
+_PLAY_M = 0.012
+_MOSTLY = 0.8
 _STILL_FITS = 0.5  # score that a category on which all views agree must have for the union
 
 
@@ -27,17 +30,28 @@ def fuse(
 
     Args:
         views: per camera, its objects with points in the scene's frame.
-        known: objects already tracked; a drawer's opening is measured from the remembered
-            cabinet, which more was seen of than now may be.
+        known: objects already tracked, where they should be now. Pieces inside the box of one
+            belong together, even if a hand parts them; and a drawer's opening is measured
+            from the remembered cabinet, which more was seen of than now may be.
         gap_m: how far apart the views' points of one thing may lie.
     """
     seen = [o for view in views for o in view if len(o.points)]
     pieces = [Piece(o.points, o.color) for o in seen]
-    merged = tuple(
-        _merge([seen[i] for i in members], appearances, table) for members in group(pieces, gap_m)
-    )
+    together = [_pieces_of(o, pieces) for o in known]
+    groups = group(pieces, gap_m, together)
+    merged = tuple(_merge([seen[i] for i in members], appearances, table) for members in groups)
     kept = without_fixture_parts(merged, appearances, known)
     return assemble_drawers(kept, appearances, table, known)
+
+
+def _pieces_of(obj: SceneObject, pieces: Sequence[Piece]) -> list[int]:
+    """The pieces that lie within a known object's box and look like it."""
+    return [
+        i
+        for i, piece in enumerate(pieces)
+        if family(piece.color) == family(obj.color)
+        and share_within(piece.points, obj, _PLAY_M) > _MOSTLY
+    ]
 
 
 def _merge(

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree  # type: ignore[import-untyped]
 
+from sayso.core.geometry import rotation_matrix
+from sayso.core.scene import SceneObject
 from sayso.perception.camera import Floats
 from sayso.perception.colors import Image, family
 from sayso.perception.shapes import thin
@@ -25,9 +27,17 @@ class Piece:
     rgb: Image | None = None
 
 
-def group(pieces: Sequence[Piece], gap_m: float) -> list[list[int]]:
-    """Indices of the pieces of each thing: same family, no farther apart than `gap_m`."""
+def group(
+    pieces: Sequence[Piece], gap_m: float, together: Sequence[Sequence[int]] = ()
+) -> list[list[int]]:
+    """Indices of the pieces of each thing: same family, no farther apart than `gap_m`.
+
+    `together` lists pieces that are known to be of one thing, however far apart.
+    """
     parent = list(range(len(pieces)))
+    for first, *others in filter(None, together):
+        for other in others:
+            parent[_root(parent, other)] = _root(parent, first)
     trees = _Trees(pieces)
     for i, a in enumerate(pieces):
         for j in range(i + 1, len(pieces)):
@@ -68,6 +78,12 @@ def _root(parent: list[int], i: int) -> int:
     while parent[i] != i:
         i = parent[i]
     return i
+
+
+def share_within(points: Floats, obj: SceneObject, margin_m: float) -> float:
+    """The share of (N, 3) points inside the object's box, widened by a margin."""
+    local = (points - np.asarray(obj.position)) @ rotation_matrix(obj.orientation)
+    return float((np.abs(local) < np.asarray(obj.size) / 2 + margin_m).all(axis=1).mean())
 
 
 def stack(arrays: Sequence[npt.NDArray[np.float32]]) -> Floats:

@@ -63,7 +63,7 @@ class ScenePerception:
             views,
             self._appearances,
             self._table,
-            known=self._tracker.objects,
+            known=self._tracker.predict(robot),
             gap_m=self._config.fusion_gap_m,
         )
         return self._tracker.update(seen, clean, robot, self._table)

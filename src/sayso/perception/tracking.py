@@ -27,8 +27,9 @@ class TrackerConfig:
         memory: how many observations the average of a resting object rests on, at most.
         fixture_memory: the same for fixtures, which stay where they are.
         forget_after: updates in a row in which the cameras see through a hidden object's place,
-            or do not see a thing that was never recognised.
-        believe_after: updates that an unrecognised thing must be seen in before it counts.
+            or do not see a thing that they are not sure of.
+        believe_after: updates that an unrecognised thing must be seen in before it counts, and
+            that a recognised one must be seen in before it is remembered while hidden.
         see_through_m: how much farther than the object the cameras must see.
         elsewhere_m: a carried object seen this far from where it should be has been lost.
     """
@@ -98,7 +99,7 @@ class SceneTracker:
             table: the table's plane.
         """
         stamp_s = max((f.stamp_s for f in frames), default=robot.stamp_s)
-        self._carry(robot)
+        self.predict(robot)
         pairs = associate(seen, {name: t.object for name, t in self._tracks.items()})
         missed = set(self._tracks) - set(pairs)
         for observed, name in zip(seen, pairs, strict=True):
@@ -166,7 +167,8 @@ class SceneTracker:
     def _miss(self, name: str, frames: Sequence[RgbdFrame]) -> None:
         track = self._tracks[name]
         known = track.object
-        gone = known.category == UNKNOWN or (
+        doubtful = known.category == UNKNOWN or track.seen < self.config.believe_after
+        gone = doubtful or (
             track.grasp is None and sees_through(known, frames, self.config.see_through_m)
         )
         absent = track.absent + 1 if gone else 0
@@ -180,8 +182,11 @@ class SceneTracker:
 
     # -- held ------------------------------------------------------------------------------
 
-    def _carry(self, robot: RobotState) -> None:
-        """Move what is held with the gripper, or end the grasp that the fingers gave up."""
+    def predict(self, robot: RobotState) -> tuple[SceneObject, ...]:
+        """The objects where they should be now: what is held has moved with the gripper.
+
+        A grasp that the fingers gave up ends here.
+        """
         for name, track in self._tracks.items():
             if track.grasp is None:
                 continue
@@ -191,6 +196,7 @@ class SceneTracker:
             else:
                 moved = carrying.carry(track.object, track.grasp, robot)
                 self._tracks[name] = replace(track, object=moved)
+        return self.objects
 
     def _grasp(self, robot: RobotState) -> None:
         """Note the object that the fingers have come to rest on."""

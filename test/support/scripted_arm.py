@@ -6,6 +6,7 @@ import numpy as np
 
 from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.table_world import TableWorld
+from sayso.adapters.sim.things import CABINET
 from sayso.core.geometry import Array, Pose, Vector3, quaternion_from_matrix, rotation_matrix
 from sayso.core.ports import JointWindow
 from sayso.core.scene import SceneObject
@@ -85,6 +86,15 @@ class ScriptedArm:
         self.grip(0.08)
         self.line(tool((x, y, 0.28), yaw))
 
+    def push_shut(self, drawer: SceneObject) -> None:
+        """Push a drawer's handle back with closed fingers."""
+        x, y, z = handle(drawer)
+        self.grip(0.0)
+        self.go(tool((x - 0.06, y, 0.28), ACROSS))
+        self.line(tool((x - 0.06, y, z), ACROSS))
+        self.line(tool((x - 0.01 + (drawer.opening_m or 0.0), y, z), ACROSS), 2.0)
+        self.line(tool((x - 0.10, y, z), ACROSS))
+
     def _follow(self, start: Array, goal: Array, duration_s: float) -> None:
         share = (1 - np.cos(np.pi * np.linspace(0, 1, 40))) / 2
         duration_s = max(duration_s, float(np.max(np.abs(goal - start))) / 0.9)
@@ -102,3 +112,59 @@ def flat_yaw(obj: SceneObject) -> float:
 
 def _nearest(yaw: float, to: float) -> float:
     return to + (yaw - to + np.pi / 4) % (np.pi / 2) - np.pi / 4
+
+
+def handle(drawer: SceneObject) -> Vector3:
+    """Middle of a drawer's bar handle."""
+    x, y, z = drawer.position
+    return (x - drawer.size[0] / 2 - CABINET.handle_standoff, y, z)
+
+
+def open_drawer(arm: ScriptedArm, drawer: SceneObject, opening_m: float) -> None:
+    """Grasp the handle from above, pull, let go."""
+    x, y, z = handle(drawer)
+    end = x - opening_m + (drawer.opening_m or 0.0)
+    arm.grip(0.035)
+    arm.go(tool((x, y, 0.28), np.pi))
+    arm.line(tool((x, y, z + 0.004), np.pi))
+    arm.grip(0.0, 40.0)
+    arm.line(tool((end, y, z + 0.004), np.pi), 2.0)
+    arm.grip(0.04)
+    arm.line(tool((end, y, 0.28), np.pi))
+
+
+def stack_on_plate(arm: ScriptedArm, lower: str, upper: str) -> None:
+    """Put one block on the plate and another on top of it."""
+
+    def now(name: str) -> SceneObject:
+        return next(o for o in arm.world.truth() if o.name == name)
+
+    for name, support in ((lower, "plate"), (upper, lower)):
+        arm.pick(now(name))
+        x, y, z = now(support).position
+        arm.place((x, y, z + now(support).size[2] / 2 + now(name).size[2] / 2))
+    arm.wait(0.3)
+
+
+def lift_by_rim(arm: ScriptedArm, dish: SceneObject) -> None:
+    """One finger in, one finger out, at a point of the rim away from any handle."""
+    grip_x, grip_y, angle = _rim_point(dish)
+    depth = dish.position[2] + dish.size[2] / 2 - 0.012
+    arm.grip(0.05)
+    arm.go(tool((grip_x, grip_y, 0.3), angle))
+    arm.line(tool((grip_x, grip_y, depth), angle))
+    arm.grip(0.0, 40.0)
+    arm.line(tool((grip_x, grip_y, 0.3), angle))
+
+
+def _rim_point(dish: SceneObject) -> tuple[float, float, float]:
+    x, y, _ = dish.position
+    radius = dish.size[0] / 2 - 0.003
+    ahead = rotation_matrix(dish.orientation)[:, 0]
+    for turn in (0.0, 0.4, -0.4):
+        for side in (ACROSS, -ACROSS):
+            angle = side + turn
+            if np.cos(angle - np.arctan2(ahead[1], ahead[0])) < 0.5:
+                reach = radius * np.array([np.cos(angle), np.sin(angle)])
+                return x + reach[0], y + reach[1], ACROSS + turn
+    raise AssertionError("no place on the rim is free")

@@ -6,20 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from sayso.adapters.sim.things import CABINET_POSITION, MOVABLES, Thing
+from sayso.adapters.sim.things import CABINET_POSITION, MOVABLES
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Vector3
+from sayso.core.geometry import Array, Vector3
 
 GAP_M = 0.065
 """Free space kept between things, so that the 20 cm wide hand gets between them."""
 
 REACH_M = (0.32, 0.66)
-X_M = (0.28, 0.62)
-Y_M = (-0.36, 0.30)
+X_M = (0.27, 0.64)
+Y_M = (-0.38, 0.30)
 _DRAWER_AREA = ((0.27, 0.90), (0.20, 0.60))
 _CABINET_PLAY_M = 0.015
 _AJAR_M = (0.02, 0.06)
+_ATTEMPTS, _DARTS = 1000, 200
 
 
 @dataclass(frozen=True)
@@ -51,35 +53,38 @@ def random_layout(rng: np.random.Generator) -> Layout:
 
 def _placements(rng: np.random.Generator) -> dict[str, Placement]:
     # Random sequential placing can paint itself into a corner: then begin anew.
-    for _ in range(500):
-        placed: dict[str, Placement] = {}
-        discs: list[tuple[float, float, float]] = []
-        for thing in MOVABLES:
-            spot = _spot(rng, thing, discs)
-            if spot is None:
-                break
-            placed[thing.name] = spot
-            discs.append((spot.x, spot.y, thing.clearance_m))
-        else:
-            return placed
+    for _ in range(_ATTEMPTS):
+        spots = rng.uniform((X_M[0], Y_M[0]), (X_M[1], Y_M[1]), (_DARTS, 2))
+        placed = _place_all(spots)
+        if placed is not None:
+            yaws = rng.uniform(-np.pi, np.pi, len(MOVABLES))
+            return {
+                thing.name: Placement(float(x), float(y), float(yaw))
+                for thing, (x, y), yaw in zip(MOVABLES, placed, yaws, strict=True)
+            }
     raise SaySoError(Code.UNKNOWN, "no layout was found; the table is too small for its things.")
 
 
-def _spot(
-    rng: np.random.Generator, thing: Thing, discs: list[tuple[float, float, float]]
-) -> Placement | None:
-    for _ in range(60):
-        x, y = float(rng.uniform(*X_M)), float(rng.uniform(*Y_M))
-        if _free(x, y, thing.clearance_m, discs):
-            return Placement(x, y, float(rng.uniform(-np.pi, np.pi)))
-    return None
+def _place_all(spots: Array) -> list[Array] | None:
+    """For each thing in turn the first of the (N, 2) spots that is still free for it."""
+    placed: list[Array] = []
+    for thing in MOVABLES:
+        free = _allowed(spots, thing.clearance_m)
+        for other, at in zip(MOVABLES, placed, strict=False):
+            apart = np.hypot(*(spots - at).T)
+            free &= apart >= thing.clearance_m + other.clearance_m + GAP_M
+        if not free.any():
+            return None
+        placed.append(spots[np.argmax(free)])
+    return placed
 
 
-def _free(x: float, y: float, radius: float, discs: list[tuple[float, float, float]]) -> bool:
-    if not REACH_M[0] <= np.hypot(x, y) <= REACH_M[1]:
-        return False
+def _allowed(spots: Array, radius: float) -> npt.NDArray[np.bool_]:
+    """Which spots are within reach and leave the drawer its way."""
+    x, y = spots.T
+    reach = np.hypot(x, y)
     (x0, x1), (y0, y1) = _DRAWER_AREA
-    nearest = np.hypot(max(x0 - x, 0.0, x - x1), max(y0 - y, 0.0, y - y1))
-    if nearest < radius:
-        return False
-    return all(np.hypot(x - a, y - b) >= radius + r + GAP_M for a, b, r in discs)
+    nearest = np.hypot(
+        np.maximum(np.maximum(x0 - x, x - x1), 0.0), np.maximum(np.maximum(y0 - y, y - y1), 0.0)
+    )
+    return np.asarray((reach >= REACH_M[0]) & (reach <= REACH_M[1]) & (nearest >= radius))

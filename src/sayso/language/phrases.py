@@ -220,8 +220,9 @@ class NounPhrases:
         word = cursor.word()
         if not word or cursor.tokens[cursor.position].is_mark or word in self._lexicon.reserved:
             return False
-        if word.isdigit():  # the end of an object's name, as in red_block_2
-            return bool(words)
+        if word.isdigit():  # belongs to the noun only in an object's name, as in red_block_2
+            start = cursor.tokens[cursor.position].start
+            return bool(words) and cursor.text[start - 1] == "_"
         complete = bool(words) and self._known(words[-1])
         return not complete and len(words) < MAX_NOUN_WORDS
 

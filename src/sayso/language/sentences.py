@@ -291,7 +291,9 @@ class Sentences:
     def _list(self) -> _List:
         marker = self._cursor.take("either", "both")
         items = _List(self._cursor.position)
-        items.add(*self._item())
+        events, inner = self._item()
+        items.add(events, "")
+        items.joiners |= {inner} - {""}
         while joiner := self._joiner():
             if items.ends_with_rule and joiner != "," and self._clauses.action_starts():
                 self._refuse_unclear_scope(joiner)

@@ -23,7 +23,24 @@ MAX_DEPTH = 3
 
 
 def no_plan(problem: PlanningProblem, poll: Poll) -> SaySoError:
-    """The error that says why an impossible problem is impossible."""
+    """The error that says why an impossible problem is impossible.
+
+    Raises:
+        SaySoError: CANCELLED from `poll`. Its PLAN_TIMEOUT ends the search for the reason only.
+    """
+    try:
+        return _explained(problem, poll)
+    except SaySoError as error:
+        if error.code is not Code.PLAN_TIMEOUT:
+            raise
+        return SaySoError(
+            Code.NO_PLAN,
+            "There is no plan for this task; there was no time left to find out why.",
+            hint="allow more time, or ask for a part of the task.",
+        )
+
+
+def _explained(problem: PlanningProblem, poll: Poll) -> SaySoError:
     assumed = _helpful_assumption(problem, poll)
     if assumed:
         facts = joined(sorted(assumed), "or")

@@ -1,0 +1,113 @@
+"""Two planners at once: the first answer wins and the other is ended.
+
+Small problems are answered by the first planner before the second is ever started.
+"""
+
+from __future__ import annotations
+
+import logging
+from threading import Event, Thread
+
+from sayso.adapters.planners.fast_downward import FastDownwardPlanner
+from sayso.core.clock import Clock, SteadyClock
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Cancelled
+from sayso.core.symbols import Plan
+from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.search import SearchPlanner
+
+logger = logging.getLogger(__name__)
+
+ANSWERS = (Code.NO_PLAN,)
+"""Failures that answer the question; after any other the first planner goes on alone."""
+
+
+class PortfolioPlanner:
+    """In-process search at once, and Fast Downward beside it when that takes long.
+
+    Args:
+        first: runs in the caller's thread; it must poll `cancelled`.
+        second: started after `delay_s`, in a thread.
+    """
+
+    def __init__(
+        self,
+        first: TaskPlanner | None = None,
+        second: TaskPlanner | None = None,
+        delay_s: float = 0.3,
+        clock: Clock | None = None,
+    ) -> None:
+        self._first = first or SearchPlanner()
+        self._second = second or FastDownwardPlanner()
+        self._delay_s = delay_s
+        self._clock = clock or SteadyClock()
+
+    def solve(
+        self,
+        problem: PlanningProblem,
+        *,
+        timeout_s: float = 10.0,
+        cancelled: Cancelled = never_cancelled,
+    ) -> Plan:
+        """See `planning.problem.TaskPlanner`."""
+        start_s = self._clock.now_s()
+        rival = _Rival(self._second, problem, timeout_s - self._delay_s)
+
+        def beaten() -> bool:
+            if self._clock.now_s() - start_s >= self._delay_s:
+                rival.start()
+            return cancelled() or rival.answered.is_set()
+
+        try:
+            return self._first.solve(problem, timeout_s=timeout_s, cancelled=beaten)
+        except SaySoError as error:
+            if error.code is Code.CANCELLED and rival.answered.is_set() and not cancelled():
+                return rival.answer()
+            raise
+        finally:
+            rival.stop()
+
+
+class _Rival:
+    """A planner at work in a thread."""
+
+    def __init__(self, planner: TaskPlanner, problem: PlanningProblem, timeout_s: float) -> None:
+        self.answered = Event()
+        self._planner = planner
+        self._problem = problem
+        self._timeout_s = timeout_s
+        self._stopped = Event()
+        self._thread: Thread | None = None
+        self._plan: Plan | None = None
+        self._error: SaySoError | None = None
+
+    def start(self) -> None:
+        """Begin, if it has not begun."""
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="second planner", daemon=True)
+            self._thread.start()
+
+    def answer(self) -> Plan:
+        """The plan, or the proof that there is none as an error."""
+        if self._plan is None:
+            raise self._error or SaySoError(Code.UNKNOWN, "the second planner has no answer.")
+        return self._plan
+
+    def stop(self) -> None:
+        """End it and wait until it has ended."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _work(self) -> None:
+        try:
+            self._plan = self._planner.solve(
+                self._problem, timeout_s=self._timeout_s, cancelled=self._stopped.is_set
+            )
+        except SaySoError as error:
+            self._error = error
+            if error.code not in ANSWERS:
+                if error.code is not Code.CANCELLED:
+                    logger.warning("the second planner gave up: %s", error)
+                return
+        self.answered.set()

@@ -1,0 +1,78 @@
+"""Operators and compiled problems as PDDL text, and plans back from text."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from unified_planning.exceptions import UPException
+from unified_planning.io import PDDLWriter
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Action, Domain
+from sayso.planning.compile import compile_domain, compile_problem
+from sayso.planning.problem import PlanningProblem
+
+
+def domain_text(domain: Domain) -> str:
+    """The operators as a PDDL domain.
+
+    What operators show only while they run has no place in classical PDDL: it stands in
+    comments.
+    """
+    notes = [
+        f"; while {op.name} runs: {', '.join(sorted(map(str, op.during)))}"
+        for op in domain.operators
+        if op.during
+    ]
+    return "\n".join((*notes, _tidy(PDDLWriter(compile_domain(domain)).get_domain())))
+
+
+class CompiledText:
+    """A planning problem, automata included, as PDDL.
+
+    Raises:
+        SaySoError: UNSUPPORTED, see `compile.compile_problem`.
+    """
+
+    def __init__(self, problem: PlanningProblem) -> None:
+        self._compiled = compile_problem(problem)
+        self._writer = PDDLWriter(self._compiled.problem)
+
+    @cached_property
+    def domain(self) -> str:
+        return _tidy(self._writer.get_domain())
+
+    @cached_property
+    def problem(self) -> str:
+        return _tidy(self._writer.get_problem())
+
+    def actions(self, plan: str) -> tuple[Action, ...]:
+        """The actions of a plan, one `(name arg ...)` a line, without the bookkeeping.
+
+        Call it after `domain` and `problem`.
+
+        Raises:
+            SaySoError: PLAN_INVALID for a name that is not in the problem.
+        """
+        lines = (line.strip() for line in plan.splitlines())
+        calls = [line.strip("()").split() for line in lines if line.startswith("(")]
+        found = []
+        for name, *args in calls:
+            operator = self._compiled.operators.get(self._name(name))
+            if operator is not None:
+                names = (self._compiled.objects[self._name(a)] for a in args)
+                found.append(operator.ground(*names))
+        return tuple(found)
+
+    def _name(self, written: str) -> str:
+        try:
+            item = self._writer.get_item_named(written)
+        except UPException:
+            raise SaySoError(
+                Code.PLAN_INVALID, f"the plan names '{written}', which is not in the problem."
+            ) from None
+        return str(item.name)
+
+
+def _tidy(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"

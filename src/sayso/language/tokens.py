@@ -86,7 +86,7 @@ class Cursor:
 
     def at(self, *phrases: str, ahead: int = 0) -> str:
         """The longest of the phrases that comes next, or ''."""
-        for words, phrase in _longest_first(phrases):
+        for words, phrase in _by_first_word(phrases).get(self.word(ahead), ()):
             if all(self.word(ahead + i) == w for i, w in enumerate(words)):
                 return phrase
         return ""
@@ -142,5 +142,11 @@ def _words(phrase: str) -> tuple[str, ...]:
 
 
 @cache
-def _longest_first(phrases: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], str], ...]:
-    return tuple((_words(p), p) for p in sorted(phrases, key=lambda p: -len(_words(p))))
+def _by_first_word(
+    phrases: tuple[str, ...],
+) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    """Phrases by their first word, the longest of each first."""
+    index: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for phrase in sorted(phrases, key=lambda p: -len(_words(p))):
+        index.setdefault(_words(phrase)[0], []).append((_words(phrase), phrase))
+    return index

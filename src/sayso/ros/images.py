@@ -89,7 +89,8 @@ def depth_from_msg(msg: Any) -> npt.NDArray[np.float32]:
     """Depth (H, W) in metres, 0 where missing, of 16UC1 in millimetres or 32FC1 in metres."""
     pixels = image_from_msg(msg)
     if msg.encoding in ("16UC1", "mono16"):
-        return pixels.astype(np.float32) * np.float32(1e-3)
+        metres: npt.NDArray[np.float32] = pixels.astype(np.float32) * np.float32(1e-3)
+        return metres
     if msg.encoding != "32FC1":
         raise SaySoError(
             Code.INVALID,

@@ -58,7 +58,7 @@ def param(
             `node.get_parameter` each time.
     """
     meta = _Meta(description, low, high, tuple(choices), read_only)
-    return cast(T, dataclasses.field(default=default, metadata={"param": meta}))
+    return dataclasses.field(default=default, metadata={"param": meta})
 
 
 def declare(node: Node, config: type[C]) -> C:

@@ -1,0 +1,142 @@
+"""A recorded run is judged again from its scenes alone, and differences are found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rclpy.node import Node
+from rclpy.serialization import serialize_message
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SkillEvent, Specification, SymbolicState, TaskEvent, TaskProgress
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import symbolic_state
+from sayso.core.scene import Scene, SceneObject
+from sayso.logic.monitor import Verdict
+from sayso.logic.text import parse
+from sayso.ros.bags import BagWriter
+from sayso.ros.conversions import header, scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.libraries import load_library
+from sayso.ros.progress import progress_to_msg
+from sayso.ros.replay import reevaluate, republish
+from sayso.ros.watched_task import WatchedTask
+
+EDGE = 0.045
+FORMULA = "F(on(red_block, plate)) & X(true)"
+PREDICATES = load_library("tabletop").predicates
+
+
+def scene(stamp_s: float, red_z: float) -> Scene:
+    red = SceneObject("red_block", "block", "red", (0.5, 0.0, red_z), (EDGE,) * 3)
+    plate = SceneObject("plate", "plate", "white", (0.5, 0.0, 0.006), (0.2, 0.2, 0.012))
+    return Scene(stamp_s, (red, plate), table_height_m=0.0007)
+
+
+LIFTED, PLACED = 0.3, 0.012 + EDGE / 2
+HEIGHTS = (LIFTED, LIFTED, LIFTED, PLACED, PLACED)
+
+
+class Run:
+    """Writes a bag as the nodes would; `spoil` changes what is recorded of a state."""
+
+    def __init__(self, folder: Path, spoil=lambda verdict: verdict) -> None:
+        self.bag = BagWriter(folder)
+        self.clock_ns = 10**18
+        specification = Specification(
+            instruction="Put the red block on the plate.", grounded_formula=FORMULA
+        )
+        self.put(
+            "/task_events",
+            TaskEvent(kind=TaskEvent.SPECIFICATION, task_id="t1", specification=specification),
+        )
+        task = WatchedTask("t1", parse(FORMULA, grounded=True), PREDICATES)
+        for index, height in enumerate(HEIGHTS):
+            stamp_s = 10.1 + index
+            seen = scene_to_msg(scene(stamp_s, height), "test")
+            state = symbolic_state(scene_from_msg(seen), PREDICATES)
+            self.put("/scene", seen)
+            self.put("/symbolic_state", state_to_msg(state))
+            progress = task.observe(state)
+            verdict = spoil(progress.verdict)
+            message = progress_to_msg(replace(progress, verdict=verdict), "t1", stamp_s)
+            self.put("/task_progress", message)
+            if index == 2:
+                task.skill_finished(stamp_s + 0.5)
+                event = SkillEvent(
+                    header=header(stamp_s + 0.5), task_id="t1", phase=SkillEvent.FINISHED
+                )
+                self.put("/skill_events", event)
+        self.bag.close()
+
+    def put(self, topic: str, message) -> None:
+        self.clock_ns += 50_000_000
+        package, name = type(message).__module__.partition(".")[0], type(message).__name__
+        data = serialize_message(message)
+        self.bag.write(topic, f"{package}/msg/{name}", self.clock_ns, data)
+
+
+def test_an_honest_run_is_confirmed(tmp_path: Path) -> None:
+    Run(tmp_path / "bag")
+    report = reevaluate(tmp_path / "bag", PREDICATES)
+    assert report.same
+    assert report.scenes == len(HEIGHTS)
+    assert report.truths > 100
+    (task,) = report.tasks
+    assert task.states == len(HEIGHTS)
+    assert task.recorded is task.replayed is Verdict.SATISFIED
+    assert task.instruction == "Put the red block on the plate."
+
+
+def test_another_verdict_than_recorded_is_found(tmp_path: Path) -> None:
+    Run(tmp_path / "bag", spoil=lambda _: Verdict.POSSIBLE)
+    report = reevaluate(tmp_path / "bag", PREDICATES)
+    (task,) = report.tasks
+    assert not report.same and not task.same
+    assert (task.recorded, task.replayed) == (Verdict.POSSIBLE, Verdict.SATISFIED)
+    assert task.differing == 2
+
+
+def test_a_changed_predicate_shows_in_the_truths(tmp_path: Path) -> None:
+    Run(tmp_path / "bag")
+    changed = {**PREDICATES, "on": replace(PREDICATES["on"], function=lambda *_: False)}
+    report = reevaluate(tmp_path / "bag", changed)
+    assert report.differing_truths["on(red_block, plate)"] == 2
+    assert not report.same
+
+
+def test_a_bag_without_scenes_cannot_be_judged(tmp_path: Path) -> None:
+    with BagWriter(tmp_path / "bag") as bag:
+        data = serialize_message(TaskProgress())
+        bag.write("/task_progress", "sayso_ros/msg/TaskProgress", 1, data)
+    with pytest.raises(SaySoError) as caught:
+        reevaluate(tmp_path / "bag", PREDICATES)
+    assert caught.value.code is Code.INVALID
+
+
+def test_it_is_published_again_in_order_and_with_its_pauses(graph, tmp_path: Path) -> None:
+    Run(tmp_path / "bag")
+    states = graph.listen(SymbolicState, "/symbolic_state")
+    scenes = graph.listen(SceneMsg, "/scene")
+    waited: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        for topic in ("/scene", "/symbolic_state"):
+            graph.wait_until(lambda t=topic: graph.tester.count_publishers(t) > 0, f"{topic} known")
+
+    sender = graph.add(Node, "replayer")
+    count = republish(tmp_path / "bag", sender, wait=wait)
+
+    assert count == 1 + 3 * len(HEIGHTS) + 1
+    assert waited and max(waited) <= 0.05 * count
+    last = scenes.wait(lambda m: m.header.stamp.sec == 14)
+    assert last.objects[0].name == "red_block"
+    states.wait(lambda m: m.header.stamp.sec == 14)
+
+
+def test_a_speed_must_be_positive(graph, tmp_path: Path) -> None:
+    Run(tmp_path / "bag")
+    with pytest.raises(SaySoError, match="positive"):
+        republish(tmp_path / "bag", graph.tester, speed=0.0)

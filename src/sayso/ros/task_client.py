@@ -79,8 +79,12 @@ class TaskClient:
         happened = _Mailbox()
 
         def on_feedback(message: Any) -> None:
-            event = event_from_msg(message.feedback.event)
-            listener(event)
+            try:
+                event = event_from_msg(message.feedback.event)
+                listener(event)
+            except Exception as error:  # noqa: BLE001 - must not end the thread that spins
+                happened.put(("failed", error))
+                return
             if event.kind is EventKind.QUESTION:
                 happened.put(("question", event.text))
 
@@ -107,6 +111,8 @@ class TaskClient:
             kind, value = happened.take(timeout_s)
             if kind == "result":
                 return value
+            if kind == "failed":
+                raise value
             feedback_kind, words = answer(value)
             self.give_feedback(feedback_kind, words)
 

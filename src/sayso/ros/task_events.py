@@ -100,7 +100,7 @@ def _plan(msg: Any) -> Plan:
 def _named_action(msg: Any) -> Action:
     nothing: frozenset[Any] = frozenset()
     return Action(
-        name=msg.operator,
+        name=msg.operator_name,
         args=tuple(msg.args),
         preconditions=nothing,
         add=nothing,

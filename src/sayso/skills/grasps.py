@@ -21,7 +21,6 @@ BY_THE_RIM = frozenset({"mug", "bowl"})
 _RIM_DIRECTIONS = 12
 _RIM_WALL_M = 0.003
 _RIM_DEPTH_M = 0.012
-_RIM_OPENING_M = 0.045
 _HANDLE_OPENING_M = 0.036
 _HANDLE_CLEAR_RAD = 0.6
 _TILTS = (0.0, 0.35, -0.35)
@@ -47,7 +46,7 @@ class Grasp:
 def grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> tuple[Grasp, ...]:
     """Candidates for an object. Raises UNSUPPORTED if the hand cannot hold such a thing."""
     if obj.category in BY_THE_RIM:
-        return tuple(_rim_grasps(obj))
+        return tuple(_rim_grasps(obj, settings))
     found = tuple(_face_grasps(obj, scene, settings))
     if not found:
         size = " x ".join(f"{100 * s:.0f}" for s in obj.size[:2])
@@ -91,7 +90,7 @@ def _face_grasps(obj: SceneObject, scene: Scene, settings: SkillSettings) -> Ite
                 yield Grasp(tool, settings.open_width_m, obj.size[axis], rank)
 
 
-def _rim_grasps(obj: SceneObject) -> Iterator[Grasp]:
+def _rim_grasps(obj: SceneObject, settings: SkillSettings) -> Iterator[Grasp]:
     """Across the wall of a round hollow thing, away from its handle if that was seen."""
     centre = np.asarray(obj.position)
     radius = min(obj.size[0], obj.size[1]) / 2 - _RIM_WALL_M
@@ -103,7 +102,7 @@ def _rim_grasps(obj: SceneObject) -> Iterator[Grasp]:
         out = np.array([np.cos(angle), np.sin(angle), 0.0])
         position = np.array([*(centre + radius * out)[:2], height])
         for turn in (0.0, np.pi):
-            yield Grasp(downward(position, angle + turn), _RIM_OPENING_M)
+            yield Grasp(downward(position, angle + turn), settings.open_width_m)
 
 
 def _handle_direction(obj: SceneObject) -> float | None:

@@ -189,7 +189,7 @@ def place(task: Task, held: Held, spots: Sequence[Pose], support: str | None = N
     task.phase(f"lower {held.name}")
     arm.follow(way.path)
     task.phase(f"let go of {held.name}")
-    arm.grip(min(arm.settings.open_width_m, held.width_m + 0.03))
+    arm.grip(arm.settings.open_width_m)  # all the way, so that it shows that nothing is held
     task.phase("draw back")
     arm.follow(way.path[::-1])
 
@@ -224,8 +224,10 @@ def slide(task: Task, name: str, opening_m: float) -> None:
         Target(g.tool, -approach_direction(g.tool) * _HANDLE_APPROACH_M, g.rank, pull)
         for g in candidates
     ]
-    ways = _ways(task, targets, name, name)
-    _, way = _reach_first(task, ways, name, None, candidates[0].opening_m)
+    # What lies in the drawer moves with it and is in nobody's way.
+    inner = replace(task, scene=_without_contents(task.scene, drawer))
+    ways = _ways(inner, targets, name, name)
+    _, way = _reach_first(inner, ways, name, None, candidates[0].opening_m)
     task.phase(f"reach for the handle of {name}")
     arm.follow(way.path)
     if arm.grip(0.0) < arm.settings.empty_width_m:
@@ -235,6 +237,18 @@ def slide(task: Task, name: str, opening_m: float) -> None:
     arm.grip(candidates[0].opening_m)
     task.phase("draw back")
     arm.straight(-approach_direction(arm.kinematics.forward(arm.joints())) * _HANDLE_APPROACH_M)
+
+
+def _without_contents(scene: Scene, drawer: SceneObject) -> Scene:
+    half = np.asarray(drawer.size) / 2
+    to_drawer = drawer.pose.inverse()
+
+    def contained(obj: SceneObject) -> bool:
+        x, y, _ = to_drawer.transform(np.array([obj.position]))[0]
+        fixture = obj.category in ("drawer", "cabinet")
+        return not fixture and bool(abs(x) < half[0] and abs(y) < half[1])
+
+    return replace(scene, objects=tuple(o for o in scene.objects if not contained(o)))
 
 
 # -- common --------------------------------------------------------------------------------

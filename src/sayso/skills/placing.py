@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3
@@ -14,10 +15,11 @@ from sayso.skills.settings import SkillSettings
 
 _EIGHTHS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
 _QUARTERS = tuple(float(a) for a in np.pi / 2 * np.arange(4))
-_TABLE_X = np.arange(0.32, 0.63, 0.04)
-_TABLE_Y = np.arange(-0.36, 0.37, 0.04)
-_REACH_M = (0.32, 0.66)
-_HAND_ROOM_M = 0.06
+_TABLE_X = np.arange(0.28, 0.65, 0.02)
+_TABLE_Y = np.arange(-0.44, 0.45, 0.02)
+_NEAR_M, _FAR_M = 0.32, 0.66
+_HAND_ROOM_M = (0.06, 0.04, 0.02)
+_SPOT_SPACING_M = 0.05
 _DRAWER_ROOM_M = 0.24
 _GOOD_SPOTS = 6
 
@@ -60,21 +62,14 @@ def on_table(
     Raises:
         SaySoError: UNREACHABLE if the table is full.
     """
-    spots = [
-        np.array([x, y])
-        for x in _TABLE_X
-        for y in _TABLE_Y
-        if _REACH_M[0] < np.hypot(x, y) < _REACH_M[1]
-        and all(_gap((x, y), o) > max(size[:2]) / 2 + _HAND_ROOM_M for o in scene.objects)
-        and not any(_before_drawer((x, y), o) for o in scene.objects)
-    ]
-    if not spots:
+    spots = _table_spots(scene, max(size[:2]) / 2)
+    if not len(spots):
         raise SaySoError(
             Code.UNREACHABLE, "there is no free place on the table.", hint="clear some room."
         )
-    spots.sort(key=lambda s: float(np.linalg.norm(s - near)))
+    spots = spots[np.argsort(np.linalg.norm(spots - near, axis=1))]
     height = scene.table_height_m + size[2] / 2 + settings.release_gap_m
-    return _poses(spots[:_GOOD_SPOTS], height, tuple(yaw + a for a in _EIGHTHS))
+    return _poses(_apart(spots), height, tuple(yaw + a for a in _EIGHTHS))
 
 
 def _poses(
@@ -112,25 +107,54 @@ def _loads(support: SceneObject, scene: Scene) -> list[SceneObject]:
 
 def _free(spot: Array, size: Vector3, loads: Sequence[SceneObject]) -> bool:
     own = float(np.hypot(*size[:2])) / 2
-    return all(_gap((spot[0], spot[1]), load) > own for load in loads)
+    return all(_gaps(spot[None], load)[0] > own for load in loads)
 
 
-def _gap(spot: tuple[float, float], obj: SceneObject) -> float:
-    """Horizontal distance from a point to an object's box."""
-    at = np.array([[spot[0], spot[1], obj.position[2]]])
-    local = obj.pose.inverse().transform(at)[0]
-    outside = np.maximum(np.abs(local[:2]) - np.asarray(obj.size[:2]) / 2, 0.0)
-    return float(np.linalg.norm(outside))
+def _table_spots(scene: Scene, radius: float) -> Array:
+    """(N, 2) places of a grid with room for a thing and, as far as there is, for the hand."""
+    x, y = (v.ravel() for v in np.meshgrid(_TABLE_X, _TABLE_Y))
+    grid = np.column_stack([x, y])[(np.hypot(x, y) > _NEAR_M) & (np.hypot(x, y) < _FAR_M)]
+    free = np.full(len(grid), np.inf)
+    for obj in scene.objects:
+        free = np.minimum(free, _gaps(grid, obj) - radius)
+        free[_before_drawer(grid, obj)] = 0.0
+    for room in _HAND_ROOM_M:
+        if np.any(free > room):
+            return np.asarray(grid[free > room])
+    return np.zeros((0, 2))
 
 
-def _before_drawer(spot: tuple[float, float], obj: SceneObject) -> bool:
-    """Whether a spot is where a drawer, its handle and the hand on it come when it opens."""
+def _apart(spots: Array) -> list[Array]:
+    """The first few of the spots that are not next to one that was chosen."""
+    chosen: list[Array] = []
+    for spot in spots:
+        if all(np.linalg.norm(spot - c) > _SPOT_SPACING_M for c in chosen):
+            chosen.append(spot)
+        if len(chosen) == _GOOD_SPOTS:
+            break
+    return chosen
+
+
+def _local(spots: Array, obj: SceneObject) -> Array:
+    """(N, 2) horizontal places along an object's own axes."""
+    points = np.column_stack([spots, np.full(len(spots), obj.position[2])])
+    return obj.pose.inverse().transform(points)[:, :2]
+
+
+def _gaps(spots: Array, obj: SceneObject) -> Array:
+    """(N,) horizontal distances from places (N, 2) to an object's box."""
+    outside = np.maximum(np.abs(_local(spots, obj)) - np.asarray(obj.size[:2]) / 2, 0.0)
+    return np.asarray(np.linalg.norm(outside, axis=1))
+
+
+def _before_drawer(spots: Array, obj: SceneObject) -> npt.NDArray[np.bool_]:
+    """(N,) whether a place is where a drawer, its handle and the hand come when it opens."""
     if obj.opening_m is None:
-        return False
-    at = np.array([[spot[0], spot[1], obj.position[2]]])
-    local = obj.pose.inverse().transform(at)[0]
+        return np.zeros(len(spots), dtype=bool)
+    along, across = _local(spots, obj).T
     face = -obj.size[0] / 2
-    return bool(face - _DRAWER_ROOM_M < local[0] < face and abs(local[1]) < obj.size[1] / 2 + 0.03)
+    swept = (face - _DRAWER_ROOM_M < along) & (along < face)
+    return np.asarray(swept & (np.abs(across) < obj.size[1] / 2 + 0.03))
 
 
 def _inside_drawer(size: Vector3, drawer: SceneObject) -> tuple[Pose, ...]:

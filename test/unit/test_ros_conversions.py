@@ -1,0 +1,178 @@
+"""Core values survive the way through messages and their wire format."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("sayso_ros", reason="the interfaces are not built")
+
+from rclpy.serialization import deserialize_message, serialize_message
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+
+from sayso.core.errors import Code, SaySoError, Span
+from sayso.core.geometry import Pose
+from sayso.core.ports import Intrinsics
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState
+from sayso.events import Understanding
+from sayso.logic.formula import Eventually, Prop, Referent, Relation
+from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.ros import conversions as c
+from sayso.ros.images import (
+    depth_from_msg,
+    depth_to_msg,
+    image_from_msg,
+    image_to_msg,
+    intrinsics_from_msg,
+    intrinsics_to_msg,
+    rgb_from_msg,
+)
+from sayso.ros.libraries import load_library
+from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
+
+
+def wire(message):
+    return deserialize_message(serialize_message(message), type(message))
+
+
+def test_a_scene() -> None:
+    points = np.arange(12, dtype=np.float32).reshape(4, 3) / 8
+    objects = (
+        SceneObject(
+            "red_block", "block", "red", (0.5, -0.25, 0.125), (0.045, 0.046, 0.047),
+            (0.0, 0.0, 0.6, 0.8), 0.75, 11.5, False, True, None, points,
+        ),
+        SceneObject("drawer", "drawer", "yellow", (0.7, 0.2, 0.1), (0.01, 0.2, 0.1), opening_m=0.0),
+    )  # fmt: skip
+    robot = RobotState(12.25, (0.1, -0.2, 0.3), 0.0625, Pose((0.3, 0.0, 0.5), (1.0, 0.0, 0.0, 0.0)))
+    scene = Scene(12.5, objects, robot, 0.25)
+    message = wire(c.scene_to_msg(scene, "rgbd"))
+    assert message.source == "rgbd"
+    again = c.scene_from_msg(message)
+    assert again == scene
+    assert np.array_equal(again.objects[0].points, points)
+    assert again.objects[1].points.shape == (0, 3)
+
+
+def test_a_symbolic_state_with_its_three_values() -> None:
+    truths = {Atom("on", ("a", "b")): True, Atom("clear", ("a",)): None, Atom("empty"): False}
+    state = SymbolicState(3.5, ("a", "b"), truths)
+    assert c.state_from_msg(wire(c.state_to_msg(state))) == state
+
+
+def test_a_malformed_state_is_refused() -> None:
+    message = c.state_to_msg(SymbolicState(0.0, ("a",), {Atom("clear", ("a",)): True}))
+    message.truths = []
+    with pytest.raises(SaySoError, match="1 atoms but 0 truths"):
+        c.state_from_msg(message)
+    with pytest.raises(SaySoError) as caught:
+        c.truth_from_msg(7)
+    assert caught.value.code is Code.INVALID
+    assert SymbolicStateMsg.UNKNOWN == -1
+
+
+def test_a_plan_regains_its_operators_from_the_domain() -> None:
+    domain = load_library("tabletop").domain()
+    action = domain.operator("pick_from_table").ground("red_block")
+    plan = Plan((PlanStep(action, "to have it"),), "search", 1.0, 0.25)
+    message = wire(c.plan_to_msg(plan))
+    assert c.plan_from_msg(message, domain) == plan
+    message.steps[0].operator_name = "juggle"
+    with pytest.raises(SaySoError) as caught:
+        c.plan_from_msg(message, domain)
+    assert "pick_from_table" in caught.value.choices
+
+
+def test_an_error_and_its_status() -> None:
+    error = SaySoError(
+        Code.AMBIGUOUS, "which?", hint="say more", choices=("a", "b"), span=Span(4, 9)
+    )
+    status = wire(c.error_to_status(error, "interpret"))
+    again = c.error_from_status(status)
+    assert (again.code, again.message, again.hint) == (Code.AMBIGUOUS, "which?", "say more")
+    assert (again.choices, again.span, again.stage) == (("a", "b"), Span(4, 9), "interpret")
+    assert c.raise_unless_ok(c.ok_status(Code.ALREADY_SATISFIED)) is Code.ALREADY_SATISFIED
+    with pytest.raises(SaySoError):
+        c.raise_unless_ok(status)
+    status.code = 250
+    assert c.error_from_status(status).code is Code.UNKNOWN
+
+
+def test_an_understanding_with_nested_referents() -> None:
+    mug = Referent("mug")
+    block = Referent("block", ("red", "small"), (Relation("isleftof", (mug,)),), "a")
+    formula = Eventually(Prop("on", (block, Referent("plate"))))
+    spec = Specification("put a small red block on the plate", formula, "a model", 3)
+    grounded = GroundedSpecification(
+        spec,
+        Eventually(Prop("on", ("red_block_2", "plate"))),
+        {block: ("red_block", "red_block_2"), Referent("plate"): ("plate",), mug: ("mug",)},
+    )
+    understanding = Understanding(grounded, "Make it so.")
+    assert understanding_from_msg(wire(understanding_to_msg(understanding))) == understanding
+
+
+@pytest.mark.parametrize("stamp_s", [0.0, 0.1, 12.000000001, 1.8e9 + 0.25])
+def test_stamps(stamp_s: float) -> None:
+    assert c.time_from_msg(c.time_to_msg(stamp_s)) == pytest.approx(stamp_s, abs=1e-9, rel=1e-15)
+
+
+# -- images --------------------------------------------------------------------------------
+
+
+def test_colour_images_in_both_orders() -> None:
+    rgb = np.random.default_rng(1).integers(0, 256, (4, 5, 3), dtype=np.uint8)
+    assert np.array_equal(rgb_from_msg(wire(image_to_msg(rgb, "rgb8", c.header(1.0)))), rgb)
+    bgr = image_to_msg(np.ascontiguousarray(rgb[..., ::-1]), "bgr8", c.header(1.0))
+    assert np.array_equal(rgb_from_msg(bgr), rgb)
+
+
+def test_depth_in_both_encodings_with_missing_pixels() -> None:
+    depth = np.array([[0.0, 0.5, 1.234], [np.nan, 70.0, 65.535]], np.float32)
+    expected = np.array([[0.0, 0.5, 1.234], [0.0, 0.0, 65.535]], np.float32)
+    millimetres = wire(depth_to_msg(depth, c.header(1.0)))
+    assert millimetres.encoding == "16UC1"
+    assert np.allclose(depth_from_msg(millimetres), expected, atol=5e-4)
+    metres = depth_from_msg(image_to_msg(depth, "32FC1", c.header(1.0)))
+    assert np.array_equal(metres, np.nan_to_num(depth))
+    assert metres.dtype == np.float32
+
+
+def test_padded_rows_and_foreign_byte_order() -> None:
+    pixels = np.arange(6, dtype=np.uint16).reshape(2, 3) + 300
+    message = image_to_msg(pixels, "16UC1", c.header(0.0))
+    padded = np.zeros((2, 10), np.uint8)
+    padded[:, :6] = pixels.astype(">u2").view(np.uint8).reshape(2, 6)
+    message.step, message.is_bigendian, message.data = 10, 1, padded.tobytes()
+    assert np.array_equal(image_from_msg(message), pixels)
+
+
+def test_unusable_images_are_refused_with_the_reason() -> None:
+    message = image_to_msg(np.zeros((2, 3), np.uint16), "16UC1", c.header(0.0))
+    message.data = message.data[:5]
+    with pytest.raises(SaySoError, match="only 5 bytes"):
+        image_from_msg(message)
+    message.encoding = "yuv422"
+    with pytest.raises(SaySoError) as caught:
+        image_from_msg(message)
+    assert "rgb8" in caught.value.choices
+    with pytest.raises(SaySoError, match="encoding"):
+        rgb_from_msg(image_to_msg(np.zeros((2, 2), np.uint8), "mono8", c.header(0.0)))
+    with pytest.raises(SaySoError, match="encoding"):
+        depth_from_msg(image_to_msg(np.zeros((2, 2), np.uint8), "mono8", c.header(0.0)))
+    with pytest.raises(SaySoError, match="not of encoding"):
+        image_to_msg(np.zeros((2, 2)), "rgb8", c.header(0.0))
+
+
+def test_calibration() -> None:
+    intrinsics = Intrinsics(640, 480, 600.5, 601.5, 319.5, 239.5)
+    message = wire(intrinsics_to_msg(intrinsics, c.header(0.0, "left_optical_frame")))
+    assert intrinsics_from_msg(message) == intrinsics
+    message.d = [0.1, 0.0, 0.0, 0.0, 0.0]
+    with pytest.raises(SaySoError, match="distorted"):
+        intrinsics_from_msg(message)
+    message.k = [0.0] * 9
+    with pytest.raises(SaySoError, match="focal"):
+        intrinsics_from_msg(message)

@@ -30,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
     stop.add_argument("reason", nargs="?", default="stopped from the command line")
     replay = commands.add_parser("replay", help="re-evaluate a recorded run, or publish it again")
     replay.add_argument("bag", type=Path, help="rosbag2 folder")
+    replay.add_argument("--library", type=Path, metavar="DIR", help="of the predicates (built-in)")
     replay.add_argument("--publish", action="store_true", help="publish its messages again")
     replay.add_argument("--rate", type=float, default=1.0, help="speed of publishing")
     show = commands.add_parser("library", help="show predicates and operators")

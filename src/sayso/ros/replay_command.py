@@ -1,0 +1,47 @@
+"""`sayso replay`: judge a recorded run again, offline, or publish it again."""
+
+from __future__ import annotations
+
+import argparse
+
+import rclpy
+from rclpy.node import Node
+from rich.console import Console
+from rich.markup import escape
+
+from sayso.core import library
+from sayso.ros.replay import ReplayReport, reevaluate, republish
+
+
+def replay(options: argparse.Namespace, console: Console) -> int:
+    """0 if the predicates and every verdict come out as recorded."""
+    predicates = library.load(options.library or library.builtin_path()).predicates
+    report = reevaluate(options.bag, predicates)
+    show(report, console)
+    if options.publish:
+        rclpy.init()
+        try:
+            node = Node("sayso_replay")
+            count = republish(options.bag, node, speed=options.rate)
+            console.print(f"Published {count} messages again.")
+        finally:
+            rclpy.try_shutdown()
+    return 0 if report.same else 1
+
+
+def show(report: ReplayReport, console: Console) -> None:
+    """The report as lines."""
+    console.print(
+        f"{report.messages} messages over {report.duration_s:.1f} s, {report.scenes} scenes"
+    )
+    differing = sum(report.differing_truths.values())
+    console.print(f"Predicates: {report.truths} truths judged again, {differing} differ")
+    for atom, times in sorted(report.differing_truths.items(), key=lambda x: -x[1])[:20]:
+        console.print(f"  {atom}: {times} times")
+    for task in report.tasks:
+        recorded, replayed = (v.name if v is not None else "none" for v in (task.recorded, task.replayed))
+        word = "[green]same[/]" if task.same else "[red]DIFFERENT[/]"
+        console.print(f'\nTask {task.task_id}: "{escape(task.instruction)}"')
+        console.print(f"  formula   {escape(task.formula)}")
+        console.print(f"  states    {task.states}, of which {task.differing} differ")
+        console.print(f"  verdict   recorded {recorded}, replayed {replayed}: {word}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from unified_planning.exceptions import UPException
@@ -11,6 +12,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Domain
 from sayso.planning.compile import compile_domain, compile_problem
 from sayso.planning.problem import PlanningProblem
+
+_NAMES = re.compile(r"^(\s+)([^()?]+)( - \S+)$")
+"""A line of constants or objects."""
 
 
 def domain_text(domain: Domain) -> str:
@@ -75,4 +79,10 @@ class CompiledText:
 
 
 def _tidy(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
+    """Without trailing blanks, and with lists of names sorted, which come in any order."""
+    lines = (_NAMES.sub(_sorted, line.rstrip()) for line in text.strip().splitlines())
+    return "\n".join(lines) + "\n"
+
+
+def _sorted(names: re.Match[str]) -> str:
+    return f"{names[1]}{' '.join(sorted(names[2].split()))}{names[3]}"

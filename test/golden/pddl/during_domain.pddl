@@ -1,0 +1,113 @@
+(define (domain task-domain)
+ (:requirements :strips :typing :negative-preconditions :equality :conditional-effects :action-costs)
+ (:types scene-object)
+ (:constants
+   drawer-object plate red_block - scene-object
+ )
+ (:predicates
+             (clear ?a0 - scene-object)
+             (closed ?a0 - scene-object)
+             (container ?a0 - scene-object)
+             (drawer ?a0 - scene-object)
+             (graspable ?a0 - scene-object)
+             (gripper_empty)
+             (holding ?a0 - scene-object)
+             (in ?a0 - scene-object ?a1 - scene-object)
+             (movable ?a0 - scene-object)
+             (on ?a0 - scene-object ?a1 - scene-object)
+             (on_table ?a0 - scene-object)
+             (open ?a0 - scene-object)
+             (stackable ?a0 - scene-object)
+             (surface ?a0 - scene-object)
+             (touching ?a0 - scene-object)
+             (task-ready)
+             (task-idle)
+             (clause-0-reads)
+             (running-open_drawer ?a0 - scene-object)
+             (asked-touching ?a0 - scene-object)
+             (shown-touching ?a0 - scene-object)
+             (running-close_drawer ?a0 - scene-object)
+             (clause-0-at-0)
+             (clause-1-reads)
+             (clause-0-at-1)
+             (clause-0-accepts)
+             (clause-1-at-0)
+             (clause-1-at-1)
+             (clause-1-accepts)
+ )
+ (:functions
+             (total-cost)
+ )
+ (:action pick_from_table
+  :parameters ( ?o - scene-object)
+  :precondition (and (clear ?o) (graspable ?o) (gripper_empty) (on_table ?o) (task-ready) (task-idle))
+  :effect (and (not (gripper_empty)) (not (on_table ?o)) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
+ (:action pick_from
+  :parameters ( ?o - scene-object ?s - scene-object)
+  :precondition (and (clear ?o) (graspable ?o) (gripper_empty) (on ?o ?s) (not (= ?o ?s)) (task-ready) (task-idle))
+  :effect (and (not (gripper_empty)) (not (on ?o ?s)) (clear ?s) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
+ (:action pick_out
+  :parameters ( ?o - scene-object ?c - scene-object)
+  :precondition (and (clear ?o) (not (closed ?c)) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)) (task-ready) (task-idle))
+  :effect (and (not (gripper_empty)) (not (in ?o ?c)) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
+ (:action place_on_table
+  :parameters ( ?o - scene-object)
+  :precondition (and (holding ?o) (task-ready) (task-idle))
+  :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on_table ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
+ (:action place_on
+  :parameters ( ?o - scene-object ?s - scene-object)
+  :precondition (and (clear ?s) (holding ?o) (surface ?s) (not (= ?o ?s)) (task-ready) (task-idle))
+  :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
+ (:action stack
+  :parameters ( ?o - scene-object ?s - scene-object)
+  :precondition (and (clear ?s) (holding ?o) (stackable ?s) (not (= ?o ?s)) (task-ready) (task-idle))
+  :effect (and (not (clear ?s)) (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
+ (:action place_in
+  :parameters ( ?o - scene-object ?c - scene-object)
+  :precondition (and (not (closed ?c)) (container ?c) (holding ?o) (not (= ?o ?c)) (task-ready) (task-idle))
+  :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (in ?o ?c) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
+ (:action open_drawer
+  :parameters ( ?d - scene-object)
+  :precondition (and (drawer ?d) (gripper_empty) (not (open ?d)) (task-ready) (task-idle))
+  :effect (and (not (task-idle)) (running-open_drawer ?d) (when (and (not (touching ?d)) (asked-touching ?d)) (shown-touching ?d)) (when (and (not (touching ?d)) (asked-touching ?d)) (not (task-ready))) (when (and (not (touching ?d)) (asked-touching ?d)) (clause-0-reads)) (increase (total-cost) 1)))
+ (:action open_drawer-end
+  :parameters ( ?d - scene-object)
+  :precondition (and (task-ready) (running-open_drawer ?d))
+  :effect (and (not (running-open_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (closed ?d)) (open ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
+ (:action close_drawer
+  :parameters ( ?d - scene-object)
+  :precondition (and (not (closed ?d)) (drawer ?d) (gripper_empty) (task-ready) (task-idle))
+  :effect (and (not (task-idle)) (running-close_drawer ?d) (when (and (not (touching ?d)) (asked-touching ?d)) (shown-touching ?d)) (when (and (not (touching ?d)) (asked-touching ?d)) (not (task-ready))) (when (and (not (touching ?d)) (asked-touching ?d)) (clause-0-reads)) (increase (total-cost) 1)))
+ (:action close_drawer-end
+  :parameters ( ?d - scene-object)
+  :precondition (and (task-ready) (running-close_drawer ?d))
+  :effect (and (not (running-close_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (open ?d)) (closed ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
+ (:action clause-0-from-0-to-0-0
+  :parameters ()
+  :precondition (and (clause-0-reads) (clause-0-at-0) (not (touching drawer-object)) (not (shown-touching drawer-object)))
+  :effect (and (not (clause-0-reads)) (clause-1-reads) (increase (total-cost) 0)))
+ (:action clause-0-from-0-to-1-0
+  :parameters ()
+  :precondition (and (clause-0-reads) (clause-0-at-0) (touching drawer-object))
+  :effect (and (not (clause-0-reads)) (clause-1-reads) (not (clause-0-at-0)) (clause-0-at-1) (clause-0-accepts) (increase (total-cost) 0)))
+ (:action clause-0-from-0-to-1-1
+  :parameters ()
+  :precondition (and (clause-0-reads) (clause-0-at-0) (shown-touching drawer-object))
+  :effect (and (not (clause-0-reads)) (clause-1-reads) (not (clause-0-at-0)) (clause-0-at-1) (clause-0-accepts) (increase (total-cost) 0)))
+ (:action clause-0-from-1-to-1-0
+  :parameters ()
+  :precondition (and (clause-0-reads) (clause-0-at-1))
+  :effect (and (not (clause-0-reads)) (clause-1-reads) (increase (total-cost) 0)))
+ (:action clause-1-from-0-to-0-0
+  :parameters ()
+  :precondition (and (clause-1-reads) (clause-1-at-0) (not (on red_block plate)))
+  :effect (and (not (clause-1-reads)) (task-ready) (increase (total-cost) 0)))
+ (:action clause-1-from-0-to-1-0
+  :parameters ()
+  :precondition (and (clause-1-reads) (clause-1-at-0) (on red_block plate))
+  :effect (and (not (clause-1-reads)) (task-ready) (not (clause-1-at-0)) (clause-1-at-1) (clause-1-accepts) (increase (total-cost) 0)))
+ (:action clause-1-from-1-to-1-0
+  :parameters ()
+  :precondition (and (clause-1-reads) (clause-1-at-1))
+  :effect (and (not (clause-1-reads)) (task-ready) (increase (total-cost) 0)))
+)

@@ -1,0 +1,143 @@
+"""Planning problems for the tests: the table of the built-in library, and tiny hand-made ones."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import count
+
+from sayso.core.library import Library, builtin_path, load, parse_literal
+from sayso.core.symbols import Action, Atom, Domain, Operator, ground_all
+from sayso.logic.automaton import automaton_of
+from sayso.logic.formula import Formula
+from sayso.logic.monitor import prop_atom
+from sayso.logic.text import parse
+from sayso.planning.problem import PlanningProblem
+
+BLOCKS = ("red_block", "green_block", "blue_block")
+OBJECTS = (*BLOCKS, "plate", "mug", "bowl", "coaster", "drawer")
+DEMO = "F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))"
+
+
+@lru_cache
+def library() -> Library:
+    return load(builtin_path())
+
+
+def atom(text: str) -> Atom:
+    return parse_literal(text).atom
+
+
+def atoms(*texts: str) -> frozenset[Atom]:
+    return frozenset(map(atom, texts))
+
+
+def table(*changes: str) -> frozenset[Atom]:
+    """Everything on the table and the drawer closed; `changes` such as "not on_table(mug)"."""
+    loose = (*BLOCKS, "mug", "bowl", "plate", "coaster")
+    facts = [f"{p}({o})" for o in loose for p in ("movable", "on_table", "clear")]
+    facts += [f"graspable({o})" for o in (*BLOCKS, "mug", "bowl")]
+    facts += [f"stackable({o})" for o in BLOCKS]
+    facts += ["surface(plate)", "surface(coaster)", "container(bowl)", "container(drawer)"]
+    facts += ["drawer(drawer)", "closed(drawer)", "clear(drawer)", "gripper_empty()"]
+    changed = [parse_literal(c) for c in changes]
+    added = {x.atom for x in changed if x.positive}
+    return (atoms(*facts) | added) - {x.atom for x in changed if not x.positive}
+
+
+def tabletop(text: str, *changes: str, **options: object) -> PlanningProblem:
+    """A task on the table, its formula given as text."""
+    return PlanningProblem(
+        library().domain(),
+        OBJECTS,
+        table(*changes),
+        automaton_of(parse(text, grounded=True)),
+        predicates=library().predicates,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def operator(
+    name: str,
+    needs: Iterable[str] = (),
+    add: Iterable[str] = (),
+    delete: Iterable[str] = (),
+    during: Iterable[str] = (),
+    cost: float = 1.0,
+    parameters: tuple[str, ...] = (),
+) -> Operator:
+    return Operator(
+        name,
+        parameters,
+        frozenset(map(parse_literal, needs)),
+        atoms(*add),
+        atoms(*delete),
+        atoms(*during),
+        cost=cost,
+    )
+
+
+def problem(
+    operators: Iterable[Operator],
+    initial: Iterable[str],
+    formula: str | Formula,
+    objects: tuple[str, ...] = (),
+    **options: object,
+) -> PlanningProblem:
+    """A problem of ad hoc operators."""
+    parsed = parse(formula, grounded=True) if isinstance(formula, str) else formula
+    return PlanningProblem(
+        Domain(tuple(operators)),
+        objects,
+        atoms(*initial),
+        automaton_of(parsed),
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def oracle(case: PlanningProblem) -> float | None:
+    """Cost of a cheapest plan by blind search over sets of atoms, or None if there is none.
+
+    Written for clarity and without anything of the planners; unknown atoms are not supported.
+    """
+    automaton = case.automaton
+    actions = [
+        a
+        for a in ground_all(case.domain.operators, case.objects)
+        if (a.name, a.args) not in case.avoid
+    ]
+
+    def read(q: int, state: frozenset[Atom]) -> int:
+        return automaton.step(q, _true(case, state))
+
+    q = case.automaton_state
+    start = (case.initial, read(automaton.initial, case.initial) if q is None else q)
+    costs: Mapping[object, float] = {start: 0.0}
+    tickets = count()
+    queue = [(0.0, next(tickets), start)]
+    while queue:
+        cost, _, node = heapq.heappop(queue)
+        state, q = node
+        if cost > costs[node]:
+            continue
+        if q in automaton.accepting:
+            return cost
+        for action in actions:
+            if action.applicable(state):
+                after = (action.apply(state), _after(case, action, state, q, read))
+                if cost + action.cost < costs.get(after, float("inf")):
+                    costs[after] = cost + action.cost  # type: ignore[index]
+                    heapq.heappush(queue, (cost + action.cost, next(tickets), after))
+    return None
+
+
+def _true(case: PlanningProblem, state: frozenset[Atom]) -> frozenset[object]:
+    return frozenset(p for p in case.automaton.propositions if prop_atom(p) in state)
+
+
+def _after(case, action: Action, state, q, read):  # type: ignore[no-untyped-def]
+    during = state | action.during
+    if _true(case, during) != _true(case, state):
+        q = read(q, during)
+    return read(q, action.apply(state))

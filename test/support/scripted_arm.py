@@ -54,9 +54,10 @@ class ScriptedArm:
                 Pose((float(x), float(y), float(z)), target.orientation), self.joints
             )
             assert goal is not None
-            points = np.vstack([self.joints, goal])
-            self.world.stream(JointWindow(np.array([0.0, duration_s / steps]), points))
-            self.wait(duration_s / steps)
+            here = self.joints
+            step_s = max(duration_s / steps, float(np.max(np.abs(goal - here))) / 0.9)
+            self.world.stream(JointWindow(np.array([0.0, step_s]), np.vstack([here, goal])))
+            self.wait(step_s)
         self.wait(0.15)
 
     def grip(self, width_m: float, force_n: float = 30.0) -> None:
@@ -160,11 +161,11 @@ def lift_by_rim(arm: ScriptedArm, dish: SceneObject) -> None:
 def _rim_point(dish: SceneObject) -> tuple[float, float, float]:
     x, y, _ = dish.position
     radius = dish.size[0] / 2 - 0.003
-    ahead = rotation_matrix(dish.orientation)[:, 0]
+    ahead = rotation_matrix(dish.orientation)[:, 0]  # where a mug has its handle
     for turn in (0.0, 0.4, -0.4):
         for side in (ACROSS, -ACROSS):
             angle = side + turn
-            if np.cos(angle - np.arctan2(ahead[1], ahead[0])) < 0.5:
+            if dish.category != "mug" or ahead @ [np.cos(angle), np.sin(angle), 0.0] < 0.5:
                 reach = radius * np.array([np.cos(angle), np.sin(angle)])
                 return x + reach[0], y + reach[1], ACROSS + turn
     raise AssertionError("no place on the rim is free")

@@ -6,6 +6,7 @@ Run: python benchmarks/language.py
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -52,9 +53,9 @@ def times_ms(work: Callable[[], object]) -> list[float]:
 def report(name: str, times: list[float]) -> None:
     ordered = sorted(times)
     p95 = ordered[int(0.95 * (len(ordered) - 1))]
-    print(
+    sys.stdout.write(
         f"{name:42s} median {statistics.median(times):6.3f} ms   p95 {p95:6.3f} ms   "
-        f"{TARGET_MS / p95:5.1f} times within the target of {TARGET_MS:g} ms"
+        f"{TARGET_MS / p95:5.1f} times within the target of {TARGET_MS:g} ms\n"
     )
 
 

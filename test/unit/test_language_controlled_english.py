@@ -1,0 +1,128 @@
+"""What controlled English refuses, where it points, and what it says instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library, builtin_path, load
+from sayso.core.predicates import Predicate
+from sayso.language.controlled_english import interpret
+from sayso.language.lexicon import Lexicon
+from sayso.logic.text import to_text
+
+LIBRARY = load(builtin_path())
+LEXICON = Lexicon.of(LIBRARY)
+
+# The instruction, the words pointed at, a part of the message or hint, and a valid choice.
+REFUSED = [
+    ("juggle the mug", "juggle", "instruction should begin", "put"),
+    ("Open the drawer, then juggle the mug.", "juggle", "instruction should begin", "put"),
+    ("opne the drawer", "opne", "did you mean 'open'", "open"),
+    ("put the red block", "", "ends too early", "on"),
+    ("put the red block next to the mug", "", "ends too early", "on"),
+    ("put the mug quickly on the plate", "quickly", "not understood", "on"),
+    ("put the mug to the plate", "to", "not understood", "on"),
+    ("move the mug", "", "ends too early", "on"),
+    ("pick up", "", "ends too early", "block"),
+    ("pick up the", "", "ends too early", "block"),
+    ("pick up the red", "", "ends too early", "block"),
+    ("put it on the plate", "it", "nothing named before", None),
+    ("Put the mug on the plate, then pick it up.", "it", "several things", "plate"),
+    ("Pick up the red block or the blue block and the mug.", "the red block", "joined", None),
+    ("Open the drawer and touch the mug or touch the plate.", "Open the drawer", "mixed", None),
+    ("Either open the drawer and touch the mug.", "open the drawer", "needs 'or'", None),
+    ("Both open the drawer or touch the mug.", "open the drawer", "needs 'and'", None),
+    ("Never touch the mug and open the drawer.", "open", "forbidden too", None),
+    ("put blocks in the bowl", "blocks", "how many", None),
+    ("pick up two blocks", "two", "number of things", None),
+    ("pick up the table", "table", "not a thing", None),
+    ("Put a block on the plate, then put a block in the bowl.", "a block", "same one", None),
+    ("take the mug from the drawer", "from", "off the", None),
+    ("Open the drawer until the mug is on the plate.", "until", "ends by itself", None),
+    ("if the drawer is ajar, close it", "ajar", "state", "open"),
+    ("always touch the mug", "touch", "always", "keep"),
+    ("open the drawer 11 times", "11 times", "from 1 to 10", None),
+    ("open the drawer at least", "", "ends too early", "twice"),
+    ("never touch the mug exactly once", "", "does not go with", None),
+    ("open the drawer in any order", "open the drawer", "several steps", None),
+    ("put the mug # on the plate", "#", "character", None),
+    ("put the other block on the plate", "other", "not understood", "red"),
+    ("the mug is on the plate", "the", "instruction should begin", "put"),
+    ("put the block between the mug", "", "ends too early", "and"),
+    ("please", "", "ends too early", "put"),
+    ("", "", "nothing is asked", "put"),
+    ("...", "", "nothing is asked", "put"),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "says", "choice"), REFUSED)
+def test_refuses(text: str, words: str, says: str, choice: str | None) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    error = caught.value
+    assert error.code is Code.NOT_UNDERSTOOD
+    assert error.span is not None
+    pointed = text[error.span.start : error.span.end]
+    assert pointed.startswith(words) if words else pointed == "" or says == "does not go with"
+    assert says in f"{error.message} {error.hint}"
+    assert choice is None or choice in error.choices
+
+
+def test_carets_stand_under_the_words() -> None:
+    text = "Open the drawer, then juggle the mug."
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    assert caught.value.pointed_at(text).split("\n")[1] == " " * 22 + "^^^^^^"
+
+
+def test_the_words_are_kept_unchanged() -> None:
+    text = "  Put the RED block\ton the plate!! "
+    assert interpret(text, LEXICON).instruction == text
+
+
+def test_a_verb_without_its_predicate_is_unsupported() -> None:
+    few = {k: v for k, v in LIBRARY.predicates.items() if k != "touching"}
+    with pytest.raises(SaySoError) as caught:
+        interpret("touch the mug", Lexicon.of(Library("few", few, {})))
+    assert caught.value.code is Code.UNSUPPORTED
+    assert "touching" in caught.value.message
+
+
+def test_a_learned_predicate_can_be_spoken_about() -> None:
+    learned = Predicate(
+        "leaning", ("a", "b"), lambda *_: None, "{0} leans against {1}", "{0} stands free of {1}"
+    )
+    lexicon = Lexicon({**LIBRARY.predicates, "leaning": learned})
+    text = "Make sure that the mug leans against the red block."
+    assert to_text(interpret(text, lexicon).formula) == "F(leaning(mug, red_block))"
+    text = "Always make sure that the mug stands free of the bowl."
+    assert to_text(interpret(text, lexicon).formula) == "G(!leaning(mug, bowl))"
+
+
+def test_categories_of_the_scene_end_a_noun_phrase() -> None:
+    lexicon = Lexicon.of(LIBRARY, ["spoon"])
+    assert to_text(interpret("touch the wooden spoon", lexicon).formula) == (
+        "F(touching(wooden_spoon))"
+    )
+    with pytest.raises(SaySoError):
+        interpret("touch the spoon swiftly", lexicon)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Don't touch the mug.", "Don\u2019t touch the mug."),
+        ("put the gray mug on the plate", "put the grey mug on the plate"),
+        ("put the large mug on the plate", "put the big mug on the plate"),
+        ("put red block on plate", "Put the red block on the plate."),
+        ("keep the blocks on the table", "keep all the blocks on the table"),
+        ("make sure the blocks are on the table", "make sure all the blocks are on the table"),
+    ],
+)
+def test_spellings_mean_the_same(one: str, other: str) -> None:
+    try:
+        first = interpret(one, LEXICON).formula
+    except SaySoError as error:
+        pytest.fail(f"{one}: {error}")
+    assert first == interpret(other, LEXICON).formula

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from rclpy.action.server import ServerGoalHandle
 from sayso_ros.msg import Status
@@ -15,17 +15,20 @@ from sayso.ros.conversions import error_to_status, ok_status
 
 log = logging.getLogger(__name__)
 Response = TypeVar("Response")
+Success: TypeAlias = "Code | Status | None"
+"""None for OK, another success code, or a success with something to say."""
 
 
-def status_of(stage: str, work: Callable[[], Code | None]) -> Status:
+def status_of(stage: str, work: Callable[[], Success]) -> Status:
     """Run `work` and say what became of it.
 
-    `work` returns None for OK or another success code; it raises `SaySoError` for a named
+    `work` returns a `Success`; it raises `SaySoError` for a named
     failure. Anything else that it raises is a defect: its traceback goes to the log and the
     status is UNKNOWN.
     """
     try:
-        return ok_status(work() or Code.OK)
+        success = work()
+        return success if isinstance(success, Status) else ok_status(success or Code.OK)
     except SaySoError as error:
         log.info("%s: %s", stage, error)
         return error_to_status(error, stage)
@@ -39,7 +42,7 @@ def status_of(stage: str, work: Callable[[], Code | None]) -> Status:
         )
 
 
-def answer(stage: str, response: Response, work: Callable[[Response], Code | None]) -> Response:
+def answer(stage: str, response: Response, work: Callable[[Response], Success]) -> Response:
     """A service's answer: `work` fills the response, its `status` is always set."""
     filled: Any = response
     filled.status = status_of(stage, lambda: work(response))
@@ -50,7 +53,7 @@ def run_goal(
     stage: str,
     goal: ServerGoalHandle,
     result: Response,
-    work: Callable[[Response], Code | None],
+    work: Callable[[Response], Success],
 ) -> Response:
     """An action's result: SUCCEEDED iff the code is a success, CANCELED iff it was cancelled."""
     answer(stage, result, work)

@@ -27,7 +27,7 @@ from sayso.logic.formula import (
 from sayso.logic.text import parse, to_text
 
 LEXICON = Lexicon.of(load(builtin_path()))
-SETTINGS = settings(derandomize=True, deadline=None, max_examples=150)
+SETTINGS = settings(derandomize=True, deadline=None, max_examples=60)
 Phrase = tuple[str, Referent]
 Clause = tuple[str, Formula]
 
@@ -168,7 +168,7 @@ def check_refusal(error: SaySoError, text: str) -> None:
     assert error.message.endswith(".")
 
 
-@settings(derandomize=True, deadline=None, max_examples=1000)
+@settings(derandomize=True, deadline=None, max_examples=500)
 @given(st.lists(WORDS, max_size=14).map(" ".join))
 def test_words_in_any_order_are_understood_or_refused(text: str) -> None:
     try:
@@ -179,7 +179,7 @@ def test_words_in_any_order_are_understood_or_refused(text: str) -> None:
         assert parse(to_text(formula)) == formula
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(max_size=60))
 def test_any_text_is_understood_or_refused(text: str) -> None:
     try:
@@ -188,7 +188,7 @@ def test_any_text_is_understood_or_refused(text: str) -> None:
         check_refusal(error, text)
 
 
-@settings(derandomize=True, deadline=None, max_examples=500)
+@settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.lists(WORDS, max_size=8).map(" ".join))
 def test_any_correction_is_understood_or_refused(words: str) -> None:
     spec = interpret("Put the red block on the plate, then pick up the blue block.", LEXICON)

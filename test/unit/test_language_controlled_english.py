@@ -9,7 +9,7 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.predicates import Predicate
 from sayso.language.controlled_english import interpret
 from sayso.language.lexicon import Lexicon
-from sayso.logic.text import to_text
+from sayso.logic.text import parse, to_text
 
 LIBRARY = load(builtin_path())
 LEXICON = Lexicon.of(LIBRARY)
@@ -67,6 +67,29 @@ def test_refuses(text: str, words: str, says: str, choice: str | None) -> None:
     assert pointed.startswith(words) if words else pointed == "" or says == "does not go with"
     assert says in f"{error.message} {error.hint}"
     assert choice is None or choice in error.choices
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (". ".join(["Open the drawer", "Close the drawer"] * 40), "steps"),
+        (", then ".join(["Touch the mug 10 times"] * 3), "steps"),
+        (", then ".join(["touch the mug and touch the bowl in any order"] * 10), "orders"),
+        ("Touch the block" + " left of the block" * 2000, "too long"),
+        ("If the drawer is open, " + ", then ".join(["touch the mug"] * 40), "steps"),
+    ],
+)
+def test_endless_instructions_are_refused(text: str, says: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert says in caught.value.message
+
+
+def test_a_long_task_within_the_limit_can_be_written_down() -> None:
+    text = ". ".join(["Open the drawer", "Close the drawer"] * 15)
+    formula = interpret(text, LEXICON).formula
+    assert parse(to_text(formula)) == formula
 
 
 def test_carets_stand_under_the_words() -> None:

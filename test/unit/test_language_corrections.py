@@ -120,3 +120,10 @@ def test_versions_go_on() -> None:
         spec = correct(spec, words, LEXICON)
     assert spec.version == 4
     assert to_text(spec.formula) == "F(holding(blue_block)) & G(!touching(mug))"
+
+
+def test_a_task_does_not_grow_without_end() -> None:
+    spec = interpret(". ".join(["Open the drawer", "Close the drawer"] * 15), LEXICON)
+    with pytest.raises(SaySoError) as caught:
+        correct(spec, "then touch the mug", LEXICON)
+    assert "at most 30 steps" in caught.value.message

@@ -18,7 +18,7 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from sayso.core.errors import SaySoError
-from sayso.language.events import AnyOrder, Event, Sequence, State, achieve
+from sayso.language.events import MAX_STEPS, AnyOrder, Event, Sequence, State, achieve, too_long
 from sayso.language.lexicon import THEN, Lexicon
 from sayso.language.phrases import Group, NounPhrases
 from sayso.language.sentences import Sentences
@@ -169,8 +169,10 @@ class _Correction:
                 0,
                 hint="say the whole instruction again.",
             )
-        done = tuple(State(s) for s in steps)
-        return conjunction(achieve(Sequence((*done, event))), *rest, *rules)
+        extended = Sequence((*(State(s) for s in steps), event))
+        if too_long(extended):
+            raise self._refusal(f"a task has at most {MAX_STEPS} steps.", 0)
+        return conjunction(achieve(extended), *rest, *rules)
 
     def _anew(self) -> Specification:
         """A rule is added to the task; anything else replaces it."""

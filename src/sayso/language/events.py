@@ -29,6 +29,9 @@ from sayso.logic.formula import (
 LASTING = frozenset({"on", "in", "on_table", "open", "closed"})
 """Predicates of states that stay while the robot does something else with its one hand."""
 
+MAX_STEPS = 30
+MAX_STATES = 500
+
 
 @dataclass(frozen=True)
 class State:
@@ -97,6 +100,30 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
             return disjunction(*(achieve(e, rest, guard) for e in events))
         case Guarded(inner, own_guard):
             return achieve(inner, rest, conjunction(guard, own_guard))
+
+
+def too_long(event: Event) -> bool:
+    """Whether the formula would be too deep to be written down, or too large to be useful."""
+    size, depth = extent(event)
+    return depth > MAX_STEPS or size > MAX_STATES
+
+
+def extent(event: Event, rest: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+    """How many states the formula of `achieve` would have, in all and along its deepest path."""
+    match event:
+        case State(_):
+            return rest[0] + 1, rest[1] + 1
+        case Repeated(_, times):
+            return rest[0] + 2 * times - 1, rest[1] + 2 * times - 1
+        case Sequence(events):
+            for later in reversed(events):
+                rest = extent(later, rest)
+            return rest
+        case AnyOrder(events) | Either(events):
+            parts = [extent(e, rest) for e in events]
+            return sum(size for size, _ in parts), max(depth for _, depth in parts)
+        case Guarded(inner, _):
+            return extent(inner, rest)
 
 
 def at_least(formula: Formula, times: int) -> Formula:

@@ -26,6 +26,7 @@ from sayso.language.tokens import Cursor
 from sayso.logic.formula import COLORS, Quantifier, Referent, Relation
 
 MAX_NOUN_WORDS = 3
+MAX_NESTING = 6
 _ALL = ("all", "all the", "all of the", "every", "each", "each of the")
 _THAT_IS = ("that is", "which is", "that are", "which are")
 
@@ -144,14 +145,14 @@ class NounPhrases:
             variants.append(self._adjectives())
         noun, plural = self._noun()
         quantifier = self._quantifier(determiner, plural and len(variants) == 1, start)
-        relations = self._relations(nested=False)
+        relations = self._relations(0)
         referents = tuple(
             Referent(noun, attributes, relations, quantifier) for attributes in variants
         )
         self._note_indefinite(referents, start)
         return Group(referents, joiner)
 
-    def _nested(self) -> Referent:
+    def _nested(self, depth: int) -> Referent:
         start = self._cursor.position
         if pronoun := self._cursor.at(*PRONOUNS):
             return self._antecedent(pronoun, None).referents[0]
@@ -159,7 +160,7 @@ class NounPhrases:
         attributes = self._adjectives()
         noun, plural = self._noun()
         quantifier = self._quantifier(determiner, plural, start)
-        return Referent(noun, attributes, self._relations(nested=True), quantifier)
+        return Referent(noun, attributes, self._relations(depth), quantifier)
 
     def _another_adjective(self) -> bool:
         if not self._cursor.at("and", "or"):
@@ -240,10 +241,15 @@ class NounPhrases:
             )
         return nouns.pop(), self._cursor.take("one", "ones") == "ones"
 
-    def _relations(self, *, nested: bool) -> tuple[Relation, ...]:
+    def _relations(self, depth: int) -> tuple[Relation, ...]:
         relations: list[Relation] = []
-        while phrase := self._comparator(go_on=bool(relations), nested=nested):
-            relations.append(self._relation(COMPARATOR_PHRASES[phrase]))
+        while phrase := self._comparator(go_on=bool(relations), nested=depth > 0):
+            if depth == MAX_NESTING:
+                raise self._cursor.error(
+                    "this description goes on for too long.",
+                    hint="describe the thing in fewer words.",
+                )
+            relations.append(self._relation(COMPARATOR_PHRASES[phrase], depth + 1))
         return tuple(relations)
 
     def _comparator(self, *, go_on: bool, nested: bool) -> str:
@@ -257,12 +263,12 @@ class NounPhrases:
         self._cursor.position = start
         return ""
 
-    def _relation(self, comparator: str) -> Relation:
-        first = self._nested()
+    def _relation(self, comparator: str, depth: int) -> Relation:
+        first = self._nested(depth)
         if comparator != "isbetween":
             return Relation(comparator, (first,))
         self._cursor.need("and", after="'between ...'")
-        return Relation(comparator, (first, self._nested()))
+        return Relation(comparator, (first, self._nested(depth)))
 
     def _antecedent(self, pronoun: str, wanted: Wanted | None) -> Group:
         here = {r for g in self._here for r in g.referents}

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from sayso.core.errors import SaySoError
 from sayso.language.clauses import Clauses, Count, Outcomes
 from sayso.language.events import (
+    MAX_STEPS,
     AnyOrder,
     Either,
     Event,
@@ -29,6 +30,7 @@ from sayso.language.events import (
     at_most,
     negation,
     together,
+    too_long,
 )
 from sayso.language.lexicon import ENSURE, GERUNDS, NEVER, POLITE, THEN, VERBS, Lexicon
 from sayso.language.phrases import Group, NounPhrases
@@ -96,7 +98,21 @@ class Sentences:
         if not self._steps and not self._rules:
             raise self._cursor.error("nothing is asked for.", choices=VERBS)
         self._release_last_guard()
-        return Sequence(tuple(self._steps)), tuple(self._rules)
+        event = Sequence(tuple(self._steps))
+        self._refuse_too_long(event)
+        return event, tuple(self._rules)
+
+    def _achieved(self, event: Event) -> Formula:
+        self._refuse_too_long(event)
+        return achieve(event)
+
+    def _refuse_too_long(self, event: Event) -> None:
+        if too_long(event):
+            raise self._cursor.error(
+                f"more than {MAX_STEPS} steps, or too many orders of them, are asked for at once.",
+                hint="give the task in parts.",
+                start=0,
+            )
 
     def _release_last_guard(self) -> None:
         """ "without ..." at the very end of an instruction holds from beginning to end."""
@@ -198,7 +214,7 @@ class Sentences:
         while self._then():
             self._add(self._group())
         self._release_last_guard()
-        meaning = conjunction(achieve(Sequence(tuple(self._steps))), *self._rules)
+        meaning = conjunction(self._achieved(Sequence(tuple(self._steps))), *self._rules)
         self._rules, self._steps = rules, steps
         return meaning
 
@@ -240,7 +256,7 @@ class Sentences:
             case "without":
                 return Guarded(event, self._without())
             case "if":
-                self._conditional(self._clauses.states(), achieve(event), False)
+                self._conditional(self._clauses.states(), self._achieved(event), False)
                 return None
             case _:
                 raise self._back(

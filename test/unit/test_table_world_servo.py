@@ -31,19 +31,22 @@ def test_interpolates_and_holds_the_last_point():
     s = servo()
     s.follow(window([0.0, 1.0], [[0, 0], [0.5, -0.5]]))
     trace = run(s, 0.5)
-    assert trace[-1][0] == pytest.approx([0.25, -0.25], abs=1e-6)
-    assert trace[-1][1] == pytest.approx([0.5, -0.5], abs=1e-6)
+    assert trace[-1][0] == pytest.approx([0.25, -0.25], abs=1e-5)
+    assert trace[-1][1] == pytest.approx([0.5, -0.5], abs=1e-3)
     trace = run(s, 1.0)
-    assert trace[-1][0] == pytest.approx([0.5, -0.5])
-    assert np.all(trace[-1][1] == 0)
+    assert trace[-1][0] == pytest.approx([0.5, -0.5], abs=1e-5)
+    assert trace[-1][1] == pytest.approx([0, 0], abs=1e-3)
 
 
 def test_a_jump_is_followed_no_faster_than_the_joints_may():
     s = servo()
     s.follow(window([0.0], [[1.0, 1.0]]))
-    trace = run(s, 1.2)
-    assert np.max([np.abs(v) for _, v in trace], axis=0) == pytest.approx(V_MAX)
-    assert trace[-1][0] == pytest.approx([1.0, 1.0])
+    trace = run(s, 1.6)
+    speeds = np.array([v for _, v in trace])
+    assert speeds.max(axis=0) == pytest.approx(V_MAX)
+    assert np.all(np.abs(np.diff(speeds, axis=0)) <= A_MAX * DT + 1e-9)
+    assert np.max([q for q, _ in trace], axis=0) == pytest.approx([1.0, 1.0], abs=1e-4)
+    assert trace[-1][0] == pytest.approx([1.0, 1.0], abs=1e-4)
 
 
 def test_a_new_window_replaces_the_old_one():
@@ -51,21 +54,22 @@ def test_a_new_window_replaces_the_old_one():
     s.follow(window([0.0, 1.0], [[0, 0], [1.0, 0]]))
     run(s, 0.2)
     s.follow(window([0.0, 1.0], [[0.2, 0], [0.0, 0]]))
-    assert run(s, 1.2)[-1][0] == pytest.approx([0.0, 0.0], abs=1e-9)
+    assert run(s, 1.2)[-1][0] == pytest.approx([0.0, 0.0], abs=1e-4)
 
 
 def test_braking_keeps_the_direction_and_the_limits_and_never_turns_back():
     s = servo()
     s.follow(window([0.0, 1.0], [[0, 0], [1.0, 0.8]]))
-    before = run(s, 0.5)[-1]
+    before = run(s, 0.7)[-1]
+    assert before[1] == pytest.approx([1.0, 0.8], abs=1e-3)
     s.brake()
-    trace = run(s, 0.5)
+    trace = run(s, 0.3)
     speeds = np.array([before[1]] + [v for _, v in trace])
     assert np.all(speeds[-1] == 0)
     assert np.all(np.diff(speeds, axis=0) <= 1e-12)
     assert np.all(np.abs(np.diff(speeds, axis=0)) <= A_MAX * DT + 1e-9)
     moving = speeds[speeds[:, 0] > 1e-9]
-    assert moving[:, 1] / moving[:, 0] == pytest.approx(0.8)
+    assert moving[:, 1] / moving[:, 0] == pytest.approx(0.8, abs=2e-3)
     assert np.count_nonzero(speeds[:, 0]) * DT < 0.3
 
 

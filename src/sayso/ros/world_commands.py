@@ -6,12 +6,30 @@ from typing import Any
 
 import numpy as np
 
-from sayso.adapters.sim.table_world import JOINT_NAMES
+from sayso.adapters.sim.table_world import JOINT_NAMES, TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
 
 ARM_JOINTS = JOINT_NAMES[:7]
 GRIPPER_JOINT = JOINT_NAMES[7]
+
+
+def move_arm(world: TableWorld, msg: Any) -> None:
+    """Carry out a `JointTrajectory` for the arm. Raises INVALID as `window_from_msg` does."""
+    window = window_from_msg(msg)
+    if window is None:
+        world.hold()
+    else:
+        world.stream(window)
+
+
+def move_gripper(world: TableWorld, msg: Any) -> None:
+    """Carry out a `JointTrajectory` for the gripper. Raises INVALID as `grip_from_msg` does."""
+    grip = grip_from_msg(msg)
+    if grip is None:
+        world.hold_grip()
+    else:
+        world.grip(*grip)
 
 
 def window_from_msg(msg: Any) -> JointWindow | None:

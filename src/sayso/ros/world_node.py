@@ -24,7 +24,7 @@ from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.ros import boundary, runner
 from sayso.ros.params import declare, param
-from sayso.ros.world_commands import grip_from_msg, window_from_msg
+from sayso.ros.world_commands import move_arm, move_gripper
 from sayso.ros.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
 from sayso_ros.srv import PerturbWorld, ResetWorld
 
@@ -87,10 +87,10 @@ class WorldNode(Node):
         self.create_service(PerturbWorld, "/world/perturb", self._perturb, callback_group=services)
 
     def _on_arm(self, msg: JointTrajectory) -> None:
-        self._work.put(lambda: self._command(lambda: self._move_arm(msg)))
+        self._work.put(lambda: self._command(lambda: move_arm(self._world, msg)))
 
     def _on_grip(self, msg: JointTrajectory) -> None:
-        self._work.put(lambda: self._command(lambda: self._move_gripper(msg)))
+        self._work.put(lambda: self._command(lambda: move_gripper(self._world, msg)))
 
     def _reset(
         self, request: ResetWorld.Request, response: ResetWorld.Response
@@ -186,20 +186,6 @@ class WorldNode(Node):
         except SaySoError as error:
             log.error("a command was refused, the arm holds: %s", error)
             self._world.hold()
-
-    def _move_arm(self, msg: JointTrajectory) -> None:
-        window = window_from_msg(msg)
-        if window is None:
-            self._world.hold()
-        else:
-            self._world.stream(window)
-
-    def _move_gripper(self, msg: JointTrajectory) -> None:
-        grip = grip_from_msg(msg)
-        if grip is None:
-            self._world.hold_grip()
-        else:
-            self._world.grip(*grip)
 
     def _disturb(self, request: PerturbWorld.Request) -> None:
         p = request.position

@@ -8,12 +8,16 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.ports import JointWindow
 
+_BRAKE_SHARE = 0.7
+"""Of the acceleration limit, for braking into a target: the rest is for being late."""
+
 
 class JointServo:
-    """A reference that moves along the newest window, never faster than the joints may.
+    """A reference that moves along the newest window within velocity and acceleration limits.
 
-    It holds the last point when a window ends. `brake` brings the reference to rest along
-    its present direction, each joint within its acceleration limit.
+    A window whose points jump, or that ends at speed, is caught up with as fast as the limits
+    allow; it holds the last point in the end. `brake` brings the reference to rest along its
+    present direction.
     """
 
     def __init__(self, start: Array, velocity_limits: Array, acceleration_limits: Array) -> None:
@@ -47,7 +51,7 @@ class JointServo:
         """Advance; the reference position (J,) [rad] and velocity (J,) [rad/s]."""
         if self._window is not None:
             self._since_s += dt_s
-            self._move_to(_interpolate(self._window, self._since_s), dt_s)
+            self._chase(*_interpolate(self._window, self._since_s), dt_s)
         elif self._braking is not None:
             slower = self._velocity - self._braking * dt_s
             done = np.dot(slower, self._braking) <= 0
@@ -58,20 +62,27 @@ class JointServo:
             self._velocity = np.zeros_like(self._velocity)
         return self._position, self._velocity
 
-    def _move_to(self, target: Array, dt_s: float) -> None:
-        limit = self._v_max * dt_s
-        step = np.clip(target - self._position, -limit, limit)
-        self._position = self._position + step
-        self._velocity = step / dt_s
+    def _chase(self, target: Array, target_velocity: Array, dt_s: float) -> None:
+        """One step towards a moving target, slow enough to brake when there."""
+        error = target - target_velocity * dt_s - self._position
+        closing = np.minimum(
+            np.abs(error) / dt_s, np.sqrt(2 * _BRAKE_SHARE * self._a_max * np.abs(error))
+        )
+        wanted = np.clip(target_velocity + np.sign(error) * closing, -self._v_max, self._v_max)
+        change = self._a_max * dt_s
+        self._velocity = self._velocity + np.clip(wanted - self._velocity, -change, change)
+        self._position = self._position + self._velocity * dt_s
 
 
-def _interpolate(window: JointWindow, t: float) -> Array:
+def _interpolate(window: JointWindow, t: float) -> tuple[Array, Array]:
+    """Position and velocity at a time; at rest before the first and after the last point."""
     times, points = window.times_s, window.positions
     i = int(np.searchsorted(times, t))
     if i == 0 or i >= len(times):
-        return np.asarray(points[min(i, len(times) - 1)])
-    share = (t - times[i - 1]) / (times[i] - times[i - 1])
-    return np.asarray(points[i - 1] + share * (points[i] - points[i - 1]))
+        edge = points[min(i, len(times) - 1)]
+        return np.asarray(edge), np.zeros_like(edge)
+    slope = (points[i] - points[i - 1]) / (times[i] - times[i - 1])
+    return np.asarray(points[i - 1] + slope * (t - times[i - 1])), np.asarray(slope)
 
 
 def _checked(window: JointWindow, joints: int) -> JointWindow:

@@ -26,6 +26,8 @@ from sayso.core.scene import RobotState, SceneObject
 TIMESTEP_S = 0.002
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 30.0
+_SPEED_SHARE = 0.95
+"""Of the velocity limits, for the reference: joints overshoot its speed by some percent."""
 _FINGER_MOVES_M_S = 0.01
 
 
@@ -117,7 +119,7 @@ class TableWorld:
         mujoco.mj_forward(self._model, self._data)
         self._servo = JointServo(
             np.array(panda_model.READY),
-            panda_model.VELOCITY_LIMITS,
+            _SPEED_SHARE * panda_model.VELOCITY_LIMITS,
             panda_model.ACCELERATION_LIMITS,
         )
         self.grip(panda_model.MAX_WIDTH_M, 20.0)

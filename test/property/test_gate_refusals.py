@@ -3,11 +3,11 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.still_arm import StillArm, StillKinematics
 
 from sayso.core.errors import SaySoError
 from sayso.skills.gate import Condition, MotionGate
 from sayso.skills.trajectory import MotionLimits, timed
+from support.still_arm import StillArm, StillKinematics
 
 LIMITS = MotionLimits(np.full(3, 0.5), np.full(3, 2.0))
 POINTS = st.tuples(st.floats(-0.2, 0.8), st.floats(-0.7, 0.7), st.floats(0.05, 0.95))

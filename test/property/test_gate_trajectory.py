@@ -1,5 +1,7 @@
 """Timed paths keep the limits and arrive."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +41,7 @@ def _distance_to_path(q, path):
     if len(path) == 1:
         return np.linalg.norm(q - path[0])
     best = np.inf
-    for a, b in zip(path[:-1], path[1:], strict=True):
+    for a, b in pairwise(path):
         way = b - a
         share = np.clip(np.dot(q - a, way) / max(np.dot(way, way), 1e-18), 0, 1)
         best = min(best, np.linalg.norm(q - a - share * way))

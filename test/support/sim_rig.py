@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.table_world import TableWorld
@@ -73,7 +75,7 @@ class SimRig:
     def _true_objects(self, robot: RobotState):
         closed = 0.003 < robot.gripper_width_m < 0.078
         for obj in self.world.truth():
-            near = sum((a - b) ** 2 for a, b in zip(obj.position, robot.gripper.position)) < 0.0025
+            near = np.linalg.norm(np.subtract(obj.position, robot.gripper.position)) < 0.05
             yield replace(obj, carried=closed and near and obj.category == "block")
 
 

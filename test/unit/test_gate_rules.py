@@ -5,11 +5,11 @@ from itertools import count
 
 import numpy as np
 import pytest
-from support.still_arm import StillArm, StillKinematics
 
 from sayso.core.errors import Code, SaySoError
 from sayso.skills.gate import Condition, MotionGate
 from sayso.skills.trajectory import MotionLimits, timed
+from support.still_arm import StillArm, StillKinematics
 
 LIMITS = MotionLimits(np.full(3, 0.5), np.full(3, 2.0))
 GOAL = np.array([0.6, 0.2, 0.3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ from sayso.core.ports import Cancelled, Kinematics, MotionPlanner, Obstacle
 from sayso.skills.gate import MotionGate
 from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
-from sayso.skills.settings import SkillSettings
+from sayso.skills.settings import DEFAULTS, SkillSettings
 from sayso.skills.trajectory import MotionLimits, timed
 
 Array = npt.NDArray[np.float64]
@@ -34,7 +35,7 @@ class Arm:
         planner: MotionPlanner,
         gate: MotionGate,
         senses: Senses,
-        settings: SkillSettings = SkillSettings(),
+        settings: SkillSettings = DEFAULTS,
         cancelled: Cancelled = lambda: False,
     ) -> None:
         self.kinematics = kinematics
@@ -45,10 +46,16 @@ class Arm:
         self._gate = gate
         self._limits = MotionLimits(kinematics.velocity_limits, kinematics.acceleration_limits)
 
+    def cancelled_by(self, cancelled: Cancelled) -> Arm:
+        """The same arm, its motions ended by another condition."""
+        arm = copy.copy(self)
+        arm.cancelled = cancelled
+        return arm
+
     def joints(self) -> Array:
         """(J,) as measured now, within the joints' range."""
         low, high = self.kinematics.limits.T
-        return np.clip(np.asarray(self.senses.robot().joint_positions), low, high)
+        return np.asarray(np.clip(self.senses.robot().joint_positions, low, high))
 
     def way_out(self, target: Pose, away: Array) -> Array | None:
         """Joints (N, J) that begin at the target and lead straight away from it."""
@@ -101,7 +108,7 @@ class Arm:
 
     def _turned_home(self, target: Pose) -> Array:
         """The home configuration turned towards the target: elbow up, away from limits."""
-        home = self.kinematics.home.copy()
+        home = np.array(self.kinematics.home)
         home[0] = np.arctan2(target.position[1], target.position[0])
         return home
 

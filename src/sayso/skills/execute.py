@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Scene
@@ -18,7 +19,7 @@ from sayso.skills.gate import MotionGate
 from sayso.skills.handling import Held, Task, go_home, held_in, pick, place, slide
 from sayso.skills.poses import yaw_of
 from sayso.skills.senses import Senses
-from sayso.skills.settings import SkillSettings
+from sayso.skills.settings import DEFAULTS, SkillSettings
 
 _Skill = Callable[["SkillExecutor", Task, tuple[str, ...]], None]
 
@@ -36,9 +37,9 @@ class SkillExecutor:
         gate: MotionGate,
         senses: Senses,
         predicates: Mapping[str, Predicate],
-        settings: SkillSettings = SkillSettings(),
+        settings: SkillSettings = DEFAULTS,
     ) -> None:
-        self._arm_of = lambda cancelled: Arm(kinematics, planner, gate, senses, settings, cancelled)
+        self._arm = Arm(kinematics, planner, gate, senses, settings)
         self._senses = senses
         self._predicates = predicates
         self._settings = settings
@@ -49,8 +50,8 @@ class SkillExecutor:
         action: Action,
         avoid: frozenset[str] = frozenset(),
         *,
-        started: Callable[[tuple[Check, ...]], None] = lambda checks: None,
-        phase: Callable[[str], None] = lambda text: None,
+        started: Callable[[tuple[Check, ...]], None] = lambda _: None,
+        phase: Callable[[str], None] = lambda _: None,
         cancelled: Cancelled = lambda: False,
     ) -> tuple[Check, ...]:
         """Check, act, look, check. Gives the effects as observed.
@@ -61,8 +62,9 @@ class SkillExecutor:
             phase: called with what the skill is doing now, in English.
 
         Raises:
-            SaySoError: PRECONDITION, POSTCONDITION (with the observed values), UNSUPPORTED for
-                an unknown skill, or what the skill, the planner or the gate raised.
+            SaySoError: OBJECT_LOST, VETO for an argument that must not be touched, PRECONDITION
+                and POSTCONDITION (with the observed values), UNSUPPORTED for an unknown skill,
+                or what the skill, the planner or the gate raised.
         """
         skill = SKILLS.get(action.skill)
         if skill is None:
@@ -70,10 +72,12 @@ class SkillExecutor:
                 Code.UNSUPPORTED, f"there is no skill '{action.skill}'.", choices=SKILLS
             )
         scene = self._senses.scene()
+        task = Task(self._arm.cancelled_by(cancelled), scene, avoid, phase)
+        for name in action.args:
+            task.object(name)
         checks = self.check(scene, sorted(action.preconditions))
         started(checks)
-        _require(checks, Code.PRECONDITION, f"{action} cannot start", scene)
-        task = Task(self._arm_of(cancelled), scene, avoid, phase)
+        _require(checks, Code.PRECONDITION, f"{action} cannot start")
         skill(self, task, action.args)
         return self._verify(action, task)
 
@@ -81,7 +85,7 @@ class SkillExecutor:
         self, avoid: frozenset[str] = frozenset(), cancelled: Cancelled = lambda: False
     ) -> None:
         """To the configuration from which the cameras see the table, with what is held."""
-        self._look_pose(Task(self._arm_of(cancelled), self._senses.scene(), avoid))
+        self._look_pose(Task(self._arm.cancelled_by(cancelled), self._senses.scene(), avoid))
 
     def check(self, scene: Scene, literals: Iterable[Literal]) -> tuple[Check, ...]:
         """Each literal against a scene, with the observed values behind it."""
@@ -105,7 +109,7 @@ class SkillExecutor:
             checks = self.check(scene, effects)
         if any(c.literal.atom.predicate == "holding" and c.observed is False for c in checks):
             self._held = None
-        _require(checks, Code.POSTCONDITION, f"{action} did not have its effect", scene)
+        _require(checks, Code.POSTCONDITION, f"{action} did not have its effect")
         return checks
 
     def _fresh_scene(self) -> Scene:
@@ -126,14 +130,14 @@ class SkillExecutor:
     def _place_on(self, task: Task, args: tuple[str, ...]) -> None:
         held = self._in_hand(task, args[0])
         support = task.object(args[1])
-        yaw = self._yaw(task, held)
+        yaw = self._yaw(held)
         spots = placing.on_top(held.size, yaw, support, task.scene, self._settings)
         self._place(task, held, spots, args[1])
 
     def _place_in(self, task: Task, args: tuple[str, ...]) -> None:
         held = self._in_hand(task, args[0])
-        yaw = self._yaw(task, held)
-        spots = placing.inside(held.size, yaw, task.object(args[1]), self._settings)
+        yaw = self._yaw(held)
+        spots = placing.inside(held.size, yaw, task.object(args[1]))
         self._place(task, held, spots, args[1])
 
     def _place_on_table(self, task: Task, args: tuple[str, ...]) -> None:
@@ -141,7 +145,7 @@ class SkillExecutor:
         here = np.asarray(task.scene.robot.gripper.position)[:2]
         others = tuple(o for o in task.scene.objects if o.name != held.name)
         scene = replace(task.scene, objects=others)
-        yaw = self._yaw(task, held)
+        yaw = self._yaw(held)
         spots = placing.on_table(held.size, yaw, scene, here, self._settings)
         self._place(task, held, spots, None)
 
@@ -151,17 +155,14 @@ class SkillExecutor:
     def _close_drawer(self, task: Task, args: tuple[str, ...]) -> None:
         slide(task, args[0], 0.0)
 
-    def _place(
-        self, task: Task, held: Held, spots: tuple[placing.Pose, ...], support: str | None
-    ) -> None:
+    def _place(self, task: Task, held: Held, spots: tuple[Pose, ...], support: str | None) -> None:
         place(task, held, spots, support)
         self._held = None
 
     def _in_hand(self, task: Task, name: str) -> Held:
-        task.object(name)
         return held_in(task.scene, name, self._held)
 
-    def _yaw(self, task: Task, held: Held) -> float:
+    def _yaw(self, held: Held) -> float:
         """How the held thing is turned now."""
         return yaw_of(self._senses.robot().gripper @ held.offset)
 
@@ -183,7 +184,7 @@ def _effects(action: Action) -> list[Literal]:
     return added + sorted(Literal(a, False) for a in action.delete - action.add)
 
 
-def _require(checks: tuple[Check, ...], code: Code, what: str, scene: Scene) -> None:
+def _require(checks: tuple[Check, ...], code: Code, what: str) -> None:
     missing = [c for c in checks if not c.observed]
     if not missing:
         return

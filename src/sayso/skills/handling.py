@@ -54,7 +54,7 @@ class Task:
     arm: Arm
     scene: Scene
     avoid: frozenset[str] = frozenset()
-    phase: Callable[[str], None] = lambda text: None
+    phase: Callable[[str], None] = lambda _: None
 
     def object(self, name: str) -> SceneObject:
         """Raises OBJECT_LOST, and VETO for what must not be touched."""
@@ -310,7 +310,7 @@ def _ways(
                     found[i] = replace(way, margin_m=margin)
             if found:
                 return found
-    _unreachable(name, reasons)
+    raise _unreachable(name, reasons)
 
 
 def _way(
@@ -364,9 +364,9 @@ def _by_travel(ways: dict[int, _Way]) -> Iterable[tuple[int, _Way]]:
     return sorted(ways.items(), key=lambda item: item[1].travel)[:6]
 
 
-def _unreachable(name: str, reasons: Counter[str]) -> NoReturn:
+def _unreachable(name: str, reasons: Counter[str]) -> SaySoError:
     words = ", ".join(reason for reason, _ in reasons.most_common(3))
-    raise SaySoError(
+    return SaySoError(
         Code.UNREACHABLE,
         f"{name} cannot be reached: in the way of every try was {words}.",
         hint="make room there, or move it nearer.",

@@ -43,9 +43,7 @@ def on_top(
     return _poses(spots[:3], height, tuple(yaw + a for a in _EIGHTHS))
 
 
-def inside(
-    size: Vector3, yaw: float, container: SceneObject, settings: SkillSettings
-) -> tuple[Pose, ...]:
+def inside(size: Vector3, yaw: float, container: SceneObject) -> tuple[Pose, ...]:
     """Over the middle of a container, low enough to drop in and high enough to let go."""
     if container.opening_m is not None:
         return _inside_drawer(size, container)
@@ -159,7 +157,7 @@ def _before_drawer(spots: Array, obj: SceneObject) -> npt.NDArray[np.bool_]:
 
 def _inside_drawer(size: Vector3, drawer: SceneObject) -> tuple[Pose, ...]:
     """Along the drawer's middle line and beside it, with the hand's long side along the front."""
-    depth, width, height = drawer.size
+    _, width, height = drawer.size
     floor = -height / 2 + 0.02 + size[2] / 2
     local = np.array([[0.004, y, floor] for y in (0.0, width / 5, -width / 5)])
     places = drawer.pose.transform(local)

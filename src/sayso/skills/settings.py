@@ -43,3 +43,6 @@ class SkillSettings:
     handle_standoff_m: float = 0.045
     plan_timeout_s: float = 2.0
     scene_timeout_s: float = 5.0
+
+
+DEFAULTS = SkillSettings()

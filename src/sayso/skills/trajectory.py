@@ -97,7 +97,7 @@ def _resting(joints: Array) -> Trajectory:
 def _distinct(path: Array) -> Array:
     """The path without points that repeat the one before."""
     moved = np.linalg.norm(np.diff(path, axis=0), axis=1) > 1e-6
-    kept = path[np.concatenate([[True], moved])]
+    kept: Array = path[np.concatenate([[True], moved])]
     if len(kept) > 1:
         kept[-1] = path[-1]
     return kept
@@ -178,4 +178,4 @@ def _sampled(
         starts[cell] + tangents[cell, 0] * s[:, None] + curvatures[cell] * (s**2)[:, None] / 2
     )
     positions[-1] = goal
-    return Trajectory(np.arange(count) * _SAMPLE_S, positions)
+    return Trajectory(_SAMPLE_S * np.arange(count, dtype=np.float64), positions)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -72,7 +73,7 @@ class OmplMotionPlanner:
     ) -> str | None:
         with self._collision.lock:
             self._arrange(path[0], obstacles, held)
-            hits = (self._hit_between(a, b) for a, b in zip(path[:-1], path[1:], strict=True))
+            hits = (self._hit_between(a, b) for a, b in pairwise(path))
             return next((h for h in hits if h), None)
 
     def _arrange(self, start: Array, obstacles: Sequence[Obstacle], held: Obstacle | None) -> None:

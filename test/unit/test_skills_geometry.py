@@ -1,0 +1,195 @@
+"""Grasps, places and obstacles as pure geometry."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.scene import Scene, SceneObject
+from sayso.skills.grasps import grasps, handle_grasps
+from sayso.skills.obstacles import obstacles
+from sayso.skills.placing import inside, on_table, on_top
+from sayso.skills.poses import approach_direction, downward, moved, upright, yaw_of
+from sayso.skills.settings import SkillSettings
+
+SETTINGS = SkillSettings()
+EDGE = (0.045, 0.045, 0.045)
+
+
+def thing(name, category, position, size, yaw=0.0, **more):
+    pose = upright(position, yaw)
+    return SceneObject(name, category, "", position, size, pose.orientation, **more)
+
+
+BLOCK = thing("red_block", "block", (0.45, 0.1, 0.0225), EDGE, 0.4)
+PLATE = thing("plate", "plate", (0.4, -0.2, 0.006), (0.2, 0.2, 0.012))
+MUG = thing("mug", "mug", (0.5, -0.1, 0.045), (0.08, 0.08, 0.09))
+BOWL = thing("bowl", "bowl", (0.35, 0.2, 0.025), (0.15, 0.15, 0.05))
+DRAWER = thing("drawer", "drawer", (0.48, 0.38, 0.1), (0.16, 0.236, 0.06), opening_m=0.15)
+
+
+def scene(*objects):
+    return Scene(0.0, objects)
+
+
+def test_a_tool_looking_down_closes_along_its_yaw():
+    pose = downward(np.array([0.4, 0.0, 0.1]), 0.7)
+    assert np.allclose(approach_direction(pose), [0, 0, -1])
+    assert np.allclose(pose.matrix()[:3, 1], [np.cos(0.7), np.sin(0.7), 0])
+    assert np.isclose(np.linalg.det(pose.matrix()[:3, :3]), 1.0)
+    tilted = approach_direction(downward(np.zeros(3), 0.7, 0.35))
+    assert np.isclose(tilted[2], -np.cos(0.35))
+
+
+def test_moved_keeps_the_turn():
+    pose = moved(upright((0.1, 0.2, 0.3), 0.5), np.array([0.0, 0.0, 0.1]))
+    assert np.isclose(pose.position[2], 0.4) and np.isclose(yaw_of(pose), 0.5)
+
+
+def test_a_block_is_taken_across_its_faces():
+    found = grasps(BLOCK, scene(BLOCK), SETTINGS)
+    for grasp in found:
+        closing = grasp.tool.matrix()[:3, 1]
+        along = np.abs(BLOCK.pose.matrix()[:3, :3].T @ closing)
+        assert np.isclose(along.max(), 1.0)
+        assert grasp.hold_m == pytest.approx(0.045)
+    upright_ones = [g for g in found if g.rank == 0]
+    assert len(upright_ones) == 4
+    assert all(np.isclose(approach_direction(g.tool)[2], -1) for g in upright_ones)
+
+
+def test_the_fingertips_stay_off_the_table():
+    flat = replace(BLOCK, position=(0.4, 0.0, 0.003), size=(0.05, 0.05, 0.006))
+    for grasp in grasps(flat, scene(flat), SETTINGS):
+        assert grasp.tool.position[2] - SETTINGS.fingertip_m > 0.003
+
+
+def test_only_the_narrow_sides_of_a_long_thing_are_used():
+    plank = replace(BLOCK, size=(0.2, 0.04, 0.04))
+    assert {g.hold_m for g in grasps(plank, scene(plank), SETTINGS)} == {0.04}
+
+
+def test_a_thing_too_wide_for_the_hand_is_refused_with_its_size():
+    with pytest.raises(SaySoError, match="20 x 20 cm") as error:
+        grasps(PLATE, scene(PLATE), SETTINGS)
+    assert error.value.code is Code.UNSUPPORTED
+
+
+@pytest.mark.parametrize("hollow", [MUG, BOWL])
+def test_hollow_things_are_taken_across_the_wall(hollow):
+    for grasp in grasps(hollow, scene(hollow), SETTINGS):
+        out = np.asarray(grasp.tool.position)[:2] - hollow.position[:2]
+        assert np.isclose(np.linalg.norm(out), hollow.size[0] / 2, atol=0.005)
+        across = grasp.tool.matrix()[:2, 1]
+        assert np.isclose(abs(across @ out) / np.linalg.norm(out), 1.0)
+        top = hollow.position[2] + hollow.size[2] / 2
+        assert top - 0.02 < grasp.tool.position[2] < top
+
+
+def test_the_rim_is_not_taken_where_the_handle_is():
+    radii = np.linspace(0.045, 0.07, 10)
+    handle = np.column_stack([0.5 + 0 * radii, -0.1 + radii, 0.045 + 0 * radii])
+    seen = replace(MUG, points=handle.astype(np.float32))
+    for grasp in grasps(seen, scene(seen), SETTINGS):
+        x, y = np.asarray(grasp.tool.position)[:2] - MUG.position[:2]
+        assert abs(np.arctan2(y, x) - np.pi / 2) > 0.5
+    assert len(grasps(seen, scene(seen), SETTINGS)) < len(grasps(MUG, scene(MUG), SETTINGS))
+
+
+def test_a_handle_is_before_the_drawers_face():
+    for grasp in handle_grasps(DRAWER, SETTINGS):
+        face = DRAWER.position[0] - DRAWER.size[0] / 2
+        assert grasp.tool.position[0] == pytest.approx(face - SETTINGS.handle_standoff_m)
+        assert approach_direction(grasp.tool)[0] > 0.4
+
+
+def test_a_block_is_stacked_square_and_centred():
+    for pose in on_top(EDGE, 1.0, BLOCK, scene(BLOCK), SETTINGS):
+        assert pose.position[:2] == BLOCK.position[:2]
+        assert pose.position[2] == pytest.approx(0.0675 + SETTINGS.release_gap_m)
+        turn = (yaw_of(pose) - 0.4) % (np.pi / 2)
+        assert min(turn, np.pi / 2 - turn) < 1e-6
+
+
+def test_a_free_plate_is_used_in_its_middle_and_a_laden_one_beside_the_load():
+    free = on_top(EDGE, 0.0, PLATE, scene(PLATE), SETTINGS)
+    assert free[0].position[:2] == PLATE.position[:2]
+    load = replace(BLOCK, position=(0.4, -0.2, 0.0345))
+    for pose in on_top(EDGE, 0.0, PLATE, scene(PLATE, load), SETTINGS):
+        away = np.linalg.norm(np.asarray(pose.position)[:2] - load.position[:2])
+        assert 0.045 < away < 0.1
+
+
+def test_a_carried_thing_is_no_load():
+    carried = replace(BLOCK, position=(0.4, -0.2, 0.0345), carried=True)
+    spots = on_top(EDGE, 0.0, PLATE, scene(PLATE, carried), SETTINGS)
+    assert spots[0].position[:2] == PLATE.position[:2]
+
+
+def test_a_full_coaster_has_no_room():
+    coaster = thing("coaster", "coaster", (0.4, 0.0, 0.003), (0.1, 0.1, 0.006))
+    load = replace(BLOCK, position=(0.4, 0.0, 0.0285))
+    with pytest.raises(SaySoError, match="no free room on coaster"):
+        on_top(EDGE, 0.0, coaster, scene(coaster, load), SETTINGS)
+
+
+def test_inside_a_bowl_is_over_its_middle_and_below_its_rim_once_dropped():
+    pose = inside(EDGE, 0.0, BOWL)[0]
+    assert pose.position[:2] == BOWL.position[:2]
+    assert 0.03 < pose.position[2] - 0.0225 < 0.05
+
+
+def test_inside_a_drawer_is_between_its_front_and_the_cabinet():
+    for pose in inside(EDGE, 0.0, DRAWER):
+        local = DRAWER.pose.inverse().transform(np.array([pose.position]))[0]
+        assert np.all(np.abs(local[:2]) + 0.0225 < np.asarray(DRAWER.size[:2]) / 2)
+
+
+def test_places_on_the_table_are_free_near_and_not_before_the_drawer():
+    things = scene(BLOCK, PLATE, MUG, BOWL, DRAWER)
+    here = np.array([0.5, -0.3])
+    poses = on_table(EDGE, 0.0, things, here, SETTINGS)
+    for pose in poses:
+        spot = np.asarray(pose.position)[:2]
+        assert all(np.linalg.norm(spot - o.position[:2]) > 0.05 for o in things.objects)
+        assert not (0.15 < spot[0] < 0.4 and 0.26 < spot[1] < 0.5)
+    distances = [np.linalg.norm(np.asarray(p.position)[:2] - here) for p in poses[::8]]
+    assert distances == sorted(distances)
+
+
+def test_a_full_table_is_said_to_be_full():
+    heap = thing("heap", "block", (0.5, 0.0, 0.05), (2.0, 2.0, 0.1))
+    with pytest.raises(SaySoError, match="no free place"):
+        on_table(EDGE, 0.0, scene(heap), np.zeros(2), SETTINGS)
+
+
+def test_forbidden_things_get_a_wide_margin_and_are_never_exempt():
+    found = obstacles(
+        scene(BLOCK, MUG),
+        SETTINGS,
+        avoid=frozenset({"mug"}),
+        exempt=frozenset({"mug", "red_block"}),
+    )
+    assert {o.name: o.margin_m for o in found} == {
+        "the table": SETTINGS.table_margin_m,
+        "mug": 0.05,
+    }
+
+
+def test_an_open_drawer_can_be_reached_into():
+    """No obstacle of the drawer covers the space inside; a closed one has no inside."""
+    parts = [o for o in obstacles(scene(DRAWER), SETTINGS) if o.name == "drawer"]
+    middle = np.array([DRAWER.position])
+    for part in parts:
+        local = part.pose.inverse().transform(middle)[0]
+        assert np.any(np.abs(local) > np.asarray(part.size) / 2)
+    shut = replace(DRAWER, size=(0.012, 0.236, 0.06), opening_m=0.0)
+    shut_parts = [o for o in obstacles(scene(shut), SETTINGS) if o.name == "drawer"]
+    assert len(shut_parts) == 2
+
+
+def test_round_things_are_cylinders():
+    (_, plate) = obstacles(scene(PLATE), SETTINGS)
+    assert plate.shape == "cylinder" and plate.pose == Pose(PLATE.position)

@@ -34,6 +34,7 @@ from sayso.perception.scene_perception import ScenePerception
 CAMERAS = ("left", "right")
 SAME_PLACE_M = 0.05
 ENOUGH_PIXELS = 150  # of an object in one camera's image, so that it counts as not hidden
+# "ms" is wall time, which other work on the machine lengthens; "cpu_ms" is what is used.
 TARGETS = {"recall": 0.98, "precision": 0.98, "median_mm": 5.0, "p95_mm": 12.0, "ms": 60.0}
 _SETTLE_S = 0.6
 
@@ -50,6 +51,7 @@ class Score:
     yaw_errors_deg: list[float] = field(default_factory=list)
     openings_mm: list[float] = field(default_factory=list)
     times_ms: list[float] = field(default_factory=list)
+    cpu_ms: list[float] = field(default_factory=list)
     confusions: Counter[str] = field(default_factory=Counter)
 
     def summary(self) -> dict[str, float]:
@@ -62,6 +64,7 @@ class Score:
             "yaw_p95_deg": float(np.percentile(self.yaw_errors_deg, 95)),
             "opening_p95_mm": float(np.percentile(self.openings_mm, 95)),
             "ms": float(np.median(self.times_ms)),
+            "cpu_ms": float(np.median(self.cpu_ms)),
         }
 
 
@@ -151,15 +154,16 @@ def run(scenes: int, segmenters: dict[str, Callable[[], SceneSegmenter]]) -> dic
         robot, truth, seen = world.robot_state(), world.truth(), unhidden(frames)
         for name, make in segmenters.items():
             perception = ScenePerception(make(), PandaSelfFilter())
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), time.process_time()
             scene = perception.observe(frames, robot)
             results[name].times_ms.append(1000 * (time.perf_counter() - start))
+            results[name].cpu_ms.append(1000 * (time.process_time() - cpu))
             score(results[name], scene, truth, seen)
     return results
 
 
 def report(results: dict[str, Score]) -> None:
-    table = Table(title="Perception, one look at each random scene, all noise on")
+    table = Table(title="One look at each random scene, all noise on")
     table.add_column("measure")
     for name in results:
         table.add_column(name, justify="right")

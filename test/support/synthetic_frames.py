@@ -25,6 +25,7 @@ COLORS: dict[str, RGB] = {
     "grey": (128, 128, 130),
 }
 CAMERA = Intrinsics(640, 480, 594.0, 594.0, 319.5, 239.5)
+SMALL = Intrinsics(160, 120, 148.5, 148.5, 79.5, 59.5)
 EYES: dict[str, Vector3] = {"left": (0.06, 0.70, 0.74), "right": (0.06, -0.70, 0.74)}
 
 
@@ -42,9 +43,7 @@ class Solid:
 
 def block(color: str, x: float, y: float, bottom: float = 0.0, yaw: float = 0.0) -> Solid:
     edge = 0.045
-    return Solid(
-        color, (x, y, bottom + edge / 2), (edge,) * 3, yaw, label=f"{color} block"
-    )
+    return Solid(color, (x, y, bottom + edge / 2), (edge,) * 3, yaw, label=f"{color} block")
 
 
 def plate(x: float, y: float) -> Solid:
@@ -123,12 +122,12 @@ def render(
         hit = _cast(solid, origin, directions, pose, intrinsics)
         nearer = hit < depth
         depth[nearer], which[nearer] = hit[nearer], i + 1
-    palette = np.array([COLORS["grey"], *(COLORS[s.color] for s in solids)], float)
+    palette = np.array([COLORS["grey"], *(COLORS[s.color] for s in solids)], np.float32)
     rgb = palette[which]
     if rng is not None:
-        rgb = rgb + rng.normal(0, 4, rgb.shape)
-        depth = depth + rng.normal(0, 0.0012, depth.shape) * depth**2
-        depth[rng.random(len(depth)) < 0.01] = 0.0
+        rgb = rgb + 4 * rng.standard_normal(rgb.shape, np.float32)
+        depth = depth + 0.0012 * rng.standard_normal(depth.shape, np.float32) * depth**2
+        depth[rng.integers(0, len(depth), len(depth) // 100)] = 0.0
     shape = (intrinsics.height, intrinsics.width)
     labels = sorted({s.label for s in solids})
     ids = np.array([0, *(labels.index(s.label) + 1 for s in solids)], np.int32)

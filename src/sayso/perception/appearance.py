@@ -13,7 +13,7 @@ import yaml
 
 from sayso.core.errors import Code, SaySoError
 
-Shape = Literal["cube", "box", "slab", "disc", "round", "fixture", "drawer"]
+Shape = Literal["cube", "box", "disc", "round", "fixture", "drawer"]
 Range = tuple[float, float]
 ROUND_SHAPES: frozenset[Shape] = frozenset({"disc", "round"})
 

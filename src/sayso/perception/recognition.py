@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.core.geometry import Array, Quaternion
+from sayso.core.geometry import Array, Quaternion, Vector3
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import ROUND_SHAPES, Appearance, Appearances, Range
 from sayso.perception.camera import Floats
@@ -30,6 +30,7 @@ _RESTING_M = 0.006  # an underside this close to the table rests on it
 _THIN_M = 0.03  # the rim of a thing lower than this hides nothing that could stand below it
 _LEAST_CONFIDENCE = 0.25
 _SOFTNESS = 0.12  # relative excess over a range that costs as much as one sigma
+_LENIENT = 0.3  # how much a misfit counts that is to be expected
 _OCCLUDED_SOFTNESS = 0.35  # the same for sizes too small: a part may be hidden
 
 
@@ -58,12 +59,18 @@ class Box:
 
 
 def recognise(
-    points: Floats, color: str, appearances: Appearances, table: TablePlane
+    points: Floats,
+    color: str,
+    appearances: Appearances,
+    table: TablePlane,
+    *,
+    eye: Vector3 | None = None,
 ) -> SceneObject:
     """The object that (N, 3) points of one colour belong to, N >= 1.
 
     The best-fitting appearance gives category and box; with none the category is `object`.
-    Its name is still empty: names are given when objects are tracked.
+    Its name is still empty: names are given when objects are tracked. `eye` is where the one
+    camera is that saw all the points; None if several did.
     """
     sample = np.asarray(thin(points, _FIT_POINTS), dtype=float)
     extent = measure(sample, table)
@@ -71,17 +78,22 @@ def recognise(
     score, appearance = max(scored, key=lambda pair: pair[0], default=(0.0, None))
     if appearance is None or score < _LEAST_CONFIDENCE:
         return _object(UNKNOWN, color, _plain_box(extent), _LEAST_CONFIDENCE, points, table)
-    box = fit(appearance, sample, extent, table)
+    box = fit(appearance, sample, extent, table, eye)
     return _object(appearance.category, color, box, score, points, table)
 
 
 def as_category(
-    points: Floats, color: str, appearance: Appearance, table: TablePlane
+    points: Floats,
+    color: str,
+    appearance: Appearance,
+    table: TablePlane,
+    *,
+    eye: Vector3 | None = None,
 ) -> SceneObject:
     """The object of a known category that (N, 3) points belong to, N >= 1."""
     sample = np.asarray(thin(points, _FIT_POINTS), dtype=float)
     extent = measure(sample, table)
-    box = fit(appearance, sample, extent, table)
+    box = fit(appearance, sample, extent, table, eye)
     return _object(appearance.category, color, box, _score(appearance, extent), points, table)
 
 
@@ -94,30 +106,52 @@ def measure(points: Array, table: TablePlane) -> Extent:
     return Extent(fit_rectangle(points[:, :2]), top, min(bottom, top))
 
 
-def fit(appearance: Appearance, points: Array, extent: Extent, table: TablePlane) -> Box:
+def fit(
+    appearance: Appearance,
+    points: Array,
+    extent: Extent,
+    table: TablePlane,
+    eye: Vector3 | None = None,
+) -> Box:
     """The box of a thing that looks like `appearance`."""
     if appearance.shape == "cube":
-        return _cube(appearance, extent)
+        return _cube(appearance, extent, eye)
     if appearance.shape in ROUND_SHAPES:
         return _round(appearance, points, extent, table)
-    if appearance.shape == "slab":
-        return replace(_plain_box(extent), yaw=quarter_turn(extent.rectangle.yaw))
     if appearance.shape == "fixture":  # its foot may be hidden, but it stands on the table
         return _plain_box(replace(extent, bottom=0.0))
     return _plain_box(extent)
 
 
-def _cube(appearance: Appearance, extent: Extent) -> Box:
+def _cube(appearance: Appearance, extent: Extent, eye: Vector3 | None) -> Box:
     """The side's length from what shows of it; the bottom from the top, as it may be hidden."""
     rectangle = extent.rectangle
-    edge = (rectangle.length + rectangle.width) / 2
-    if rectangle.width < appearance.length_m[0]:
-        edge = rectangle.length
+    one_face = _shows_one_face(appearance, extent)
+    edge = rectangle.length if one_face else (rectangle.length + rectangle.width) / 2
     edge = float(np.clip(edge, *appearance.length_m))
     bottom = extent.top - edge
     bottom = 0.0 if bottom < _RESTING_M else bottom
     x, y = rectangle.centre
+    if one_face and eye is not None:
+        x, y = _behind_face(rectangle, edge, eye)
     return Box(x, y, bottom, (edge, edge, extent.top - bottom), quarter_turn(rectangle.yaw))
+
+
+def _shows_one_face(appearance: Appearance, extent: Extent) -> bool:
+    """Whether an upright sheet is all that shows of a cube, as of the lower one of a stack."""
+    least = appearance.length_m[0]
+    return extent.rectangle.width < least and extent.height > least / 2
+
+
+def _behind_face(rectangle: Rectangle, edge: float, eye: Vector3) -> tuple[float, float]:
+    """Where the cube's middle is whose near face is all of the rectangle."""
+    x, y = rectangle.centre
+    across = rectangle.yaw + np.pi / 2
+    direction = np.array([np.cos(across), np.sin(across)])
+    if direction @ (x - eye[0], y - eye[1]) < 0:
+        direction = -direction
+    x, y = (x, y) + direction * (edge - rectangle.width) / 2
+    return float(x), float(y)
 
 
 def _round(appearance: Appearance, points: Array, extent: Extent, table: TablePlane) -> Box:
@@ -151,7 +185,9 @@ def _score(appearance: Appearance, extent: Extent) -> float:
     r = extent.rectangle
     misfits = [_misfit(r.length, appearance.length_m), _misfit(r.width, appearance.width_m)]
     if appearance.shape == "round":  # its handle lengthens one side
-        misfits[0] *= 0.3
+        misfits[0] *= _LENIENT
+    elif appearance.shape == "cube" and _shows_one_face(appearance, extent):
+        misfits[1] *= _LENIENT
     misfits.append(_misfit(extent.height, appearance.height_m))
     return float(np.exp(-0.5 * sum(m * m for m in misfits)))
 

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from sayso.core.geometry import Vector3
 from sayso.core.ports import RgbdFrame
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearances, tabletop_appearances
@@ -71,7 +72,8 @@ class RgbdSegmenter:
         table = self._table(view)
         pieces = self._pieces(view, table)
         groups = group(pieces, self.config.gap_m)
-        return tuple(self._recognise([pieces[i] for i in members], table) for members in groups)
+        eye = frame.pose.position
+        return tuple(self._recognise([pieces[i] for i in g], table, eye) for g in groups)
 
     def table(self, frame: RgbdFrame) -> TablePlane:
         """The table's plane as this frame alone shows it."""
@@ -105,10 +107,10 @@ class RgbdSegmenter:
         found: Mask = inside & stands_out & ~_behind_a_step(view, self.config.step_m)
         return found
 
-    def _recognise(self, pieces: list[Piece], table: TablePlane) -> SceneObject:
+    def _recognise(self, pieces: list[Piece], table: TablePlane, eye: Vector3) -> SceneObject:
         points = stack([p.points for p in pieces])
         rgb = np.concatenate([p.rgb for p in pieces if p.rgb is not None])
-        return recognise(points, name_colors(rgb), self.appearances, table)
+        return recognise(points, name_colors(rgb), self.appearances, table, eye=eye)
 
 
 def _within(points: Floats, space: Workspace) -> Mask:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +15,7 @@ _Number = TypeVar("_Number", bound=np.generic)
 
 _TRIM = 1.0  # percent of points that may stick out of a footprint at each side
 _YAW_POINTS = 350
+_SECTORS = 120
 _COARSE_DEG = 5.0
 _FINE_DEG = 1.0
 
@@ -87,7 +87,7 @@ def fit_circle(
 ) -> Circle | None:
     """The circle that most of the points' outline lies on, or None if there is none.
 
-    Every triple of evenly spaced outline points proposes its circumcircle; the one with most
+    Every triple of some outline points proposes its circumcircle; the one with most
     outline points on it, of a radius within `radii`, is refined by least squares. A handle or
     a hidden side is outvoted.
     """
@@ -120,17 +120,20 @@ def _areas(xy: Array, yaws: Array) -> Array:
     return area
 
 
-def _outline(xy: Array, spacing_m: float = 0.003) -> Array:
-    """Evenly spaced points along the convex hull of (N, 2) points, strays left out."""
+def _outline(xy: Array) -> Array:
+    """The outermost points in each direction from the middle of (N, 2) points, strays left out.
+
+    Of a convex hull the sides would count, too; these are all measured points.
+    """
     low, high = inner_range(xy.T, 0.3)
     kept = xy[((xy >= low - 0.002) & (xy <= high + 0.002)).all(axis=1)]
-    if len(kept) < 3:
-        return kept
-    hull = cv2.convexHull(kept.astype(np.float32))[:, 0].astype(float)
-    closed = np.vstack([hull, hull[:1]])
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
-    at = np.arange(0.0, along[-1], spacing_m)
-    return np.stack([np.interp(at, along, closed[:, i]) for i in (0, 1)], axis=1)
+    x, y = (kept - (low + high) / 2).T
+    sector = ((np.arctan2(y, x) / (2 * np.pi) + 0.5) * _SECTORS).astype(int) % _SECTORS
+    outermost = np.full(_SECTORS, -1)
+    order = np.argsort(x * x + y * y)
+    outermost[sector[order]] = order  # the farthest of each sector is written last
+    outline: Array = kept[outermost[outermost >= 0]]
+    return outline
 
 
 def _votes(outline: Array, circles: Array, tolerance_m: float) -> Array:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Vector3
 from sayso.core.ports import RgbdFrame
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearances, tabletop_appearances
@@ -49,7 +50,7 @@ class SimulatorSegmenter:
         view = cloud(frame, self.stride)
         table = estimate_table(view.points[view.valid], self.table)
         return tuple(
-            self._object(points, frame.instance_labels[i], table)
+            self._object(points, frame.instance_labels[i], table, frame.pose.position)
             for i, points in self._instances(view, frame)
         )
 
@@ -61,9 +62,10 @@ class SimulatorSegmenter:
             if len(points) >= self.fewest:
                 yield i, points
 
-    def _object(self, points: Floats, label: str, table: TablePlane) -> SceneObject:
+    def _object(self, points: Floats, label: str, table: TablePlane, eye: Vector3) -> SceneObject:
         color, _, category = label.rpartition(" ")
         appearance = self.appearances.get(category)
         if appearance is None:
-            return recognise(points, color, self.appearances, table)
-        return replace(as_category(points, color, appearance, table), confidence=1.0)
+            return recognise(points, color, self.appearances, table, eye=eye)
+        known = as_category(points, color, appearance, table, eye=eye)
+        return replace(known, confidence=1.0)

@@ -13,7 +13,8 @@ if [ "${BASH_SOURCE[0]}" != "$0" ]; then
     return
 fi
 
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "setup: ${BASH_SOURCE[0]}:$LINENO failed: $BASH_COMMAND" >&2' ERR
 ROOT=$(cd "$(dirname "$0")/.." && pwd)
 CACHE=${SAYSO_CACHE:-$HOME/.cache/sayso}
 LOG=$CACHE/setup.log
@@ -82,7 +83,8 @@ build_package() {
         rm -rf "$ROOT/build" "$ROOT/install" "$ROOT/log"
     use_venv
     cd "$ROOT"
-    colcon build --base-paths . --packages-select sayso_ros --symlink-install --cmake-args \
+    colcon build --base-paths . --packages-select sayso_ros --symlink-install \
+        --event-handlers console_direct+ --cmake-args \
         -DPython3_EXECUTABLE="$VENV/bin/python" -DBUILD_TESTING=OFF "${generator[@]}"
     echo "$VENV" >install/.sayso_venv
 }

@@ -23,7 +23,7 @@ stage() {
         sleep 0.2
         if ((SECONDS - told >= 15)); then
             told=$SECONDS
-            say "    $(tail -n 1 "$LOG" | tr '\r\t' '  ' | cut -c 1-90)"
+            say "    $(grep -v WARNING "$LOG" | tail -n 1 | tr '\r\t' '  ' | cut -c 1-90)"
         fi
     done
     wait "$job" || { tail -n 15 "$LOG" >&2; fail "failed: $title" "read the whole log, $LOG"; }

@@ -10,7 +10,7 @@ ros_kind() {
 }
 
 # A colon-separated list without the folders of an installed ROS.
-without_ros() { printf '%s' "$1" | tr ':' '\n' | grep -v '^/opt/ros/' | paste -sd: -; }
+without_ros() { printf '%s' "$1" | tr ':' '\n' | sed '/^\/opt\/ros\//d' | paste -sd: -; }
 
 # Another ROS distribution that is sourced must not leak into the one from wheels.
 leave_other_ros() {

@@ -19,6 +19,8 @@ leave_other_ros() {
     PATH=$(without_ros "$PATH")
     LD_LIBRARY_PATH=$(without_ros "${LD_LIBRARY_PATH:-}")
     export PATH LD_LIBRARY_PATH
+    # Empty, it would come to mean the current folder as soon as something is put before it.
+    [ -n "$LD_LIBRARY_PATH" ] || unset LD_LIBRARY_PATH
 }
 
 # The first Python 3.10 to 3.13 found, as its real path; nothing if there is none.

@@ -1,0 +1,86 @@
+"""The shipped launch files against the built package: executables, parameters, arguments."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+import yaml
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
+
+from sayso.ros import launch_file, launch_runner
+
+PARTS = ("perception", "interpreter", "automaton", "planner", "executor", "feedback", "recorder")
+
+
+def nodes_of(name: str, **arguments: str) -> tuple[launch_file.NodeProcess, ...]:
+    path = launch_runner.find_launch_file("sayso_ros", name, os.environ)
+    return launch_file.read(path, arguments, os.environ)
+
+
+def parameters_of(node: launch_file.NodeProcess) -> Iterator[tuple[str, object]]:
+    """Every parameter that a node is given, from files and one by one."""
+    words = iter(node.command)
+    for word in words:
+        if word == "--params-file":
+            (content,) = yaml.safe_load(Path(next(words)).read_text()).values()
+            yield from content["ros__parameters"].items()
+        elif word == "-p":
+            name, _, value = next(words).partition(":=")
+            yield name, yaml.safe_load(value)
+
+
+def test_demo_starts_the_world_and_all_parts() -> None:
+    nodes = nodes_of("demo.launch.xml", seed="7")
+    assert [node.name for node in nodes] == ["world", *PARTS]
+    assert [node.name for node in nodes if node.shutdown_on_exit] == ["world"]
+    assert dict(parameters_of(nodes[0]))["seed"] == 7
+    assert all(dict(parameters_of(node))["use_sim_time"] is True for node in nodes[1:])
+
+
+def test_robot_starts_the_parts_on_real_time() -> None:
+    nodes = nodes_of("robot.launch.xml")
+    assert [node.name for node in nodes] == list(PARTS)
+    assert not any(dict(parameters_of(node))["use_sim_time"] for node in nodes)
+
+
+def test_the_page_is_started_on_demand() -> None:
+    assert [n.name for n in nodes_of("demo.launch.xml", view="true")] == ["world", *PARTS, "view"]
+
+
+def test_every_argument_of_the_robot_can_be_given_to_the_demo() -> None:
+    def names(name: str) -> set[str]:
+        path = launch_runner.find_launch_file("sayso_ros", name, os.environ)
+        return {a.name for a in launch_file.declared_arguments(launch_file.parse(path))}
+
+    assert names("robot.launch.xml") - names("demo.launch.xml") == {"use_sim_time"}
+
+
+def test_every_executable_is_a_main_function() -> None:
+    scripts = distribution("sayso").entry_points
+    for node in nodes_of("demo.launch.xml", view="true"):
+        (script,) = scripts.select(group="console_scripts", name=Path(node.command[0]).name)
+        module, _, function = script.value.partition(":")
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+@pytest.mark.skipif(shutil.which("ros2") is None, reason="there is no ros2 launch on this machine")
+@pytest.mark.parametrize("name", ["demo.launch.xml", "robot.launch.xml", "rviz.launch.xml"])
+def test_ros2_launch_reads_the_same_arguments(name: str) -> None:
+    shown = subprocess.run(
+        ["ros2", "launch", "sayso_ros", name, "--show-args"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    path = launch_runner.find_launch_file("sayso_ros", name, os.environ)
+    for argument in launch_file.declared_arguments(launch_file.parse(path)):
+        assert f"'{argument.name}':" in shown

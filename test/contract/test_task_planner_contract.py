@@ -170,6 +170,16 @@ def test_small_problems_never_start_the_second_planner():
     assert not second.asked
 
 
+def test_the_second_planner_goes_first_on_large_problems():
+    names = tuple(f"block_{i}" for i in range(20))
+    link = operator("link", ["free(?b)"], ["on(?a, ?b)"], ["free(?b)"], parameters=("?a", "?b"))
+    case = problem([link], [f"free({n})" for n in names], "F(on(block_0, block_1))", names)
+    first = Refusing(Code.UNSUPPORTED)
+    plan = PortfolioPlanner(first, SearchPlanner(), delay_s=60.0).solve(case)
+    validate(plan, case)
+    assert not first.asked
+
+
 def test_a_second_planner_that_cannot_help_does_not_end_the_search():
     second = Refusing(Code.MISSING_DEPENDENCY)
     portfolio = PortfolioPlanner(SearchPlanner(), second, delay_s=0.0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import count
+from itertools import combinations, count
 
 from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.symbols import Action, Atom, Domain, Operator, ground_all
@@ -96,48 +96,72 @@ def problem(
     )
 
 
+State = frozenset[Atom]
+Node = tuple[State, State, tuple[int, ...]]
+"""What is known to be true, what is unknown, and the automaton's state in each world."""
+
+
 def oracle(case: PlanningProblem) -> float | None:
     """Cost of a cheapest plan by blind search over sets of atoms, or None if there is none.
 
-    Written for clarity and without anything of the planners; unknown atoms are not supported.
+    Written for clarity and without anything of the planners.
     """
-    automaton = case.automaton
     actions = [
         a
         for a in ground_all(case.domain.operators, case.objects)
         if (a.name, a.args) not in case.avoid
     ]
-
-    def read(q: int, state: frozenset[Atom]) -> int:
-        return automaton.step(q, _true(case, state))
-
-    q = case.automaton_state
-    start = (case.initial, read(automaton.initial, case.initial) if q is None else q)
-    costs: Mapping[object, float] = {start: 0.0}
+    start = _start(case)
+    costs: dict[Node, float] = {start: 0.0}
     tickets = count()
     queue = [(0.0, next(tickets), start)]
     while queue:
         cost, _, node = heapq.heappop(queue)
-        state, q = node
-        if cost > costs[node]:
-            continue
-        if q in automaton.accepting:
+        if all(q in case.automaton.accepting for q in node[2]):
             return cost
-        for action in actions:
-            if action.applicable(state):
-                after = (action.apply(state), _after(case, action, state, q, read))
-                if cost + action.cost < costs.get(after, float("inf")):
-                    costs[after] = cost + action.cost  # type: ignore[index]
-                    heapq.heappush(queue, (cost + action.cost, next(tickets), after))
+        for action in actions if cost == costs[node] else ():
+            after = _after(case, action, node)
+            if after is not None and cost + action.cost < costs.get(after, float("inf")):
+                costs[after] = cost + action.cost
+                heapq.heappush(queue, (cost + action.cost, next(tickets), after))
     return None
 
 
-def _true(case: PlanningProblem, state: frozenset[Atom]) -> frozenset[object]:
-    return frozenset(p for p in case.automaton.propositions if prop_atom(p) in state)
+def _worlds(case: PlanningProblem) -> list[State]:
+    asked = {prop_atom(p) for p in case.automaton.propositions}
+    unknown = sorted(case.unknown & asked)
+    return [
+        frozenset(chosen)
+        for size in range(len(unknown) + 1)
+        for chosen in combinations(unknown, size)
+    ]
 
 
-def _after(case, action: Action, state, q, read):  # type: ignore[no-untyped-def]
-    during = state | action.during
-    if _true(case, during) != _true(case, state):
-        q = read(q, during)
-    return read(q, action.apply(state))
+def _start(case: PlanningProblem) -> Node:
+    worlds, q = _worlds(case), case.automaton_state
+    if q is not None:
+        return case.initial, case.unknown, (q,) * len(worlds)
+    first = (case.automaton.initial,) * len(worlds)
+    return case.initial, case.unknown, _read(case, first, case.initial, case.unknown)
+
+
+def _after(case: PlanningProblem, action: Action, node: Node) -> Node | None:
+    true, unknown, states = node
+    if not action.applicable(true) or any(x.atom in unknown for x in action.preconditions):
+        return None
+    shown, hidden = true | action.during, unknown - action.during
+    asked = {prop_atom(p) for p in case.automaton.propositions}
+    if (shown & asked, hidden & asked) != (true & asked, unknown & asked):
+        states = _read(case, states, shown, hidden)
+    true, unknown = action.apply(true), unknown - action.add - action.delete
+    return true, unknown, _read(case, states, true, unknown)
+
+
+def _read(
+    case: PlanningProblem, states: tuple[int, ...], true: State, unknown: State
+) -> tuple[int, ...]:
+    letters = [
+        [p for p in case.automaton.propositions if prop_atom(p) in true | (world & unknown)]
+        for world in _worlds(case)
+    ]
+    return tuple(map(case.automaton.step, states, letters))

@@ -9,12 +9,21 @@ from __future__ import annotations
 
 from sayso.planning.grounding import GroundAction, GroundTask, bits
 
+MAX_SIZE = 100_000
+"""Actions times atoms up to which pairs are looked at, which takes up to a tenth of a second."""
+
 
 class Exclusion:
-    """The pairs of a ground task's atoms that can never be true in one state."""
+    """The pairs of a ground task's atoms that can never be true in one state.
+
+    For tasks beyond `MAX_SIZE` it knows of none.
+    """
 
     def __init__(self, task: GroundTask) -> None:
         self._low = (1 << task.size) - 1
+        if len(task.actions) * task.size > MAX_SIZE:
+            self._with = self._shown_with = [self._low] * task.size
+            return
         initial = (task.initial | task.initial >> task.size) & self._low
         self._with = [initial if initial >> i & 1 else 0 for i in range(task.size)]
         changed = True

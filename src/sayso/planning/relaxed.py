@@ -75,16 +75,12 @@ class RelaxedTask:
         self._weights = [op.cost + 1.0 if op.action != NO_ACTION else 0.0 for op in self.operators]
 
     def facts(self, state: int, clause_states: Sequence[int]) -> list[int]:
-        """The facts of a state; an unknown atom counts as both, which keeps estimates low."""
-        n = self._task.size
+        """The facts of a state in the world where every unknown atom is false."""
         known = self._facts
         found = [START]
-        for i in range(n):
-            unknown = state >> (i + n) & 1
-            if state >> i & 1 or unknown:
-                found.append(known.get(("true", i, 0), START))
-            if not state >> i & 1:
-                found.append(known.get(("false", i, 0), START))
+        for i in range(self._task.size):
+            kind = "true" if state >> i & 1 else "false"
+            found.append(known.get((kind, i, 0), START))
         found += [known[("state", c, q)] for c, q in enumerate(clause_states)]
         return found
 

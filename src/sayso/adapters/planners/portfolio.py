@@ -1,11 +1,13 @@
 """Two planners at once: the first answer wins and the other is ended.
 
-Small problems are answered by the first planner before the second is ever started.
+Small problems are answered by the first planner before the second is ever started; large ones by
+the second alone, if it is quick.
 """
 
 from __future__ import annotations
 
 import logging
+from itertools import islice
 from threading import Event, Thread
 
 from sayso.adapters.planners.fast_downward import FastDownwardPlanner
@@ -13,6 +15,7 @@ from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.symbols import Plan
+from sayso.planning.grounding import candidate_actions
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
 from sayso.planning.search import SearchPlanner
 
@@ -21,13 +24,21 @@ logger = logging.getLogger(__name__)
 ANSWERS = (Code.NO_PLAN,)
 """Failures that answer the question; after any other the first planner goes on alone."""
 
+LARGE = 300
+"""Ground actions beyond which a problem is large: the second planner then goes first."""
+
+HEAD_START_S = 1.0
+"""How long the second planner has a large problem to itself."""
+
+POLL_S = 0.02
+
 
 class PortfolioPlanner:
     """In-process search at once, and Fast Downward beside it when that takes long.
 
     Args:
         first: runs in the caller's thread; it must poll `cancelled`.
-        second: started after `delay_s`, in a thread.
+        second: runs in a thread, from `delay_s` on, or from the start for a large problem.
     """
 
     def __init__(
@@ -51,14 +62,20 @@ class PortfolioPlanner:
     ) -> Plan:
         """See `planning.problem.TaskPlanner`."""
         start_s = self._clock.now_s()
-        rival = _Rival(self._second, problem, timeout_s - self._delay_s)
+        rival = _Rival(self._second, problem, timeout_s)
 
         def beaten() -> bool:
             if self._clock.now_s() - start_s >= self._delay_s:
                 rival.start()
+                rival.wait_until_busy(cancelled)
             return cancelled() or rival.answered.is_set()
 
         try:
+            if _large(problem):
+                rival.start()
+                rival.wait_until_ended(cancelled, min(HEAD_START_S, timeout_s))
+                if rival.answered.is_set():
+                    return rival.answer()
             return self._first.solve(problem, timeout_s=timeout_s, cancelled=beaten)
         except SaySoError as error:
             if error.code is Code.CANCELLED and rival.answered.is_set() and not cancelled():
@@ -66,6 +83,12 @@ class PortfolioPlanner:
             raise
         finally:
             rival.stop()
+
+
+def _large(problem: PlanningProblem) -> bool:
+    """Whether there are so many actions that the first planner is likely to be slow."""
+    more = islice(candidate_actions(problem), LARGE, None)
+    return next(more, None) is not None
 
 
 class _Rival:
@@ -77,6 +100,8 @@ class _Rival:
         self._problem = problem
         self._timeout_s = timeout_s
         self._stopped = Event()
+        self._busy = Event()
+        self._ended = Event()
         self._thread: Thread | None = None
         self._plan: Plan | None = None
         self._error: SaySoError | None = None
@@ -86,6 +111,17 @@ class _Rival:
         if self._thread is None:
             self._thread = Thread(target=self._work, name="second planner", daemon=True)
             self._thread.start()
+
+    def wait_until_busy(self, cancelled: Cancelled) -> None:
+        """Let it prepare undisturbed: two threads of one interpreter only slow each other."""
+        while not self._busy.wait(POLL_S) and not cancelled():
+            pass
+
+    def wait_until_ended(self, cancelled: Cancelled, timeout_s: float) -> None:
+        """Let it work alone for a while."""
+        polls = int(timeout_s / POLL_S)
+        while polls > 0 and not self._ended.wait(POLL_S) and not cancelled():
+            polls -= 1
 
     def answer(self) -> Plan:
         """The plan, or the proof that there is none as an error."""
@@ -102,12 +138,19 @@ class _Rival:
     def _work(self) -> None:
         try:
             self._plan = self._planner.solve(
-                self._problem, timeout_s=self._timeout_s, cancelled=self._stopped.is_set
+                self._problem, timeout_s=self._timeout_s, cancelled=self._polled
             )
         except SaySoError as error:
             self._error = error
-            if error.code not in ANSWERS:
-                if error.code is not Code.CANCELLED:
-                    logger.warning("the second planner gave up: %s", error)
-                return
-        self.answered.set()
+            if error.code not in (*ANSWERS, Code.CANCELLED):
+                logger.warning("the second planner gave up: %s", error)
+        finally:
+            if self._plan is not None or (self._error and self._error.code in ANSWERS):
+                self.answered.set()
+            self._busy.set()
+            self._ended.set()
+
+    def _polled(self) -> bool:
+        """Called by the planner once it has nothing to prepare any more."""
+        self._busy.set()
+        return self._stopped.is_set()

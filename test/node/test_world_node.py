@@ -194,7 +194,7 @@ def test_the_simulators_own_segmentation_comes_with_labels(graph) -> None:
 
 
 def test_the_view_for_people_is_a_picture(graph) -> None:
-    overview = graph.listen(CompressedImage, "/world/overview/compressed")
+    overview = graph.listen(CompressedImage, "/camera/overview/color/image_raw/compressed")
     graph.add(WorldNode, **FAST)
     data = np.frombuffer(overview.wait().data, np.uint8)
     assert cv2.imdecode(data, cv2.IMREAD_COLOR).shape == (480, 640, 3)

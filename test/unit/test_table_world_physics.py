@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from support.scripted_arm import ScriptedArm, lift_by_rim, open_drawer, stack_on_plate
 
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.adapters.sim.things import BLOCK_EDGE_M, MOVABLES
 from sayso.core.errors import Code, SaySoError
+from support.scripted_arm import ScriptedArm, lift_by_rim, open_drawer, stack_on_plate
 
 
 @pytest.fixture(scope="module")

@@ -93,3 +93,13 @@ def test_refuses_a_malformed_window(bad):
     with pytest.raises(SaySoError) as error:
         servo().follow(bad)
     assert error.value.code is Code.INVALID
+
+
+def test_a_window_that_ends_at_speed_is_not_overshot():
+    s = servo()
+    s.follow(window([0.0, 0.5, 1.0], [[0, 0], [0.8, 0.4], [0.4, 0.8]]))
+    trace = run(s, 2.0)
+    reached = np.array([q for q, _ in trace])
+    assert reached.max(axis=0) == pytest.approx([0.8, 0.8], abs=0.05)
+    assert np.all(reached <= 0.8 + 1e-4)
+    assert reached[-1] == pytest.approx([0.4, 0.8], abs=1e-4)

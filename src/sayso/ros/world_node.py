@@ -154,7 +154,8 @@ class WorldNode(Node):
             log.error("the simulation ends: %s", error)
             rclpy.try_shutdown(context=self.context)
         except Exception:  # the thread's boundary: a world that stands still must end the node
-            if not self._ended.is_set():
+            # Publishing fails when the context is shut down under it: that is an ordinary end.
+            if not self._ended.is_set() and self.context.ok():
                 log.exception("the simulation ends unexpectedly")
                 rclpy.try_shutdown(context=self.context)
         finally:

@@ -115,7 +115,7 @@ class WorldPublisher:
         self._quality = jpeg_quality
         self._truth = node.create_publisher(GroundTruth, "/world/ground_truth", 10)
         self._overview = node.create_publisher(
-            CompressedImage, "/world/overview/compressed", _IMAGES
+            CompressedImage, "/camera/overview/color/image_raw/compressed", _IMAGES
         )
         labels = node.create_publisher(String, "/world/segmentation/labels", LATCHED)
         labels.publish(String(data=things.labels_json()))

@@ -78,7 +78,7 @@ class CameraNoise:
         gain = 1.0 + model.exposure_sigma * self._rng.standard_normal()
         exposed = np.rint(np.arange(256) * gain).astype(np.int16)[rgb]
         exposed += self._from(self._color, rgb.shape)
-        return np.clip(exposed, 0, 255, out=exposed).astype(np.uint8)
+        return np.asarray(np.clip(exposed, 0, 255, out=exposed), np.uint8)
 
     def _lost(self, depth_m: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
         model = self._model

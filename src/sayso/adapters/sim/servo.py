@@ -15,8 +15,9 @@ _BRAKE_SHARE = 0.7
 class JointServo:
     """A reference that moves along the newest window within velocity and acceleration limits.
 
-    A window whose points jump, or that ends at speed, is caught up with as fast as the limits
-    allow; it holds the last point in the end. `brake` brings the reference to rest along its
+    A window whose points jump is caught up with as fast as the limits allow. A window that
+    ends at speed is left in time to stop at its last point, which is then held: no joint goes
+    beyond where the rest of the window goes. `brake` brings the reference to rest along its
     present direction.
     """
 
@@ -26,6 +27,7 @@ class JointServo:
         self._v_max = velocity_limits
         self._a_max = acceleration_limits
         self._window: JointWindow | None = None
+        self._highest = self._lowest = np.zeros((1, len(self._position)))
         self._since_s = 0.0
         self._braking: Array | None = None
 
@@ -36,6 +38,9 @@ class JointServo:
     def follow(self, window: JointWindow) -> None:
         """Take a new window, counted from now. Raises INVALID for a malformed one."""
         self._window = _checked(window, len(self._position))
+        backwards = self._window.positions[::-1]
+        self._highest = np.maximum.accumulate(backwards)[::-1]
+        self._lowest = np.minimum.accumulate(backwards)[::-1]
         self._since_s = 0.0
         self._braking = None
 
@@ -51,7 +56,8 @@ class JointServo:
         """Advance; the reference position (J,) [rad] and velocity (J,) [rad/s]."""
         if self._window is not None:
             self._since_s += dt_s
-            self._chase(*_interpolate(self._window, self._since_s), dt_s)
+            target, velocity = _interpolate(self._window, self._since_s)
+            self._chase(target, velocity, self._speeds_within_window(), dt_s)
         elif self._braking is not None:
             slower = self._velocity - self._braking * dt_s
             done = np.dot(slower, self._braking) <= 0
@@ -62,13 +68,26 @@ class JointServo:
             self._velocity = np.zeros_like(self._velocity)
         return self._position, self._velocity
 
-    def _chase(self, target: Array, target_velocity: Array, dt_s: float) -> None:
+    def _speeds_within_window(self) -> tuple[Array, Array]:
+        """Lowest and highest velocity from which the rest of the window is not overshot."""
+        times = self._window.times_s if self._window is not None else np.zeros(1)
+        rest = min(int(np.searchsorted(times, self._since_s)), len(times) - 1)
+        down = np.maximum(0.0, self._position - self._lowest[rest])
+        up = np.maximum(0.0, self._highest[rest] - self._position)
+        return -self._braking_speed(down), self._braking_speed(up)
+
+    def _braking_speed(self, distance: Array) -> Array:
+        """From which the reference comes to rest within a distance."""
+        return np.asarray(np.sqrt(2 * _BRAKE_SHARE * self._a_max * distance))
+
+    def _chase(
+        self, target: Array, target_velocity: Array, within: tuple[Array, Array], dt_s: float
+    ) -> None:
         """One step towards a moving target, slow enough to brake when there."""
         error = target - target_velocity * dt_s - self._position
-        closing = np.minimum(
-            np.abs(error) / dt_s, np.sqrt(2 * _BRAKE_SHARE * self._a_max * np.abs(error))
-        )
+        closing = np.minimum(np.abs(error) / dt_s, self._braking_speed(np.abs(error)))
         wanted = np.clip(target_velocity + np.sign(error) * closing, -self._v_max, self._v_max)
+        wanted = np.clip(wanted, *within)
         change = self._a_max * dt_s
         self._velocity = self._velocity + np.clip(wanted - self._velocity, -change, change)
         self._position = self._position + self._velocity * dt_s

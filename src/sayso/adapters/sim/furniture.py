@@ -208,14 +208,15 @@ def add_cabinet(spec: mujoco.MjSpec, shape: CabinetShape = CABINET) -> None:
     """The cabinet, open at its front, and in it the drawer on a slide."""
     cabinet = spec.worldbody.add_body(name="cabinet", pos=CABINET_POSITION)
     d, w, t = shape.depth / 2, shape.width / 2, shape.wall / 2
-    height = shape.roof_top / 2
+    inner = w - 2 * t
+    roof = shape.roof_thickness / 2
+    height = shape.roof_top / 2 - roof
     for side in (-1, 1):
         _box(cabinet, (d, t, height), (d, side * (w - t), height), CABINET_RGBA)
-    _box(cabinet, (t, w, height), (2 * d - t, 0, height), CABINET_RGBA)
-    roof = shape.roof_thickness / 2
+    _box(cabinet, (t, inner, height), (2 * d - t, 0, height), CABINET_RGBA)
     _box(cabinet, (d, w, roof), (d, 0, shape.roof_top - roof), CABINET_RGBA)
     plinth = (shape.panel_bottom - 0.002) / 2
-    _box(cabinet, (d, w, plinth), (d, 0, plinth), CABINET_RGBA)
+    _box(cabinet, (d - t, inner, plinth), (d - t, 0, plinth), CABINET_RGBA)
     _add_drawer(cabinet, shape)
     spec.add_exclude(bodyname1="cabinet", bodyname2="drawer")  # the slide alone guides it
 

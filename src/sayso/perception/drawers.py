@@ -10,15 +10,12 @@ import numpy as np
 from sayso.core.geometry import Array
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearance, Appearances
-from sayso.perception.colors import family
-from sayso.perception.grouping import share_within, stack
+from sayso.perception.grouping import stack
 from sayso.perception.recognition import UNKNOWN, upright, yaw_of
 from sayso.perception.table import TablePlane
 
 _REACH_M = 0.45  # how far in front of its fixture a drawer's parts may be
 _BESIDE_M = 0.03
-_PLAY_M = 0.015
-_MOSTLY = 0.8
 _PANEL_BAND_M = 0.008
 _CROWD = 0.4  # share of the fullest bin that counts as crowded
 _HANDLE_REACH_M = 0.09
@@ -62,25 +59,6 @@ def assemble_drawers(
         if appearance.shape == "drawer":
             result = _assemble(result, appearance, table, known)
     return result
-
-
-def without_fixture_parts(
-    objects: Sequence[SceneObject], appearances: Appearances, known: Sequence[SceneObject] = ()
-) -> tuple[SceneObject, ...]:
-    """The objects but for stray pieces of fixtures, such as a shaded or a cut-off corner."""
-    fixtures = [
-        fixture
-        for a in appearances.values()
-        if a.shape == "fixture" and (fixture := _fixture(a.category, known, objects))
-    ]
-    return tuple(o for o in objects if not any(_is_stray(o, f, objects) for f in fixtures))
-
-
-def _is_stray(obj: SceneObject, fixture: SceneObject, objects: Sequence[SceneObject]) -> bool:
-    if obj is _fixture(fixture.category, (), objects):
-        return False
-    alike = obj.category == UNKNOWN or family(obj.color) == family(fixture.color)
-    return alike and share_within(obj.points, fixture, _PLAY_M) > _MOSTLY
 
 
 def _assemble(

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from sayso.core.scene import SceneObject
 from sayso.perception.appearance import Appearances
 from sayso.perception.colors import family
-from sayso.perception.drawers import assemble_drawers, without_fixture_parts
+from sayso.perception.drawers import assemble_drawers
 from sayso.perception.grouping import Piece, group, share_within, stack
 from sayso.perception.recognition import as_category, recognise
+from sayso.perception.strays import without_strays
 from sayso.perception.table import TablePlane
 
 FUSION_GAP_M = 0.018
@@ -40,7 +41,7 @@ def fuse(
     together = [_pieces_of(o, pieces) for o in known]
     groups = group(pieces, gap_m, together)
     merged = tuple(_merge([seen[i] for i in members], appearances, table) for members in groups)
-    kept = without_fixture_parts(merged, appearances, known)
+    kept = without_strays(merged, appearances, known)
     return assemble_drawers(kept, appearances, table, known)
 
 

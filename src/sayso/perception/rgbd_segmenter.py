@@ -24,6 +24,7 @@ from sayso.perception.recognition import recognise
 from sayso.perception.table import TablePlane, TableSearch, estimate_table
 
 _TABLE_POINTS = 6000
+_MEDIAN_PIXELS = 3
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,9 @@ class RgbdSegmenter:
         return estimate_table(points[_within(points, self.config.workspace)], self.config.table)
 
     def _pieces(self, view: Cloud, table: TablePlane) -> list[Piece]:
-        families = family_image(view.rgb)
+        # Noise would speckle dark things with other hues; a median keeps the edges sharp.
+        calm = cv2.medianBlur(np.ascontiguousarray(view.rgb), _MEDIAN_PIXELS)
+        families = family_image(np.asarray(calm, np.uint8))
         height = table.height_above(view.points)
         candidates = self._candidates(view, families, height)
         labels = _components(families, candidates)

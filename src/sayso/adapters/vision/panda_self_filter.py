@@ -27,6 +27,8 @@ _FLANGE_M = 0.107
 _FINGER_ROOT_M = 0.0584
 _HAND_LINK, _LEFT_LINK, _RIGHT_LINK = 8, 9, 10
 
+_COLOR_NOISE = 20.0  # levels by which noise parts the channels of a grey pixel
+
 _Box = tuple[int, tuple[float, float, float], tuple[float, float, float]]
 # Boxes around the links' collision shapes: link, lowest and highest corner in its frame [m].
 _BOXES: tuple[_Box, ...] = (
@@ -97,7 +99,7 @@ class PandaSelfFilter:
         red, green, blue = (rgb[:, i].astype(np.float32) for i in range(3))
         high = np.maximum(np.maximum(red, green), blue)
         low = np.minimum(np.minimum(red, green), blue)
-        grey: npt.NDArray[np.bool_] = high - low < self.greyish * np.maximum(high, 1.0)
+        grey: npt.NDArray[np.bool_] = high - low < np.maximum(self.greyish * high, _COLOR_NOISE)
         return grey
 
     def _near(

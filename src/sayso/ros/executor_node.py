@@ -22,7 +22,7 @@ from sayso.pipeline import Answer, Decision, Outcome, perform
 from sayso.ros import runner
 from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.boundary import answer, run_goal
-from sayso.ros.conversions import header
+from sayso.ros.conversions import action_from_msg, header
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
 from sayso.ros.qos import EVENTS, NEWEST
@@ -30,15 +30,16 @@ from sayso.ros.ros_senses import RosSenses
 from sayso.ros.run_folder import Camera, RunFolder
 from sayso.ros.skill_goal import SkillGoalStages
 from sayso.ros.skill_runner import Freshness, SkillRunner
-from sayso.ros.task_events import check_to_msg, event_to_msg, skill_to_msg
+from sayso.ros.task_events import event_to_msg, skill_to_msg
 from sayso.ros.task_stages import Services, TaskStages
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso_ros.action import ExecuteSkill, PerformTask
-from sayso_ros.msg import Feedback, GateState, SkillEvent, TaskEvent
+from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
 from sayso_ros.srv import Stop
 
 CLOSING_TIMEOUT_S = 20.0
+ANSWER_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,10 @@ class ExecutorConfig:
     run_label: str = param("", "what the launch was given, noted in the report")
     picture_cameras: tuple[str, ...] = param(("left",), "cameras of the report's pictures")
     scene_fresh_s: float = param(
-        2.0, "age at which a scene is too old to move by [s]", low=0.1, high=60.0
+        1.5, "age at which a scene is too old to move by [s]", low=0.1, high=60.0
     )
     progress_fresh_s: float = param(
-        3.0, "age at which the automaton's verdict is too old to move by [s]", low=0.1, high=60.0
+        1.5, "age at which the automaton's verdict is too old to move by [s]", low=0.1, high=60.0
     )
     plan_timeout_s: float = param(10.0, "budget of the task planner [s]", low=0.1, high=600.0)
     interpret_timeout_s: float = param(
@@ -131,7 +132,7 @@ class ExecutorNode(Node):
         return GoalResponse.ACCEPT
 
     def _perform(self, goal: ServerGoalHandle) -> PerformTask.Result:
-        def work(result: PerformTask.Result) -> Code:
+        def work(result: PerformTask.Result) -> Status:
             request = goal.request
             result.task_id = request.task_id or uuid.uuid4().hex[:8]
 
@@ -152,14 +153,13 @@ class ExecutorNode(Node):
             outcome = task.run(request.instruction, stages)
             result.verdict = int(outcome.verdict)
             result.run_folder = str(task.folder.folder) if task.folder else ""
-            return _code_of(outcome)
+            return _status_of(outcome)
 
         return self._run("perform_task", goal, PerformTask.Result(), work)
 
     def _execute_skill(self, goal: ServerGoalHandle) -> ExecuteSkill.Result:
-        def work(result: ExecuteSkill.Result) -> Code:
-            step = goal.request.step
-            action = self._library.domain().operator(step.operator).ground(*step.args)
+        def work(result: ExecuteSkill.Result) -> Status:
+            action = action_from_msg(goal.request.step, self._library.domain())
 
             def listen(message: TaskEvent) -> None:
                 if message.kind == TaskEvent.MESSAGE:
@@ -179,12 +179,12 @@ class ExecutorNode(Node):
                 phase=task.phase,
                 cancelled=task.cancelled,
             )
-            return _code_of(task.run(str(action), stages))
+            return _status_of(task.run(str(action), stages))
 
         return self._run("execute_skill", goal, ExecuteSkill.Result(), work)
 
     def _run(
-        self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Code]
+        self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Status]
     ) -> Any:
         try:
             self._gate.reset()  # whoever sends a new goal releases an earlier stop
@@ -209,13 +209,16 @@ class ExecutorNode(Node):
             )
         )
 
-    def destroy_node(self) -> None:
-        """Bring the arm to rest and let a running task write its report."""
+    def wind_down(self) -> None:
+        """Bring the arm to rest and let a running task end and write its report."""
         self._closing.set()
-        self._gate.stop("the executor is shutting down")
+        reason = "the executor is shutting down"
+        self._gate.stop(reason)
+        self._senses.close(reason)
         if self._running.acquire(timeout=CLOSING_TIMEOUT_S):
             self._running.release()
-        super().destroy_node()
+            # rclpy does not tell when it has answered whoever waits for the result.
+            threading.Event().wait(ANSWER_S)
 
     # -- what a task uses --------------------------------------------------------------------
 
@@ -321,14 +324,12 @@ class _Task:
         self._listen(self._node.publish_event(event, self.id))
 
 
-def _code_of(outcome: Outcome) -> Code:
-    """The success code; raises what went wrong, for the status."""
+def _status_of(outcome: Outcome) -> Status:
+    """A success, told in words; raises what went wrong, for the boundary."""
     if outcome.succeeded:
-        return outcome.code
-    raise SaySoError(
-        outcome.code, outcome.message, hint=outcome.hint, choices=outcome.choices
-    )
+        return Status(code=int(outcome.code), message=outcome.message)
+    raise SaySoError(outcome.code, outcome.message, hint=outcome.hint, choices=outcome.choices)
 
 
 def main() -> None:
-    runner.main(ExecutorNode, threads=8)
+    runner.main(ExecutorNode, threads=8, wind_down=ExecutorNode.wind_down)

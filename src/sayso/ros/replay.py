@@ -134,7 +134,7 @@ class _Judge:
         tasks = tuple(
             self._task(task_id, specification)
             for task_id, specification in self._specifications.items()
-            if specification.grounded_formula
+            if task_id in self._progress  # others were refused before they were watched
         )
         return ReplayReport(messages, duration_s, len(self.scenes), compared, differing, tasks)
 

@@ -40,6 +40,7 @@ class RosSenses:
         self._state: SymbolicState | None = None
         self._robot: RobotState | None = None
         self._progress: TaskProgress | None = None
+        self._closed: str | None = None
         self._on_state: list[Callable[[SymbolicState], None]] = []
         # Each stream in its own group, so that a large scene never delays a joint reading.
         self._subscribe(SceneMsg, "scene", self._take_scene, 1)
@@ -50,11 +51,6 @@ class RosSenses:
     def scene(self) -> Scene:
         with self._changed:
             return _known(self._scene, "scene", "see whether perception and cameras run.")
-
-    def state(self) -> SymbolicState:
-        """The newest symbolic state. Raises STALE if there is none."""
-        with self._changed:
-            return _known(self._state, "symbolic state", "see whether perception runs.")
 
     def robot(self) -> RobotState:
         with self._changed:
@@ -118,6 +114,7 @@ class RosSenses:
         last_change = time.monotonic()
         with self._changed:
             while (now_s := self.now_s()) < end_s:
+                self._require_open()
                 # Joint readings come all the time and wake us; the timeout only bounds silence.
                 if self._changed.wait(min(0.05, end_s - now_s)):
                     last_change = time.monotonic()
@@ -127,6 +124,12 @@ class RosSenses:
                         f"no joint reading for {STANDSTILL_S:g} s.",
                         hint="see whether the robot's driver runs.",
                     )
+
+    def close(self, reason: str) -> None:
+        """End all waits, present and future, with STOPPED."""
+        with self._changed:
+            self._closed = reason
+            self._changed.notify_all()
 
     def on_state(self, callback: Callable[[SymbolicState], None]) -> None:
         """Call back with every symbolic state, on the subscription's thread."""
@@ -138,10 +141,17 @@ class RosSenses:
 
             def there() -> bool:
                 found[0] = look()
-                return found[0] is not None
+                return found[0] is not None or self._closed is not None
 
             self._changed.wait_for(there, timeout_s)
+            self._require_open()
             return found[0]
+
+    def _require_open(self) -> None:
+        if self._closed is not None:
+            raise SaySoError(
+                Code.STOPPED, f"stopped: {self._closed}.", hint="start the nodes again."
+            )
 
     def _subscribe(self, kind: type, topic: str, take: Callable[[Any], None], qos: Any) -> None:
         group = MutuallyExclusiveCallbackGroup()

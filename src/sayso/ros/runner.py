@@ -9,6 +9,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 import rclpy
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
@@ -45,11 +46,18 @@ class RosLogHandler(logging.Handler):
             self._logger.debug(text)
 
 
-def run(make_node: Callable[[], Node], threads: int = 4) -> int:
+def _nothing(_: Any) -> None:
+    """Most nodes have nothing to bring to an end before they stop spinning."""
+
+
+def run(
+    make_node: Callable[[], Node], threads: int = 4, wind_down: Callable[[Any], None] = _nothing
+) -> int:
     """Spin the node until SIGINT or SIGTERM, or until spinning fails; returns the exit code.
 
     The node spins on a thread of its own while the main thread waits for a signal: so no
     signal ever interrupts the closing of a file. `Node.destroy_node` is called in every case.
+    `wind_down` is called with the node before that, while it still spins.
     A configuration error ends the process at once with `CONFIG_EXIT` and one clear line.
     """
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
@@ -63,15 +71,17 @@ def run(make_node: Callable[[], Node], threads: int = 4) -> int:
         return CONFIG_EXIT
     forward_logs(node.get_logger())
     try:
-        return _spin(node, threads, waiter)
+        return _spin(node, threads, waiter, wind_down)
     finally:
         node.destroy_node()
         rclpy.try_shutdown()
 
 
-def main(make_node: Callable[[], Node], threads: int = 4) -> None:
+def main(
+    make_node: Callable[[], Node], threads: int = 4, wind_down: Callable[[Any], None] = _nothing
+) -> None:
     """`run` as a process."""
-    sys.exit(run(make_node, threads))
+    sys.exit(run(make_node, threads, wind_down))
 
 
 def forward_logs(logger: RcutilsLogger) -> None:
@@ -98,7 +108,7 @@ class _Waiter:
         os.read(self._read, 1)
 
 
-def _spin(node: Node, threads: int, waiter: _Waiter) -> int:
+def _spin(node: Node, threads: int, waiter: _Waiter, wind_down: Callable[[Any], None]) -> int:
     executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
     executor.add_node(node)
     failures: list[Exception] = []
@@ -115,6 +125,7 @@ def _spin(node: Node, threads: int, waiter: _Waiter) -> int:
     thread = threading.Thread(target=spin, name="spin")
     thread.start()
     waiter.wait()
+    wind_down(node)
     executor.shutdown(timeout_sec=2.0)
     thread.join(timeout=5.0)
     return 1 if failures else 0

@@ -82,10 +82,24 @@ class SkillRunner:
 
     def _conditions(self, watch: TaskWatch) -> tuple[Condition, ...]:
         return (
-            Condition("fresh scene", self._scene_is_old, Code.STALE),
-            Condition("fresh verdict", self._verdict_is_old, Code.STALE),
-            Condition("not violated", self._is_violated, Code.VIOLATED),
-            Condition("never in doubt", self._is_in_doubt, Code.VETO),
+            Condition(
+                "fresh scene",
+                self._scene_is_old,
+                Code.STALE,
+                "see whether the cameras and the perception node run.",
+            ),
+            Condition(
+                "fresh verdict",
+                self._verdict_is_old,
+                Code.STALE,
+                "see whether the perception and automaton nodes run.",
+            ),
+            Condition(
+                "not violated", self._is_violated, Code.VIOLATED, "give a new instruction."
+            ),
+            Condition(
+                "not in doubt", self._is_in_doubt, Code.VETO, "bring it back into view, ask again."
+            ),
             Condition(
                 "nothing about to break",
                 lambda request: watch.would_violate(self._senses.scene(), request.predicted),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,10 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback
 from sayso_ros.srv import GiveFeedback, Stop
 
+LAST_EVENT_S = 3.0
+"""Events and the result travel separately: how long the last event may come after the result."""
+ALIVE_S = 5.0
+"""How often to see whether the executor is still there."""
 AnswerQuestion = Callable[[str], tuple[int, str]]
 """A question's text to a `Feedback` kind and words."""
 
@@ -87,6 +92,8 @@ class TaskClient:
                 return
             if event.kind is EventKind.QUESTION:
                 happened.put(("question", event.text))
+            elif event.kind is EventKind.RESULT:
+                happened.put(("told", None))
 
         goal = PerformTask.Goal(instruction=instruction, confirm=confirm)
         sent = self._perform.send_goal_async(goal, feedback_callback=on_feedback)
@@ -107,14 +114,42 @@ class TaskClient:
     def _converse(
         self, happened: _Mailbox, answer: AnswerQuestion, timeout_s: float
     ) -> PerformTask.Result:
-        while True:
-            kind, value = happened.take(timeout_s)
-            if kind == "result":
-                return value
+        """Answer questions until the result is there and the event that tells it was shown."""
+        result: PerformTask.Result | None = None
+        told = False
+        deadline_s = time.monotonic() + timeout_s
+        while result is None or not told:
+            kind, value = self._next(happened, deadline_s, result is not None)
             if kind == "failed":
                 raise value
-            feedback_kind, words = answer(value)
-            self.give_feedback(feedback_kind, words)
+            if kind == "over":
+                break  # a task that could not begin tells no result
+            if kind == "result":
+                result = value
+            elif kind == "told":
+                told = True
+            else:
+                self.give_feedback(*answer(value))
+        return result
+
+    def _next(self, happened: _Mailbox, deadline_s: float, has_result: bool) -> tuple[str, Any]:
+        """What happens next. Raises CANCELLED at the deadline, NODE_UNAVAILABLE if it cannot."""
+        if has_result:
+            return happened.take(LAST_EVENT_S) or ("over", None)
+        while time.monotonic() < deadline_s:
+            if (item := happened.take(ALIVE_S)) is not None:
+                return item
+            if not self.ready(ALIVE_S):
+                raise SaySoError(
+                    Code.NODE_UNAVAILABLE,
+                    "the executor is gone, and with it the result.",
+                    hint="read its log and the report in the run folder.",
+                )
+        raise SaySoError(
+            Code.CANCELLED,
+            "the task did not end in time.",
+            hint="allow more time with --timeout.",
+        )
 
     def give_feedback(self, kind: int, text: str) -> None:
         """Send what a person said; raises NODE_UNAVAILABLE."""
@@ -143,12 +178,8 @@ class _Mailbox:
             self._items.append(item)
             self._changed.notify()
 
-    def take(self, timeout_s: float) -> tuple[str, Any]:
+    def take(self, timeout_s: float) -> tuple[str, Any] | None:
+        """The oldest item, or None if there is none in time."""
         with self._changed:
-            if not self._changed.wait_for(lambda: bool(self._items), timeout_s):
-                raise SaySoError(
-                    Code.CANCELLED,
-                    f"the task did not end within {timeout_s:g} s.",
-                    hint="allow more time with --timeout.",
-                )
-            return self._items.pop(0)
+            self._changed.wait_for(lambda: bool(self._items), timeout_s)
+            return self._items.pop(0) if self._items else None

@@ -121,7 +121,7 @@ class TaskStages:
             task_id=self._task_id, specification=understanding_to_msg(understanding)
         )
         raise_unless_ok(call(self._services.compile_task, request).status)
-        state = self._senses.state()
+        state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
         watch = TaskWatch(self._automaton, self._library.predicates)
         self._skills.begin(self._task_id, watch, understanding, state)
         return state, self._progress_after(0.0)

@@ -46,11 +46,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Condition:
-    """Something that must hold for the arm to move; `check` gives the reason if it does not."""
+    """Something that must hold for the arm to move.
+
+    Attributes:
+        check: gives the reason if it does not hold.
+        hint: what a person can do then.
+    """
 
     name: str
     check: Callable[[Request], str | None]
     code: Code = Code.VETO
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class GateLimits:
     Attributes:
         low, high: corners of the box in which the tool centre point must stay [m].
         velocity_rad_s: per joint.
-        force_n: of the fingers.
+        force_n, width_m: of the fingers.
         foresight_s: how far ahead conditions see the robot.
         horizon_s: how much is sent at once; the arm rests this long after the last window.
         period_s: time between windows.
@@ -74,6 +80,7 @@ class GateLimits:
     high: Vector3 = (0.9, 0.85, 1.1)
     velocity_rad_s: float = 2.7
     force_n: float = 80.0
+    width_m: float = 0.08
     foresight_s: float = 0.3
     horizon_s: float = 0.4
     period_s: float = 0.05
@@ -157,12 +164,13 @@ class MotionGate:
             SaySoError: GATE_CLOSED, STOPPED, CANCELLED, STALE, LIMIT, EXECUTION (the arm does
                 not follow) or the code of the condition that refuses. The arm is at rest then.
         """
-        run = _Run(trajectory, senses.now_s())
-        while run.time_s < trajectory.duration_s:
-            run.advance(senses.now_s(), self._limits.horizon_s)
-            self._send_window(run, senses, cancelled)
-            senses.wait(self._limits.period_s)
-        self._settle(trajectory.positions[-1], senses, cancelled)
+        with self._rest_on_failure():
+            run = _Run(trajectory, senses.now_s())
+            while run.time_s < trajectory.duration_s:
+                run.advance(senses.now_s(), self._limits.horizon_s)
+                self._send_window(run, senses, cancelled)
+                senses.wait(self._limits.period_s)
+            self._settle(trajectory.positions[-1], senses, cancelled)
 
     def grip(
         self,
@@ -178,12 +186,27 @@ class MotionGate:
         Raises:
             SaySoError: as `follow`; LIMIT also for a force or width beyond the gripper's.
         """
-        if not 0.0 <= force_n <= self._limits.force_n:
-            self._refuse(Code.LIMIT, f"a grip of {force_n:.0f} N is beyond the limit")
-        robot = senses.robot()
-        self._check(Request("grip", robot, replace(robot, gripper_width_m=width_m)), senses)
-        self._send(lambda: self._driver.grip(width_m, force_n), cancelled)
-        return self._fingers_at_rest(senses, cancelled, timeout_s)
+        with self._rest_on_failure():
+            if not 0.0 <= force_n <= self._limits.force_n:
+                self._refuse(Code.LIMIT, f"a grip of {force_n:.0f} N is beyond the limit")
+            if not 0.0 <= width_m <= self._limits.width_m:
+                self._refuse(Code.LIMIT, f"the fingers do not open to {width_m:.3f} m")
+            robot = senses.robot()
+            self._check(Request("grip", robot, replace(robot, gripper_width_m=width_m)), senses)
+            self._send(lambda: self._driver.grip(width_m, force_n), cancelled)
+            return self._fingers_at_rest(senses, cancelled, timeout_s)
+
+    @contextmanager
+    def _rest_on_failure(self) -> Iterator[None]:
+        """Whatever ends the block early, the arm comes to rest at once."""
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            if not done:
+                with self._lock:
+                    self._driver.hold()
 
     def _send_window(self, run: _Run, senses: Senses, cancelled: Cancelled) -> None:
         robot = senses.robot()
@@ -201,7 +224,9 @@ class MotionGate:
 
     def _check_window(self, window: JointWindow, robot: RobotState, run: _Run) -> None:
         limits = self._kinematics.limits
-        if np.any(window.positions < limits[:, 0]) or np.any(window.positions > limits[:, 1]):
+        # Asked this way round, what is not a number is refused as well.
+        inside = (window.positions >= limits[:, 0]) & (window.positions <= limits[:, 1])
+        if not np.all(inside):
             self._refuse(Code.LIMIT, "the motion leaves the joints' range")
         speeds = np.abs(np.diff(window.positions, axis=0)) / np.diff(window.times_s)[:, None]
         if np.any(speeds > self._limits.velocity_rad_s):
@@ -226,7 +251,7 @@ class MotionGate:
             self._refuse(Code.LIMIT, f"the tool would leave the workspace at ({place})")
         for condition in self._conditions or ():
             if (reason := condition.check(request)) is not None:
-                self._refuse(condition.code, reason)
+                self._refuse(condition.code, reason, condition.hint)
 
     def _send(self, command: Callable[[], None], cancelled: Cancelled) -> None:
         """The only way to the driver, under the lock that `stop` takes."""
@@ -291,8 +316,7 @@ class MotionGate:
 
     def _refuse(self, code: Code, reason: str, hint: str = "") -> NoReturn:
         with self._lock:
-            self._driver.hold()
-            self._require_running()
+            self._require_running()  # a stop explains better why nothing works any more
         raise SaySoError(code, f"{reason}.", hint=hint)
 
 

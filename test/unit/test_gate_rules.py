@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.skills.gate import Condition, MotionGate
-from sayso.skills.trajectory import MotionLimits, timed
+from sayso.skills.trajectory import MotionLimits, Trajectory, timed
 from support.still_arm import StillArm, StillKinematics
 
 LIMITS = MotionLimits(np.full(3, 0.5), np.full(3, 2.0))
@@ -156,12 +156,35 @@ def test_the_tool_stays_in_its_workspace(arm):
     assert arm.robot().gripper.position[0] < 0.5
 
 
-@pytest.mark.parametrize("force_n", [-1.0, 81.0])
-def test_grip_force_is_limited(gate, arm, force_n):
+@pytest.mark.parametrize(
+    ("width_m", "force_n"),
+    [(0.02, -1.0), (0.02, 81.0), (0.02, np.nan), (-0.01, 9.0), (0.09, 9.0), (np.nan, 9.0)],
+)
+def test_grips_are_limited(gate, arm, width_m, force_n):
     gate.authorise(())
     with pytest.raises(SaySoError, match="LIMIT"):
-        gate.grip(0.02, force_n, arm)
+        gate.grip(width_m, force_n, arm)
     assert "grip" not in arm.log
+
+
+def test_positions_that_are_not_numbers_are_refused(gate, arm):
+    gate.authorise(())
+    trajectory = Trajectory(np.array([0.0, 0.1]), np.full((2, 3), np.nan))
+    assert refused(gate, arm, trajectory).code is Code.LIMIT
+    assert "stream" not in arm.log
+
+
+def test_the_arm_rests_when_the_senses_fail(gate, arm):
+    """An error that the gate did not raise itself must not leave the arm moving."""
+
+    def fail(time_s):
+        if time_s > 10.2:
+            raise SaySoError(Code.STALE, "no joint reading for 5 s.")
+
+    arm.at_step = fail
+    gate.authorise(())
+    assert refused(gate, arm).code is Code.STALE
+    assert arm.log[-1] == "hold"
 
 
 def test_after_a_pause_the_motion_goes_on_without_a_jump(gate, arm):

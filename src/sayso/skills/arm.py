@@ -92,7 +92,7 @@ class Arm:
         trajectory = timed(joined, self._limits.scaled(share), deviation_rad=_BLEND_RAD)
         self._gate.follow(trajectory, self.senses, self.cancelled)
 
-    def straight(self, by: Array, obstacles: Sequence[Obstacle] = ()) -> None:
+    def straight(self, by: Array, obstacles: Sequence[Obstacle]) -> None:
         """Move the tool straight by (3,) metres. Raises UNREACHABLE."""
         start = self.joints()
         path = self.line(start, moved(self.kinematics.forward(start), by))

@@ -29,7 +29,6 @@ logger = logging.getLogger(__name__)
 UP = np.array([0.0, 0.0, 1.0])
 _FACE_HOLD_M = 0.02
 _CLOSE_ENOUGH_RAD = 0.02
-_HANDLE_APPROACH_M = 0.08
 
 
 @dataclass(frozen=True)
@@ -121,43 +120,30 @@ def pick(task: Task, name: str, source: str | None = None) -> Held:
     width = arm.grip(0.0)
     _require_felt(task, grasp, name, width)
     task.phase(f"lift {name}")
-    _lift(task, way)
-    if (width := arm.senses.robot().gripper_width_m) < arm.settings.empty_width_m:
-        _let_go(task, f"{name} slipped out of the hand while it was lifted")
-    return Held(name, _offset(grasp, obj), obj.size, width)
-
-
-def _lift(task: Task, way: _Way) -> None:
-    """Back along the way in, then on upwards as far as that is free."""
-    arm = task.arm
     arm.follow(way.path[::-1])
-    further = arm.settings.lift_m - arm.settings.approach_m
-    if further > 0:
-        try:
-            arm.straight(UP * further)
-        except SaySoError as error:
-            if error.code is not Code.UNREACHABLE:
-                raise
-            logger.info("lifted less far: %s", error.message)
+    if (width := arm.senses.robot().gripper_width_m) < arm.settings.empty_width_m:
+        _let_go(task, name, f"{name} slipped out of the hand while it was lifted")
+    return Held(name, _offset(grasp, obj), obj.size, width)
 
 
 def _require_felt(task: Task, grasp: Grasp, name: str, width_m: float) -> None:
     """Open again and raise EXECUTION if the fingers closed on nothing or something else."""
     if width_m < task.arm.settings.empty_width_m:
-        _let_go(task, f"the hand closed on nothing where {name} was seen")
+        _let_go(task, name, f"the hand closed on nothing where {name} was seen")
     if grasp.hold_m is not None and abs(width_m - grasp.hold_m) > _FACE_HOLD_M:
         _let_go(
             task,
+            name,
             f"the hand closed to {1000 * width_m:.0f} mm where {name} should be "
             f"{1000 * grasp.hold_m:.0f} mm wide",
         )
 
 
-def _let_go(task: Task, reason: str) -> NoReturn:
+def _let_go(task: Task, name: str, reason: str) -> NoReturn:
     """Open, draw back and raise EXECUTION."""
     task.phase("let go and draw back")
     task.arm.grip(task.arm.settings.open_width_m)
-    draw_back(task.arm)
+    _draw_back(task, name)
     raise SaySoError(Code.EXECUTION, f"{reason}.", hint="looking again may help.")
 
 
@@ -221,7 +207,7 @@ def slide(task: Task, name: str, opening_m: float) -> None:
     candidates = handle_grasps(drawer, arm.settings)
     pull = rotation_matrix(drawer.orientation)[:, 0] * (drawer.opening_m - opening_m)
     targets = [
-        Target(g.tool, -approach_direction(g.tool) * _HANDLE_APPROACH_M, g.rank, pull)
+        Target(g.tool, -approach_direction(g.tool) * arm.settings.handle_approach_m, g.rank, pull)
         for g in candidates
     ]
     # What lies in the drawer moves with it and is in nobody's way.
@@ -231,12 +217,14 @@ def slide(task: Task, name: str, opening_m: float) -> None:
     task.phase(f"reach for the handle of {name}")
     arm.follow(way.path)
     if arm.grip(0.0) < arm.settings.empty_width_m:
-        _let_go(task, f"the hand closed on nothing at the handle of {name}")
+        _let_go(inner, name, f"the hand closed on nothing at the handle of {name}")
     task.phase("pull" if opening_m > drawer.opening_m else "push")
-    arm.straight(pull)
+    around = inner.obstacles(way.margin_m, name)
+    arm.straight(pull, around)
     arm.grip(candidates[0].opening_m)
     task.phase("draw back")
-    arm.straight(-approach_direction(arm.kinematics.forward(arm.joints())) * _HANDLE_APPROACH_M)
+    back = -approach_direction(arm.kinematics.forward(arm.joints()))
+    arm.straight(back * arm.settings.handle_approach_m, around)
 
 
 def _without_contents(scene: Scene, drawer: SceneObject) -> Scene:
@@ -254,15 +242,18 @@ def _without_contents(scene: Scene, drawer: SceneObject) -> Scene:
 # -- common --------------------------------------------------------------------------------
 
 
-def draw_back(arm: Arm, height_m: float = 0.1) -> None:
-    """Straight up where the arm can, else stay: a first step away from things."""
+def _draw_back(task: Task, name: str) -> None:
+    """Straight up as far as that is free: a first step away from things."""
+    arm = task.arm
+    around = task.obstacles(arm.settings.avoid_margins_m[-1], name)
     for share in (1.0, 0.5):
         try:
-            arm.straight(UP * height_m * share)
+            arm.straight(UP * arm.settings.approach_m * share, around)
             return
         except SaySoError as error:
             if error.code is not Code.UNREACHABLE:
                 raise
+            logger.info("drawing back: %s", error.message)
 
 
 def go_home(task: Task, held: Held | None = None) -> None:

@@ -13,8 +13,8 @@ class SkillSettings:
         margin_m: clearance from things and furniture.
         avoid_margins_m: clearance from what must not be touched; each is tried in turn.
         table_margin_m: clearance from the table.
-        approach_m: length of the straight approach and retreat.
-        lift_m: how high a thing is lifted after the grasp.
+        approach_m: length of straight approaches, lifts and retreats from above.
+        handle_approach_m: the same at a handle.
         release_gap_m: height above its support at which a thing is let go.
         open_width_m: of the fully open hand.
         fingertip_m: how far the fingertips reach beyond the tool centre point.
@@ -31,7 +31,7 @@ class SkillSettings:
     avoid_margins_m: tuple[float, ...] = (0.05, 0.035, 0.02)
     table_margin_m: float = 0.003
     approach_m: float = 0.10
-    lift_m: float = 0.12
+    handle_approach_m: float = 0.08
     release_gap_m: float = 0.004
     open_width_m: float = 0.08
     fingertip_m: float = 0.009

@@ -35,6 +35,7 @@ TOPICS = (
     "/skill_events",
     "/gate_state",
     "/feedback",
+    "/world/ground_truth",
 )
 
 

@@ -76,10 +76,6 @@ class RgbdSegmenter:
         eye = frame.pose.position
         return tuple(self._recognise([pieces[i] for i in g], table, eye) for g in groups)
 
-    def table(self, frame: RgbdFrame) -> TablePlane:
-        """The table's plane as this frame alone shows it."""
-        return self._table(cloud(frame, self.config.stride))
-
     def _table(self, view: Cloud) -> TablePlane:
         points = view.points[view.valid]
         points = points[:: max(1, len(points) // _TABLE_POINTS)]

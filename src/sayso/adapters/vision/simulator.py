@@ -6,10 +6,11 @@ come from depth. Real cameras have no such images.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Vector3
@@ -51,13 +52,14 @@ class SimulatorSegmenter:
         table = estimate_table(view.points[view.valid], self.table)
         return tuple(
             self._object(points, frame.instance_labels[i], table, frame.pose.position)
-            for i, points in self._instances(view, frame)
+            for i, points in self._instances(view, frame.instances, frame.instance_labels)
         )
 
-    def _instances(self, view: Cloud, frame: RgbdFrame) -> Iterator[tuple[int, Floats]]:
-        assert frame.instances is not None
-        ids = np.where(view.valid, frame.instances[:: self.stride, :: self.stride], 0)
-        for i in sorted(frame.instance_labels):
+    def _instances(
+        self, view: Cloud, instances: npt.NDArray[np.int32], labels: Mapping[int, str]
+    ) -> Iterator[tuple[int, Floats]]:
+        ids = np.where(view.valid, instances[:: self.stride, :: self.stride], 0)
+        for i in sorted(labels):
             points = view.points[ids == i]
             if len(points) >= self.fewest:
                 yield i, points

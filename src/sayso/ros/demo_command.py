@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +23,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.ros.client_command import perform_with
 from sayso.ros.task_client import TaskClient
+from sayso_ros.msg import Scene
 
 NODES = (
     "world", "perception", "interpreter", "automaton", "planner", "executor", "feedback",
@@ -29,6 +31,7 @@ NODES = (
 )  # fmt: skip
 START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 30.0
+SCENES_TO_BE_READY = 4
 
 
 def demo(options: argparse.Namespace, console: Console) -> int:
@@ -115,18 +118,28 @@ def _wait_until_ready(
     """Show the nodes coming up; raises NODE_UNAVAILABLE naming those that did not."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     deadline = time.monotonic() + START_TIMEOUT_S
+    # The first pictures are slow; a few scenes show that perception keeps up.
+    seen = threading.Semaphore(0)
+    scenes = client.node.create_subscription(
+        Scene, "scene", lambda _: seen.release(), 10, raw=True
+    )
+    left = SCENES_TO_BE_READY
     with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("Starting nodes", total=len(NODES) + 1)
+        bar = progress.add_task("Starting nodes", total=len(NODES) + 1 + left)
         while True:
             missing = [n for n in NODES if n not in client.node.get_node_names()]
             ready = not missing and client.ready(0.2)
-            progress.update(bar, completed=len(NODES) - len(missing) + ready)
-            if ready:
+            while left and seen.acquire(blocking=False):
+                left -= 1
+            done = len(NODES) - len(missing) + ready + SCENES_TO_BE_READY - left
+            progress.update(bar, completed=done)
+            if ready and not left:
+                client.node.destroy_subscription(scenes)
                 return
             if launch.poll() is not None or time.monotonic() > deadline:
                 raise SaySoError(
                     Code.NODE_UNAVAILABLE,
-                    f"these nodes did not start: {', '.join(missing) or 'executor'}.",
+                    f"not there: {', '.join(missing) or 'the executor, or a scene'}.",
                     hint=f"read {folder / 'nodes.log'}.",
                 )
             with suppress(subprocess.TimeoutExpired):

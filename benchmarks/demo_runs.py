@@ -73,7 +73,9 @@ def main() -> int:
 
 def run(seed: int, instruction: str, folder: Path) -> Run:
     command = [sys.executable, "-m", "sayso.cli", "demo", instruction, "--seed", str(seed)]
-    subprocess.run([*command, "--confirm", "auto", "--record", str(folder)], capture_output=True)
+    subprocess.run(
+        [*command, "--confirm", "auto", "--record", str(folder)], capture_output=True, check=False
+    )
     try:
         report = json.loads((folder / "report.json").read_text())
     except FileNotFoundError:

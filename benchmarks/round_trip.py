@@ -157,11 +157,11 @@ def main() -> None:
     ping = Pinger()
     rows = measure(ping, count)
     ping.close()
-    print(f"{'round trip [ms]':66} {'p50':>7} {'p95':>7} {'ref p50':>8} {'ratio':>6}")  # noqa: T201
+    print(f"{'round trip [ms]':66} {'p50':>7} {'p95':>7} {'ref p50':>8} {'ratio':>6}")
     for what, times, reference in rows:
         p50, p95 = np.percentile(times, [50, 95])
         ref = float(np.percentile(reference, 50))
-        print(f"{what:66} {p50:7.2f} {p95:7.2f} {ref:8.2f} {p50 / ref:6.2f}")  # noqa: T201
+        print(f"{what:66} {p50:7.2f} {p95:7.2f} {ref:8.2f} {p50 / ref:6.2f}")
     server.terminate()
     rclpy.try_shutdown()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ class RunReport:
 def stage_times(events: Sequence[Event]) -> dict[str, float]:
     """Seconds spent in each stage: the time up to an event counts for the event's stage."""
     times: dict[str, float] = {}
-    for before, event in zip(events, events[1:], strict=False):
+    for before, event in pairwise(events):
         spent = event.elapsed_s - before.elapsed_s
         times[event.stage] = round(times.get(event.stage, 0.0) + spent, 4)
     return times
@@ -217,7 +218,12 @@ def _markdown_plan(number: int, plan: Mapping[str, Any]) -> list[str]:
 def _markdown_skills(skills: Sequence[Mapping[str, Any]]) -> list[str]:
     if not skills:
         return []
-    lines = ["## Skills", "", "| time [s] | skill | phase | outcome | observed |", "|--|--|--|--|--|"]
+    lines = [
+        "## Skills",
+        "",
+        "| time [s] | skill | phase | outcome | observed |",
+        "|--|--|--|--|--|",
+    ]
     for skill in skills:
         observed = "; ".join(
             f"{c['literal']}: {c['observed']}" + (f" ({c['detail']})" if c["detail"] else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+
 from support.ros_graph import WAIT_S, Graph, Inbox, free_domain
 
 __all__ = ["WAIT_S", "Graph", "Inbox"]

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from rclpy.context import Context
-from support.ros_graph import Graph, free_domain
-
-from sayso.events import Event
-from sayso.ros.task_client import TaskClient
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback, Scene
 from sayso_ros.srv import PerturbWorld, ResetWorld
+
+from sayso.events import Event
+from sayso.ros.task_client import TaskClient
+from support.ros_graph import Graph, free_domain
 
 START_S, TASK_S, END_S = 90.0, 400.0, 60.0
 PARTS = ("world", "perception", "interpreter", "automaton", "planner", "executor")
@@ -32,7 +32,14 @@ class Launched:
         self._log = (folder / "nodes.log").open("wb")
         given = [f"{k}:={v}" for k, v in {"run_folder": str(folder), **arguments}.items()]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sayso.ros.launch_runner", "sayso_ros", "demo.launch.xml", *given],
+            [
+                sys.executable,
+                "-m",
+                "sayso.ros.launch_runner",
+                "sayso_ros",
+                "demo.launch.xml",
+                *given,
+            ],
             env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
             stdout=self._log,
             stderr=subprocess.STDOUT,

@@ -12,15 +12,15 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
-from support.launched import Launched, launched
+from sayso_ros.msg import Feedback, GateState, GroundTruth, TaskProgress
+from sayso_ros.srv import PerturbWorld
 
 from sayso.core import library
 from sayso.core.errors import Code
 from sayso.events import Event, EventKind
 from sayso.ros.qos import SENSOR
 from sayso.ros.replay import reevaluate
-from sayso_ros.msg import Feedback, GateState, GroundTruth, TaskProgress
-from sayso_ros.srv import PerturbWorld
+from support.launched import Launched, launched
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -114,7 +114,7 @@ def test_a_no_moves_nothing(nodes):
 
 
 def test_the_demo_instruction_is_really_done(nodes, watcher):
-    result, events = nodes.perform(DEMO, ask=True)
+    result, _ = nodes.perform(DEMO, ask=True)
     assert code(result) is Code.OK, result.status
     assert result.verdict == TaskProgress.SATISFIED
     truth = watcher.wait(lambda _: True)
@@ -176,7 +176,7 @@ def test_an_object_taken_away_during_the_motion_is_noticed(nodes, watcher):
         watcher.wait(lambda m: speed(m) > 0.1)
         nodes.perturb(PerturbWorld.Request.REMOVE, "green_block")
 
-    result, events = nodes.perform("Put the green block on the plate.", on_event=take_away)
+    result, _ = nodes.perform("Put the green block on the plate.", on_event=take_away)
     assert taken == ["green_block"]
     assert code(result) not in (Code.OK, Code.ALREADY_SATISFIED, Code.UNKNOWN)
     assert "green_block" in result.status.message

@@ -14,14 +14,14 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
-from support.launched import Launched, launched
+from sayso_ros.msg import GroundTruth
 
 from sayso.core import library
 from sayso.core.errors import Code
 from sayso.events import Event, EventKind
 from sayso.ros.qos import SENSOR
 from sayso.ros.replay import reevaluate
-from sayso_ros.msg import GroundTruth
+from support.launched import Launched, launched
 
 INSTRUCTION = "Put the green block on the plate. Never touch the mug."
 

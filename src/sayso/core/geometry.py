@@ -73,4 +73,4 @@ class Pose:
         return Pose.from_matrix(self.matrix() @ other.matrix())
 
     def inverse(self) -> Pose:
-        return Pose.from_matrix(np.linalg.inv(self.matrix()))
+        return Pose.from_matrix(np.asarray(np.linalg.inv(self.matrix()), dtype=float))

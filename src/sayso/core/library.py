@@ -210,4 +210,4 @@ def _replace(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(file.name, path)
+    Path(file.name).replace(path)

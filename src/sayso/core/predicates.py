@@ -23,7 +23,7 @@ from sayso.core.symbols import Atom, SymbolicState
 PredicateFunction = Callable[..., "bool | None"]
 
 
-class NotObserved(Exception):
+class NotObserved(Exception):  # noqa: N818 - a signal to predicates, not a failure
     """What a predicate asked for was not observed; its truth is unknown."""
 
 

@@ -57,9 +57,7 @@ class SceneObject:
         """The (8, 3) corners of the box in the scene's frame."""
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         local = signs * np.asarray(self.size) / 2
-        return np.asarray(
-            local @ rotation_matrix(self.orientation).T + np.asarray(self.position)
-        )
+        return np.asarray(local @ rotation_matrix(self.orientation).T + np.asarray(self.position))
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from collections.abc import Callable
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
+from sayso_ros.action import PerformTask
+from sayso_ros.msg import Feedback
 
 from sayso.core.errors import SUCCESS_CODES, Code
 from sayso.ros.task_client import TaskClient
 from sayso.terminal import TerminalView
-from sayso_ros.action import PerformTask
-from sayso_ros.msg import Feedback
 
 CONFIRM = {"ask": PerformTask.Goal.ASK, "auto": PerformTask.Goal.AUTO}
 YES = {"", "y", "yes", "ok"}

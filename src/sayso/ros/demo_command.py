@@ -19,11 +19,11 @@ import rclpy
 from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from sayso_ros.msg import Scene
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.ros.client_command import perform_with
 from sayso.ros.task_client import TaskClient
-from sayso_ros.msg import Scene
 
 NODES = (
     "world", "perception", "interpreter", "automaton", "planner", "executor", "feedback",
@@ -120,9 +120,7 @@ def _wait_until_ready(
     deadline = time.monotonic() + START_TIMEOUT_S
     # The first pictures are slow; a few scenes show that perception keeps up.
     seen = threading.Semaphore(0)
-    scenes = client.node.create_subscription(
-        Scene, "scene", lambda _: seen.release(), 10, raw=True
-    )
+    scenes = client.node.create_subscription(Scene, "scene", lambda _: seen.release(), 10, raw=True)
     left = SCENES_TO_BE_READY
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("Starting nodes", total=len(NODES) + 1 + left)
@@ -144,4 +142,3 @@ def _wait_until_ready(
                 )
             with suppress(subprocess.TimeoutExpired):
                 launch.wait(0.1)
-

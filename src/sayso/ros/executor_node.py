@@ -14,6 +14,9 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
+from sayso_ros.action import ExecuteSkill, PerformTask
+from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
+from sayso_ros.srv import Stop
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
@@ -34,9 +37,6 @@ from sayso.ros.task_events import event_to_msg, skill_to_msg
 from sayso.ros.task_stages import Services, TaskStages
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso_ros.action import ExecuteSkill, PerformTask
-from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
-from sayso_ros.srv import Stop
 
 CLOSING_TIMEOUT_S = 20.0
 ANSWER_S = 0.5
@@ -204,9 +204,7 @@ class ExecutorNode(Node):
     def _tell_gate(self) -> None:
         reasons = self._gate.reasons
         self._gate_state.publish(
-            GateState(
-                header=header(self._senses.now_s()), open=not reasons, reasons=list(reasons)
-            )
+            GateState(header=header(self._senses.now_s()), open=not reasons, reasons=list(reasons))
         )
 
     def wind_down(self) -> None:

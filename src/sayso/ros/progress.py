@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sayso_ros.msg import TaskProgress
+
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress, Verdict
 from sayso.logic.text import parse, to_text
 from sayso.ros.conversions import header
-from sayso_ros.msg import TaskProgress
 
 
 def progress_to_msg(progress: Progress, task_id: str, stamp_s: float) -> TaskProgress:

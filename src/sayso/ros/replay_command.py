@@ -39,7 +39,9 @@ def show(report: ReplayReport, console: Console) -> None:
     for atom, times in sorted(report.differing_truths.items(), key=lambda x: -x[1])[:20]:
         console.print(f"  {atom}: {times} times")
     for task in report.tasks:
-        recorded, replayed = (v.name if v is not None else "none" for v in (task.recorded, task.replayed))
+        recorded, replayed = (
+            v.name if v is not None else "none" for v in (task.recorded, task.replayed)
+        )
         word = "[green]same[/]" if task.same else "[red]DIFFERENT[/]"
         console.print(f'\nTask {task.task_id}: "{escape(task.instruction)}"')
         console.print(f"  formula   {escape(task.formula)}")

@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sayso_ros.msg import TaskProgress
 from sensor_msgs.msg import JointState
 
 from sayso.core.errors import Code, SaySoError
@@ -20,9 +23,6 @@ from sayso.ros.arm_driver import GRIPPER_JOINT
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.joints import robot_state
 from sayso.ros.qos import LATCHED
-from sayso_ros.msg import Scene as SceneMsg
-from sayso_ros.msg import SymbolicState as SymbolicStateMsg
-from sayso_ros.msg import TaskProgress
 
 T = TypeVar("T")
 STANDSTILL_S = 5.0

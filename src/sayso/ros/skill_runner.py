@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sayso_ros.msg import TaskProgress
+
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, SymbolicState
 from sayso.events import Understanding
@@ -16,7 +18,6 @@ from sayso.ros.ros_senses import RosSenses
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import Condition, MotionGate, Request
 from sayso.skills.watch import TaskWatch
-from sayso_ros.msg import TaskProgress
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,7 @@ class SkillRunner:
                 Code.STALE,
                 "see whether the perception and automaton nodes run.",
             ),
-            Condition(
-                "not violated", self._is_violated, Code.VIOLATED, "give a new instruction."
-            ),
+            Condition("not violated", self._is_violated, Code.VIOLATED, "give a new instruction."),
             Condition(
                 "not in doubt", self._is_in_doubt, Code.VETO, "bring it back into view, ask again."
             ),
@@ -132,7 +131,9 @@ class SkillRunner:
     def _is_in_doubt(self, request: Request) -> str | None:
         if self._own is None or not self._own.possibly_violated:
             return None
-        unknown = ", ".join(f"{p.predicate}({', '.join(map(str, p.args))})" for p in self._own.unknown)
+        unknown = ", ".join(
+            f"{p.predicate}({', '.join(map(str, p.args))})" for p in self._own.unknown
+        )
         return f"it is not observed any more whether a 'never' still holds: {unknown} is unknown"
 
     def _verdict(self) -> TaskProgress | None:

@@ -12,14 +12,14 @@ from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from sayso_ros.action import PerformTask
+from sayso_ros.msg import Feedback
+from sayso_ros.srv import GiveFeedback, Stop
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind
 from sayso.ros.calls import call, result_of
 from sayso.ros.task_events import event_from_msg
-from sayso_ros.action import PerformTask
-from sayso_ros.msg import Feedback
-from sayso_ros.srv import GiveFeedback, Stop
 
 LAST_EVENT_S = 3.0
 """Events and the result travel separately: how long the last event may come after the result."""

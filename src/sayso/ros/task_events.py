@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sayso_ros.msg import Check as CheckMsg
+from sayso_ros.msg import SkillEvent, Status, TaskEvent
+
 from sayso.core.errors import Code
 from sayso.core.library import parse_literal
 from sayso.core.symbols import Action, Check, Plan, PlanStep
@@ -19,8 +22,6 @@ from sayso.ros.conversions import (
 )
 from sayso.ros.progress import progress_from_msg, progress_to_msg
 from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
-from sayso_ros.msg import Check as CheckMsg
-from sayso_ros.msg import SkillEvent, Status, TaskEvent
 
 
 def check_to_msg(check: Check) -> CheckMsg:

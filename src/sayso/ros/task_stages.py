@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
 from rclpy.node import Node
+from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -27,10 +28,9 @@ from sayso.ros.conversions import (
 )
 from sayso.ros.progress import progress_from_msg
 from sayso.ros.ros_senses import RosSenses
-from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
 from sayso.ros.skill_runner import SkillRunner
+from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
 from sayso.skills.watch import TaskWatch
-from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
 
 SCENE_TIMEOUT_S = 20.0
 """Wall time to wait for an observation; a slow machine renders a few frames a second."""

@@ -11,12 +11,12 @@ from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
+from sayso_ros.msg import SkillEvent, TaskEvent
 from sensor_msgs.msg import CompressedImage
 
 from sayso.ros import runner
 from sayso.ros.params import declare, param
 from sayso.ros.qos import EVENTS, SENSOR
-from sayso_ros.msg import SkillEvent, TaskEvent
 
 STREAM_TIMEOUT_S = 2.0
 _BOUNDARY = "sayso-frame"
@@ -73,10 +73,13 @@ class ViewNode(Node):
         return f"http://127.0.0.1:{self._server.server_address[1]}/"
 
     def _show(self, camera: str) -> None:
+        def show(message: CompressedImage) -> None:
+            self.pictures.put(camera, bytes(message.data))
+
         self.create_subscription(
             CompressedImage,
             f"camera/{camera}/color/image_raw/compressed",
-            lambda message: self.pictures.put(camera, bytes(message.data)),
+            show,
             SENSOR,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
@@ -100,14 +103,14 @@ def _line(event: TaskEvent) -> str:
         return f"step {event.skill.step + 1}: {event.skill.action.english}"
     if event.kind == TaskEvent.PLAN:
         return f"plan: {', '.join(s.english for s in event.plan.steps)}"
-    return event.text
+    return str(event.text)
 
 
 class _Handler(BaseHTTPRequestHandler):
     node: ViewNode
     cameras: tuple[str, ...]
 
-    def do_GET(self) -> None:  # noqa: N802 - the name that the server calls
+    def do_GET(self) -> None:
         name = self.path.strip("/")
         if not name:
             self._send("text/html; charset=utf-8", page(self.cameras).encode())

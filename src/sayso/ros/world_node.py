@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
+from sayso_ros.srv import PerturbWorld, ResetWorld
 from trajectory_msgs.msg import JointTrajectory
 
 from sayso.adapters.sim import cameras
@@ -26,7 +27,6 @@ from sayso.ros import boundary, runner
 from sayso.ros.params import declare, param
 from sayso.ros.world_commands import move_arm, move_gripper
 from sayso.ros.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
-from sayso_ros.srv import PerturbWorld, ResetWorld
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

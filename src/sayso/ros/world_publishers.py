@@ -13,6 +13,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
+from sayso_ros.msg import GroundTruth
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
@@ -24,7 +25,6 @@ from sayso.core.ports import RgbdFrame
 from sayso.ros.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.qos import LATCHED
-from sayso_ros.msg import GroundTruth
 
 WORLD = "world"
 _IMAGES = QoSProfile(depth=2)

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sayso.core.predicates import Predicate, SceneView
 from sayso.core.geometry import Pose
+from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState
 from sayso.logic.automaton import Automaton

@@ -84,9 +84,7 @@ class KinematicTable:
         nouns = {o.category for o in self._scene.objects}
         specification = interpret(instruction, Lexicon.of(self.library, nouns))
         grounded = ground(specification, self._scene)
-        return Understanding(
-            grounded, read_back(specification.formula, self.library.predicates)
-        )
+        return Understanding(grounded, read_back(specification.formula, self.library.predicates))
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
         """A correction is read as a whole new instruction."""

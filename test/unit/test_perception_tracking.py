@@ -25,6 +25,7 @@ def render(solids, camera, rng=None):
 
 
 EMPTY = [render([], c) for c in ("left", "right")]
+BLIND = [replace(f, depth_m=np.zeros_like(f.depth_m)) for f in EMPTY]
 
 
 def seen(color, category, x, y, z=0.0225, points=200):
@@ -209,3 +210,52 @@ def test_association_pairs_each_track_once():
         seen("green", "block", 0.4, 0.0),
     ]
     assert associate(found, tracks) == ["mug", None, "red_block", None]
+
+
+def drawer(opening):
+    """Pulled towards -x out of a cabinet whose front is at x = 0.6."""
+    length = opening + 0.012
+    return replace(
+        seen("yellow", "drawer", 0.6 - length / 2, 0.3, 0.07),
+        size=(length, 0.22, 0.08),
+        opening_m=opening,
+    )
+
+
+def test_what_lies_in_a_drawer_goes_with_it_while_hidden():
+    tracker = SceneTracker()
+    thing = seen("green", "block", 0.54, 0.32, 0.06)
+    for _ in range(3):
+        look(tracker, drawer(0.15), thing)
+    for opening in (0.10, 0.05, 0.0):
+        scene = look(tracker, drawer(opening), frames=BLIND)
+    shut_in = scene["green_block"]
+    assert not shut_in.visible
+    np.testing.assert_allclose(shut_in.position, (0.69, 0.32, 0.06), atol=1e-6)
+    np.testing.assert_allclose(shut_in.points.mean(axis=0), (0.69, 0.32, 0.06), atol=0.01)
+    scene = look(tracker, drawer(0.12))
+    np.testing.assert_allclose(scene["green_block"].position, (0.57, 0.32, 0.06), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("what", "place"),
+    [
+        ("before it", (0.40, 0.3, 0.0225)),
+        ("beside it", (0.54, 0.45, 0.0225)),
+        ("over it", (0.54, 0.3, 0.14)),
+        ("on the cabinet", (0.70, 0.3, 0.16)),
+    ],
+)
+def test_what_does_not_lie_in_the_drawer_stays(what, place):
+    tracker = SceneTracker()
+    for _ in range(3):
+        look(tracker, drawer(0.15), seen("green", "block", *place))
+    scene = look(tracker, drawer(0.0), frames=BLIND)
+    np.testing.assert_allclose(scene["green_block"].position, place, atol=1e-6, err_msg=what)
+
+
+def test_what_is_seen_in_a_moving_drawer_is_where_it_is_seen():
+    tracker = SceneTracker()
+    for opening in (0.15, 0.10):
+        scene = look(tracker, seen("green", "block", 0.69 - opening, 0.32, 0.06), drawer(opening))
+    np.testing.assert_allclose(scene["green_block"].position, (0.59, 0.32, 0.06), atol=1e-6)

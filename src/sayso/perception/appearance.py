@@ -30,6 +30,7 @@ class Appearance:
     colors: tuple[str, ...] = ()
     part_of: str = ""
     panel_m: float = 0.0
+    tray_m: float = 0.0
     named_by_color: bool = False
 
     def __post_init__(self) -> None:
@@ -85,7 +86,8 @@ def _appearance(category: str, entry: Mapping[str, Any]) -> Appearance:
         low, high = values[name]
         values[name] = (float(low), float(high))
     values["colors"] = tuple(values.get("colors", ()))
-    values["panel_m"] = float(values.get("panel_m", 0.0))
+    for name in ("panel_m", "tray_m"):
+        values[name] = float(values.get(name, 0.0))
     return Appearance(category=category, **values)
 
 

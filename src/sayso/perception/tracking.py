@@ -13,6 +13,7 @@ from sayso.perception import carrying
 from sayso.perception.appearance import Appearances, Shape, tabletop_appearances
 from sayso.perception.association import associate
 from sayso.perception.carrying import Grasp, GripConfig
+from sayso.perception.contents import lies_in, moved_along
 from sayso.perception.recognition import UNKNOWN
 from sayso.perception.remembering import agrees_but_hidden, blend, sees_through
 from sayso.perception.table import TablePlane
@@ -102,15 +103,9 @@ class SceneTracker:
         self.predict(robot)
         pairs = associate(seen, {name: t.object for name, t in self._tracks.items()})
         missed = set(self._tracks) - set(pairs)
-        for observed, name in zip(seen, pairs, strict=True):
-            current = replace(observed, last_seen_s=stamp_s, visible=True)
-            if name is None:
-                self._begin(current)
-            elif self._shows_better(self._tracks[name], current):
-                del self._tracks[name]
-                self._begin(current)
-            else:
-                self._tracks[name] = self._observed(self._tracks[name], current)
+        # Drawers first: what lies in one has moved with it before it is looked at.
+        for observed, name in sorted(zip(seen, pairs, strict=True), key=self._drawers_first):
+            self._see(name, replace(observed, last_seen_s=stamp_s, visible=True))
         for name in sorted(missed) if frames else ():
             self._miss(name, frames)
         self._grasp(robot)
@@ -118,6 +113,28 @@ class SceneTracker:
         return Scene(stamp_s, self.objects, robot, table.height_m)
 
     # -- seen ------------------------------------------------------------------------------
+
+    def _drawers_first(self, pair: tuple[SceneObject, str | None]) -> bool:
+        return not self._is(pair[0].category, "drawer")
+
+    def _see(self, name: str | None, observed: SceneObject) -> None:
+        if name is None:
+            self._begin(observed)
+        elif self._shows_better(before := self._tracks[name], observed):
+            del self._tracks[name]
+            self._begin(observed)
+        else:
+            self._tracks[name] = self._observed(before, observed)
+            if self._is(observed.category, "drawer"):
+                self._move_contents(before.object, self._tracks[name].object)
+
+    def _move_contents(self, before: SceneObject, after: SceneObject) -> None:
+        appearance = self._appearances[after.category]
+        for name, track in self._tracks.items():
+            fixed = self._is(track.object.category, "fixture", "drawer")
+            if fixed or track.grasp or not lies_in(track.object, before, appearance.tray_m):
+                continue
+            self._tracks[name] = replace(track, object=moved_along(track.object, before, after))
 
     def _begin(self, observed: SceneObject) -> None:
         named = replace(observed, name=self._new_name(observed))

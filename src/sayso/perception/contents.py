@@ -1,0 +1,40 @@
+"""What lies in a drawer goes where the drawer goes, seen or not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sayso.core.geometry import Pose, rotation_matrix
+from sayso.core.scene import SceneObject
+
+_PLAY_M = 0.015  # how far measured poses may put a thing beyond the tray's sides
+_RIM_M = 0.005  # how far below the rim the underside of what lies in it is at least
+
+
+def lies_in(thing: SceneObject, drawer: SceneObject, tray_m: float) -> bool:
+    """Whether the thing's centre is over the drawer's tray and its underside below the rim.
+
+    Args:
+        drawer: a box that spans from the panel's outer face inwards, local -x being the way
+            out, as `drawers.assemble_drawers` makes it.
+        tray_m: how far the tray reaches in from the panel's face.
+    """
+    offset = np.subtract(thing.position, drawer.position)
+    x, y, _ = rotation_matrix(drawer.orientation).T @ offset
+    length, width, height = drawer.size
+    underside = thing.corners()[:, 2].min()
+    behind_face = -_PLAY_M < x + length / 2 < tray_m + _PLAY_M
+    between_sides = abs(y) < width / 2 + _PLAY_M
+    below_rim = underside < drawer.position[2] + height / 2 - _RIM_M
+    return bool(behind_face and between_sides and below_rim)
+
+
+def moved_along(thing: SceneObject, before: SceneObject, after: SceneObject) -> SceneObject:
+    """The thing shifted, its points with it, as far as the drawer was pulled or pushed."""
+    pulled_m = (after.opening_m or 0.0) - (before.opening_m or 0.0)
+    shift = rotation_matrix(after.orientation) @ (-pulled_m, 0.0, 0.0)
+    x, y, z = np.add(thing.position, shift).tolist()
+    points = Pose((shift[0], shift[1], shift[2])).transform(thing.points.astype(float))
+    return replace(thing, position=(x, y, z), points=points.astype(np.float32))

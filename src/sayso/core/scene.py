@@ -70,12 +70,14 @@ class RobotState:
         gripper_width_m: distance between the fingers.
         gripper: pose of the tool centre point (between the fingertips; z is the approach
             direction, y the direction in which the fingers close).
+        base: pose of a mobile base's centre; None for an arm that stands still.
     """
 
     stamp_s: float = 0.0
     joint_positions: tuple[float, ...] = ()
     gripper_width_m: float = 0.08
     gripper: Pose = Pose((0.3, 0.0, 0.5))
+    base: Pose | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,86 @@
+"""The flat's predicates over scenes made by hand: distances, seats and shelves, and the hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.library import builtin_path, load
+from sayso.core.predicates import SceneView
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Atom
+
+LIBRARY = load(builtin_path("flat"))
+
+
+def thing(name: str, centre: Vector3, size: Vector3) -> SceneObject:
+    return SceneObject(name, name.replace("_", " "), "", centre, size)
+
+
+TABLE = thing("table", (3.0, 0.0, 0.35), (1.0, 2.0, 0.7))
+SOFA = thing("sofa", (0.0, 4.0, 0.45), (0.9, 2.0, 0.9))
+BIN = thing("trash_bin", (5.0, 5.0, 0.3), (0.4, 0.4, 0.6))
+MUG = thing("mug", (3.0, 0.5, 0.75), (0.08, 0.08, 0.1))
+
+
+def truth(
+    predicate: str, *args: str, mug: SceneObject = MUG, base: Vector3 | None = (0.0, 0.0, 0.0)
+) -> bool | None:
+    robot = RobotState(base=None if base is None else Pose(base))
+    scene = Scene(0.0, (TABLE, SOFA, BIN, mug), robot, frame="map")
+    return SceneView(scene, LIBRARY.predicates).truth(Atom(predicate, args))
+
+
+def mug_at(x: float, y: float, bottom: float) -> SceneObject:
+    return replace(MUG, position=(x, y, bottom + 0.05))
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [((1.51, 0.0, 0.0), True), ((1.49, 0.0, 0.0), False), ((3.0, 1.99, 0.0), True),
+     ((1.7, 1.7, 0.0), False), ((3.0, 0.0, 0.5), True)],
+)  # fmt: skip
+def test_near_is_measured_from_the_edge_of_the_footprint(base: Vector3, expected: bool) -> None:
+    assert truth("near", "table", base=base) is expected
+
+
+def test_near_is_unknown_without_a_base_or_a_sighting() -> None:
+    assert truth("near", "table", base=None) is None
+    assert truth("near", "fridge") is None
+
+
+@pytest.mark.parametrize(
+    ("mug", "on", "inside", "placed"),
+    [
+        (MUG, ("table", True), ("trash_bin", False), ("table", True)),
+        (mug_at(0.1, 4.0, 0.45), ("sofa", True), ("sofa", False), ("sofa", True)),
+        (mug_at(0.0, 4.0, 0.02), ("sofa", False), ("sofa", False), ("sofa", True)),
+        (mug_at(5.0, 5.0, 0.05), ("trash_bin", False), ("trash_bin", True), ("trash_bin", True)),
+        (mug_at(5.4, 5.0, 0.0), ("trash_bin", False), ("trash_bin", False), ("trash_bin", True)),
+        (mug_at(5.9, 5.0, 0.0), ("trash_bin", False), ("trash_bin", False), ("trash_bin", False)),
+        (mug_at(3.0, 0.5, 1.2), ("table", False), ("table", False), ("table", False)),
+    ],
+)
+def test_where_things_rest(
+    mug: SceneObject, on: tuple[str, bool], inside: tuple[str, bool], placed: tuple[str, bool]
+) -> None:
+    assert truth("on", "mug", on[0], mug=mug) is on[1]
+    assert truth("in", "mug", inside[0], mug=mug) is inside[1]
+    assert truth("placed", "mug", placed[0], mug=mug) is placed[1]
+
+
+def test_what_is_carried_is_held_near_and_not_placed() -> None:
+    carried = replace(MUG, carried=True)
+    assert truth("holding", "mug", mug=carried) is True
+    assert truth("near", "mug", mug=carried, base=(9.0, 9.0, 0.0)) is True
+    assert truth("placed", "mug", "table", mug=carried) is False
+    assert truth("hand_empty", mug=carried) is False
+    assert truth("hand_empty") is True
+
+
+def test_furniture_is_not_graspable() -> None:
+    assert truth("graspable", "mug") is True
+    assert truth("graspable", "sofa") is False
+    assert truth("graspable", "table") is False

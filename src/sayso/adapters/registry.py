@@ -24,6 +24,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "record": "sayso.adapters.llm.cassette:Record",
         "none": "sayso.adapters.llm.none:NoModel",
     },
+    "embedder": {
+        "character_ngrams": "sayso.adapters.embeddings.character_ngrams:CharacterNgrams",
+        "minilm": "sayso.adapters.embeddings.minilm:MiniLm",
+    },
     "planner": {
         "search": "sayso.planning.search:SearchPlanner",
         "fast_downward": "sayso.adapters.planners.fast_downward:FastDownwardPlanner",

@@ -53,6 +53,17 @@ class LanguageModel(Protocol):
     ) -> Reply: ...
 
 
+class Embedder(Protocol):
+    """Sentences as vectors, such that like sentences point alike."""
+
+    @property
+    def name(self) -> str:
+        """What makes the vectors, with its revision."""
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """(N, D) unit vectors, one row for each text, in order; N may be 0."""
+
+
 # -- perception ----------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import mujoco
@@ -62,9 +63,9 @@ def intrinsics(fovy_deg: float, width: int = WIDTH, height: int = HEIGHT) -> Int
     return Intrinsics(width, height, focal, focal, width / 2 - 0.5, height / 2 - 0.5)
 
 
-def add_cameras(spec: mujoco.MjSpec) -> None:
-    """Mount all cameras on the model."""
-    for m in MOUNTS:
+def add_cameras(spec: mujoco.MjSpec, mounts: Iterable[CameraMount] = MOUNTS) -> None:
+    """Mount cameras on the model."""
+    for m in mounts:
         body = spec.worldbody if m.body == "world" else spec.body(m.body)
         rotation = m.pose.matrix()[:3, :3] @ _FLIP
         x, y, z, w = quaternion_from_matrix(rotation)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -16,32 +15,17 @@ from sayso.adapters.sim import cameras, furniture, panda_model, things, truth
 from sayso.adapters.sim.layout import Layout, random_layout
 from sayso.adapters.sim.noise import NO_NOISE, CameraNoise, NoiseModel
 from sayso.adapters.sim.renderer import Renderer
-from sayso.adapters.sim.servo import JointServo
+from sayso.adapters.sim.simulated_panda import JOINT_NAMES, JointReading, SimulatedPanda
 from sayso.adapters.sim.world_model import TIMESTEP_S, compiled_model
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
 from sayso.core.scene import RobotState, SceneObject
 
+__all__ = ["JOINT_NAMES", "JointReading", "TableWorld"]
+
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 30.0
-_SPEED_SHARE = 0.95
-"""Of the velocity limits, for the reference: joints overshoot its speed by some percent."""
-_FINGER_MOVES_M_S = 0.01
-
-
-JOINT_NAMES = tuple(f"panda_{n}" for n in panda_model.ARM_JOINTS + panda_model.FINGER_JOINTS)
-"""Arm, base to tip, then the two fingers; as in readings."""
-
-
-@dataclass(frozen=True)
-class JointReading:
-    """Joint positions and velocities by name, arm then fingers [rad, m]."""
-
-    stamp_s: float
-    names: tuple[str, ...]
-    positions: npt.NDArray[np.float64]
-    velocities: npt.NDArray[np.float64]
 
 
 class TableWorld:
@@ -61,6 +45,7 @@ class TableWorld:
         self._noise = noise or NO_NOISE
         self._muted: set[str] = set()
         self._removed: set[str] = set()
+        self._arm = SimulatedPanda(self._model, self._data)
         self._renderer: Renderer | None = None
         self._fine: Renderer | None = None
         self._index()
@@ -76,8 +61,7 @@ class TableWorld:
     def step(self, dt_s: float) -> None:
         """Advance physics by dt_s, rounded to whole time steps, at least one."""
         for _ in range(max(1, round(dt_s / TIMESTEP_S))):
-            position, velocity = self._servo.step(TIMESTEP_S)
-            self._data.ctrl[:7] = position + self._lag_s * velocity
+            self._arm.step(TIMESTEP_S)
             mujoco.mj_step(self._model, self._data)
 
     def reset(self, seed: int, layout: Layout | None = None) -> None:
@@ -89,50 +73,32 @@ class TableWorld:
         mujoco.mj_resetData(self._model, self._data)
         self._data.time = now
         self._removed.clear()
-        self._data.qpos[self._arm_qpos] = panda_model.READY
-        self._data.qpos[self._finger_qpos] = panda_model.MAX_WIDTH_M / 2
+        self._arm.reset(panda_model.READY)
         self._place(layout)
         mujoco.mj_forward(self._model, self._data)
-        self._servo = JointServo(
-            np.array(panda_model.READY),
-            _SPEED_SHARE * panda_model.VELOCITY_LIMITS,
-            panda_model.ACCELERATION_LIMITS,
-        )
-        self.grip(panda_model.MAX_WIDTH_M, 20.0)
         self.step(_SETTLE_S)
 
     # -- the robot's side ------------------------------------------------------------------
 
     def stream(self, window: JointWindow) -> None:
         """Follow the window from now on (`ArmDriver`)."""
-        self._servo.follow(window)
+        self._arm.stream(window)
 
     def hold(self) -> None:
         """Come to rest at once, within the joints' limits (`ArmDriver`)."""
-        self._servo.brake()
+        self._arm.hold()
 
     def grip(self, width_m: float, force_n: float) -> None:
         """Move the fingers towards a width, each pressing with at most this force."""
-        if not (np.isfinite(width_m) and np.isfinite(force_n)):
-            raise SaySoError(Code.INVALID, "a grip's width and force must be finite.")
-        width = float(np.clip(width_m, 0.0, panda_model.MAX_WIDTH_M))
-        force = float(np.clip(force_n, 1.0, panda_model.MAX_FORCE_N))
-        self._data.ctrl[7] = width / 2
-        self._model.actuator_forcerange[7] = (-2 * force, 2 * force)
+        self._arm.grip(width_m, force_n)
 
     def hold_grip(self) -> None:
         """Stop moving fingers where they are; fingers at rest press on as they did."""
-        if np.abs(self._data.qvel[self._finger_dof]).max() > _FINGER_MOVES_M_S:
-            self._data.ctrl[7] = self._data.qpos[self._finger_qpos].mean()
+        self._arm.hold_grip()
 
     def joints(self) -> JointReading:
         """What the encoders read."""
-        noise = self._noise
-        q = np.concatenate([self._data.qpos[self._arm_qpos], self._data.qpos[self._finger_qpos]])
-        v = np.concatenate([self._data.qvel[self._arm_dof], self._data.qvel[self._finger_dof]])
-        sigma = np.array([noise.joint_sigma_rad] * 7 + [noise.finger_sigma_m] * 2)
-        q += sigma * self._rng.standard_normal(9)
-        return JointReading(self.time_s, JOINT_NAMES, q, v)
+        return self._arm.read(self._noise, self._rng)
 
     def robot_state(self, reading: JointReading | None = None) -> RobotState:
         """What the robot reports of itself, from the encoders alone."""
@@ -153,8 +119,8 @@ class TableWorld:
 
     def _kinematics(self, reading: JointReading) -> mujoco.MjData:
         data = self._scratch
-        data.qpos[self._arm_qpos] = reading.positions[:7]
-        data.qpos[self._finger_qpos] = reading.positions[7:]
+        data.qpos[self._arm.arm_qpos] = reading.positions[:7]
+        data.qpos[self._arm.finger_qpos] = reading.positions[7:]
         mujoco.mj_kinematics(self._model, data)
         return data
 
@@ -242,7 +208,7 @@ class TableWorld:
 
     def true_joint_velocities(self) -> npt.NDArray[np.float64]:
         """(7,) [rad/s]."""
-        return np.array(self._data.qvel[self._arm_dof])
+        return np.array(self._data.qvel[self._arm.arm_dof])
 
     def close(self) -> None:
         """Free what rendering holds; in the thread that rendered."""
@@ -255,14 +221,7 @@ class TableWorld:
 
     def _index(self) -> None:
         m = self._model
-        arm, fingers = panda_model.ARM_JOINTS, panda_model.FINGER_JOINTS
-        self._arm_qpos = np.array([m.joint(j).qposadr[0] for j in arm])
-        self._arm_dof = np.array([m.joint(j).dofadr[0] for j in arm])
-        self._finger_qpos = np.array([m.joint(j).qposadr[0] for j in fingers])
-        self._finger_dof = np.array([m.joint(j).dofadr[0] for j in fingers])
         self._drawer_qpos = int(m.joint("drawer").qposadr[0])
-        # The servo damps towards rest; leading the reference by kv/kp makes it track.
-        self._lag_s = -m.actuator_biasprm[:7, 2] / m.actuator_gainprm[:7, 0]
         robot = {b for b in range(m.nbody) if m.body_rootid[b] == m.body("link0").id}
         moving = sorted(robot - {m.body("link0").id})
         self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]

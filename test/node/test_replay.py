@@ -14,14 +14,15 @@ from sayso_ros.msg import SkillEvent, Specification, SymbolicState, TaskEvent, T
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
+from sayso.logic.automaton import compile_formula
 from sayso.logic.monitor import Verdict
+from sayso.logic.task_trace import TaskTrace
 from sayso.logic.text import parse
 from sayso.ros.bags import BagWriter
 from sayso.ros.conversions import header, scene_from_msg, scene_to_msg, state_to_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.progress import progress_to_msg
 from sayso.ros.replay import reevaluate, republish
-from sayso.ros.watched_task import WatchedTask
 
 EDGE = 0.045
 FORMULA = "F(on(red_block, plate)) & X(true)"
@@ -51,7 +52,7 @@ class Run:
             "/task_events",
             TaskEvent(kind=TaskEvent.SPECIFICATION, task_id="t1", specification=specification),
         )
-        task = WatchedTask("t1", parse(FORMULA, grounded=True), PREDICATES)
+        task = TaskTrace(compile_formula(parse(FORMULA, grounded=True)), PREDICATES)
         for index, height in enumerate(HEIGHTS):
             stamp_s = 10.1 + index
             seen = scene_to_msg(scene(stamp_s, height), "test")

@@ -15,6 +15,8 @@ from sayso_ros.srv import CompileTask
 
 from sayso.core.symbols import SymbolicState
 from sayso.logic.analysis import transitions_in_words
+from sayso.logic.automaton import compile_formula
+from sayso.logic.task_trace import TaskTrace
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import header, state_from_msg, time_from_msg
 from sayso.ros.libraries import load_library
@@ -22,7 +24,6 @@ from sayso.ros.params import declare, param
 from sayso.ros.progress import progress_to_msg
 from sayso.ros.qos import LATCHED
 from sayso.ros.specifications import grounded_formula
-from sayso.ros.watched_task import WatchedTask
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class AutomatonNode(Node):
         super().__init__("automaton", **kwargs)
         self._config = declare(self, AutomatonConfig)
         self._predicates = load_library(self._config.library).predicates
-        self._task: WatchedTask | None = None
+        self._task: TaskTrace | None = None
+        self._task_id = ""
         self._newest: tuple[SymbolicState, float] | None = None
         self._lock = threading.Lock()
         self._progress = self.create_publisher(TaskProgress, "/task_progress", LATCHED)
@@ -74,17 +76,17 @@ class AutomatonNode(Node):
                 self._watch(None)
                 return
             formula = grounded_formula(request.specification)
-            task = WatchedTask(request.task_id, formula, self._predicates)
-            out.states = task.automaton.states
-            out.english = "\n".join(transitions_in_words(task.automaton, self._predicates))
-            self._watch(task)
+            automaton = compile_formula(formula, predicates=self._predicates)
+            out.states = automaton.states
+            out.english = "\n".join(transitions_in_words(automaton, self._predicates))
+            self._watch(TaskTrace(automaton, self._predicates), request.task_id)
 
         return boundary.answer("automaton", response, work)
 
-    def _watch(self, task: WatchedTask | None) -> None:
+    def _watch(self, task: TaskTrace | None, task_id: str = "") -> None:
         """From now on follow this task; a state observed just now is its first step."""
         with self._lock:
-            self._task = task
+            self._task, self._task_id = task, task_id
             if self._newest and time.monotonic() - self._newest[1] <= self._config.fresh_s:
                 self._publish(self._newest[0])
 
@@ -93,7 +95,7 @@ class AutomatonNode(Node):
             self._progress.publish(TaskProgress(header=header(state.stamp_s)))
             return
         progress = self._task.observe(state)
-        self._progress.publish(progress_to_msg(progress, self._task.task_id, state.stamp_s))
+        self._progress.publish(progress_to_msg(progress, self._task_id, state.stamp_s))
 
 
 def main() -> None:

@@ -22,13 +22,14 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.symbols import SymbolicState
 from sayso.events import EventKind
+from sayso.logic.automaton import compile_formula
 from sayso.logic.monitor import Verdict
+from sayso.logic.task_trace import TaskTrace
 from sayso.ros.bags import BagMessage, read_bag, unreadable
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.qos import qos_from_bag
 from sayso.ros.recorder_node import message_class
 from sayso.ros.specifications import grounded_formula
-from sayso.ros.watched_task import WatchedTask
 
 SCENE, STATE, PROGRESS = "/scene", "/symbolic_state", "/task_progress"
 EVENTS, SKILLS = "/task_events", "/skill_events"
@@ -149,7 +150,8 @@ class _Judge:
         return compared, differing
 
     def _task(self, task_id: str, specification: Any) -> TaskReplay:
-        task = WatchedTask(task_id, grounded_formula(specification), self._predicates)
+        formula = grounded_formula(specification)
+        task = TaskTrace(compile_formula(formula, predicates=self._predicates), self._predicates)
         ended = sorted(self._ended.get(task_id, ()))
         states, differing = 0, 0
         recorded: Verdict | None = None

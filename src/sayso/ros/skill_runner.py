@@ -11,7 +11,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.analysis import forbidden
-from sayso.logic.monitor import Progress, Verdict
 from sayso.pipeline import ReportSkill
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.ros_senses import RosSenses
@@ -39,10 +38,8 @@ class SkillRunner:
         self._senses = senses
         self._freshness = freshness
         self._watch: TaskWatch | None = None
-        self._own: Progress | None = None
         self._avoid: frozenset[str] = frozenset()
         self._task_id = ""
-        self._boundary_s: float | None = None
         senses.on_state(self._observe)
 
     def begin(
@@ -50,9 +47,8 @@ class SkillRunner:
     ) -> None:
         """From now on the gate may open for this task, which was confirmed."""
         self._task_id = task_id
-        self._own = watch.observe(state)
+        watch.observe(state)
         self._avoid = untouchable(understanding)
-        self._boundary_s = None
         self._watch = watch
 
     def end(self) -> None:
@@ -67,19 +63,20 @@ class SkillRunner:
         cancelled: Callable[[], bool],
     ) -> tuple[Check, ...]:
         """Raises GATE_CLOSED without a watched task, else what the skill raises."""
-        if self._watch is None:
+        watch = self._watch
+        if watch is None:
             raise SaySoError(
                 Code.GATE_CLOSED,
                 "no confirmed task is being watched.",
                 hint="send an instruction to /perform_task.",
             )
         try:
-            with self._gate.authorised(self._conditions(self._watch)):
+            with self._gate.authorised(self._conditions(watch)):
                 return self._skills.execute(
                     action, self._avoid, started=started, phase=phase, cancelled=cancelled
                 )
         finally:
-            self._boundary_s = self._senses.now_s()
+            watch.skill_finished(self._senses.now_s())
 
     def _conditions(self, watch: TaskWatch) -> tuple[Condition, ...]:
         return (
@@ -95,9 +92,17 @@ class SkillRunner:
                 Code.STALE,
                 "see whether the perception and automaton nodes run.",
             ),
-            Condition("not violated", self._is_violated, Code.VIOLATED, "give a new instruction."),
             Condition(
-                "not in doubt", self._is_in_doubt, Code.VETO, "bring it back into view, ask again."
+                "not violated",
+                lambda _: self._broken(watch),
+                Code.VIOLATED,
+                "give a new instruction.",
+            ),
+            Condition(
+                "not in doubt",
+                lambda _: _doubt(watch),
+                Code.VETO,
+                "bring it back into view, ask again.",
             ),
             Condition(
                 "nothing about to break",
@@ -121,32 +126,27 @@ class SkillRunner:
             return None
         return f"the automaton's newest verdict is {age_s:.1f} s old"
 
-    def _is_violated(self, request: Request) -> str | None:
+    def _broken(self, watch: TaskWatch) -> str | None:
         message = self._verdict()
         violated = message is not None and message.verdict == TaskProgress.VIOLATED
-        if violated or (self._own is not None and self._own.verdict is Verdict.VIOLATED):
+        if violated or watch.violated:
             return "the specification was observed to be broken"
         return None
-
-    def _is_in_doubt(self, request: Request) -> str | None:
-        if self._own is None or not self._own.possibly_violated:
-            return None
-        unknown = ", ".join(
-            f"{p.predicate}({', '.join(map(str, p.args))})" for p in self._own.unknown
-        )
-        return f"it is not observed any more whether a 'never' still holds: {unknown} is unknown"
 
     def _verdict(self) -> TaskProgress | None:
         message = self._senses.progress()
         return message if message is not None and message.task_id == self._task_id else None
 
     def _observe(self, state: SymbolicState) -> None:
-        if self._watch is None:
-            return
-        boundary = self._boundary_s is not None and state.stamp_s > self._boundary_s
-        if boundary:
-            self._boundary_s = None
-        self._own = self._watch.observe(state, boundary)
+        if (watch := self._watch) is not None:
+            watch.observe(state)
+
+
+def _doubt(watch: TaskWatch) -> str | None:
+    if not watch.doubts:
+        return None
+    unknown = ", ".join(map(str, watch.doubts))
+    return f"it is not observed any more whether a 'never' still holds: {unknown} is unknown"
 
 
 def untouchable(understanding: Understanding) -> frozenset[str]:

@@ -116,7 +116,9 @@ class TaskStages:
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         """Both watches begin: the automaton node's and the executor's own."""
-        self._automaton = compile_formula(understanding.specification.formula)
+        self._automaton = compile_formula(
+            understanding.specification.formula, predicates=self._library.predicates
+        )
         request = CompileTask.Request(
             task_id=self._task_id, specification=understanding_to_msg(understanding)
         )

@@ -1,8 +1,7 @@
-"""The executor's own watch over a task: a second automaton, and what the gate asks of it."""
+"""The executor's own watch over a task, apart from the automaton node's: what the gate asks."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -11,35 +10,48 @@ from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState
 from sayso.logic.automaton import Automaton
-from sayso.logic.monitor import Monitor, Progress, prop_atom
+from sayso.logic.monitor import Progress, Verdict, prop_atom
+from sayso.logic.task_trace import TaskTrace
 
 
 class TaskWatch:
-    """Follows the observed states independently of the automaton node, thread-safe.
+    """Follows the observed states and foresees what the next bit of motion would make true.
 
-    Foresees what the next bit of motion would make true: the observed scene with the robot
-    where the trajectory will have taken it, and whatever it carries moved along.
+    Foreseen is the observed scene with the robot where the trajectory will have taken it, and
+    whatever it carries moved along. States may come on one thread while the gate asks on another.
     """
 
     def __init__(self, automaton: Automaton, predicates: Mapping[str, Predicate]) -> None:
-        self._monitor = Monitor(automaton)
+        self._trace = TaskTrace(automaton, predicates)
         self._predicates = predicates
         self._atoms = tuple(prop_atom(p) for p in automaton.propositions)
-        self._lock = threading.Lock()
-        self.progress: Progress | None = None
+        self._progress: Progress | None = None
 
-    def observe(self, state: SymbolicState, boundary: bool = False) -> Progress:
-        with self._lock:
-            self.progress = self._monitor.observe(state.truths, boundary)
-            return self.progress
+    def observe(self, state: SymbolicState) -> None:
+        """Take in a state, newer than those before."""
+        self._progress = self._trace.observe(state)
+
+    def skill_finished(self, stamp_s: float) -> None:
+        """A skill ended: the first state after it is a step even if nothing changed."""
+        self._trace.skill_finished(stamp_s)
+
+    @property
+    def violated(self) -> bool:
+        """Whether the specification was observed to be broken."""
+        return self._progress is not None and self._progress.verdict is Verdict.VIOLATED
+
+    @property
+    def doubts(self) -> tuple[Atom, ...]:
+        """What is unknown, while that leaves open whether the specification is broken."""
+        if self._progress is None or not self._progress.possibly_violated:
+            return ()
+        return tuple(map(prop_atom, self._progress.unknown))
 
     def would_violate(self, scene: Scene, robot: RobotState) -> str | None:
         """Why the scene with the robot in this state would break the specification, or None."""
         moved = replace(scene, robot=robot, objects=_carried_along(scene, robot))
         view = SceneView(moved, self._predicates)
-        truths: dict[Atom, bool | None] = {a: view.truth(a) for a in self._atoms}
-        with self._lock:
-            return self._monitor.would_violate(truths)
+        return self._trace.would_violate({a: view.truth(a) for a in self._atoms})
 
 
 def _carried_along(scene: Scene, robot: RobotState) -> tuple[SceneObject, ...]:

@@ -124,6 +124,21 @@ RECOVERABLE = frozenset(
 )
 """After these the world is observed anew and replanned for; others end the task."""
 
+MISUNDERSTOOD = frozenset(
+    {
+        Code.NOT_UNDERSTOOD,
+        Code.UNKNOWN_OBJECT,
+        Code.AMBIGUOUS,
+        Code.CONTRADICTION,
+        Code.UNSUPPORTED,
+        Code.INVALID,
+        Code.MODEL_UNAVAILABLE,
+        Code.MODEL_TIMEOUT,
+        Code.MODEL_REPLY,
+    }
+)
+"""After these a correction changes nothing, and the person is asked again."""
+
 
 def perform(
     instruction: str,
@@ -154,6 +169,13 @@ def perform(
         choices=outcome.choices,
     )
     return outcome
+
+
+def _told(error: SaySoError, words: str) -> str:
+    """A failure in lines for a person, with carets under the words at fault."""
+    choices = f"Valid: {', '.join(error.choices)}" if error.choices else ""
+    hint = f"Next: {error.hint}" if error.hint else ""
+    return "\n".join(filter(None, (error.message, error.pointed_at(words), choices, hint)))
 
 
 @dataclass
@@ -195,13 +217,23 @@ class _Task:
             if answer.decision is Decision.NO:
                 break
             self.say(EventKind.MESSAGE, "confirm", f"Correction: {answer.words}")
-            self.stage = "interpret"
-            understanding = self.stages.correct(understanding, answer.words)
+            understanding = self.corrected(understanding, answer.words)
         raise SaySoError(
             Code.NOT_CONFIRMED,
             "the reading was not confirmed; nothing was moved.",
             hint="say it in other words, or correct the part that was misread.",
         )
+
+    def corrected(self, understanding: Understanding, words: str) -> Understanding:
+        """The reading after a correction; as before, and why, if that was not understood."""
+        self.stage = "interpret"
+        try:
+            return self.stages.correct(understanding, words)
+        except SaySoError as error:
+            if error.code not in MISUNDERSTOOD:
+                raise
+            self.say(EventKind.MESSAGE, "confirm", _told(error, words))
+            return understanding
 
     def pursue(
         self, understanding: Understanding, state: SymbolicState, progress: Progress

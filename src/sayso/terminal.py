@@ -6,13 +6,18 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.core.errors import SUCCESS_CODES
-from sayso.core.symbols import Check
+from sayso.core.symbols import Action, Check
 from sayso.events import Event, EventKind, SkillReport
+from sayso.logic.english import describe
 from sayso.logic.monitor import Progress, Verdict
 from sayso.logic.text import to_text
 
-_TRUTH = {True: "yes", False: "NO", None: "unknown"}
 _MARK = {True: "[green]ok[/]", False: "[red]NO[/]", None: "[yellow]??[/]"}
+_VERDICT = {
+    Verdict.POSSIBLE: "[blue]progress: under way[/]",
+    Verdict.SATISFIED: "[green]progress: satisfied[/]",
+    Verdict.VIOLATED: "[red]progress: VIOLATED[/]",
+}
 
 
 class TerminalView:
@@ -42,7 +47,8 @@ class TerminalView:
             case EventKind.RESULT:
                 self._result(event)
             case _:
-                self._line(event.text, style="yellow")
+                # What a skill does now is no news to act on; corrections and recovery are.
+                self._line(event.text, style="dim" if event.stage == "execute" else "yellow")
 
     def _title(self, title: str, event: Event) -> None:
         self._console.print(
@@ -64,7 +70,7 @@ class TerminalView:
         self._line(event.understanding.english)
         self._console.print("\n[bold]Referents[/]")
         for referent, objects in grounded.grounding.items():
-            self._line(f"{referent}  ->  {', '.join(objects)}")
+            self._line(f"{describe(referent)}  ->  {', '.join(objects)}")
 
     def _plan(self, event: Event) -> None:
         plan = event.plan
@@ -76,12 +82,15 @@ class TerminalView:
         self._line(f"{found}, validated")
         for index, step in enumerate(plan.steps, 1):
             action = step.action
-            self._line(f"{index}. {action}: {action.english}")
+            self._console.print(
+                f"  {index}. {escape(_does(action))}  [dim]{escape(str(action))}[/]",
+                highlight=False,
+            )
             if step.why:
-                self._line(f"     why: {step.why}", style="dim")
+                self._line(f"     because {step.why}", style="dim")
 
     def _skill(self, skill: SkillReport, elapsed_s: float) -> None:
-        head = f"step {skill.step + 1}/{self._plan_length} {skill.action}"
+        head = f"step {skill.step + 1}/{self._plan_length}: {_does(skill.action)}"
         if not skill.finished:
             again = f", attempt {skill.attempt}" if skill.attempt > 1 else ""
             self._console.print(
@@ -107,10 +116,8 @@ class TerminalView:
             return
         self._last_progress = key
         left = "; ".join(progress.remaining) or "nothing"
-        verdict = progress.verdict.name.lower()
-        colour = {Verdict.SATISFIED: "green", Verdict.VIOLATED: "red"}.get(progress.verdict, "blue")
         self._console.print(
-            f"   [{colour}]progress: {verdict}[/], automaton state {progress.state}, "
+            f"   {_VERDICT[progress.verdict]}, automaton state {progress.state}; "
             f"still to do: {escape(left)}",
             highlight=False,
         )
@@ -125,3 +132,8 @@ class TerminalView:
             self._line(f"Valid: {', '.join(event.choices)}")
         if event.hint:
             self._line(f"Next: {event.hint}")
+
+
+def _does(action: Action) -> str:
+    """What an action does, in words if its operator has such."""
+    return action.english or str(action)

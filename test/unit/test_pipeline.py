@@ -157,6 +157,16 @@ def test_a_correction_makes_a_new_version_that_is_confirmed_again():
     assert versions == [1, 2]
 
 
+def test_a_correction_not_understood_changes_nothing_and_is_asked_for_again():
+    answers = [Answer(Decision.CORRECTION, "Put it on the moon."), Answer(Decision.YES)]
+    table = KinematicTable(confirm=lambda _: answers.pop(0))
+    outcome, table, report = run("Put the red block on the plate.", table)
+    assert outcome.code is Code.OK
+    assert done(table) == ["pick_from_table(red_block)", "place_on(red_block, plate)"]
+    told = next(e.text for e in report.events if "moon" in e.text and "^" in e.text)
+    assert told.splitlines()[1] == "Put it on the moon."
+
+
 def test_corrections_are_bounded():
     again = Answer(Decision.CORRECTION, "Put the green block on the plate.")
     outcome, table, _ = run(

@@ -8,6 +8,11 @@ from dataclasses import dataclass, field
 from sayso.core.errors import Code, SaySoError
 
 
+def in_words(name: str) -> str:
+    """An object's name as people say it: "the red block" for `red_block`."""
+    return "the " + name.replace("_", " ")
+
+
 @dataclass(frozen=True, order=True)
 class Atom:
     """A predicate applied to arguments: object names, or `?variables` in an operator."""
@@ -111,7 +116,7 @@ class Operator:
             during=frozenset(a.substitute(binding) for a in self.during),
             skill=self.skill or self.name,
             cost=self.cost,
-            english=self.english.format(*args) if self.english else "",
+            english=self.english.format(*map(in_words, args)),
         )
 
 

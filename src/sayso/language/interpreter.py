@@ -17,6 +17,9 @@ from sayso.logic.text import parse, to_text
 
 PROMPT = ("interpret", 1)
 _LEFT_TO_MODEL = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
+_WHAT_CAN_BE_SAID = (
+    "say it in the words of docs/controlled-english.md, or use a language model (--llm)."
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Interpreter:
             return controlled_english.interpret(instruction, self.lexicon)
         except SaySoError as error:
             if not self.model or error.code not in _LEFT_TO_MODEL:
+                error.hint = error.hint or _WHAT_CAN_BE_SAID
                 raise
             request = fenced("instruction", instruction)
             return self._by_model(self.model, instruction, request, things, error)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sayso.core.predicates import Predicate
+from sayso.core.symbols import in_words
 from sayso.logic.formula import (
     SIZES,
     Always,
@@ -48,7 +49,7 @@ Predicates = Mapping[str, Predicate]
 def describe(term: Term) -> str:
     """A referent or an object's name in words: "the red block left of the mug"."""
     if isinstance(term, str):
-        return "the " + term.replace("_", " ")
+        return in_words(term)
     sizes = [a for a in term.attributes if a in SIZES]
     others = [a for a in term.attributes if a not in SIZES]
     words = " ".join((*sizes, *others, term.noun))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import SymbolicState
+from sayso.core.symbols import SymbolicState, in_words
 
 FACTS = ("on", "in", "on_table", "open", "closed", "holding", "gripper_empty")
 """Predicates worth telling; the others follow from what a thing is."""
@@ -55,6 +55,6 @@ def _facts(state: SymbolicState, predicates: Mapping[str, Predicate]) -> list[st
     for atom in sorted(state.true_atoms()):
         predicate = predicates.get(atom.predicate)
         if atom.predicate in FACTS and predicate is not None and predicate.english:
-            text = predicate.english.format(*(f"the {a.replace('_', ' ')}" for a in atom.args))
+            text = predicate.english.format(*map(in_words, atom.args))
             sentences.append(f"{text[0].upper()}{text[1:]}.")
     return sentences

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import rclpy
 from rclpy.signals import SignalHandlerOptions
@@ -30,6 +31,8 @@ def perform(options: argparse.Namespace, console: Console) -> int:
             result = perform_with(client, options, console)
     finally:
         rclpy.try_shutdown()
+    if result.run_folder:
+        console.print(f"\nReport: {Path(result.run_folder) / 'report.md'}", highlight=False)
     return 0 if Code(result.status.code) in SUCCESS_CODES else 1
 
 
@@ -48,10 +51,7 @@ def perform_with(
             timeout_s=options.timeout,
         )
 
-    result = _interruptible(run, lambda: _interrupted(client, console))
-    if result.run_folder:
-        console.print(f"\nRun folder: [bold]{result.run_folder}[/]", highlight=False)
-    return result
+    return _interruptible(run, lambda: _interrupted(client, console))
 
 
 def ask(console: Console, question: str) -> tuple[int, str]:
@@ -91,6 +91,7 @@ def _interruptible(
     """`run` in a thread, so that Ctrl-C can stop the robot and still wait for the result."""
     outcome: list[PerformTask.Result] = []
     failure: list[BaseException] = []
+    ended = threading.Event()
 
     def work() -> None:
         try:
@@ -98,11 +99,14 @@ def _interruptible(
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
             failure.append(error)
 
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    while thread.is_alive():
+        finally:
+            ended.set()
+
+    # Not by `join`: one that Ctrl-C interrupts takes the thread for dead (before Python 3.13).
+    threading.Thread(target=work, daemon=True).start()
+    while not ended.is_set():
         try:
-            thread.join(0.2)
+            ended.wait(0.2)
         except KeyboardInterrupt:
             interrupted()
     if failure:

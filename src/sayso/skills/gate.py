@@ -311,7 +311,7 @@ class MotionGate:
             raise SaySoError(
                 Code.STOPPED,
                 f"the arm was stopped: {self._stopped}.",
-                hint="release the stop before the next task.",
+                hint="say what to do next when it is safe; a new instruction releases the stop.",
             )
 
     def _refuse(self, code: Code, reason: str, hint: str = "") -> NoReturn:

@@ -19,6 +19,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
 from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import in_words
 from sayso.skills.arm import OUT_OF_REACH, Arm
 from sayso.skills.grasps import Grasp, grasps, handle_grasps
 from sayso.skills.obstacles import held_obstacle, obstacles
@@ -114,12 +115,12 @@ def pick(task: Task, name: str, source: str | None = None) -> Held:
     ways = _ways(task, [Target(g.tool, above, g.rank) for g in candidates], name, source)
     index, way = _reach_first(task, ways, name, None, candidates[0].opening_m)
     grasp = candidates[index]
-    task.phase(f"reach down to {name}")
+    task.phase(f"reach down to {in_words(name)}")
     arm.follow(way.path)
-    task.phase(f"grasp {name}")
+    task.phase(f"grasp {in_words(name)}")
     width = arm.grip(0.0)
     _require_felt(task, grasp, name, width)
-    task.phase(f"lift {name}")
+    task.phase(f"lift {in_words(name)}")
     arm.follow(way.path[::-1])
     if (width := arm.senses.robot().gripper_width_m) < arm.settings.empty_width_m:
         _let_go(task, name, f"{name} slipped out of the hand while it was lifted")
@@ -172,9 +173,9 @@ def place(task: Task, held: Held, spots: Sequence[Pose], support: str | None = N
     targets = [Target(spot @ inverse, above, rank[spot.position]) for spot in spots]
     ways = _ways(task, targets, held.name, support, held.obstacle())
     _, way = _reach_first(task, ways, held.name, held.obstacle(), None)
-    task.phase(f"lower {held.name}")
+    task.phase(f"lower {in_words(held.name)}")
     arm.follow(way.path)
-    task.phase(f"let go of {held.name}")
+    task.phase(f"let go of {in_words(held.name)}")
     arm.grip(arm.settings.open_width_m)  # all the way, so that it shows that nothing is held
     task.phase("draw back")
     arm.follow(way.path[::-1])
@@ -214,7 +215,7 @@ def slide(task: Task, name: str, opening_m: float) -> None:
     inner = replace(task, scene=_without_contents(task.scene, drawer))
     ways = _ways(inner, targets, name, name)
     _, way = _reach_first(inner, ways, name, None, candidates[0].opening_m)
-    task.phase(f"reach for the handle of {name}")
+    task.phase(f"reach for the handle of {in_words(name)}")
     arm.follow(way.path)
     if arm.grip(0.0) < arm.settings.empty_width_m:
         _let_go(inner, name, f"the hand closed on nothing at the handle of {name}")
@@ -335,7 +336,7 @@ def _reach_first(
 ) -> tuple[int, _Way]:
     """Move to the start of the way that needs least travel; opens the hand first if asked."""
     arm = task.arm
-    task.phase(f"move over to {name}" if held is None else f"carry {name}")
+    task.phase(f"move over to {in_words(name)}" if held is None else f"carry {in_words(name)}")
     if opening_m is not None and abs(arm.senses.robot().gripper_width_m - opening_m) > 0.004:
         arm.grip(opening_m)
     reasons: Counter[str] = Counter()

@@ -6,9 +6,10 @@ from builtin_interfaces.msg import Duration
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from sayso.adapters.robots.panda_facts import FINGER_JOINTS
 from sayso.core.ports import JointWindow
 
-GRIPPER_JOINT = "panda_finger_joint1"
+GRIPPER_JOINT = FINGER_JOINTS[0]
 
 
 class RosArmDriver:

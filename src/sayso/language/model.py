@@ -10,7 +10,7 @@ from importlib import resources
 from string import Template
 from typing import Any, TypeVar
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message, Reply

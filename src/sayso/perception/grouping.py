@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree  # type: ignore[import-untyped]
+from scipy.spatial import cKDTree
 
 from sayso.core.geometry import rotation_matrix
 from sayso.core.scene import SceneObject

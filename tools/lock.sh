@@ -16,7 +16,8 @@ compile() {
 }
 
 # ROS 2 from wheels, on any Python that SaySo supports.
-compile wheels.txt --universal --python-version 3.10 run.in check.in ros.in
+compile wheels.txt --universal --python-version 3.10 --constraint wheels-constraints.in \
+    run.in check.in ros.in
 
 # On top of ROS 2 Jazzy, whose own compiled messages need numpy 1.
 compile jazzy.txt --python-version 3.12 --constraint jazzy-constraints.in run.in check.in

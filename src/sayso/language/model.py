@@ -39,8 +39,12 @@ class Prompt:
         schema = (folder / f"{name}.v{version}.schema.json").read_text(encoding="utf-8")
         return Prompt(name, version, template, json.loads(schema))
 
+    def text(self, **values: str) -> str:
+        """The template with its values filled in."""
+        return Template(self.template).substitute(values)
+
     def system(self, **values: str) -> Message:
-        return Message("system", Template(self.template).substitute(values))
+        return Message("system", self.text(**values))
 
 
 def fenced(label: str, text: str) -> str:

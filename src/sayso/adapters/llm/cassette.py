@@ -5,7 +5,8 @@ One line for each recorded call:
     {"key": "...", "model": "...", "prompt": "...", "messages": [...], "reply": {...}}
 
 `prompt` is the first line of the system message, where SaySo's prompts state their name and
-version. The key changes with any change of prompt, so a stale recording is never replayed.
+version, and such lines of other messages. The key changes with any change of prompt, so a
+stale recording is never replayed; the error then names the versions.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,6 +23,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Message, Reply
 
 _LOG = logging.getLogger(__name__)
+_NAMED = re.compile(r"SaySo prompt (\w+), version (\d+)\.")
 
 
 class NamedModel(Protocol):
@@ -76,9 +79,11 @@ class Replay:
         model = self.model or _only_model(self._entries)
         key = key_of(model, messages, schema)
         if key not in self._entries:
+            asked = _prompt(messages)
             raise SaySoError(
                 Code.MODEL_UNAVAILABLE,
-                f"{self._path} has no reply under {key} (model '{model}', {_prompt(messages)}).",
+                f"{self._path} has no reply under {key} (model '{model}', {asked})."
+                + _other_versions(asked, self._entries),
                 hint="record it with llm:=record[openai] and the same file.",
             )
         return _reply(self._entries[key]["reply"])
@@ -138,7 +143,11 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
             entry = json.loads(line)
-            entries[entry["key"]] = {"model": entry["model"], "reply": dict(entry["reply"])}
+            entries[entry["key"]] = {
+                "model": entry["model"],
+                "prompt": str(entry.get("prompt", "")),
+                "reply": dict(entry["reply"]),
+            }
         except (ValueError, KeyError, TypeError) as error:
             raise SaySoError(
                 Code.CORRUPT, f"line {number} of {path} is no recorded reply: {error!r}."
@@ -169,5 +178,21 @@ def _reply(recorded: Mapping[str, Any]) -> Reply:
 
 
 def _prompt(messages: Sequence[Message]) -> str:
-    system = next((m.content for m in messages if m.role == "system"), "")
-    return system.split("\n", 1)[0]
+    """The first lines that name a prompt and its version; the system message's in any case."""
+    firsts = [(m.role, m.content.split("\n", 1)[0]) for m in messages]
+    named = [line for role, line in firsts if role == "system" or _NAMED.match(line)]
+    return " ".join(named)
+
+
+def _other_versions(asked: str, entries: Mapping[str, Mapping[str, Any]]) -> str:
+    """A sentence for each prompt that was recorded in other versions than the one asked now."""
+    recorded: dict[str, set[str]] = {}
+    for entry in entries.values():
+        for name, version in _NAMED.findall(entry["prompt"]):
+            recorded.setdefault(name, set()).add(version)
+    return "".join(
+        f" It was recorded with prompt {name} version {', '.join(sorted(recorded[name]))}; "
+        f"this is version {version}."
+        for name, version in _NAMED.findall(asked)
+        if name in recorded and version not in recorded[name]
+    )

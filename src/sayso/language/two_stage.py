@@ -1,0 +1,207 @@
+"""Instructions to formulas by a language model in two stages, as LIMP does (section IV-A).
+
+The first stage writes conventional LTL over plain names, shown examples like the instruction;
+the second writes it anew over the library's predicates and composable referent descriptors.
+Both replies are checked, with one repair round each, before anyone sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import LanguageModel, Message, Reply
+from sayso.language.embeddings import ChooseExamples
+from sayso.language.interpreter import check_vocabulary
+from sayso.language.lexicon import Lexicon
+from sayso.language.model import Prompt, ask, fenced
+from sayso.language.unsaid import Unsaid, unsaid
+from sayso.logic.english import read_back
+from sayso.logic.formula import COLORS, SIZES, Formula, propositions
+from sayso.logic.specification import Specification
+from sayso.logic.text import parse, to_text
+
+FIRST_PROMPT = ("two_stage_ltl", 1)
+SECOND_PROMPT = ("two_stage_skills", 1)
+CORRECTION_PROMPT = ("two_stage_correction", 1)
+
+Mistake: TypeAlias = Literal["referents", "task structure"]
+"""What a person finds wrong: which things are meant, or what is to happen when."""
+
+_MISTAKES: Mapping[str, str] = {
+    "referents": "the things it is about: which things are meant, or how they are told apart",
+    "task structure": "what has to happen: the order, the conditions, or what must never be",
+}
+
+
+@dataclass(frozen=True)
+class Correction:
+    """One turn of the person's, and the formula that it was about."""
+
+    mistake: Mistake
+    words: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A formula and how it came about.
+
+    Attributes:
+        conventional: the first stage's formula over plain names; '' if that stage was left out.
+        model: the name that the model's server gives.
+        tokens: of all prompts and completions so far, repair rounds excluded.
+        corrections: the person's turns so far, oldest first.
+    """
+
+    instruction: str
+    conventional: str
+    formula: Formula
+    model: str
+    tokens: tuple[int, int] = (0, 0)
+    corrections: tuple[Correction, ...] = field(default_factory=tuple)
+
+    @property
+    def specification(self) -> Specification:
+        return Specification(self.instruction, self.formula, self.model, 1 + len(self.corrections))
+
+    @property
+    def unsaid(self) -> tuple[Unsaid, ...]:
+        """Referents that neither the instruction nor a correction mentions."""
+        said = " ".join((self.instruction, *(c.words for c in self.corrections)))
+        return unsaid(self.formula, said)
+
+    def read_back(self, lexicon: Lexicon) -> str:
+        """The meaning in English, with a warning for each thing that the model brought in."""
+        return " ".join((read_back(self.formula, lexicon.predicates), *map(str, self.unsaid)))
+
+
+@dataclass(frozen=True)
+class TwoStage:
+    """Translates instructions and takes corrections.
+
+    Attributes:
+        choose: gives the first stage its examples; None leaves the first stage out.
+        timeout_s: for each of at most two rounds of each stage.
+        max_corrections: turns after which a person had better say it all anew.
+    """
+
+    model: LanguageModel
+    lexicon: Lexicon
+    choose: ChooseExamples | None
+    timeout_s: float = 60.0
+    max_corrections: int = 5
+
+    def translate(self, instruction: str) -> Translation:
+        """The model's reading of an instruction.
+
+        Raises:
+            SaySoError: NOT_UNDERSTOOD with what the model finds missing; MODEL_REPLY if a stage
+                gives nothing usable in two rounds; MODEL_UNAVAILABLE or MODEL_TIMEOUT.
+        """
+        conventional, used = "", (0, 0)
+        if self.choose is not None:
+            conventional, used = self._first_stage(self.choose, instruction)
+        draft = Translation(instruction, conventional, parse("true"), "", used)
+        return self._second_stage(draft, self._second_request(draft))
+
+    def correct(self, before: Translation, mistake: Mistake, words: str) -> Translation:
+        """The translation after a person's correction; raises like `translate`.
+
+        Raises:
+            SaySoError: besides, NOT_CONFIRMED after `max_corrections` turns.
+        """
+        if len(before.corrections) >= self.max_corrections:
+            raise SaySoError(
+                Code.NOT_CONFIRMED,
+                f"the reading was corrected {self.max_corrections} times and is still wrong.",
+                hint="say the whole instruction in other words.",
+            )
+        previous = to_text(before.formula)
+        data = f"{fenced('previous formula', previous)}\n{fenced('correction', words)}"
+        prompt = Prompt.load(*CORRECTION_PROMPT)
+        request = (
+            *self._second_request(before),
+            Message("assistant", previous),
+            Message("user", prompt.text(kind=_MISTAKES[mistake], correction=data)),
+        )
+        turn = Correction(mistake, words, previous)
+        return self._second_stage(replace(before, corrections=(*before.corrections, turn)), request)
+
+    def _first_stage(self, choose: ChooseExamples, instruction: str) -> tuple[str, tuple[int, int]]:
+        prompt = Prompt.load(*FIRST_PROMPT)
+        examples = "\n".join(f'"{e.utterance}" -> {e.formula}' for e in choose(instruction))
+        user = f"{fenced('examples', examples)}\n{fenced('instruction', instruction)}"
+        answer, reply = self._ask((prompt.system(), Message("user", user)), prompt, _read_plain)
+        return answer, _tokens(reply)
+
+    def _second_request(self, draft: Translation) -> tuple[Message, ...]:
+        system = Prompt.load(*SECOND_PROMPT).system(**_vocabulary(self.lexicon))
+        parts = [fenced("instruction", draft.instruction)]
+        if draft.conventional:
+            parts.append(fenced("first formula", draft.conventional))
+        # Corrections that were made already still hold when a further one comes.
+        parts += [fenced("earlier correction", c.words) for c in draft.corrections]
+        return (system, Message("user", "\n".join(parts)))
+
+    def _second_stage(self, draft: Translation, request: tuple[Message, ...]) -> Translation:
+        prompt = Prompt.load(*SECOND_PROMPT)
+        answer, reply = self._ask(request, prompt, self._read_grounded)
+        used = _tokens(reply)
+        return replace(
+            draft,
+            formula=parse(answer),
+            model=reply.model or "language model",
+            tokens=(draft.tokens[0] + used[0], draft.tokens[1] + used[1]),
+        )
+
+    def _ask(
+        self, messages: tuple[Message, ...], prompt: Prompt, check: Callable[[str], None]
+    ) -> tuple[str, Reply]:
+        """The checked formula's text. Raises NOT_UNDERSTOOD if the model reports a problem."""
+
+        def read(data: Mapping[str, Any]) -> tuple[str, str]:
+            text = str(data["formula"]).strip()
+            if not text:
+                return "", str(data["problem"]).strip() or "the model found no meaning."
+            check(text)
+            return text, ""
+
+        (text, problem), reply = ask(self.model, messages, prompt.schema, read, self.timeout_s)
+        if problem:
+            raise SaySoError(Code.NOT_UNDERSTOOD, problem, hint="say it in other words.")
+        return text, reply
+
+    def _read_grounded(self, text: str) -> None:
+        formula = parse(text)
+        check_vocabulary(formula, self.lexicon)
+        if not propositions(formula):
+            raise SaySoError(Code.INVALID, "the formula says nothing about the world.")
+
+
+def _read_plain(text: str) -> None:
+    """Raises INVALID unless the propositions are plain names."""
+    for prop in propositions(parse(text)):
+        if prop.args:
+            raise SaySoError(
+                Code.INVALID, f"'{prop.predicate}' has arguments; use plain names at this stage."
+            )
+
+
+def _tokens(reply: Reply) -> tuple[int, int]:
+    return reply.prompt_tokens, reply.completion_tokens
+
+
+def _vocabulary(lexicon: Lexicon) -> dict[str, str]:
+    """What fills the second prompt's template."""
+    predicates = (
+        f"- {p.name}({', '.join(p.parameters)}): {p.english.format(*p.parameters)}"
+        for p in lexicon.predicates.values()
+    )
+    return {
+        "predicates": "\n".join(predicates),
+        "colors": ", ".join(COLORS),
+        "sizes": ", ".join(SIZES),
+    }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 from sayso.core import library
 from sayso.core.errors import SaySoError
@@ -82,11 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(options, console)
     except SaySoError as error:
-        console.print(f"[red]{error.code.name}[/]: {error.message}", highlight=False)
+        console.print(f"[red]{error.code.name}[/]: {escape(error.message)}", highlight=False)
         if error.choices:
-            console.print(f"Valid: {', '.join(error.choices)}", highlight=False)
+            console.print(f"Valid: {escape(', '.join(error.choices))}", highlight=False)
         if error.hint:
-            console.print(f"Next: {error.hint}", highlight=False)
+            console.print(f"Next: {escape(error.hint)}", highlight=False)
         return 1
 
 

@@ -153,28 +153,7 @@ class SceneView:
 
     def gripper_distance(self, name: str) -> float:
         """Distance from the space between the fingertips to the object's box; 0 inside."""
-        obj = self.object(name)
-        local = rotation_matrix(obj.orientation).T @ (self.gripper_position - obj.position)
-        outside = np.maximum(np.abs(local) - np.asarray(obj.size) / 2, 0.0)
-        return float(np.linalg.norm(outside))
-
-    def base_distance(self, name: str) -> float:
-        """Distance from a mobile base's centre to the object's footprint, from above; 0 inside.
-
-        Raises `NotObserved` for a robot without a mobile base.
-        """
-        if self._base is None:
-            raise NotObserved("base")
-        obj = self.object(name)
-        away = np.asarray(self._base.position) - self.position(name)
-        local = rotation_matrix(obj.orientation).T @ (away * (1.0, 1.0, 0.0))
-        outside = np.maximum(np.abs(local[:2]) - np.asarray(obj.size[:2]) / 2, 0.0)
-        return float(np.hypot(*outside))
-
-    def horizontal_gap(self, a: str, b: str) -> float:
-        """Distance between the two boxes along the scene's axes, from above; 0 if they overlap."""
-        apart = np.maximum(self.low(a) - self.high(b), self.low(b) - self.high(a))[:2]
-        return float(np.hypot(*np.maximum(apart, 0.0)))
+        return self.object(name).distance_to(self.gripper_position)
 
     def holds(self, predicate: str, *args: str) -> bool | None:
         """Another predicate's truth in this scene."""

@@ -53,6 +53,13 @@ class SceneObject:
     def pose(self) -> Pose:
         return Pose(self.position, self.orientation)
 
+    def distance_to(self, point: Vector3 | Array) -> float:
+        """Distance from a point of the scene's frame to the box; 0 inside [m]."""
+        offset = np.subtract(point, self.position)
+        local = rotation_matrix(self.orientation).T @ offset
+        outside = np.maximum(np.abs(local) - np.asarray(self.size) / 2, 0.0)
+        return float(np.linalg.norm(outside))
+
     def corners(self) -> Array:
         """The (8, 3) corners of the box in the scene's frame."""
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])

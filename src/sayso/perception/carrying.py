@@ -56,16 +56,9 @@ def between_fingers(
     objects: Mapping[str, SceneObject], robot: RobotState, config: GripConfig
 ) -> str | None:
     """The name of the object nearest to the space between the fingertips, if near enough."""
-    distances = {name: gripper_distance(obj, robot) for name, obj in objects.items()}
+    distances = {name: o.distance_to(robot.gripper.position) for name, o in objects.items()}
     name = min(distances, key=lambda n: distances[n], default=None)
     return name if name is not None and distances[name] <= config.between_m else None
-
-
-def gripper_distance(obj: SceneObject, robot: RobotState) -> float:
-    """Distance from the space between the fingertips to the object's box; 0 inside [m]."""
-    local = rotation_matrix(obj.orientation).T @ np.subtract(robot.gripper.position, obj.position)
-    outside = np.maximum(np.abs(local) - np.asarray(obj.size) / 2, 0.0)
-    return float(np.linalg.norm(outside))
 
 
 def grasp(obj: SceneObject, robot: RobotState, config: GripConfig) -> Grasp:

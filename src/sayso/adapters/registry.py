@@ -48,6 +48,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+_EXTRAS: Mapping[tuple[str, str], str] = {("embedder", "minilm"): "embeddings"}
+"""What to install for backends that the lean installation lacks something for."""
+
 _WRAPPED = re.compile(r"^(\w+)\[(.+)\]$")
 
 
@@ -99,5 +102,10 @@ def _load(kind: str, name: str) -> Any:
         raise SaySoError(
             Code.MISSING_DEPENDENCY,
             f"{kind} '{name}' needs the module '{error.name}', which is not installed.",
-            hint="install the extra that README names for this backend.",
+            hint=_how_to_install(kind, name, error.name),
         ) from error
+
+
+def _how_to_install(kind: str, name: str, module: str | None) -> str:
+    extra = _EXTRAS.get((kind, name))
+    return f"pip install 'sayso[{extra}]'." if extra else f"install what provides '{module}'."

@@ -20,7 +20,7 @@ class SteadyClock:
 
 
 class ManualClock:
-    """A clock that moves only when told to; for tests and replay."""
+    """A clock that moves only when told to; for tests."""
 
     def __init__(self, now_s: float = 0.0) -> None:
         self._now_s = now_s

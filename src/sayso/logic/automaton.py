@@ -84,11 +84,6 @@ class Automaton:
         """Whether any trace is accepted."""
         return not self.is_trap(self.initial)
 
-    @property
-    def tautology(self) -> bool:
-        """Whether every trace is accepted, so that nothing was asked."""
-        return self.is_safe_sink(self.initial)
-
     def successors(self, state: int) -> tuple[int, ...]:
         """The states that one step can lead to, itself included where it can stay."""
         return self.diagrams.leaves(self.roots[state])

@@ -81,7 +81,7 @@ def run(seed: int, instruction: str, folder: Path) -> Run:
     except FileNotFoundError:
         return Run(seed, "NO_REPORT", None, False, 0.0, {}, None, "")
     really, touched, first_s = judge(folder / "bag", instruction)
-    result = report["result"]
+    result = report["result"] or {"code": "NO_RESULT", "elapsed_s": 0.0, "message": ""}
     return Run(
         seed, result["code"], really, touched, result["elapsed_s"], report["stages_s"], first_s,
         result["message"],

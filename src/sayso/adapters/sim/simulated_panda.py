@@ -34,21 +34,23 @@ class JointReading:
 
 
 class SimulatedPanda:
-    """The `ArmDriver` of a model that contains the Panda under its own names.
+    """The `ArmDriver` of a model that contains the Panda.
 
     Args:
         model, data: of the whole world.
+        prefix: of the Panda's names in the model.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, prefix: str = "") -> None:
         self._model, self._data = model, data
-        arm, fingers = panda_model.ARM_JOINTS, panda_model.FINGER_JOINTS
+        arm = [prefix + j for j in panda_model.ARM_JOINTS]
+        fingers = [prefix + j for j in panda_model.FINGER_JOINTS]
         self.arm_qpos = np.array([model.joint(j).qposadr[0] for j in arm])
         self.arm_dof = np.array([model.joint(j).dofadr[0] for j in arm])
         self.finger_qpos = np.array([model.joint(j).qposadr[0] for j in fingers])
         self.finger_dof = np.array([model.joint(j).dofadr[0] for j in fingers])
-        self._motors = np.array([model.actuator(f"actuator{i}").id for i in range(1, 8)])
-        self._grip_motor = int(model.actuator("actuator8").id)
+        self._motors = np.array([model.actuator(f"{prefix}actuator{i}").id for i in range(1, 8)])
+        self._grip_motor = int(model.actuator(f"{prefix}actuator8").id)
         # The servo damps towards rest; leading the reference by kv/kp makes it track.
         gain, bias = model.actuator_gainprm, model.actuator_biasprm
         self._lag_s = -bias[self._motors, 2] / gain[self._motors, 0]

@@ -1,0 +1,150 @@
+"""The mobile robot: a base of Spot's size with the Panda's arm and hand in front.
+
+Walking is abstracted: the base is a body on planar joints, driven by velocity within Spot's
+limits and stopped by what its footprint touches. The legs are only seen.
+"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from sayso.adapters.sim import panda_model
+from sayso.adapters.sim.cameras import CameraMount, add_cameras, look_at
+from sayso.adapters.sim.things import Rgba
+from sayso.core.geometry import Array, Pose, quaternion_from_matrix
+
+FOOTPRINT_M = (1.10, 0.50)
+MAX_SPEED_M_S = 1.0
+MAX_TURN_RAD_S = 1.0
+MAX_ACCELERATION_M_S2 = 1.5
+MAX_TURN_ACCELERATION_RAD_S2 = 3.0
+BASE_FRAME = "base_link"
+BODY = "mobile_base"
+ARM_PREFIX = "panda_"
+LASER_FRAME = "laser"
+
+ARM_MOUNT = Pose((0.28, 0.0, 0.36))
+"""The arm's base in the robot's base frame (on the floor under the middle of the body)."""
+
+LASER_MOUNT = Pose((0.52, 0.0, 0.30))
+"""The laser looks out of the robot's front; what is behind it is hidden by its own body."""
+
+STOWED = (0.0, -1.70, 0.0, -2.95, 0.0, 1.35, np.pi / 4)
+"""The arm folded over the body, below the mast camera's view."""
+
+BASE_JOINTS = ("base_x", "base_y", "base_yaw")
+_MASS_KG = 42.0
+_GAIN = (6000.0, 6000.0, 1500.0)
+_FORCE = (700.0, 700.0, 250.0)
+_YELLOW: Rgba = (0.96, 0.76, 0.05, 1)
+_DARK: Rgba = (0.10, 0.10, 0.11, 1)
+_SEEN, _HIDDEN = 2, 3
+"""Geom groups: the robot's own shapes, which the laser does not see, and collision shapes."""
+
+CAMERAS: tuple[CameraMount, ...] = (
+    CameraMount("front", BODY, look_at((-0.18, 0.0, 1.20), (1.6, 0.0, 0.42)), 58.0),
+    CameraMount(
+        "gripper",
+        f"{ARM_PREFIX}hand",
+        Pose(
+            (0.075, 0.0, 0.01),
+            quaternion_from_matrix(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])),
+        ),
+        60.0,
+    ),
+)
+
+
+def add_robot(spec: mujoco.MjSpec) -> None:
+    """Put the robot into the flat, at the map's origin when its joints are zero."""
+    robot = spec.worldbody.add_body(name=BODY)
+    slide, hinge = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE
+    robot.add_joint(name="base_x", type=slide, axis=[1, 0, 0])
+    robot.add_joint(name="base_y", type=slide, axis=[0, 1, 0])
+    robot.add_joint(name="base_yaw", type=hinge, axis=[0, 0, 1])
+    robot.mass, robot.ipos, robot.inertia = _MASS_KG, [0, 0, 0.25], [1.2, 4.5, 5.0]
+    robot.explicitinertial = True
+    _add_body(robot)
+    frame = robot.add_frame(pos=ARM_MOUNT.position)
+    spec.attach(panda_model.load_panda(), frame=frame, prefix=ARM_PREFIX)
+    for joint, gain, force in zip(BASE_JOINTS, _GAIN, _FORCE, strict=True):
+        motor = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        motor.set_to_velocity(gain)
+        motor.forcelimited, motor.forcerange = True, [-force, force]
+    add_cameras(spec, CAMERAS)
+
+
+def _add_body(robot: mujoco.MjsBody) -> None:
+    box, tube = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE
+    length, width = FOOTPRINT_M
+    robot.add_geom(
+        name="footprint", type=box, size=[length / 2, width / 2, 0.15], pos=[0, 0, 0.20],
+        group=_HIDDEN, mass=0.0, friction=[0.3, 0.005, 0.0001],
+    )  # fmt: skip
+
+    def shown(kind: object, size: list[float], at: list[float], rgba: Rgba) -> None:
+        robot.add_geom(
+            type=kind, size=size, pos=at, rgba=rgba, group=_SEEN, contype=0, conaffinity=0, mass=0.0
+        )
+
+    shown(box, [0.42, 0.13, 0.07], [0, 0, 0.29], _YELLOW)
+    shown(box, [0.05, 0.125, 0.065], [0.46, 0, 0.285], _DARK)
+    shown(box, [0.05, 0.125, 0.065], [-0.46, 0, 0.285], _DARK)
+    shown(box, [0.12, 0.11, 0.005], [ARM_MOUNT.position[0], 0, 0.357], _DARK)
+    shown(tube, [0.018, 0.40, 0], [-0.22, 0, 0.76], _DARK)
+    shown(box, [0.03, 0.06, 0.02], [-0.22, 0, 1.20], _DARK)
+    for sx in (-1, 1):
+        for sy in (-1, 1):
+            hip, knee, foot = (
+                [sx * 0.33, sy * 0.19, 0.28],
+                [sx * 0.33 - 0.10, sy * 0.21, 0.16],
+                [sx * 0.33 + 0.02, sy * 0.21, 0.025],
+            )
+            shown(tube, [0.06, 0.03, 0], hip, _DARK)
+            for a, b, r, paint in ((hip, knee, 0.035, _YELLOW), (knee, foot, 0.022, _DARK)):
+                robot.add_geom(
+                    type=tube, fromto=[*a, *b], size=[r, 0, 0], rgba=paint, group=_SEEN,
+                    contype=0, conaffinity=0, mass=0.0,
+                )  # fmt: skip
+
+
+class BaseDrive:
+    """Turns velocity commands into joint velocities within limits.
+
+    A command holds for `valid_s` only: a robot that nobody drives comes to rest.
+    """
+
+    def __init__(self) -> None:
+        self._command = np.zeros(3)
+        self._velocity = np.zeros(3)
+        self._left_s = 0.0
+
+    @property
+    def velocity(self) -> Array:
+        """(3,) what is asked of the base now: forward, left [m/s], turn [rad/s]."""
+        return np.array(self._velocity)
+
+    def command(self, forward: float, left: float, turn: float, valid_s: float) -> None:
+        """Take a command; speeds beyond the limits are scaled down, direction kept."""
+        planar = np.array([forward, left], dtype=float)
+        speed = float(np.linalg.norm(planar))
+        planar *= min(1.0, MAX_SPEED_M_S / speed) if speed > 0 else 1.0
+        self._command[:] = (*planar, np.clip(turn, -MAX_TURN_RAD_S, MAX_TURN_RAD_S))
+        self._left_s = valid_s
+
+    def step(self, yaw: float, dt_s: float) -> Array:
+        """Advance; joint velocities (3,) in the map: x, y, yaw."""
+        self._left_s -= dt_s
+        wanted = self._command if self._left_s > 0 else np.zeros(3)
+        change = wanted - self._velocity
+        planar = float(np.linalg.norm(change[:2]))
+        limit = MAX_ACCELERATION_M_S2 * dt_s
+        if planar > limit:
+            change[:2] *= limit / planar
+        turn = MAX_TURN_ACCELERATION_RAD_S2 * dt_s
+        change[2] = np.clip(change[2], -turn, turn)
+        self._velocity = self._velocity + change
+        c, s = np.cos(yaw), np.sin(yaw)
+        forward, left, rate = self._velocity
+        return np.array([c * forward - s * left, s * forward + c * left, rate])

@@ -16,17 +16,19 @@ import keyword
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, PredicateFunction
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 
 FORMAT = 1
+_Named = TypeVar("_Named", Predicate, Operator)
+_NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _ATOM = re.compile(r"^(not )?([a-z][a-z0-9_]*)\(([^()]*)\)$")
 
 
@@ -60,17 +62,35 @@ def load(path: Path) -> Library:
 
     The sources are run in this process: load only libraries that you trust.
     """
-    index = _read_index(path / "library.json")
-    predicates = {p.name: p for p in (_predicate(path, e) for e in index["predicates"])}
-    operators = {o.name: o for o in (_operator(e) for e in index["operators"])}
+    file = path / "library.json"
+    index = _read_index(file)
+    try:
+        predicates = _by_name(_predicate(path, e) for e in index["predicates"])
+        operators = _by_name(_operator(e) for e in index["operators"])
+        provenance = {e["name"]: e.get("provenance", {}) for e in index["operators"]}
+        name = str(index["name"])
+    except KeyError as error:
+        raise _corrupt(file, f"an entry lacks {error}") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise _corrupt(file, str(error)) from error
     for op in operators.values():
         _check_operator(op, predicates)
-    provenance = {e["name"]: e.get("provenance", {}) for e in index["operators"]}
-    return Library(index["name"], predicates, operators, provenance)
+    return Library(name, predicates, operators, provenance)
 
 
 def save(library: Library, path: Path) -> None:
-    """Write a library folder, sources first, index last."""
+    """Write a library folder, sources first, index last.
+
+    Raises:
+        SaySoError: INVALID, before anything is written, for a predicate without a source text.
+    """
+    for predicate in library.predicates.values():
+        if not predicate.source:
+            raise SaySoError(
+                Code.INVALID,
+                f"predicate '{predicate.name}' has no source text, so it cannot be kept.",
+                hint="make it with `compile_predicate` from a text.",
+            )
     (path / "predicates").mkdir(parents=True, exist_ok=True)
     for predicate in library.predicates.values():
         _replace(path / "predicates" / f"{predicate.name}.py", predicate.source)
@@ -109,15 +129,40 @@ def parse_literal(text: str) -> Literal:
     return Literal(Atom(match[2], args), match[1] is None)
 
 
+def _by_name(items: Iterable[_Named]) -> dict[str, _Named]:
+    found: dict[str, _Named] = {}
+    for item in items:
+        if item.name in found:
+            raise ValueError(f"'{item.name}' is there twice")
+        found[item.name] = item
+    return found
+
+
+def _corrupt(file: Path, what: str) -> SaySoError:
+    return SaySoError(
+        Code.CORRUPT,
+        f"{file} is not the index of a library: {what}.",
+        hint="see the built-in library.json for the form.",
+    )
+
+
 def _read_index(path: Path) -> dict[str, Any]:
     try:
-        index: dict[str, Any] = json.loads(path.read_text())
-    except FileNotFoundError:
+        index = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
         raise SaySoError(
-            Code.CORRUPT, f"{path} is missing.", hint="name a folder that holds a library.json."
-        ) from None
+            Code.CORRUPT,
+            f"{path} cannot be read: {error.strerror}.",
+            hint="name a folder that holds a library.json.",
+        ) from error
     except ValueError as error:
-        raise SaySoError(Code.CORRUPT, f"{path} is not valid JSON: {error}.") from error
+        raise SaySoError(
+            Code.CORRUPT,
+            f"{path} is not valid JSON: {error}.",
+            hint="mend it, or restore it from where it is kept.",
+        ) from error
+    if not isinstance(index, dict):
+        raise _corrupt(path, "it is no table of predicates and operators")
     if index.get("format") != FORMAT:
         raise SaySoError(
             Code.INVALID,
@@ -128,11 +173,17 @@ def _read_index(path: Path) -> dict[str, Any]:
 
 
 def _predicate(path: Path, entry: Mapping[str, Any]) -> Predicate:
+    if not _NAME.match(entry["name"]):
+        raise ValueError(f"'{entry['name']}' is no name of a predicate")
     file = path / "predicates" / f"{entry['name']}.py"
     try:
-        source = file.read_text()
-    except FileNotFoundError:
-        raise SaySoError(Code.CORRUPT, f"{file} is named in library.json but missing.") from None
+        source = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SaySoError(
+            Code.CORRUPT,
+            f"{file} is named in library.json but cannot be read: {error.strerror}.",
+            hint="restore the file, or take the predicate out of library.json.",
+        ) from error
     return Predicate(
         name=entry["name"],
         parameters=tuple(entry["parameters"]),
@@ -205,7 +256,7 @@ def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
 
 def _replace(path: Path, text: str) -> None:
     with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
+        "w", encoding="utf-8", dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
     ) as file:
         file.write(text)
         file.flush()

@@ -1,0 +1,160 @@
+"""Libraries on disk: what is written is read again, and what is broken is named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from sayso.core import library
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate
+from sayso.core.symbols import Atom, Literal
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of the built-in library, to be spoiled."""
+    return shutil.copytree(library.builtin_path(), tmp_path / "mine")
+
+
+def change(folder, edit):
+    index = json.loads((folder / "library.json").read_text())
+    edit(index)
+    (folder / "library.json").write_text(json.dumps(index))
+
+
+def error_of(folder):
+    with pytest.raises(SaySoError) as error:
+        library.load(folder)
+    assert error.value.hint
+    return error.value
+
+
+def test_what_was_saved_is_loaded_again(tmp_path):
+    built_in = library.load(library.builtin_path())
+    library.save(built_in, tmp_path / "copy")
+    again = library.load(tmp_path / "copy")
+    assert again.predicates == built_in.predicates
+    assert again.operators == built_in.operators
+    assert again.operator_provenance == built_in.operator_provenance
+    assert [p.source for p in again.predicates.values()] == [
+        p.source for p in built_in.predicates.values()
+    ]
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_a_reader_meets_the_old_index_until_all_sources_are_written(folder, monkeypatch):
+    """Saving is cut off before the index: the library is still whole, without the new one."""
+    shown = library.load(folder)
+    new = replace(
+        shown.predicates["clear"], name="tidy", source="def tidy(scene, a): return True\n"
+    )
+    written = library._replace
+
+    def cut_off(path, text):
+        if path.name == "library.json":
+            raise OSError("the disk is full")
+        written(path, text)
+
+    monkeypatch.setattr(library, "_replace", cut_off)
+    with pytest.raises(OSError, match="disk is full"):
+        library.save(replace(shown, predicates={**shown.predicates, "tidy": new}), folder)
+    assert library.load(folder).predicates == shown.predicates
+
+
+def test_a_predicate_without_a_source_is_not_saved(tmp_path):
+    bare = Predicate("bare", ("a",), lambda scene, a: True)
+    with pytest.raises(SaySoError, match="'bare' has no source"):
+        library.save(library.Library("mine", {"bare": bare}, {}), tmp_path / "mine")
+    assert not (tmp_path / "mine").exists()
+
+
+def test_a_folder_without_an_index_is_named(tmp_path):
+    error = error_of(tmp_path / "nowhere")
+    assert error.code is Code.CORRUPT and "nowhere/library.json" in error.message
+
+
+def test_a_file_in_place_of_a_folder_is_named(folder):
+    assert error_of(folder / "library.json").code is Code.CORRUPT
+
+
+@pytest.mark.parametrize("text", ["", '{"format": 1, "pre', "[]", '"library"', "\x00"])
+def test_an_index_that_is_no_index_is_corrupt(folder, text):
+    (folder / "library.json").write_text(text)
+    assert error_of(folder).code is Code.CORRUPT
+
+
+def test_a_newer_format_is_told_apart(folder):
+    change(folder, lambda index: index.update(format=2))
+    error = error_of(folder)
+    assert error.code is Code.INVALID and "format 2" in error.message
+
+
+SPOILED = {
+    "no predicates": (lambda index: index.pop("predicates"), "lacks 'predicates'"),
+    "no name": (lambda index: index["predicates"][0].pop("name"), "lacks 'name'"),
+    "a text for a list": (lambda index: index.update(operators="none"), "not the index"),
+    "null": (lambda index: index["predicates"].append(None), "not the index"),
+    "twice": (lambda index: index["predicates"].append(index["predicates"][0]), "there twice"),
+    "a path": (lambda index: index["predicates"][0].update(name="../../x"), "no name of"),
+    "no effects": (lambda index: index["operators"][0].pop("add"), "lacks 'add'"),
+    "a word for a cost": (lambda index: index["operators"][0].update(cost="dear"), "'dear'"),
+}
+
+
+@pytest.mark.parametrize("what", SPOILED)
+def test_a_spoiled_entry_is_named(folder, what):
+    spoil, said = SPOILED[what]
+    change(folder, spoil)
+    error = error_of(folder)
+    assert error.code is Code.CORRUPT and said in error.message
+
+
+def test_a_missing_source_is_named(folder):
+    (folder / "predicates" / "clear.py").unlink()
+    assert "clear.py" in error_of(folder).message
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def clear(scene, a: return", "SyntaxError"),
+        ("raise RuntimeError('mine')", "mine"),
+        ("def other(scene, a): return True", "defines no function 'clear'"),
+    ],
+)
+def test_a_source_that_defines_no_predicate_is_named(folder, source, said):
+    (folder / "predicates" / "clear.py").write_text(source)
+    with pytest.raises(SaySoError, match="clear.py") as error:
+        library.load(folder)
+    assert error.value.code is Code.CORRUPT and said in error.value.message
+
+
+@pytest.mark.parametrize(
+    ("literal", "said"),
+    [
+        ("shiny(?o)", "unknown predicate 'shiny'"),
+        ("clear(?o, ?o)", "wrong arity"),
+        ("clear(?else)", "unbound"),
+    ],
+)
+def test_an_operator_that_uses_what_is_not_there_is_named(folder, literal, said):
+    change(folder, lambda index: index["operators"][0]["add"].append(literal))
+    with pytest.raises(SaySoError, match=said) as error:
+        library.load(folder)
+    assert error.value.code is Code.CORRUPT
+
+
+def test_literals_are_read():
+    assert library.parse_literal(" on(?a, b) ") == Literal(Atom("on", ("?a", "b")))
+    assert library.parse_literal("not gripper_empty()") == Literal(Atom("gripper_empty"), False)
+    for text in ("on ?a ?b", "On(a)", "not", "on(a))"):
+        with pytest.raises(SaySoError, match="is not an atom"):
+            library.parse_literal(text)
+
+
+def test_keywords_may_name_predicates():
+    assert library.function_name("in") == "in_" and library.function_name("on") == "on"

@@ -1,0 +1,118 @@
+"""Three-valued truth of predicates, and the table-top library's meaning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.library import builtin_path, load
+from sayso.core.predicates import Predicate, SceneView, symbolic_state
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Atom, Literal
+
+TABLETOP = load(builtin_path()).predicates
+EDGE = 0.045
+PLATE = SceneObject("plate", "plate", "white", (0.5, 0.1, 0.006), (0.2, 0.2, 0.012))
+RED = SceneObject("red_block", "block", "red", (0.5, 0.1, 0.012 + EDGE / 2), (EDGE,) * 3)
+BLUE = SceneObject("blue_block", "block", "blue", (0.4, -0.2, EDGE / 2), (EDGE,) * 3)
+AWAY = RobotState(0.0, (), 0.08, Pose((0.3, 0.0, 0.5)))
+
+
+def view(*objects, robot=AWAY, **functions):
+    own = {n: Predicate(n, tuple("ab"[: f[0]]), f[1]) for n, f in functions.items()}
+    return SceneView(Scene(1.0, objects, robot), {**TABLETOP, **own})
+
+
+def test_what_is_not_in_the_scene_is_unknown():
+    scene = view(PLATE, RED)
+    assert scene.holds("on", "red_block", "plate") is True
+    assert scene.holds("on", "plate", "red_block") is False
+    assert scene.holds("on", "red_block", "mug") is None
+    assert scene.holds("on", "mug", "plate") is None
+
+
+def test_a_predicate_may_answer_unknown_itself():
+    scene = view(RED, sure=(1, lambda s, a: 1), unsure=(1, lambda s, a: None))
+    assert scene.holds("sure", "red_block") is True
+    assert scene.holds("unsure", "red_block") is None
+
+
+def test_a_predicate_that_asks_for_itself_is_unknown_and_ends():
+    scene = view(RED, loop=(1, lambda s, a: s.holds("loop", a)))
+    assert scene.holds("loop", "red_block") is None
+
+
+def test_unknown_predicates_and_wrong_arity_are_errors():
+    for atom, said in ((Atom("shiny", ("plate",)), "shiny"), (Atom("on", ("plate",)), "takes 2")):
+        with pytest.raises(SaySoError, match=said) as error:
+            view(PLATE).truth(atom)
+        assert error.value.code is Code.INVALID
+
+
+def test_a_state_holds_every_tuple_of_distinct_objects():
+    state = symbolic_state(Scene(2.0, (PLATE, RED), AWAY), TABLETOP, ("mug",))
+    assert state.stamp_s == 2.0 and state.objects == ("plate", "red_block", "mug")
+    on = {a.args for a in state.truths if a.predicate == "on"}
+    assert len(on) == 6 and ("mug", "mug") not in on
+    assert state.truth(Atom("on", ("red_block", "mug"))) is None
+    assert state.holds(Literal(Atom("on", ("plate", "red_block")), False)) is True
+    assert state.holds(Literal(Atom("on", ("mug", "plate")), False)) is None
+
+
+def test_resting_places_exclude_each_other():
+    scene = view(PLATE, RED, BLUE)
+    assert scene.holds("on_table", "blue_block") is True
+    assert scene.holds("on_table", "red_block") is False
+    assert scene.holds("clear", "blue_block") is True
+    stacked = replace(BLUE, position=(0.5, 0.1, 0.012 + 1.5 * EDGE))
+    scene = view(PLATE, RED, stacked)
+    assert scene.holds("on", "blue_block", "red_block") is True
+    assert scene.holds("on", "blue_block", "plate") is False
+    assert scene.holds("clear", "red_block") is False
+
+
+def test_a_hand_holds_what_is_between_its_fingers():
+    closed = replace(AWAY, gripper_width_m=EDGE, gripper=Pose(BLUE.position))
+    scene = view(PLATE, RED, BLUE, robot=closed)
+    assert scene.holds("holding", "blue_block") is True
+    assert scene.holds("holding", "red_block") is False
+    assert scene.holds("gripper_empty") is False
+    assert scene.holds("on_table", "blue_block") is False
+    opened = view(PLATE, RED, BLUE, robot=replace(closed, gripper_width_m=0.08))
+    assert opened.holds("holding", "blue_block") is False
+    assert opened.holds("gripper_empty") is True
+    assert opened.holds("touching", "blue_block") is True
+
+
+def test_drawers_open_and_other_things_do_not():
+    drawer = SceneObject(
+        "drawer", "drawer", "yellow", (0.55, 0.3, 0.07), (0.15, 0.22, 0.08), opening_m=0.14
+    )
+    scene = view(drawer, PLATE)
+    assert (scene.holds("open", "drawer"), scene.holds("closed", "drawer")) == (True, False)
+    assert (scene.holds("open", "plate"), scene.holds("closed", "plate")) == (False, False)
+    ajar = view(replace(drawer, opening_m=0.05))
+    assert (ajar.holds("open", "drawer"), ajar.holds("closed", "drawer")) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("point", "distance"),
+    [
+        ((0.5, 0.1, 0.03), 0.0),
+        ((0.5, 0.1, 0.157), 0.1),
+        ((0.5225 + 0.03, 0.1225 + 0.04, 0.03), 0.05),
+    ],
+)
+def test_distance_to_a_box_is_to_its_surface(point, distance):
+    assert RED.distance_to(point) == pytest.approx(distance, abs=1e-9)
+
+
+def test_distance_to_a_turned_box_follows_its_axes():
+    turned = replace(RED, orientation=(0.0, 0.0, 0.38268343, 0.92387953))
+    corner = RED.position[0] + EDGE / 2 * 2**0.5
+    assert turned.distance_to((corner + 0.02, 0.1, RED.position[2])) == pytest.approx(
+        0.02, abs=1e-6
+    )

@@ -8,8 +8,8 @@ phrase is taken, a relation belongs to the nearest noun, and mixed "and"/"or" ar
 
 from __future__ import annotations
 
+from sayso.language import dialects
 from sayso.language.lexicon import Lexicon
-from sayso.language.sentences import Sentences
 from sayso.logic.specification import Specification
 
 SOURCE = "controlled English"
@@ -20,6 +20,7 @@ def interpret(text: str, lexicon: Lexicon) -> Specification:
 
     Raises:
         SaySoError: NOT_UNDERSTOOD with the span of the words at fault and what could have stood
-            there; UNSUPPORTED if the library lacks a predicate that a verb needs.
+            there; UNSUPPORTED if the library lacks a predicate that a verb needs; CONTRADICTION
+            where the words themselves exclude each other.
     """
-    return Specification(text, Sentences(text, lexicon).formula(), SOURCE)
+    return Specification(text, dialects.sentences(text, lexicon).formula(), SOURCE)

@@ -18,10 +18,10 @@ from collections.abc import Sequence as Seq
 from dataclasses import replace
 
 from sayso.core.errors import SaySoError
+from sayso.language import dialects
 from sayso.language.events import MAX_STEPS, AnyOrder, Event, Sequence, State, achieve, too_long
 from sayso.language.lexicon import THEN, Lexicon
-from sayso.language.phrases import Group, NounPhrases
-from sayso.language.sentences import Sentences
+from sayso.language.phrases import Group
 from sayso.language.tokens import Cursor
 from sayso.logic.english import describe
 from sayso.logic.formula import (
@@ -59,7 +59,7 @@ class _Correction:
         self._words = words
         self._lexicon = lexicon
         self._cursor = Cursor(words)
-        self._things = NounPhrases(self._cursor, lexicon)
+        self._things = dialects.noun_phrases(self._cursor, lexicon)
         self._mentioned = _referents(spec.formula)
         self._things.remember(Group((r,)) for r in self._mentioned)
 
@@ -184,13 +184,13 @@ class _Correction:
         formula = conjunction(achieve(event), *rules)
         return replace(self._spec, instruction=self._words, formula=formula, version=version)
 
-    def _sentences(self) -> Sentences:
+    def _sentences(self) -> dialects.Reader:
         """A parser for the words from here on, whose spans are those of the whole words."""
         if self._cursor.ended:
             raise self._cursor.unexpected(("put", "open", "never"))
         start = self._cursor.tokens[self._cursor.position].start
         text = " " * start + self._words[start:]
-        return Sentences(text, self._lexicon, self._mentioned)
+        return dialects.sentences(text, self._lexicon, self._mentioned)
 
 
 def _steps(formula: Formula) -> tuple[tuple[Formula, ...], tuple[Formula, ...], bool]:

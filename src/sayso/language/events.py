@@ -10,7 +10,7 @@ permutations: the member that happens last is still before the continuation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -185,3 +185,20 @@ def _sooner_or_later(formula: Formula, guard: Formula) -> Formula:
 def negation(formula: Formula) -> Formula:
     """Not the formula, without double negation."""
     return formula.arg if isinstance(formula, Not) else Not(formula)
+
+
+def mapped(event: Event, change: Callable[[Formula], Formula]) -> Event:
+    """The event with every formula in it changed."""
+    match event:
+        case State(formula):
+            return State(change(formula))
+        case Repeated(formula, times):
+            return Repeated(change(formula), times)
+        case Sequence(events):
+            return Sequence(tuple(mapped(e, change) for e in events))
+        case AnyOrder(events):
+            return AnyOrder(tuple(mapped(e, change) for e in events))
+        case Either(events):
+            return Either(tuple(mapped(e, change) for e in events))
+        case Guarded(inner, guard):
+            return Guarded(mapped(inner, change), change(guard))

@@ -11,8 +11,9 @@ are several.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sayso.language.lexicon import (
     COMPARATOR_PHRASES,
@@ -50,6 +51,9 @@ Mentions = tuple[tuple[Group, ...], tuple[Group, ...], frozenset[Referent]]
 class NounPhrases:
     """Reads noun phrases at a cursor and remembers what was mentioned."""
 
+    determiners: ClassVar[tuple[str, ...]] = DETERMINERS
+    comparators: ClassVar[Mapping[str, str]] = COMPARATOR_PHRASES
+
     def __init__(self, cursor: Cursor, lexicon: Lexicon) -> None:
         self._cursor = cursor
         self._lexicon = lexicon
@@ -81,7 +85,7 @@ class NounPhrases:
         """Whether a noun phrase certainly starts `ahead` words on."""
         word = self._cursor.word(ahead)
         return bool(
-            self._cursor.at(*DETERMINERS, *PRONOUNS, ahead=ahead)
+            self._cursor.at(*self.determiners, *PRONOUNS, ahead=ahead)
             or self._is_adjective(word)
             or word in self._lexicon.nouns
             or word in self._lexicon.singular
@@ -137,7 +141,7 @@ class NounPhrases:
         if pronoun := self._cursor.at(*PRONOUNS):
             return self._antecedent(pronoun, wanted)
         start = self._cursor.position
-        determiner = self._cursor.take(*DETERMINERS)
+        determiner = self._cursor.take(*self.determiners)
         variants, joiner = [self._adjectives()], ""
         while variants[-1] and self._another_adjective():
             joiner = self._cursor.take("and", "or")
@@ -156,7 +160,7 @@ class NounPhrases:
         start = self._cursor.position
         if pronoun := self._cursor.at(*PRONOUNS):
             return self._antecedent(pronoun, None).referents[0]
-        determiner = self._cursor.take(*DETERMINERS)
+        determiner = self._cursor.take(*self.determiners)
         attributes = self._adjectives()
         noun, plural = self._noun()
         quantifier = self._quantifier(determiner, plural, start)
@@ -249,7 +253,7 @@ class NounPhrases:
                     "this description goes on for too long.",
                     hint="describe the thing in fewer words.",
                 )
-            relations.append(self._relation(COMPARATOR_PHRASES[phrase], depth + 1))
+            relations.append(self._relation(self.comparators[phrase], depth + 1))
         return tuple(relations)
 
     def _comparator(self, *, go_on: bool, nested: bool) -> str:
@@ -258,7 +262,7 @@ class NounPhrases:
         if go_on and (nested or not self._cursor.take("and")):
             return ""
         self._cursor.take(*_THAT_IS)
-        if phrase := self._cursor.take(*COMPARATOR_PHRASES):
+        if phrase := self._cursor.take(*self.comparators):
             return phrase
         self._cursor.position = start
         return ""

@@ -11,7 +11,7 @@ from functools import cache
 from sayso.core.errors import Code, SaySoError, Span
 
 _PIECES = re.compile(
-    r"(?P<word>[^\W\d_]+(?:['\u2019][^\W\d_]+)?|\d+)|(?P<mark>[.,;:!?])|(?P<skip>[\s_\-\"\u201c\u201d]+)"
+    r"(?P<word>\d*[^\W\d_]+(?:['\u2019][^\W\d_]+|\d+)?|\d+)|(?P<mark>[.,;:!?])|(?P<skip>[\s_\-\"\u201c\u201d]+)"
 )
 _CONTRACTIONS = {
     "don't": ("do", "not"),
@@ -23,6 +23,9 @@ _CONTRACTIONS = {
     "doesn't": ("does", "not"),
     "it's": ("it", "is"),
     "that's": ("that", "is"),
+    "can't": ("can", "not"),
+    "i'm": ("i", "am"),
+    "i'll": ("i", "will"),
 }
 _SPELLINGS = {"gray": "grey", "colour": "color"}
 

@@ -1,0 +1,218 @@
+"""The words of controlled English in a flat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal, TypeAlias
+
+from sayso.language.lexicon import (
+    COMPARATOR_PHRASES,
+    DETERMINERS,
+    PRONOUNS,
+    SIZE_WORDS,
+    THEN,
+    TIMES,
+)
+
+_NOUNS = """
+    apple backpack bag ball banana basket bathroom beaker bed bedroom bench bin board book
+    bookcase bookrack bookshelf bottle bowl box brush bucket cabinet can car cart case cat chair
+    chips classroom clock closet cloth coat coke computer cooker corridor couch counter
+    countertop cubicle cup cupboard curtain cushion desk dish dishwasher dog door doorway drawer
+    dresser drink dustbin elevator entrance fan floor fountain fridge fruit garbage glass gloves
+    guitar gum hallway hat heater helmet jacket jar jug kettle keyboard kitchen knife lamp
+    lantern laptop lift machine mask mat microwave mirror monitor mug nightstand office oil oven
+    painting pan paper pen pencil person phone piano picture pillar pillow plant plate poster
+    pot printer projector rack radio rag refrigerator ring robot room rug salt scissors shampoo
+    sheet shelf shirt shoe shoes shower sign sink slippers soap soda sofa sponge spoon staircase
+    stairs stand stapler statue stool stove suitcase surface sushi table tap tea television
+    tomato towel toy trash tray tree tv vase wall wallet wardrobe washer whiteboard window wine
+    workbench
+"""
+NOUNS = frozenset(_NOUNS.split())
+"""Nouns that a noun phrase may end with; one that has none of them is understood too."""
+
+ALWAYS_PLURAL = frozenset({"chips", "gloves", "scissors", "shoes", "slippers", "stairs"})
+
+VerbKind: TypeAlias = Literal["go", "hold", "deliver", "either", "throw"]
+"""What a verb asks for; "either" is holding, or a delivery if a place follows."""
+
+VERBS: Mapping[str, VerbKind] = {
+    **dict.fromkeys(
+        (
+            "approach", "come to", "drive to", "find", "get to", "go", "go back to", "go by",
+            "go near", "go past", "go stand by", "go to", "go visit", "head to", "locate",
+            "look for", "make your way to", "move to", "navigate to", "pass by", "reach",
+            "return to", "stand by", "stop by", "travel to", "visit", "walk to",
+        ),
+        "go",
+    ),
+    **dict.fromkeys(("grasp", "hold", "lift", "pick"), "hold"),
+    **dict.fromkeys(
+        (
+            "carry", "collect", "fetch", "get", "go and get", "go and take", "go get", "go take",
+            "grab", "pick up", "take",
+        ),
+        "either",
+    ),
+    **dict.fromkeys(
+        (
+            "bring", "deliver", "drop", "drop off", "give", "go and bring", "go bring", "hand",
+            "lay", "move", "place", "put", "set",
+        ),
+        "deliver",
+    ),
+    **dict.fromkeys(("discard", "dispose of", "throw away", "throw out"), "throw"),
+}  # fmt: skip
+GO_FROM = ("drive from", "go from", "move from", "navigate from", "travel from", "walk from")
+AVOIDED_VERBS = (
+    "come near", "enter", "get close to", "get near", "go anywhere near", "go close to",
+    "pass close to", "pass near", "pass through", "go through", "see",
+    *(v for v, kind in VERBS.items() if kind == "go" and v not in ("find", "go", "look for")),
+)  # fmt: skip
+"""Ways to say, after "never", that the robot is near something."""
+
+BEING_NEAR = (
+    "being near", "coming to", "driving to", "entering", "finding", "getting close to",
+    "getting near", "getting to", "going by", "going close to", "going near", "going past",
+    "going through", "going to", "moving to", "navigating to", "passing by", "passing near",
+    "passing through", "reaching", "seeing", "visiting", "walking to",
+)  # fmt: skip
+HAVING_BEEN = (
+    "been near", "been to", "found", "gone to", "moved to", "passed", "reached", "seen",
+    "visited",
+)  # fmt: skip
+HOLDING = (
+    "bringing", "carrying", "grabbing", "holding", "picking up", "taking",
+)  # fmt: skip
+ON_THE_WAY = (
+    "on the way back with", "on the way with", "on your way back with", "on your way with",
+    "when returning with", "when you are returning with", "while returning with",
+    "when coming back with", "when you return with",
+)  # fmt: skip
+WHILE = (
+    "when", "when you are", "while", "while you are",
+)  # fmt: skip
+TO = ("to", "over to")
+AT = ("at", "in", "inside", "into", "on", "on top of", "onto", "upon", *TO)
+COMPARATORS: Mapping[str, str] = {
+    **COMPARATOR_PHRASES,
+    "by": "isnextto",
+    "infront of": "isinfrontof",
+    "on": "isabove",
+    "on top of": "isabove",
+    **{
+        f"{start} {side} side of": f"is{side}of"
+        for start in ("on the", "to the", "at the")
+        for side in ("left", "right")
+    },
+}
+NOT_TOPS = frozenset({"ceiling", "floor", "ground", "left", "right", "side", "terrace", "wall"})
+"""Nouns after which "on" does not mean lying on top."""
+
+TOPS = frozenset(
+    {
+        "bed",
+        "bench",
+        "chair",
+        "couch",
+        "counter",
+        "countertop",
+        "desk",
+        "shelf",
+        "sofa",
+        "stool",
+        "table",
+    }
+)
+"""Nouns of things from whose top something is taken."""
+
+THE = ("the", "my", "our", "your")
+ARTICLES = tuple(dict.fromkeys((*DETERMINERS, *THE)))
+NEVER = (
+    "do not", "do not ever", "make sure not to", "make sure that you do not",
+    "make sure that you never", "make sure to never", "make sure you do not",
+    "make sure you never", "never", "never ever", "try not to", "try to never",
+    "under no circumstances", "you are not allowed to", "you are not permitted to",
+    "you can never", "you can not", "you cannot", "you may never", "you may not", "you must never",
+    "you must not", "you should never", "you should not", "you are never allowed to",
+)  # fmt: skip
+AVOID = (
+    "always avoid", "always keep away from", "always stay away from", "avoid", "keep away from",
+    "stay away from", "you have to always avoid", "you have to avoid", "you must always avoid",
+    "you must avoid", "you need to avoid", "you should always avoid", "you should avoid",
+)  # fmt: skip
+POLITE = (
+    "can you", "could you", "go ahead and", "hello", "hey", "hey robot", "hi", "i need you to",
+    "i want you to", "i would like you to", "kindly", "now", "ok", "okay", "please", "robot",
+    "try to", "will you", "would you", "would you mind", "you have to", "you must", "you need to",
+    "you should",
+)  # fmt: skip
+THANKS = ("for me", "for us", "please", "thank you", "thanks")
+IN_ADDITION = ("additionally", "also", "furthermore", "in addition")
+ALTERNATIVELY = ("alternatively", "or alternatively", "or else")
+ANY_ORDER = (
+    "in an arbitrary order", "in any order", "in any order you like", "in no particular order",
+    "in no specific order", "in whatever order",
+)  # fmt: skip
+SAID_ORDER = ("in order", "in that order", "in this order", "one after another", "one by one")
+STRICT_ORDER = (
+    "in exactly that order", "in exactly this order", "in that exact order",
+    "in that specific order", "in this exact order",
+)  # fmt: skip
+I_AM = (
+    "i am", "i am lying", "i am sitting", "i am standing", "i am waiting", "i will be",
+    "i will be waiting", "i will meet you", "i will wait",
+)  # fmt: skip
+NEXT_TO_ME = ("at", "behind", "beside", "by", "in", "in front of", "near", "next to", "on")
+LISTED = (
+    "all locations", "all of them", "all of these locations", "all of these places", "all places",
+    "all the locations", "all the places", "each of them", "them all",
+)  # fmt: skip
+MENTIONED = (
+    "any location", "any of the locations", "any of them", "any of these",
+    "any of these locations", "any of these places", "any of those", "any of those locations",
+    "each landmark", "each location", "each of them", "each place", "them", "these locations",
+    "these places",
+)  # fmt: skip
+
+_OTHER_WORDS = (
+    "about again allowed all also always am and another anything are as away back be been before "
+    "but clean did different do does done else every except exactly first firstly forever forget "
+    "from go going gone had has have he he's her him his i i'm if immediately instead into is it "
+    "its just keep least less let like ll many may me more most must near need never no none nor "
+    "not of off often one only or order other otherwise ours out over own permitted please "
+    "quickly said same she should sleep slowly so some something soon still than that thats that's "
+    "the their them there these they thing things this those through time times to together too "
+    "twice unless until till up use us ve very was we were what when whenever where which while "
+    "who whose will with within without work would wash watch you your yours re don it's"
+)
+
+
+@cache
+def reserved() -> frozenset[str]:
+    """Words that no noun is made of."""
+    phrases = (
+        *VERBS, *GO_FROM, *AVOIDED_VERBS, *BEING_NEAR, *HAVING_BEEN, *HOLDING, *TO, *AT,
+        *COMPARATORS, *THEN, *NEVER, *AVOID, *TIMES, *PRONOUNS, *ARTICLES, *SIZE_WORDS,
+        *IN_ADDITION, *ALTERNATIVELY, _OTHER_WORDS,
+    )  # fmt: skip
+    words = {w for phrase in phrases for w in phrase.split()}
+    return frozenset(words - {"top", "front", "stand", "lift", "can", "hand"})
+
+
+@cache
+def singular() -> Mapping[str, str]:
+    """Plural of each noun that has one -> the noun."""
+    return {_plural(n): n for n in NOUNS - ALWAYS_PLURAL}
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("f"):
+        return noun[:-1] + "ves"
+    if noun.endswith(("s", "x", "sh", "ch")):
+        return noun + "es"
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + "s"

@@ -28,6 +28,8 @@ TIMESTEP_S = 0.002
 TOP_VIEW = "top"
 CHASE_VIEW = "chase"
 _SHOWN, _HIDDEN = 1, 3
+_ROLLING_M = 0.004
+"""Rolling friction of what is round: real fruit is not round enough to roll off a table."""
 _WALL_RGBA: Rgba = (0.86, 0.84, 0.80, 1)
 _SKIRTING_RGBA: Rgba = (0.62, 0.58, 0.52, 1)
 _POSTERS = ("red", "blue", "green", "orange")
@@ -65,10 +67,10 @@ def views(scene: FlatScene) -> tuple[CameraMount, ...]:
     high = half / np.tan(np.radians(fovy) / 2) + WALL_HEIGHT_M
     # North up: a view straight down has no horizon, so it looks down a hair from the south.
     top = look_at((x, y - 0.001, float(high)), (x, y, 0.0))
-    chase = look_at((-2.3, 1.1, 2.0), (0.6, 0.0, 0.4))
+    chase = look_at((-1.9, 0.0, 3.0), (1.1, 0.0, 0.2))
     return (
         CameraMount(TOP_VIEW, "world", top, fovy, sensor=False),
-        CameraMount(CHASE_VIEW, robot.BODY, chase, 55.0, sensor=False),
+        CameraMount(CHASE_VIEW, robot.BODY, chase, 62.0, sensor=False),
     )
 
 
@@ -82,6 +84,7 @@ def _options(spec: mujoco.MjSpec) -> None:
     spec.visual.headlight.diffuse = [0.22, 0.22, 0.22]
     spec.visual.headlight.specular = [0.03, 0.03, 0.03]
     spec.visual.quality.shadowsize = 4096
+    spec.visual.map.shadowclip = 3.0
     spec.stat.extent = 4.0
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 12.0
 
@@ -205,7 +208,8 @@ def _add_part(
         pos=[at[0] + x, at[1] + y, z + lift],
         quat=_wxyz(pitch if part.pitch else turn),
         rgba=part.rgba,
-        friction=[1.0, 0.01, 0.0001],
+        friction=[1.0, 0.01, _ROLLING_M],
+        condim=6 if part.shape in ("sphere", "ellipsoid") else 3,
         group=_SHOWN if part.seen else _HIDDEN,
         contype=int(part.solid),
         conaffinity=int(part.solid),

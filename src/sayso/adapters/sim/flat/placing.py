@@ -19,6 +19,7 @@ _WALL_GAP_M = WALL_THICKNESS_M / 2 + 0.015
 _APART_M = 0.05
 _HANG_M = 1.30
 _START_CLEAR_M = 0.9
+_ARMREST_M = 0.16
 _REACH_IN_M = 0.30
 """How far from the front edge things are put on furniture: an arm must get there."""
 
@@ -118,6 +119,7 @@ class Placer:
         kind = KINDS[support.kind]
         edge = 0.03 + max(item.size[:2]) / 2 if not kind.open_top else 0.12
         half = np.array(support.size[:2]) / 2 - edge
+        half[1] -= _ARMREST_M if support.kind in ("sofa", "armchair") else 0.0
         if half.min() < 0 and item.movable:
             return None
         half = np.maximum(half, 0.0)

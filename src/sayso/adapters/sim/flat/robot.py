@@ -43,7 +43,7 @@ _SEEN, _HIDDEN = 2, 3
 """Geom groups: the robot's own shapes, which the laser does not see, and collision shapes."""
 
 CAMERAS: tuple[CameraMount, ...] = (
-    CameraMount("front", BODY, look_at((-0.18, 0.0, 1.20), (1.6, 0.0, 0.42)), 58.0),
+    CameraMount("front", BODY, look_at((-0.18, 0.0, 1.40), (1.7, 0.0, 0.55)), 60.0),
     CameraMount(
         "gripper",
         f"{ARM_PREFIX}hand",
@@ -92,8 +92,8 @@ def _add_body(robot: mujoco.MjsBody) -> None:
     shown(box, [0.05, 0.125, 0.065], [0.46, 0, 0.285], _DARK)
     shown(box, [0.05, 0.125, 0.065], [-0.46, 0, 0.285], _DARK)
     shown(box, [0.12, 0.11, 0.005], [ARM_MOUNT.position[0], 0, 0.357], _DARK)
-    shown(tube, [0.018, 0.40, 0], [-0.22, 0, 0.76], _DARK)
-    shown(box, [0.03, 0.06, 0.02], [-0.22, 0, 1.20], _DARK)
+    shown(tube, [0.018, 0.50, 0], [-0.22, 0, 0.86], _DARK)
+    shown(box, [0.03, 0.06, 0.02], [-0.22, 0, 1.40], _DARK)
     for sx in (-1, 1):
         for sy in (-1, 1):
             hip, knee, foot = (

@@ -28,6 +28,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "character_ngrams": "sayso.adapters.embeddings.character_ngrams:CharacterNgrams",
         "minilm": "sayso.adapters.embeddings.minilm:MiniLm",
     },
+    "executor": {
+        "local": "sayso.adapters.executors.local:LocalExecutor",
+        "ray": "sayso.adapters.executors.ray:RayExecutor",
+    },
     "planner": {
         "search": "sayso.planning.search:SearchPlanner",
         "fast_downward": "sayso.adapters.planners.fast_downward:FastDownwardPlanner",
@@ -48,7 +52,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-_EXTRAS: Mapping[tuple[str, str], str] = {("embedder", "minilm"): "embeddings"}
+_EXTRAS: Mapping[tuple[str, str], str] = {
+    ("embedder", "minilm"): "embeddings",
+    ("executor", "ray"): "ray",
+}
 """What to install for backends that the lean installation lacks something for."""
 
 _WRAPPED = re.compile(r"^(\w+)\[(.+)\]$")

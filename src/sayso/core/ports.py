@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,23 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """(N, D) unit vectors, one row for each text, in order; N may be 0."""
+
+
+# -- work ----------------------------------------------------------------------------------
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Executor(Protocol):
+    """Applies a function to many items, perhaps in other processes or on other machines.
+
+    Function, items and results must survive pickling. An exception of the function ends the
+    iteration; EXECUTION means that a worker was lost.
+    """
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """A result for each item, in any order, as they become ready."""
 
 
 # -- perception ----------------------------------------------------------------------------

@@ -1,0 +1,116 @@
+"""Rows as tables: success with intervals, measures, failures by code."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from statistics import fmean, median
+
+from sayso.evaluation.cases import Row, SuiteSpec
+
+_Z95 = 1.959963984540054
+_EXAMPLES = 5
+
+
+def wilson(successes: int, total: int, z: float = _Z95) -> tuple[float, float]:
+    """Wilson's score interval (1927) of a proportion; (0, 1) without any trial."""
+    if total == 0:
+        return (0.0, 1.0)
+    p = successes / total
+    centre = p + z * z / (2 * total)
+    spread = z * math.sqrt(p * (1 - p) / total + z * z / (4 * total * total))
+    scale = 1 + z * z / total
+    return (max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
+
+
+def markdown(rows: Sequence[Row], spec: SuiteSpec) -> str:
+    """The whole report."""
+    parts = [f"# {spec.name}", _origins(rows, spec), "## Success", success_table(rows)]
+    if table := measures_table(rows):
+        parts += ["## Measures", "Mean over the cases of a group that have the measure.", table]
+    if failures := failures_table(rows):
+        parts += ["## Failures", failures]
+    return "\n\n".join(parts) + "\n"
+
+
+def success_table(rows: Sequence[Row]) -> str:
+    """Successes by group and in all, with 95 % intervals and the median time of a case."""
+    body = []
+    for group, members in _groups(rows):
+        solved, total = sum(r.success for r in members), len(members)
+        low, high = wilson(solved, total)
+        share = f"{100 * solved / total:.1f} %" if total else "-"
+        interval = f"{100 * low:.1f} to {100 * high:.1f} %"
+        time = f"{median(r.wall_s for r in members):.3g} s" if members else "-"
+        body.append((group, str(total), str(solved), share, interval, time))
+    head = ("group", "cases", "solved", "share", "95 % interval (Wilson)", "median time")
+    return table(head, body)
+
+
+def measures_table(rows: Sequence[Row]) -> str:
+    """Means of the numeric measures by group; '' if there are none."""
+    names = list(dict.fromkeys(n for r in rows for n, v in r.measures.items() if _counts(v)))
+    if not names:
+        return ""
+    body = [
+        (group, *(_mean([r.measures[n] for r in members if _counts(r.measures.get(n))])
+                  for n in names))
+        for group, members in _groups(rows)
+    ]  # fmt: skip
+    return table(("group", *names), body)
+
+
+def failures_table(rows: Sequence[Row]) -> str:
+    """Failures by code, with the first few cases; '' if there are none."""
+    failed = [r for r in rows if not r.success]
+    body = []
+    for code, count in Counter(r.code for r in failed).most_common():
+        cases = [r.case for r in failed if r.code == code]
+        more = ", ..." if count > _EXAMPLES else ""
+        body.append((_name(code), str(count), ", ".join(cases[:_EXAMPLES]) + more))
+    return table(("code", "cases", "such as"), body) if body else ""
+
+
+def table(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; the first column is text, the others are numbers."""
+    lines = [head, ["---", *(["---:"] * (len(head) - 1))], *body]
+    return "\n".join(f"| {' | '.join(_cell(c) for c in line)} |" for line in lines)
+
+
+def _origins(rows: Sequence[Row], spec: SuiteSpec) -> str:
+    """Which software, model and seed the rows are from."""
+    lines = [f"- options: `{json.dumps(dict(spec.options), sort_keys=True)}`"]
+    for name in ("backend", "revision", "commit", "seed"):
+        values = sorted({str(getattr(r, name)) for r in rows} - {""})
+        if values:
+            lines.append(f"- {name}: {', '.join(values)}")
+    return "\n".join(lines)
+
+
+def _groups(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """Rows by group in order of appearance, and all of them last."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.group, []).append(row)
+    found = list(groups.items())
+    return found if len(found) == 1 else [*found, ("all together", list(rows))]
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, bool | int | float) and math.isfinite(value)
+
+
+def _mean(values: Sequence[object]) -> str:
+    numbers = [float(v) for v in values if isinstance(v, bool | int | float)]
+    return f"{fmean(numbers):.4g}" if numbers else "-"
+
+
+def _name(code: str) -> str:
+    """A failure whose run itself ended well did the wrong thing."""
+    return "wrong result" if code == "OK" else code
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,131 @@
+"""Runs a suite's cases, writes each row at once, and goes on where an earlier run stopped.
+
+A run's folder:
+
+    run.json     what is run: suite, options, seed, backend; another run needs another folder
+    rows.jsonl   one row a line, in the order in which cases ended
+    report.md    tables, written anew at the end
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Executor
+from sayso.evaluation.cases import Case, CaseRunner, Origin, Row, SuiteSpec
+from sayso.evaluation.report import markdown
+
+AGAIN = frozenset({Code.MODEL_UNAVAILABLE.name, Code.MODEL_TIMEOUT.name, Code.CANCELLED.name})
+"""Outcomes that say nothing about the case; it is run again when the run is resumed."""
+
+Progress = Callable[[int, int], None]
+"""Told how many cases are done, of how many."""
+
+
+def run(
+    spec: SuiteSpec,
+    origin: Origin,
+    folder: Path,
+    executor: Executor,
+    progress: Progress | None = None,
+) -> tuple[Row, ...]:
+    """All rows of the run, one for each case, in the suite's order; earlier ones are kept.
+
+    Raises:
+        SaySoError: CONFIG if the folder holds another run or a suite's keys are not unique;
+            CORRUPT for rows that cannot be read; what building the suite raises.
+    """
+    cases = _distinct(spec.build().cases())
+    _claim(folder, _identity(spec, origin))
+    rows = _finished(folder / "rows.jsonl")
+    todo = [c for c in cases if c.key not in rows]
+    tell = progress or _silent
+    tell(len(cases) - len(todo), len(cases))
+    for row in _run(CaseRunner(spec.text, origin), todo, executor, folder / "rows.jsonl"):
+        rows[row.case] = row
+        tell(sum(c.key in rows for c in cases), len(cases))
+    ordered = tuple(rows[c.key] for c in cases if c.key in rows)
+    (folder / "report.md").write_text(markdown(ordered, spec), encoding="utf-8")
+    return ordered
+
+
+def _silent(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def _distinct(cases: Any) -> tuple[Case, ...]:
+    keys: set[str] = set()
+    for case in cases:
+        if case.key in keys:
+            raise SaySoError(Code.CONFIG, f"the case '{case.key}' is there twice.")
+        keys.add(case.key)
+    return tuple(cases)
+
+
+def _identity(spec: SuiteSpec, origin: Origin) -> dict[str, Any]:
+    return {
+        "suite": spec.name,
+        "options": dict(spec.options),
+        "seed": origin.seed,
+        "backend": origin.backend,
+        "revision": origin.revision,
+    }
+
+
+def _claim(folder: Path, identity: Mapping[str, Any]) -> None:
+    """Makes the folder this run's, or checks that it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "run.json"
+    text = json.dumps(identity, indent=2, sort_keys=True) + "\n"
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+        return
+    try:
+        there = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise SaySoError(Code.CORRUPT, f"{path} is not valid JSON: {error}.") from error
+    differing = [k for k in identity if not isinstance(there, dict) or there.get(k) != identity[k]]
+    if json.loads(text) != there and differing:
+        raise SaySoError(
+            Code.CONFIG,
+            f"{folder} holds another run: {', '.join(differing)} differ.",
+            hint="name another folder, or run with the options of its run.json.",
+        )
+
+
+def _run(runner: CaseRunner, todo: list[Case], executor: Executor, path: Path) -> Iterator[Row]:
+    """Rows as they come, each on disk before it is told."""
+    with path.open("a", encoding="utf-8") as file:
+        for row in executor.map(runner, todo):
+            file.write(row.to_json() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+            yield row
+
+
+def _finished(path: Path) -> dict[str, Row]:
+    """Rows by case, of several the last. A last line that was cut off is removed."""
+    if not path.exists():
+        return {}
+    data = path.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        with path.open("r+b") as file:
+            file.truncate(len(whole))
+    rows: dict[str, Row] = {}
+    for number, line in enumerate(whole.decode("utf-8", "replace").splitlines(), start=1):
+        try:
+            row = Row.from_json(line)
+        except (ValueError, TypeError) as error:
+            raise SaySoError(
+                Code.CORRUPT,
+                f"line {number} of {path} is no row: {error}.",
+                hint="remove the line; its case is then run again.",
+            ) from error
+        rows[row.case] = row
+    return {key: row for key, row in rows.items() if row.code not in AGAIN}

@@ -131,10 +131,12 @@ def _add_walls(spec: mujoco.MjSpec, scene: FlatScene) -> None:
 
 def _wall_parts(length: float) -> list[Part]:
     skirting = (length - 0.004, WALL_THICKNESS_M + 0.02, 0.08)
-    return [
-        slab((length, WALL_THICKNESS_M, WALL_HEIGHT_M), (0, 0, 0), _WALL_RGBA),
-        slab(skirting, (0, 0, 0), _SKIRTING_RGBA, solid=False),
-    ]
+    return [wall_box(length), slab(skirting, (0, 0, 0), _SKIRTING_RGBA, solid=False)]
+
+
+def wall_box(length: float) -> Part:
+    """A straight wall in its own frame: the middle of its foot, x along it."""
+    return slab((length, WALL_THICKNESS_M, WALL_HEIGHT_M), (0, 0, 0), _WALL_RGBA)
 
 
 def _add_item(spec: mujoco.MjSpec, item: Item) -> None:

@@ -169,7 +169,8 @@ class Placer:
 
 
 def _at(item: Item, position: Vector3, yaw: float) -> Item:
-    return replace(item, position=position, yaw=float(yaw))
+    x, y, z = (float(v) for v in position)
+    return replace(item, position=(x, y, z), yaw=float(yaw))
 
 
 def _top_of(support: Item, kind: Kind) -> float:

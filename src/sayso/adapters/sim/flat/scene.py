@@ -175,7 +175,8 @@ class FlatScene:
 
     def names(self) -> tuple[str, ...]:
         """Names of everything that can be named: items, doors, walkers."""
-        return tuple(e.name for e in (*self.items, *self.doors, *self.walkers))
+        items = (i.name for i in self.items)
+        return (*items, *(d.name for d in self.doors), *(w.name for w in self.walkers))
 
     def item(self, name: str) -> Item:
         """The item of that name. Raises INVALID for an unknown one."""

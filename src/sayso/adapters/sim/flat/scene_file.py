@@ -162,4 +162,4 @@ def _plain(value: Any) -> Any:
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         return [_plain(v) for v in value]
-    return round(value, 4) if isinstance(value, float) else value
+    return float(round(value, 4)) if isinstance(value, float) else value

@@ -1,0 +1,184 @@
+"""Missions without end: a tour there, and a loop that is driven again and again.
+
+A clause `G F p` is read as of an endless trace: p again and again, for ever. All others are
+fulfilled by the tour there and have to stay fulfilled at every step of the loop, so that they
+hold of the trace however long it becomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sayso.core.errors import Code, SaySoError
+from sayso.logic.formula import (
+    Always,
+    And,
+    Bottom,
+    Eventually,
+    Formula,
+    Not,
+    Or,
+    Prop,
+    Top,
+    clauses,
+    conjunction,
+    walk,
+)
+from sayso.logic.semantics import satisfies
+from sayso.logic.text import to_text
+from sayso.planning.navigation.check import Walker, replay
+from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset, Tour
+from sayso.planning.navigation.obligations import Obligations, obligations_of
+from sayso.planning.navigation.search import Move, Node, Terrain, best_moves
+from sayso.planning.navigation.tour import PLAN_S, fixed_tour, plan_tour
+
+
+@dataclass(frozen=True, eq=False)
+class Mission:
+    """A formula taken apart.
+
+    Attributes:
+        again: what has to come about again and again; conditions of single moments.
+        rest: the other clauses.
+    """
+
+    again: tuple[Formula, ...]
+    rest: tuple[Formula, ...]
+
+    def task(self) -> tuple[Obligations, int]:
+        """The rest, and each recurring condition once; how many clauses are the rest."""
+        first = obligations_of(conjunction(*self.rest))
+        then = obligations_of(conjunction(*(Eventually(p) for p in self.again)))
+        both = (*first.clauses, *then.clauses), (*first.automata, *then.automata)
+        return Obligations(*both), len(first.clauses)
+
+
+@dataclass(frozen=True, eq=False)
+class Patrol:
+    """A tour there and a loop from its end back to its end, to be driven until stopped."""
+
+    there: Tour
+    loop: Tour
+
+
+def mission_of(formula: Formula) -> Mission:
+    """The parts of a mission; `again` is empty where it comes to an end by itself."""
+    again: dict[Formula, None] = {}
+    rest: list[Formula] = []
+    for clause in clauses(formula):
+        wanted = _recurring(clause)
+        again.update(dict.fromkeys(wanted))
+        rest += () if wanted else (clause,)
+    return Mission(tuple(again), tuple(rest))
+
+
+def plan_patrol(outset: Outset, timeout_s: float = PLAN_S) -> Patrol:
+    """A tour there and the shortest loop, for a mission without end; both checked.
+
+    Args:
+        outset: where the robot is before the first step; its `states` are not used.
+
+    Raises:
+        SaySoError: UNSUPPORTED where nothing recurs, or naming the clause that a loop cannot
+            keep fulfilled; else as `plan_tour`.
+    """
+    mission = mission_of(outset.task.formula)
+    if not mission.again:
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            f"'{to_text(outset.task.formula)}' asks for nothing again and again.",
+            hint="plan a tour for it; a patrol is for 'G F ...'.",
+        )
+    task, kept = mission.task()
+    begin = replace(outset, task=task, states=None)
+    there = plan_tour(begin, timeout_s)
+    patrol = Patrol(there, _loop(begin, there, kept, timeout_s))
+    check_patrol(patrol, outset)
+    return patrol
+
+
+def check_patrol(patrol: Patrol, outset: Outset) -> None:
+    """Returns if the mission is fulfilled however often the loop is driven.
+
+    After a round all is as before: place, what lies where, and the automata. So the second
+    round stands for all that follow.
+
+    Raises:
+        SaySoError: PLAN_INVALID; UNSUPPORTED naming a clause that does not stay fulfilled.
+    """
+    mission = mission_of(outset.task.formula)
+    task, kept = mission.task()
+    walker = Walker(replace(outset, task=task, states=None))
+    _follow(walker, patrol.there.legs)
+    for _ in range(2):
+        before = (walker.cell, walker.situation, walker.states[:kept])
+        walker.history = walker.history[-1:]
+        _follow(walker, patrol.loop.legs)
+        _check_round(walker, mission, task, kept)
+        if before != (walker.cell, walker.situation, walker.states[:kept]):
+            raise _invalid("the loop does not end as it begins.")
+
+
+def _follow(walker: Walker, legs: Sequence[Leg]) -> None:
+    for leg in legs:
+        walker.take(leg, f"on patrol, {leg}, ")
+
+
+def _check_round(walker: Walker, mission: Mission, task: Obligations, kept: int) -> None:
+    letters = [letter for letter, _ in walker.history]
+    for wanted in mission.again:
+        if not any(satisfies(wanted, [letter]) for letter in letters):
+            raise _invalid(f"a round leaves out '{to_text(wanted)}'.")
+    for _, states in walker.history:
+        for clause in task.pending(states):
+            if clause in task.clauses[:kept]:
+                raise SaySoError(
+                    Code.UNSUPPORTED,
+                    f"driving a loop does not keep '{to_text(clause)}' fulfilled all the time.",
+                    hint="ask for places again and again, things to avoid, and things to do once.",
+                )
+
+
+def _loop(begin: Outset, there: Tour, kept: int, timeout_s: float) -> Tour:
+    """The shortest loop from the end of the tour there, for one stand at each place."""
+    end = replay(there, begin)
+    x, y = begin.flat.grid.centres([end.cell])[0]
+    fresh = replace(begin, position=(float(x), float(y)), situation=end.situation)
+    states = end.states[:kept] + fresh.begin(end.names())[kept:]
+    terrain = Terrain(replace(fresh, states=states))
+    start = Node(states, end.situation, end.cell)
+    moves = best_moves(terrain, start, timeout_s, home=True)
+    last = moves[-1].after if moves else start
+    if last.cell != start.cell:
+        moves.append(_home(terrain, last, start))
+    return fixed_tour(terrain, start, moves)
+
+
+def _home(terrain: Terrain, last: Node, start: Node) -> Move:
+    passable = terrain.passable(last)
+    cells = terrain.field(passable, last.cell).cells
+    cost = float(cells[start.cell]) * terrain.outset.flat.grid.resolution_m / SPEED_M_S
+    region = frozenset({terrain.label(start.cell)})
+    after = Node(last.states, last.situation, start.cell)
+    return Move("go", last, after, cost, region=region, passable=passable | region)
+
+
+def _recurring(clause: Formula) -> tuple[Formula, ...]:
+    """What a clause wants again and again; () where it is no `G F p`."""
+    if not isinstance(clause, Always):
+        return ()
+    parts = clauses(clause.arg)
+    wanted = tuple(part.arg for part in parts if isinstance(part, Eventually))
+    momentary = all(
+        isinstance(f, (Prop, Not, And, Or, Top, Bottom)) for part in wanted for f in walk(part)
+    )
+    return wanted if momentary and len(wanted) == len(parts) else ()
+
+
+def _invalid(message: str) -> SaySoError:
+    return SaySoError(
+        Code.PLAN_INVALID,
+        message[0].upper() + message[1:],
+        hint="nothing moved; plan again.",
+    )

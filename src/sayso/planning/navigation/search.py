@@ -1,0 +1,287 @@
+"""The cheapest order of places, instances and handling steps that fulfils a task.
+
+Uniform-cost search over (automaton states, what is held and lies where, where the robot stands).
+A way may pass whatever leaves the task no worse off (`Obligations.no_worse`): then what was
+planned from its end still completes the task. Everything else is closed to it, and since that
+depends only on the set of closed classes, distances are kept by that set.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.planning.navigation.flat import Situation
+from sayso.planning.navigation.geodesic import Field, Floor
+from sayso.planning.navigation.grid import Cell, Mask
+from sayso.planning.navigation.itinerary import (
+    HANDLING_S,
+    SPEED_M_S,
+    Kind,
+    Outset,
+    names_to_carry,
+)
+from sayso.planning.navigation.nearness import Names
+from sayso.planning.navigation.obligations import Letter, States
+
+Classes = frozenset[int]
+_Goals = tuple[Classes, tuple[tuple[States, Classes], ...]]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A point of the search: what was achieved, and where the robot stands."""
+
+    states: States
+    situation: Situation
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Move:
+    """How one node leads to the next.
+
+    Attributes:
+        region: the classes in any of which a way may end.
+        passable: the classes that it may pass.
+        plain: whether its region is passable too, so that where it ends may be chosen freely.
+    """
+
+    kind: Kind
+    before: Node
+    after: Node
+    cost_s: float
+    thing: str = ""
+    receptacle: str = ""
+    region: Classes = frozenset()
+    passable: Classes = frozenset()
+    plain: bool = True
+
+
+@dataclass
+class Terrain:
+    """The floor as a task sees it; remembers distances."""
+
+    outset: Outset
+    _floors: dict[Classes, Floor] = field(default_factory=dict)
+    _fields: dict[tuple[Classes, Cell], Field] = field(default_factory=dict)
+    _stands: dict[Classes, Cell] = field(default_factory=dict)
+    _cells: dict[Classes, Mask] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.near = self.outset.near()
+        self.free = self.outset.standable()
+        reached = np.unique(self.near.labels[self.free])
+        self.classes = tuple(int(c) for c in reached)
+        self._letters: dict[tuple[int, Situation], Letter] = {}
+
+    def names(self, label: int) -> Names:
+        """What a class is near."""
+        return self.near.classes[label]
+
+    def label(self, cell: Cell) -> int:
+        """The class of a cell."""
+        return int(self.near.labels[cell])
+
+    def letter(self, label: int, now: Situation) -> Letter:
+        """What holds where the robot stands in a class."""
+        key = (label, now)
+        if key not in self._letters:
+            propositions = self.outset.task.propositions
+            self._letters[key] = self.outset.flat.letter(propositions, self.names(label), now)
+        return self._letters[key]
+
+    def passable(self, node: Node) -> Classes:
+        """The classes that leave the task no worse off, and the one that the robot is in."""
+        task = self.outset.task
+        harmless = (
+            c
+            for c in self.classes
+            if task.no_worse(node.states, task.step(node.states, self.letter(c, node.situation)))
+        )
+        return frozenset((*harmless, self.label(node.cell)))
+
+    def cells(self, classes: Classes) -> Mask:
+        """(rows, columns) the standable cells of some classes."""
+        found = self._cells.get(classes)
+        if found is None:
+            chosen = np.zeros(len(self.near.classes), bool)
+            chosen[list(classes)] = True
+            found = self._cells[classes] = self.free & chosen[self.near.labels]
+        return found
+
+    def floor(self, passable: Classes) -> Floor:
+        """The floor where ways may lead."""
+        if passable not in self._floors:
+            self._floors[passable] = Floor(self.cells(passable))
+        return self._floors[passable]
+
+    def field(self, passable: Classes, cell: Cell) -> Field:
+        """Distances from a cell."""
+        key = (passable, cell)
+        if key not in self._fields:
+            self._fields[key] = self.floor(passable).from_cell(cell)
+        return self._fields[key]
+
+    def stand(self, region: Classes, passable: Classes, origin: Cell) -> tuple[Cell, float] | None:
+        """A cell of the region to go to and its distance [m]; None where no way leads.
+
+        One cell stands for a region wherever it is reached from, so that few distances are
+        needed: the nearest to whoever asked first. Where exactly a tour stops is chosen
+        afterwards, for the whole tour at once.
+        """
+        distances = self.field(passable, origin).cells
+        cell = self._stands.get(region)
+        if cell is None or not np.isfinite(distances[cell]):
+            costs = np.where(self.cells(region), distances, np.inf)
+            row, column = divmod(int(costs.argmin()), costs.shape[1])
+            if not np.isfinite(costs[row, column]):
+                return None
+            cell = (row, column)
+            self._stands.setdefault(region, cell)
+        return cell, float(distances[cell]) * self.outset.flat.grid.resolution_m
+
+
+def best_moves(terrain: Terrain, start: Node, timeout_s: float, home: bool = False) -> list[Move]:
+    """The cheapest moves from a node to one at which the task is done; [] if it is already.
+
+    Args:
+        home: whether the way back to the start counts too.
+
+    Raises:
+        SaySoError: NO_PLAN where none are left to try; PLAN_TIMEOUT.
+    """
+    search, deadline = _Search(terrain), time.monotonic() + timeout_s
+    task, order = terrain.outset.task, count()
+    best = {start: 0.0}
+    came: dict[Node, Move] = {}
+    ends: dict[Node, float] = {}
+    heap = [(0.0, next(order), start)]
+    while heap:
+        cost, _, node = heapq.heappop(heap)
+        if node in ends and cost >= ends[node]:
+            return _trail(came, node)
+        if cost > best[node]:
+            continue
+        if task.is_done(node.states):
+            ends[node] = cost + (search.back(node, start) if home else 0.0)
+            if np.isfinite(ends[node]):
+                heapq.heappush(heap, (ends[node], next(order), node))
+            if not home:
+                continue
+        if time.monotonic() > deadline:
+            raise SaySoError(
+                Code.PLAN_TIMEOUT,
+                f"no tour was found within {timeout_s:g} s.",
+                hint="allow more time, or ask for less at once.",
+            )
+        for move in search.moves(node):
+            total = cost + move.cost_s
+            if total < best.get(move.after, np.inf):
+                best[move.after] = total
+                came[move.after] = move
+                heapq.heappush(heap, (total, next(order), move.after))
+    raise SaySoError(Code.NO_PLAN, "no tour fulfils the task.")
+
+
+def _trail(came: dict[Node, Move], node: Node) -> list[Move]:
+    moves: list[Move] = []
+    while node in came:
+        moves.append(came[node])
+        node = moves[-1].before
+    return moves[::-1]
+
+
+class _Search:
+    """What may be done next, remembered by what it depends on."""
+
+    def __init__(self, terrain: Terrain) -> None:
+        self._terrain = terrain
+        self._flat = terrain.outset.flat
+        self._task = terrain.outset.task
+        self._to_carry = sorted(
+            n for n in names_to_carry(self._task) if self._flat.place(n).graspable
+        )
+        self._ways: dict[tuple[States, Situation], _Goals] = {}
+
+    def back(self, node: Node, home: Node) -> float:
+        """The time of the way from a node to another's cell; infinite where none leads."""
+        distances = self._terrain.field(self._terrain.passable(node), node.cell).cells
+        metres = float(distances[home.cell]) * self._flat.grid.resolution_m
+        return metres / SPEED_M_S
+
+    def moves(self, node: Node) -> Iterator[Move]:
+        """All that may be done from a node."""
+        yield from self._handling(node)
+        label = self._terrain.label(node.cell)
+        passable, goals = self._goals(node.states, node.situation)
+        passable = passable | {label}
+        for after, region in goals:
+            if label in region:
+                continue
+            plain = region <= passable
+            open_to = passable if plain else passable | region
+            found = self._terrain.stand(region, open_to, node.cell)
+            if found is not None:
+                cell, metres = found
+                end = Node(after, node.situation, cell)
+                cost = metres / SPEED_M_S
+                yield Move("go", node, end, cost, region=region, passable=open_to, plain=plain)
+
+    def _handling(self, node: Node) -> Iterator[Move]:
+        near, now = self._terrain.names(self._terrain.label(node.cell)), node.situation
+        if now.held:
+            for name in sorted(near):
+                if self._flat.place(name).receives and name != now.held:
+                    move = self._handle("release", node, now.released(name), now.held, name)
+                    yield from (move,) if move else ()
+            return
+        for thing in self._to_carry:
+            if now.where(thing) in near:
+                move = self._handle("pick", node, now.picked(thing), thing)
+                yield from (move,) if move else ()
+
+    def _handle(
+        self, kind: Kind, node: Node, then: Situation, thing: str, receptacle: str = ""
+    ) -> Move | None:
+        label = self._terrain.label(node.cell)
+        states = self._task.step(node.states, self._terrain.letter(label, then))
+        if self._task.is_lost(states):
+            return None
+        return Move(kind, node, Node(states, then, node.cell), HANDLING_S, thing, receptacle)
+
+    def _goals(self, states: States, now: Situation) -> _Goals:
+        """The classes that may be passed, and what to go for: (states then, classes)."""
+        known = self._ways.get((states, now))
+        if known is None:
+            following = {
+                c: self._task.step(states, self._terrain.letter(c, now))
+                for c in self._terrain.classes
+            }
+            passable = frozenset(
+                c for c, after in following.items() if self._task.no_worse(states, after)
+            )
+            alive = {c: after for c, after in following.items() if not self._task.is_lost(after)}
+            groups: dict[tuple[States, str], set[int]] = {}
+            for c, after in alive.items():
+                if after != states:
+                    groups.setdefault((after, ""), set()).add(c)
+                for name in self._wanted(now):
+                    if name in self._terrain.names(c):
+                        groups.setdefault((after, name), set()).add(c)
+            goals = tuple((after, frozenset(cs)) for (after, _), cs in groups.items())
+            known = self._ways[states, now] = (passable, tuple(dict.fromkeys(goals)))
+        return known
+
+    def _wanted(self, now: Situation) -> tuple[str, ...]:
+        """The places to go to for something to pick up, or to put down what is held."""
+        if not now.held:
+            return tuple(now.where(t) for t in self._to_carry)
+        places = self._flat.places.values()
+        return tuple(p.name for p in places if p.receives and p.name != now.held)

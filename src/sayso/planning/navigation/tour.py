@@ -1,0 +1,235 @@
+"""Tours through the flat: the cheapest way to fulfil a task, or what stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
+from sayso.logic.text import to_text
+from sayso.planning.navigation.check import check_tour
+from sayso.planning.navigation.geodesic import Field
+from sayso.planning.navigation.grid import Cell, Indices, path_length
+from sayso.planning.navigation.itinerary import HANDLING_S, SPEED_M_S, Leg, Outset, Tour
+from sayso.planning.navigation.nearness import near_mask
+from sayso.planning.navigation.search import Classes, Move, Node, Terrain, best_moves
+from sayso.planning.navigation.smoothing import straighten
+from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
+
+PLAN_S = 10.0
+REPLAN_S = 0.5
+"""How long planning, and planning anew during a run, may take."""
+
+
+def plan_tour(outset: Outset, timeout_s: float = PLAN_S) -> Tour:
+    """The cheapest tour that fulfils a task, checked; without legs where it is fulfilled already.
+
+    The order of places and the instances are the cheapest for one stand at each place; then the
+    stands are chosen, for all legs at once, so that the whole is shortest in that order.
+
+    Raises:
+        SaySoError: UNREACHABLE naming what no free floor leads to; NO_PLAN naming a clause
+            without which there is a tour; PLAN_TIMEOUT; VIOLATED where the task is lost already;
+            PRECONDITION where the robot stands too close to something; UNSUPPORTED and
+            UNKNOWN_OBJECT as in `Flat.check`.
+    """
+    outset.flat.check(outset.task.propositions)
+    terrain = Terrain(outset)
+    start = _start(terrain)
+    try:
+        moves = best_moves(terrain, start, timeout_s)
+    except SaySoError as error:
+        if error.code == Code.NO_PLAN:
+            raise explain(outset, timeout_s) from error
+        raise
+    return tour_of(terrain, start, moves)
+
+
+def replan(outset: Outset, before: Tour, done: int, timeout_s: float = REPLAN_S) -> Tour:
+    """What to do after a change: the rest of a tour if it still holds, else a new one.
+
+    Args:
+        outset: as it is now, with the automata's states so far: no obligation is forgotten.
+        before: the tour that was under way.
+        done: how many of its legs were done.
+
+    Raises:
+        SaySoError: as `plan_tour`.
+    """
+    rest = replace(before, legs=before.legs[done:], start=outset.flat.grid.cell_at(outset.position))
+    try:
+        check_tour(rest, outset)
+        return rest
+    except SaySoError as error:
+        if error.code != Code.PLAN_INVALID:
+            raise
+    return plan_tour(outset, timeout_s)
+
+
+def explain(outset: Outset, timeout_s: float = PLAN_S) -> SaySoError:
+    """Why there is no tour: a place that cannot be reached, or clauses that exclude one."""
+    if cut_off := _cut_off(outset):
+        return SaySoError(
+            Code.UNREACHABLE,
+            f"no free floor leads from the robot to {', '.join(cut_off)}.",
+            hint="clear the way, or ask for something else.",
+        )
+    found = []
+    for clause in outset.task.clauses:
+        length = _without(outset, outset.task.clauses.index(clause), timeout_s)
+        if length is not None:
+            found.append(f"without '{to_text(clause)}' there is a tour of {length:.1f} m")
+    cause = "; ".join(found) or "no single clause is to blame"
+    return SaySoError(
+        Code.NO_PLAN,
+        f"no tour fulfils all of the task: {cause}.",
+        hint="give up one of these, or move what is in the way." if found else "ask for less.",
+    )
+
+
+def _without(outset: Outset, index: int, timeout_s: float) -> float | None:
+    """The length of a tour that one clause excludes, or None where it is not to blame."""
+    states = outset.states
+    kept = None if states is None else (*states[:index], *states[index + 1 :])
+    task = outset.task.without(outset.task.clauses[index])
+    terrain = Terrain(replace(outset, task=task, states=kept))
+    try:
+        start = _start(terrain)
+        return tour_of(terrain, start, best_moves(terrain, start, timeout_s)).length_m
+    except SaySoError:
+        return None
+
+
+def _cut_off(outset: Outset) -> list[str]:
+    """The names in the task that cannot be come near to, whatever the task forbids."""
+    terrain = Terrain(outset)
+    start = outset.flat.grid.cell_at(outset.position)
+    room = terrain.floor(frozenset(terrain.classes)).connected(start)
+    wanted = {str(p.args[0]) for p in outset.task.propositions if p.args}
+    wanted -= {t for t in wanted if t == outset.situation.held}
+    return sorted(
+        name
+        for name in wanted
+        if not (
+            room
+            & near_mask(outset.flat.grid, outset.flat.place(outset.situation.where(name)).footprint)
+        ).any()
+    )
+
+
+def _start(terrain: Terrain) -> Node:
+    outset = terrain.outset
+    cell = outset.flat.grid.cell_at(outset.position)
+    if not terrain.free[cell]:
+        raise SaySoError(
+            Code.PRECONDITION,
+            "the robot stands too close to something to drive safely.",
+            hint="move it to free floor first.",
+        )
+    states = outset.begin(terrain.near.at(cell))
+    if outset.task.is_lost(states):
+        clause = to_text(outset.task.lost(states)[0])
+        raise SaySoError(
+            Code.VIOLATED,
+            f"'{clause}' is broken where the robot stands, before it moves.",
+            hint="move the robot, or change the task.",
+        )
+    return Node(states, outset.situation, cell)
+
+
+def tour_of(terrain: Terrain, start: Node, moves: Sequence[Move]) -> Tour:
+    """The moves as a tour with straight paths, checked.
+
+    Raises:
+        SaySoError: PLAN_INVALID where the tour does not hold what the search promised.
+    """
+    if all(m.plain for m in moves):
+        refined = _tour(terrain, start, moves, _best_ways(terrain, start, moves))
+        try:
+            check_tour(refined, terrain.outset)
+            return refined
+        except SaySoError as error:  # another stand at the same place meant something else
+            if error.code != Code.PLAN_INVALID:
+                raise
+    plain = fixed_tour(terrain, start, moves)
+    check_tour(plain, terrain.outset)
+    return plain
+
+
+def fixed_tour(terrain: Terrain, start: Node, moves: Sequence[Move]) -> Tour:
+    """The moves as a tour with straight paths between the very cells that the search chose."""
+    return _tour(terrain, start, moves, [_way(terrain, m) for m in moves])
+
+
+def _way(terrain: Terrain, move: Move) -> Indices:
+    if move.kind != "go":
+        return np.array([move.before.cell], np.intp)
+    return terrain.field(move.passable, move.before.cell).way_to(move.after.cell)
+
+
+def _best_ways(terrain: Terrain, start: Node, moves: Sequence[Move]) -> list[Indices]:
+    """The ways that are shortest in all, whichever cells of the regions they end in.
+
+    Distances are passed on from region to region; then the ways are read backwards.
+    """
+    goes = [m for m in moves if m.kind == "go"]
+    cells = np.array([start.cell], np.intp)
+    costs = np.ones(1)  # an edge of no length would be no edge; all ways begin 1 late
+    fields: list[Field] = []
+    for move in goes:
+        fields.append(terrain.floor(move.passable).from_cells(cells, costs))
+        inside = terrain.cells(move.region) & np.isfinite(fields[-1].cells)
+        cells, costs = np.argwhere(inside), fields[-1].cells[inside]
+    end: Cell = start.cell
+    if goes:
+        row, column = cells[int(costs.argmin())]
+        end = (int(row), int(column))
+    ways: list[Indices] = []
+    for move in reversed(moves):
+        if move.kind == "go":
+            ways.append(fields.pop().way_to(end))
+            end = (int(ways[-1][0, 0]), int(ways[-1][0, 1]))
+        else:
+            ways.append(np.array([end], np.intp))
+    return ways[::-1]
+
+
+def _tour(terrain: Terrain, start: Node, moves: Sequence[Move], ways: Sequence[Indices]) -> Tour:
+    legs = tuple(_leg(terrain, move, way) for move, way in zip(moves, ways, strict=True))
+    return Tour(legs, terrain.near, start.cell, terrain.outset.situation)
+
+
+def _leg(terrain: Terrain, move: Move, way: Indices) -> Leg:
+    grid = terrain.outset.flat.grid
+    states = (move.before.states, move.after.states)
+    if move.kind != "go":
+        path = grid.centres(way[:1])
+        return Leg(move.kind, path, *states, move.thing, move.receptacle, cost_s=HANDLING_S)
+    path = _straight(terrain, move, way) * grid.resolution_m + np.asarray(grid.origin)
+    end = (int(way[-1, 0]), int(way[-1, 1]))
+    near = ", ".join(sorted(terrain.near.at(end)))
+    cost_s = path_length(path) / SPEED_M_S
+    values = _values(terrain, move.region, move.passable)
+    return Leg(move.kind, path, *states, near, values=values, cost_s=cost_s)
+
+
+def _straight(terrain: Terrain, move: Move, way: Indices) -> Array:
+    """The way pulled straight (x, y) in units of cells, within what it may pass."""
+    corners: Array = way[:, ::-1].astype(float) + 0.5
+    if len(way) == 1:
+        return np.concatenate((corners, corners))
+    free = terrain.cells(move.passable)
+    if not move.plain:  # it must enter its goal at its end and no earlier
+        free = terrain.cells(move.passable - move.region).copy()
+        free[tuple(way[-1])] = True
+    return straighten(corners, free)
+
+
+def _values(terrain: Terrain, region: Classes, passable: Classes) -> Values:
+    values = np.full(len(terrain.near.classes), AVOID, np.int8)
+    values[list(passable)] = NEUTRAL
+    values[list(region)] = GOAL
+    return values

@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import SUCCESS_CODES
+from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
-from sayso.events import Event, EventKind, SkillReport
+from sayso.events import Event, EventKind, SkillReport, Understanding
+from sayso.logic.analysis import to_mermaid, transitions_in_words
+from sayso.logic.automaton import compile_formula
+from sayso.logic.english import clause, describe
+from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress
 from sayso.logic.text import to_text
+from sayso.report_page import as_markdown
 
 FORMAT = 1
+MOST_STATES_DRAWN = 12
+MOST_SENTENCES = 40
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the run.
+
+    Attributes:
+        file: its name in the run folder.
+        skill: index of the skill event it belongs to; None for the whole run.
+    """
+
+    caption: str
+    file: str
+    skill: int | None = None
 
 
 @dataclass
@@ -23,13 +46,19 @@ class RunReport:
     """Collects a task's events; `write` puts the report into a folder.
 
     Attributes:
-        settings: whatever is needed to repeat the run: seed, backends, noise, versions.
-        pictures: (caption, file name in the folder), in order.
+        settings: whatever is needed to repeat the run. Of `settings["started"]`, `options` is
+            what ./demo was given.
+        predicates: for their English; without them, atoms are shown as they are.
     """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
+    predicates: Mapping[str, Predicate] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
-    pictures: list[tuple[str, str]] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+
+    @property
+    def skill_events(self) -> int:
+        return sum(e.skill is not None for e in self.events)
 
     def add(self, event: Event) -> None:
         self.events.append(event)
@@ -48,20 +77,20 @@ class RunReport:
         progress = self._last(EventKind.PROGRESS)
         return {
             "format": FORMAT,
-            "instruction": next(
-                (e.text for e in self.events if e.kind is EventKind.INSTRUCTION), ""
-            ),
+            "instruction": self._instruction(),
+            "repeat": self._repeat(),
             "result": _result(result) if result else None,
             "verdict": progress.progress.verdict.name
             if progress and progress.progress
             else "POSSIBLE",
             "specification": _understanding(spec) if spec else None,
+            "automaton": self._automaton(spec.understanding) if spec else None,
             "specification_versions": [
                 _understanding(e) for e in self.events if e.kind is EventKind.SPECIFICATION
             ],
             "plans": [_plan(e) for e in self.events if e.kind is EventKind.PLAN],
             "skills": [
-                {"elapsed_s": round(e.elapsed_s, 3), **_skill(e.skill)}
+                {"elapsed_s": round(e.elapsed_s, 3), **_skill(e.skill, self.predicates)}
                 for e in self.events
                 if e.skill is not None
             ],
@@ -75,8 +104,29 @@ class RunReport:
             ],
             "stages_s": stage_times(self.events),
             "first_motion_s": first_motion_s(self.events),
-            "pictures": [{"caption": c, "file": f} for c, f in self.pictures],
+            "pictures": [asdict(p) for p in self.pictures],
             "settings": dict(self.settings),
+        }
+
+    def _instruction(self) -> str:
+        return next((e.text for e in self.events if e.kind is EventKind.INSTRUCTION), "")
+
+    def _repeat(self) -> str:
+        """The command that does it again; '' if the nodes were not started by ./demo."""
+        options = self.settings.get("started", {}).get("options")
+        if options is None:
+            return ""
+        return shlex.join(["./demo", self._instruction(), *options])
+
+    def _automaton(self, understanding: Understanding | None) -> dict[str, Any] | None:
+        """What the trace's state numbers mean; a picture too if it is small enough for one."""
+        if understanding is None:
+            return None
+        automaton = compile_formula(understanding.specification.formula)
+        return {
+            "states": automaton.states,
+            "transitions": transitions_in_words(automaton, self.predicates, MOST_SENTENCES),
+            "mermaid": to_mermaid(automaton) if automaton.states <= MOST_STATES_DRAWN else "",
         }
 
     def _last(self, kind: EventKind) -> Event | None:
@@ -118,7 +168,7 @@ def _understanding(event: Event) -> dict[str, Any]:
         "english": event.understanding.english,
         "source": grounded.specification.source,
         "version": grounded.specification.version,
-        "grounding": {str(r): list(o) for r, o in grounded.grounding.items()},
+        "grounding": {describe(r): list(o) for r, o in grounded.grounding.items()},
     }
 
 
@@ -137,20 +187,27 @@ def _plan(event: Event) -> dict[str, Any]:
     }
 
 
-def _skill(skill: SkillReport) -> dict[str, Any]:
+def _skill(skill: SkillReport, predicates: Mapping[str, Predicate]) -> dict[str, Any]:
     return {
         "action": str(skill.action),
+        "does": skill.action.english,
         "step": skill.step,
         "attempt": skill.attempt,
         "phase": "finished" if skill.finished else "started",
         "code": skill.code.name,
         "message": skill.message,
-        "checks": [_check(c) for c in skill.checks],
+        "checks": [_check(c, predicates) for c in skill.checks],
     }
 
 
-def _check(check: Check) -> dict[str, Any]:
-    return {"literal": str(check.literal), "observed": check.observed, "detail": check.detail}
+def _check(check: Check, predicates: Mapping[str, Predicate]) -> dict[str, Any]:
+    atom, positive = check.literal.atom, check.literal.positive
+    return {
+        "literal": str(check.literal),
+        "english": clause(Prop(atom.predicate, atom.args), predicates, positive),
+        "observed": check.observed,
+        "detail": check.detail,
+    }
 
 
 def _progress(progress: Progress) -> dict[str, Any]:
@@ -161,91 +218,3 @@ def _progress(progress: Progress) -> dict[str, Any]:
         "unknown": sorted(map(to_text, progress.unknown)),
         "remaining": list(progress.remaining),
     }
-
-
-def as_markdown(data: Mapping[str, Any]) -> str:
-    """The report's data as a page for people."""
-    lines = ["# Run report", "", f"> {data['instruction']}", ""]
-    lines += _markdown_result(data)
-    lines += _markdown_specification(data["specification"])
-    for number, plan in enumerate(data["plans"], 1):
-        lines += _markdown_plan(number, plan)
-    lines += _markdown_skills(data["skills"])
-    lines += _markdown_trace(data["trace"])
-    if data["messages"]:
-        lines += ["## Messages", "", *(f"- {m}" for m in data["messages"]), ""]
-    if data["pictures"]:
-        lines += ["## Pictures", ""]
-        for picture in data["pictures"]:
-            lines += [f"![{picture['caption']}]({picture['file']})", f"*{picture['caption']}*", ""]
-    lines += ["## Times", "", "| stage | seconds |", "|---|---|"]
-    lines += [f"| {stage} | {seconds:.3f} |" for stage, seconds in data["stages_s"].items()]
-    lines += ["", "## Settings", "", "```json", json.dumps(data["settings"], indent=2), "```", ""]
-    return "\n".join(lines)
-
-
-def _markdown_result(data: Mapping[str, Any]) -> list[str]:
-    result = data["result"]
-    if result is None:
-        return ["**The task has not ended.**", ""]
-    word = "Succeeded" if result["succeeded"] else "Not done"
-    lines = [f"**{word}** (`{result['code']}`): {result['message']}", ""]
-    lines += [f"Next: {result['hint']}", ""] if result["hint"] else []
-    lines += [f"Verdict of the observed trace: `{data['verdict']}`.", ""]
-    if data["first_motion_s"] is not None:
-        lines += [f"First skill began {data['first_motion_s']:.2f} s after the instruction.", ""]
-    return lines
-
-
-def _markdown_specification(spec: Mapping[str, Any] | None) -> list[str]:
-    if not spec:
-        return []
-    lines = ["## What was understood", "", f"`{spec['formula']}`", ""]
-    lines += [*spec["english"].splitlines(), "", "| referent | objects |", "|---|---|"]
-    lines += [f"| {r} | {', '.join(o)} |" for r, o in spec["grounding"].items()]
-    return [*lines, ""]
-
-
-def _markdown_plan(number: int, plan: Mapping[str, Any]) -> list[str]:
-    lines = [f"## Plan {number}", "", f"By {plan['planner']} in {plan['time_s']:.3f} s.", ""]
-    lines += [
-        f"{i}. `{s['action']}`: {s['does']}" + (f" ({s['why']})" if s["why"] else "")
-        for i, s in enumerate(plan["steps"], 1)
-    ]
-    return [*lines, ""]
-
-
-def _markdown_skills(skills: Sequence[Mapping[str, Any]]) -> list[str]:
-    if not skills:
-        return []
-    lines = [
-        "## Skills",
-        "",
-        "| time [s] | skill | phase | outcome | observed |",
-        "|--|--|--|--|--|",
-    ]
-    for skill in skills:
-        observed = "; ".join(
-            f"{c['literal']}: {c['observed']}" + (f" ({c['detail']})" if c["detail"] else "")
-            for c in skill["checks"]
-        )
-        outcome = skill["code"] + (f": {skill['message']}" if skill["message"] else "")
-        lines.append(
-            f"| {skill['elapsed_s']:.1f} | `{skill['action']}` | {skill['phase']} "
-            f"| {outcome} | {observed} |"
-        )
-    return [*lines, ""]
-
-
-def _markdown_trace(trace: Sequence[Mapping[str, Any]]) -> list[str]:
-    lines = ["## Trace", "", "| time [s] | automaton state | verdict | true |", "|--|--|--|--|"]
-    last = None
-    for step in trace:
-        key = (step["automaton_state"], step["true"])
-        if key != last:
-            lines.append(
-                f"| {step['elapsed_s']:.1f} | {step['automaton_state']} | {step['verdict']} "
-                f"| {', '.join(step['true'])} |"
-            )
-        last = key
-    return [*lines, ""]

@@ -221,7 +221,7 @@ def test_report_holds_what_happened(tmp_path):
     assert data["result"]["succeeded"] is outcome.succeeded is True
     assert data["verdict"] == "SATISFIED"
     assert data["specification"]["formula"].startswith("F(on(red_block, plate)")
-    assert data["specification"]["grounding"]["mug"] == ["mug"]
+    assert data["specification"]["grounding"]["the mug"] == ["mug"]
     assert [s["action"] for s in data["plans"][0]["steps"]] == [
         str(s["action"]) for s in data["skills"] if s["phase"] == "started"
     ]

@@ -88,6 +88,24 @@ def to_dot(automaton: Automaton) -> str:
     return "\n".join((*lines, "}", ""))
 
 
+def to_mermaid(automaton: Automaton) -> str:
+    """The automaton as a Mermaid state diagram, without the steps that stay where they are."""
+    lines = ["stateDiagram-v2", "    direction LR"]
+    for state in range(automaton.states):
+        if automaton.is_trap(state):
+            name = f"{state} broken"
+        else:
+            name = f"{state} fulfilled" if automaton.is_accepting(state) else str(state)
+        lines.append(f'    state "{name}" as s{state}')
+    lines.append(f"    [*] --> s{automaton.initial}")
+    for state in range(automaton.states):
+        for target in automaton.successors(state):
+            if target != state:
+                label = " | ".join(map(_guard_text, automaton.guards(state, target)))
+                lines.append(f"    s{state} --> s{target} : {label}")
+    return "\n".join(lines)
+
+
 def _state_words(
     automaton: Automaton, state: int, predicates: Mapping[str, Predicate]
 ) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,8 +22,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.msg import Scene
 
+from sayso.adapters import registry
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
+from sayso.ros.launch_log import failed_node
 from sayso.ros.task_client import TaskClient
 
 NODES = (
@@ -36,7 +40,9 @@ SCENES_TO_BE_READY = 4
 
 def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
+    _check_backend(options.llm)
     folder = _run_folder(options.record)
+    run_settings.write(options, folder)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         with _launched(options, folder, console) as launch, TaskClient() as client:
@@ -44,8 +50,17 @@ def demo(options: argparse.Namespace, console: Console) -> int:
             result = perform_with(client, options, console)
     finally:
         rclpy.try_shutdown()
-    console.print(f"Report: {folder / 'report.md'}", highlight=False)
+    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
+    console.print("  report.md, report.json, pictures, film, bag, nodes.log")
     return 0 if Code(result.status.code) in SUCCESS_CODES else 1
+
+
+def _check_backend(llm: str) -> None:
+    """Raises CONFIG for a language model that there is not, before anything is started."""
+    known = registry.names("llm")
+    unknown = [name for name in re.findall(r"[^\[\]]+", llm) if name not in known]
+    if unknown:
+        raise SaySoError(Code.CONFIG, f"there is no llm '{unknown[0]}'.", choices=known)
 
 
 def _run_folder(wanted: Path | None) -> Path:
@@ -134,6 +149,7 @@ def _wait_until_ready(
             if ready and not left:
                 client.node.destroy_subscription(scenes)
                 return
+            _raise_if_failed(folder / "nodes.log")
             if launch.poll() is not None or time.monotonic() > deadline:
                 raise SaySoError(
                     Code.NODE_UNAVAILABLE,
@@ -142,3 +158,14 @@ def _wait_until_ready(
                 )
             with suppress(subprocess.TimeoutExpired):
                 launch.wait(0.1)
+
+
+def _raise_if_failed(log: Path) -> None:
+    """Raises NODE_UNAVAILABLE as soon as a node has given up, instead of waiting for it."""
+    if failed := failed_node(log.read_text(errors="replace")):
+        name, words = failed
+        raise SaySoError(
+            Code.NODE_UNAVAILABLE,
+            f"the node {name} could not start. {words}".rstrip(),
+            hint=f"mend that, or read {log}.",
+        )

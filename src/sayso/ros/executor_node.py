@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind, Understanding
 from sayso.pipeline import Answer, Decision, Outcome, perform
-from sayso.ros import runner
+from sayso.ros import run_settings, runner
 from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.boundary import answer, run_goal
 from sayso.ros.conversions import action_from_msg, header
@@ -51,8 +53,9 @@ class ExecutorConfig:
     motion_planner: str = param("ompl", "motion planner backend")
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
     run_folder: str = param("", "folder of reports and pictures; empty: none are written")
-    run_label: str = param("", "what the launch was given, noted in the report")
-    picture_cameras: tuple[str, ...] = param(("left",), "cameras of the report's pictures")
+    picture_cameras: tuple[str, ...] = param(
+        ("overview", "left"), "cameras for the report: the first that sends pictures is shown"
+    )
     scene_fresh_s: float = param(
         1.5, "age at which a scene is too old to move by [s]", low=0.1, high=60.0
     )
@@ -126,9 +129,14 @@ class ExecutorNode(Node):
     # -- actions -----------------------------------------------------------------------------
 
     def _accept_one(self, _: Any) -> GoalResponse:
-        """Reject while another task runs; `_run` releases."""
+        """Reject while another task runs; `_run` releases.
+
+        Whoever sends a new goal releases an earlier stop: here, in the order of arrival, so that
+        a stop which comes after the goal holds.
+        """
         if self._closing.is_set() or not self._running.acquire(blocking=False):
             return GoalResponse.REJECT
+        self._gate.reset()
         return GoalResponse.ACCEPT
 
     def _perform(self, goal: ServerGoalHandle) -> PerformTask.Result:
@@ -187,7 +195,6 @@ class ExecutorNode(Node):
         self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Status]
     ) -> Any:
         try:
-            self._gate.reset()  # whoever sends a new goal releases an earlier stop
             return run_goal(stage, goal, result, work)
         finally:
             self._skills.end()
@@ -227,8 +234,8 @@ class ExecutorNode(Node):
         self._tasks += 1
         root = Path(self._config.run_folder).expanduser()
         folder = root if self._tasks == 1 else root / f"task_{self._tasks}"
-        settings: Mapping[str, Any] = asdict(self._config)
-        return RunFolder(folder, self._cameras, settings)
+        settings = {"started": run_settings.read(root), "executor": asdict(self._config)}
+        return RunFolder(folder, self._cameras, settings, self._library.predicates)
 
     def publish_event(self, event: Event, task_id: str) -> TaskEvent:
         now_s = self._senses.now_s()
@@ -241,18 +248,26 @@ class ExecutorNode(Node):
     def closing(self) -> bool:
         return self._closing.is_set()
 
-    def next_answer(self, task_id: str, cancelled: Callable[[], bool]) -> Answer | None:
-        """What the person says to the question just asked; None if they do not in time."""
-        left_s = self._config.confirm_timeout_s
-        while left_s > 0 and not cancelled() and not self._closing.is_set():
-            try:
+    def next_answer(self, task_id: str, cancelled: Callable[[], bool]) -> Answer:
+        """What the person says to the question just asked.
+
+        Raises:
+            SaySoError: CANCELLED, STOPPED, or NOT_CONFIRMED if they say nothing in time.
+        """
+        end_s = time.monotonic() + self._config.confirm_timeout_s
+        while time.monotonic() < end_s:
+            if cancelled():
+                raise SaySoError(Code.CANCELLED, "the task was cancelled; nothing was moved.")
+            self._gate.require_running()
+            with suppress(queue.Empty):
                 feedback = self._answers.get(timeout=0.2)
-            except queue.Empty:
-                left_s -= 0.2
-                continue
-            if feedback.task_id in ("", task_id) and feedback.kind in _DECISIONS:
-                return Answer(_DECISIONS[feedback.kind], feedback.text)
-        return None
+                if feedback.task_id in ("", task_id) and feedback.kind in _DECISIONS:
+                    return Answer(_DECISIONS[feedback.kind], feedback.text)
+        raise SaySoError(
+            Code.NOT_CONFIRMED,
+            "nobody confirmed the reading in time; nothing was moved.",
+            hint="send the instruction again and answer the question.",
+        )
 
     def forget_answers(self) -> None:
         """What was said before a question is no answer to it."""
@@ -306,14 +321,7 @@ class _Task:
         self._node.forget_answers()
         text = "Is this what you mean?"
         self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
-        given = self._node.next_answer(self.id, self.cancelled)
-        if given is None:
-            raise SaySoError(
-                Code.NOT_CONFIRMED,
-                "nobody confirmed the reading in time; nothing was moved.",
-                hint="send the instruction again and answer the question.",
-            )
-        return given
+        return self._node.next_answer(self.id, self.cancelled)
 
     def _tell(self, event: Event) -> None:
         self._last = event

@@ -12,9 +12,10 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
-from sayso.events import Event, EventKind
-from sayso.film import write_gif
-from sayso.report import RunReport
+from sayso.core.predicates import Predicate
+from sayso.events import Event, SkillReport
+from sayso.film import Caption, write_gif
+from sayso.report import Picture, RunReport
 
 
 class Camera:
@@ -47,6 +48,11 @@ class Camera:
         with self._lock:
             self._film, self._filming = [], True
 
+    def film_length(self) -> int:
+        """Frames since `start_film`."""
+        with self._lock:
+            return len(self._film)
+
     def end_film(self) -> list[bytes]:
         """The frames since `start_film`."""
         with self._lock:
@@ -56,35 +62,60 @@ class Camera:
 
 
 class RunFolder:
-    """One task's folder; give it every event, and `close` it in every case."""
+    """One task's folder; give it every event, and `close` it in every case.
 
-    def __init__(self, folder: Path, cameras: Mapping[str, Camera], settings: Mapping[str, Any]):
+    Args:
+        cameras: by name, in order of preference: the first that sends pictures is shown.
+        settings: whatever is needed to repeat the run.
+        predicates: for their English.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        cameras: Mapping[str, Camera],
+        settings: Mapping[str, Any],
+        predicates: Mapping[str, Predicate],
+    ) -> None:
         self.folder = folder
         self._cameras = cameras
-        self._report = RunReport(settings)
+        self._captions: dict[str, list[Caption]] = {name: [] for name in cameras}
+        self._report = RunReport(settings, predicates)
         folder.mkdir(parents=True, exist_ok=True)
         for camera in cameras.values():
             camera.start_film()
 
     def add(self, event: Event) -> None:
         self._report.add(event)
-        if event.kind is EventKind.SKILL and event.skill is not None:
-            when = "after" if event.skill.finished else "before"
-            number = len(self._report.pictures)
-            self._picture(f"{when} {event.skill.action}", f"{number:02d}_{when}")
+        if event.skill is not None:
+            self._picture(event.skill)
+            self._caption(event.skill)
 
     def close(self) -> None:
         """Write the film and the report."""
-        for name, camera in self._cameras.items():
+        films = {name: camera.end_film() for name, camera in self._cameras.items()}
+        name = next((name for name, film in films.items() if film), None)
+        if name is not None:
             file = f"film_{name}.gif"
-            if write_gif(camera.end_film(), self.folder / file):
-                self._report.pictures.insert(0, (f"The whole run, camera {name}", file))
+            write_gif(films[name], self.folder / file, self._captions[name])
+            self._report.pictures.insert(0, Picture(f"the whole run, camera {name}", file))
         self._report.write(self.folder)
 
-    def _picture(self, caption: str, stem: str) -> None:
+    def _caption(self, skill: SkillReport) -> None:
+        """What the film says from now on."""
+        if skill.finished:
+            return
+        text = f"{skill.step + 1}. {skill.action.english or skill.action}"
+        for name, camera in self._cameras.items():
+            self._captions[name].append((camera.film_length(), text))
+
+    def _picture(self, skill: SkillReport) -> None:
+        number = self._report.skill_events - 1
+        when = "after" if skill.finished else "before"
         for name, camera in self._cameras.items():
             jpeg = camera.newest()
             if jpeg is not None:
-                file = f"{stem}_{name}.jpg"
+                file = f"{number:02d}_{when}_{name}.jpg"
                 (self.folder / file).write_bytes(jpeg)
-                self._report.pictures.append((f"{caption}, camera {name}", file))
+                self._report.pictures.append(Picture(when, file, number))
+                return

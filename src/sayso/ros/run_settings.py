@@ -1,0 +1,80 @@
+"""What a run was started with: a file in its folder, for the report and for doing it again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+FILE = "settings.json"
+PACKAGES = (
+    "mujoco",
+    "numpy",
+    "ompl",
+    "openai",
+    "opencv-python-headless",
+    "scipy",
+    "spottl",
+    "unified-planning",
+    "up-fast-downward",
+)
+"""Those whose version can change what a run does."""
+_DEFAULTS: Mapping[str, str] = {"segmenter": "rgbd", "llm": "none"}
+
+
+def write(options: argparse.Namespace, folder: Path) -> None:
+    """Note in the run folder what `sayso demo` was given, and on what it runs."""
+    (folder / FILE).write_text(json.dumps(settings(options), indent=2) + "\n")
+
+
+def read(folder: Path) -> Mapping[str, Any]:
+    """What `write` wrote; empty if the nodes were not started by `sayso demo`."""
+    try:
+        started: Mapping[str, Any] = json.loads((folder / FILE).read_text())
+    except (OSError, ValueError):  # the report must be written whatever lies there
+        return {}
+    return started
+
+
+def settings(options: argparse.Namespace) -> dict[str, Any]:
+    """As plain JSON values; `options` are the words that ./demo needs to do the same."""
+    return {
+        "options": demo_options(options),
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "commit": _commit(),
+        "packages": {name: v for name in PACKAGES if (v := _version(name))},
+    }
+
+
+def demo_options(options: argparse.Namespace) -> list[str]:
+    """The options that decide what happens, without those that say what becomes of it."""
+    words = ["--seed", str(options.seed)]
+    words += ["--no-noise"] if options.no_noise else []
+    for name in ("segmenter", "llm", "model", "base_url", "cassette"):
+        value = getattr(options, name)
+        if value and value != _DEFAULTS.get(name):
+            words += [f"--{name.replace('_', '-')}", value]
+    return words
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _commit() -> str:
+    """Of the checkout that this file is in, '+' if it has changes; '' if it is in none."""
+    git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty=+"]
+    try:
+        done = subprocess.run(git, capture_output=True, text=True, check=True, timeout=5.0)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()

@@ -103,9 +103,13 @@ write_environment() {
 export VIRTUAL_ENV=$venv PATH=$venv/bin:"\$PATH" SAYSO_ROS=$KIND
 . $root/install/local_setup.bash
 export PYTHONPATH=$root/src:"\$PYTHONPATH"
-export FASTRTPS_DEFAULT_PROFILES_FILE="\${FASTRTPS_DEFAULT_PROFILES_FILE:-}"
-[ -n "\$FASTRTPS_DEFAULT_PROFILES_FILE" ] ||
-    FASTRTPS_DEFAULT_PROFILES_FILE=$root/config/fastdds.xml
+if [ -z "\${FASTRTPS_DEFAULT_PROFILES_FILE:-}" ]; then
+    if [ "\$(df -m --output=size /dev/shm 2>/dev/null | tail -n 1)" -ge 256 ] 2>/dev/null; then
+        export FASTRTPS_DEFAULT_PROFILES_FILE=$root/config/fastdds.xml
+    else
+        export FASTRTPS_DEFAULT_PROFILES_FILE=$root/config/fastdds_small.xml
+    fi
+fi
 export ROS_AUTOMATIC_DISCOVERY_RANGE="\${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 export MUJOCO_GL="\${MUJOCO_GL:-egl}"
 ENVIRONMENT

@@ -153,6 +153,14 @@ class TestCommands:
         subprocess.run(["bash", "-n", ROOT / script], check=True)
 
 
+def test_small_shared_memory_is_enough_for_ten_processes() -> None:
+    text = (ROOT / "config/fastdds_small.xml").read_text()
+    size = re.search(r"<segment_size>(\d+)<", text)
+    assert size is not None
+    assert 10 * int(size[1]) < 64e6
+    assert int(size[1]) > 2 * 640 * 480 * (3 + 2)  # colour and depth of both fixed cameras
+
+
 def pinned(name: str) -> dict[str, str]:
     lines = (ROOT / "tools/requirements" / name).read_text().splitlines()
     return {line.split("==")[0].lower(): line for line in lines if "==" in line}

@@ -14,6 +14,7 @@ from rclpy.node import Node
 from sayso_ros.msg import SkillEvent, TaskEvent
 from sensor_msgs.msg import CompressedImage
 
+from sayso.core.errors import Code, SaySoError
 from sayso.ros import runner
 from sayso.ros.params import declare, param
 from sayso.ros.qos import EVENTS, SENSOR
@@ -63,7 +64,7 @@ class ViewNode(Node):
             self._show(camera)
         self.create_subscription(TaskEvent, "task_events", self._note, EVENTS)
         handler = type("Handler", (_Handler,), {"node": self, "cameras": self._config.cameras})
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._config.port), handler)
+        self._server = _server(self._config.port, handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.get_logger().info(f"live pictures: {self.url}")
@@ -93,6 +94,17 @@ class ViewNode(Node):
         self._server.shutdown()
         self._server.server_close()
         super().destroy_node()
+
+
+def _server(port: int, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except OSError as error:
+        raise SaySoError(
+            Code.CONFIG,
+            f"no page can be served at 127.0.0.1:{port}: {error.strerror}.",
+            hint="set the parameter `port` to another one, or to 0 for any that is free.",
+        ) from error
 
 
 def _line(event: TaskEvent) -> str:

@@ -145,9 +145,10 @@ class TaskClient:
                     "the executor is gone, and with it the result.",
                     hint="read its log and the report in the run folder.",
                 )
+        self.cancel()
         raise SaySoError(
             Code.CANCELLED,
-            "the task did not end in time.",
+            "the task did not end in time and was asked to end.",
             hint="allow more time with --timeout.",
         )
 

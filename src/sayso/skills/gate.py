@@ -130,7 +130,7 @@ class MotionGate:
     def authorise(self, conditions: Sequence[Condition]) -> None:
         """Open, replacing the conditions of before. Raises STOPPED while a stop is latched."""
         with self._lock:
-            self._require_running()
+            self.require_running()
             self._conditions = tuple(conditions)
 
     def close(self) -> None:
@@ -151,6 +151,16 @@ class MotionGate:
         """Release a latched stop; the gate stays closed until it is authorised again."""
         with self._lock:
             self._stopped = None
+
+    def require_running(self) -> None:
+        """Raises STOPPED while a stop is latched."""
+        with self._lock:
+            if self._stopped is not None:
+                raise SaySoError(
+                    Code.STOPPED,
+                    f"the arm was stopped: {self._stopped}.",
+                    hint="when it is safe, say what to do next: a new instruction releases the stop.",
+                )
 
     def follow(
         self, trajectory: Trajectory, senses: Senses, cancelled: Cancelled = lambda: False
@@ -258,7 +268,7 @@ class MotionGate:
         if cancelled():
             self._refuse(Code.CANCELLED, "the task was cancelled")
         with self._lock:
-            self._require_running()
+            self.require_running()
             if self._conditions is None:
                 raise SaySoError(
                     Code.GATE_CLOSED,
@@ -302,21 +312,13 @@ class MotionGate:
         if cancelled():
             self._refuse(Code.CANCELLED, "the task was cancelled")
         with self._lock:
-            self._require_running()
+            self.require_running()
         robot = senses.robot()
         self._check(Request("rest", robot, robot), senses)
 
-    def _require_running(self) -> None:
-        if self._stopped is not None:
-            raise SaySoError(
-                Code.STOPPED,
-                f"the arm was stopped: {self._stopped}.",
-                hint="say what to do next when it is safe; a new instruction releases the stop.",
-            )
-
     def _refuse(self, code: Code, reason: str, hint: str = "") -> NoReturn:
         with self._lock:
-            self._require_running()  # a stop explains better why nothing works any more
+            self.require_running()  # a stop explains better why nothing works any more
         raise SaySoError(code, f"{reason}.", hint=hint)
 
 

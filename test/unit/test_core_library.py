@@ -128,7 +128,7 @@ def test_a_missing_source_is_named(folder):
 )
 def test_a_source_that_defines_no_predicate_is_named(folder, source, said):
     (folder / "predicates" / "clear.py").write_text(source)
-    with pytest.raises(SaySoError, match="clear.py") as error:
+    with pytest.raises(SaySoError, match=r"clear\.py") as error:
         library.load(folder)
     assert error.value.code is Code.CORRUPT and said in error.value.message
 

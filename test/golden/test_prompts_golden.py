@@ -14,6 +14,11 @@ from sayso.language.model import Prompt
 _FILE = Path(__file__).with_name("prompts_interpret_v1.txt")
 _RELEASED = {
     ("interpret", 1): "1a6cfa903ff8e1c7",
+    ("baseline_code", 1): "3f42d9694ef9e1fe",
+    ("baseline_steps", 1): "f5381ad769810309",
+    ("two_stage_correction", 1): "9d99b9fff4124047",
+    ("two_stage_ltl", 1): "dc1a46257a0f2227",
+    ("two_stage_skills", 1): "99a46aac795d0194",
 }
 
 

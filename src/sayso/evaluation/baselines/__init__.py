@@ -1,0 +1,1 @@
+"""Planners of the kind that SaySo is compared with."""

@@ -1,0 +1,101 @@
+"""Plans as lists of steps, and what becomes true when they are carried out as written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, get_args
+
+from sayso.core.errors import Code, SaySoError
+from sayso.logic.formula import Prop
+
+Action: TypeAlias = Literal["go", "pick", "place"]
+ARITY: Mapping[str, int] = {"go": 1, "pick": 1, "place": 2}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action on objects by name: `go x`, `pick x`, `place x y`."""
+
+    action: Action
+    args: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join((self.action, *self.args))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps for an instruction.
+
+    Attributes:
+        model: the name that the model's server gives.
+        tokens: of the last prompt and completion.
+    """
+
+    steps: tuple[Step, ...]
+    model: str = ""
+    tokens: tuple[int, int] = (0, 0)
+
+
+class InstructionPlanner(Protocol):
+    """Instructions to steps, for a given list of objects.
+
+    Raises `SaySoError`: NO_PLAN with what the model says is in the way; MODEL_REPLY if its two
+    replies cannot be used; MODEL_UNAVAILABLE or MODEL_TIMEOUT.
+    """
+
+    def plan(self, instruction: str, objects: Mapping[str, str]) -> Plan:
+        """`objects` are descriptions by name."""
+
+
+def step(action: str, args: Sequence[object], objects: Collection[str]) -> Step:
+    """A step that can be told to the robot. Raises INVALID for an unknown action or object."""
+    for known in get_args(Action):
+        if known == action:
+            break
+    else:
+        raise SaySoError(Code.INVALID, f"there is no action '{action}'.", choices=ARITY)
+    if len(args) != ARITY[known]:
+        raise SaySoError(Code.INVALID, f"{action} takes {ARITY[known]} objects, got {len(args)}.")
+    for arg in args:
+        if not isinstance(arg, str) or arg not in objects:
+            raise SaySoError(
+                Code.INVALID, f"{action}: there is no object '{arg}'.", choices=sorted(objects)
+            )
+    return Step(known, tuple(map(str, args)))
+
+
+def symbolic_trace(steps: Sequence[Step]) -> tuple[frozenset[Prop], ...]:
+    """What is true before the first step and after each, without any geometry.
+
+    The robot is near an object it went to, picked or placed something at, and at nothing else;
+    an object rests where it was put until it is picked again. Steps that the robot would have
+    to refuse (picking with a full hand, placing what it does not hold) raise PRECONDITION.
+    """
+    near, held, placed = "", "", dict[str, str]()
+    trace = [_state(near, held, placed)]
+    for number, s in enumerate(steps, start=1):
+        if (s.action == "pick" and held) or (s.action == "place" and held != s.args[0]):
+            holds = f"holds {held}" if held else "holds nothing"
+            raise SaySoError(Code.PRECONDITION, f"step {number}, {s}: the robot {holds}.")
+        near = s.args[-1]
+        if s.action == "go":
+            trace.append(_state(near, held, placed))
+            continue
+        # A skill drives first; a rule against being there sees that moment too.
+        trace.append(_state(near, held, placed))
+        if s.action == "pick":
+            held = s.args[0]
+            placed.pop(held, None)
+        else:
+            placed[held], held = near, ""
+        trace.append(_state(near, held, placed))
+    return tuple(trace)
+
+
+def _state(near: str, held: str, placed: Mapping[str, str]) -> frozenset[Prop]:
+    facts = [Prop("placed", pair) for pair in placed.items()]
+    facts += [Prop("near", (near,))] if near else []
+    facts += [Prop("holding", (held,))] if held else [Prop("hand_empty")]
+    return frozenset(facts)

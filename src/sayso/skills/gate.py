@@ -159,7 +159,7 @@ class MotionGate:
                 raise SaySoError(
                     Code.STOPPED,
                     f"the arm was stopped: {self._stopped}.",
-                    hint="when it is safe, say what to do next: a new instruction releases the stop.",
+                    hint="say what to do next when it is safe: new instructions release the stop.",
                 )
 
     def follow(

@@ -1,0 +1,250 @@
+"""The executor's manners: one task at a time, questions, stops, and nothing moved without need."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from rclpy.action import ActionClient
+from sayso_ros.action import ExecuteSkill, PerformTask
+from sayso_ros.msg import Feedback, GateState, PlanStep, Scene, Status, SymbolicState, TaskEvent
+from sayso_ros.srv import Stop
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
+
+from sayso.adapters.robots import panda_facts
+from sayso.adapters.robots.panda import HOME, PandaKinematics
+from sayso.core import scene as core
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import symbolic_state
+from sayso.events import EventKind
+from sayso.ros.automaton_node import AutomatonNode
+from sayso.ros.calls import result_of
+from sayso.ros.conversions import header, scene_to_msg, state_to_msg
+from sayso.ros.executor_node import ExecutorNode
+from sayso.ros.feedback_node import FeedbackNode
+from sayso.ros.interpreter_node import InterpreterNode
+from sayso.ros.libraries import load_library
+from sayso.ros.qos import EVENTS, NEWEST
+from sayso.ros.task_client import TaskClient
+from support.ros_graph import WAIT_S
+
+PREDICATES = load_library("tabletop").predicates
+TRUE_ALREADY = "Put the red block on the plate."
+WANTED = "Put the blue block on the plate."
+EDGE = 0.045
+LOOK_S = 0.1
+
+
+def thing(name, x, y, bottom=0.0, size=(EDGE,) * 3):
+    color, _, category = name.rpartition("_")
+    return core.SceneObject(name, category, color, (x, y, bottom + size[2] / 2), size)
+
+
+TABLE = (
+    thing("red_block", 0.5, 0.0, 0.012),
+    thing("blue_block", 0.6, -0.15),
+    thing("plate", 0.5, 0.0, size=(0.2, 0.2, 0.012)),
+)
+
+
+class World:
+    """A still arm over a table, told again and again, as cameras and joints would."""
+
+    def __init__(self, graph) -> None:
+        self._node = graph.tester
+        self._robot = core.RobotState(0.0, HOME, 0.08, PandaKinematics().forward(np.array(HOME)))
+        self._joints = self._node.create_publisher(JointState, "/joint_states", 10)
+        self._scenes = self._node.create_publisher(Scene, "/scene", NEWEST)
+        self._states = self._node.create_publisher(SymbolicState, "/symbolic_state", 10)
+        self._node.create_timer(LOOK_S, self._tell)
+
+    def _tell(self) -> None:
+        now_s = self._node.get_clock().now().nanoseconds * 1e-9
+        scene = core.Scene(now_s, TABLE, self._robot)
+        self._scenes.publish(scene_to_msg(scene, "test"))
+        self._states.publish(state_to_msg(symbolic_state(scene, PREDICATES)))
+        names = [*panda_facts.ARM_JOINTS, panda_facts.FINGER_JOINTS[0]]
+        self._joints.publish(JointState(header=header(now_s), name=names, position=[*HOME, 0.04]))
+
+
+class Rig:
+    """The nodes of a task, and a person at a client."""
+
+    def __init__(self, graph, client: TaskClient) -> None:
+        self.graph = graph
+        self.client = client
+        self.gate = graph.listen(GateState, "/gate_state", NEWEST)
+        self.events = graph.listen(TaskEvent, "/task_events", EVENTS)
+        self.moves = graph.listen(JointTrajectory, "/arm/joint_trajectory")
+        self.questions: list[str] = []
+        self._pool = ThreadPoolExecutor(2)
+
+    def perform(self, words, *answers, confirm=PerformTask.Goal.ASK, timeout_s=WAIT_S):
+        """The result; the person gives these answers, one a question, then none."""
+        left = iter(answers)
+
+        def answer(question):
+            self.questions.append(question)
+            return next(left)
+
+        return self.client.perform(
+            words,
+            confirm=confirm,
+            listener=lambda _: None,
+            answer=answer,
+            timeout_s=timeout_s,
+        )
+
+    @contextmanager
+    def question(self, words):
+        """A task that waits for its answer while the block runs; gives the result to come."""
+        asked, going_on = threading.Event(), threading.Event()
+
+        def answer(_):
+            asked.set()
+            assert going_on.wait(WAIT_S)
+            return Feedback.OTHER, "never mind"
+
+        task: Future[PerformTask.Result] = self._pool.submit(
+            self.client.perform,
+            words,
+            confirm=PerformTask.Goal.ASK,
+            listener=lambda _: None,
+            answer=answer,
+            timeout_s=WAIT_S,
+        )
+        assert asked.wait(WAIT_S)
+        yield task
+        going_on.set()
+        task.exception(WAIT_S)
+
+    def stop(self, reason):
+        return self.graph.call(Stop, "/stop", Stop.Request(reason=reason))
+
+    def skill(self, name, *args):
+        """The result of a single skill."""
+        actions = ActionClient(self.graph.tester, ExecuteSkill, "execute_skill")
+        assert actions.wait_for_server(WAIT_S)
+        step = PlanStep(operator_name=name, args=args)
+        handle = result_of(actions.send_goal_async(ExecuteSkill.Goal(step=step)), WAIT_S, name)
+        assert handle.accepted
+        return result_of(handle.get_result_async(), WAIT_S, name).result
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
+@pytest.fixture
+def start(graph, tmp_path):
+    with TaskClient(graph.context, "person") as client:
+        rigs = []
+
+        def start(**parameters):
+            graph.add(InterpreterNode)
+            graph.add(AutomatonNode)
+            graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
+            graph.add(ExecutorNode, **parameters)
+            World(graph)
+            rigs.append(Rig(graph, client))
+            assert client.ready(WAIT_S)
+            return rigs[-1]
+
+        yield start
+        for rig in rigs:
+            rig.close()
+
+
+@pytest.fixture
+def rig(start):
+    return start()
+
+
+def test_a_confirmed_task_that_is_true_already_moves_nothing(rig):
+    result = rig.perform(TRUE_ALREADY, (Feedback.CONFIRM, "yes"))
+    assert result.status.code == Status.ALREADY_SATISFIED, result.status
+    assert rig.questions and not rig.moves.messages
+
+
+def test_a_rejected_reading_ends_the_task(rig):
+    result = rig.perform(WANTED, (Feedback.REJECT, "no"))
+    assert result.status.code == Status.NOT_CONFIRMED
+    assert "nothing was moved" in result.status.message and not rig.moves.messages
+
+
+def test_a_corrected_reading_is_asked_about_again(rig):
+    correction = (Feedback.CORRECTION, "I meant the red block, not the blue block.")
+    result = rig.perform(WANTED, correction, (Feedback.CONFIRM, ""))
+    assert len(rig.questions) == 2
+    assert result.status.code == Status.ALREADY_SATISFIED, result.status
+
+
+def test_a_question_that_nobody_answers_ends_the_task(start):
+    rig = start(confirm_timeout_s=1.0)
+    with rig.question(WANTED) as task:
+        told = rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+    assert told.status.code == task.result().status.code == Status.NOT_CONFIRMED
+    assert "in time" in told.status.message
+
+
+def test_a_second_task_is_refused_until_the_first_has_ended(rig, graph):
+    with TaskClient(graph.context, "another") as other:
+        with rig.question(WANTED) as task:
+            with pytest.raises(SaySoError) as error:
+                Rig(graph, other).perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
+            assert error.value.code is Code.BUSY
+            rig.client.cancel()
+            rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+        assert task.result().status.code == Status.CANCELLED
+        result = Rig(graph, other).perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
+    assert result.status.code == Status.ALREADY_SATISFIED
+
+
+def test_a_stop_ends_a_task_that_waits_for_an_answer(rig):
+    with rig.question(WANTED) as task:
+        assert rig.stop("a child runs in").status.code == Status.OK
+        rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+    status = task.result().status
+    assert status.code == Status.STOPPED and "a child runs in" in status.message
+
+
+def test_a_stop_when_idle_closes_the_gate_until_the_next_task(rig):
+    assert rig.stop("just in case").status.code == Status.OK
+    state = rig.gate.wait(lambda m: any("just in case" in r for r in m.reasons))
+    assert not state.open
+    rig.gate.clear()
+    result = rig.perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
+    assert result.status.code == Status.ALREADY_SATISFIED
+    rig.gate.wait(lambda m: not m.open and not any("just in case" in r for r in m.reasons))
+
+
+def test_a_client_that_gives_up_cancels_its_task(rig):
+    with pytest.raises(SaySoError) as error:
+        rig.perform(WANTED, (Feedback.OTHER, "hm"), timeout_s=2.0)
+    assert error.value.code is Code.CANCELLED
+    told = rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+    assert told.status.code == Status.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("step", "code", "said"),
+    [
+        (("juggle", "red_block"), Status.INVALID, "juggle"),
+        (("pick_from_table",), Status.INVALID, "takes 1"),
+        (("place_on", "blue_block", "plate"), Status.PLAN_INVALID, "holding"),
+        (("pick_from_table", "green_block"), Status.PLAN_INVALID, "green_block"),
+    ],
+)
+def test_a_skill_that_cannot_be_moves_nothing(rig, step, code, said):
+    status = rig.skill(*step).status
+    assert status.code == code, status
+    assert said in status.message and not rig.moves.messages
+
+
+def test_words_that_are_not_understood_are_pointed_at(rig):
+    status = rig.perform("Juggle the red block.").status
+    assert status.code == Status.NOT_UNDERSTOOD
+    assert "^" in status.message and not rig.questions

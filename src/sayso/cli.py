@@ -28,7 +28,9 @@ def parser() -> argparse.ArgumentParser:
     _confirm_option(perform)
     perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
     stop = commands.add_parser("stop", help="stop all motion now")
-    stop.add_argument("reason", nargs="?", default="stopped from the command line")
+    stop.add_argument(
+        "reason", nargs="?", default="stopped from the command line", help="shown to everybody"
+    )
     replay = commands.add_parser("replay", help="re-evaluate a recorded run, or publish it again")
     replay.add_argument("bag", type=Path, help="rosbag2 folder")
     replay.add_argument("--library", type=Path, metavar="DIR", help="of the predicates (built-in)")
@@ -116,11 +118,12 @@ def _show_library(options: argparse.Namespace, console: Console) -> int:
 
         console.print(domain_text(shown.domain()), markup=False, highlight=False)
         return 0
-    console.print(f"[bold]Library {shown.name}[/]\n\n[bold]Predicates[/]")
+    console.print(f"[bold]Library {escape(shown.name)}[/]\n\n[bold]Predicates[/]")
     for predicate in shown.predicates.values():
-        origin = predicate.provenance.get("origin", "unknown")
+        origin = escape(str(predicate.provenance.get("origin", "unknown")))
         signature = f"{predicate.name}({', '.join(predicate.parameters)})"
-        console.print(f"  {signature:18} {predicate.english}  [dim]{origin}[/]", highlight=False)
+        words = escape(f"{signature:18} {predicate.english}")
+        console.print(f"  {words}  [dim]{origin}[/]", highlight=False)
     console.print("\n[bold]Operators[/]")
     for operator in shown.operators.values():
         console.print(f"  {operator.name}({', '.join(operator.parameters)})", highlight=False)

@@ -1,0 +1,156 @@
+"""The `sayso` command: every option, help for everything, errors for people."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from sayso import cli
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path
+
+
+def subcommands():
+    (action,) = (a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return action.choices
+
+
+def options_of(*arguments):
+    return vars(cli.parser().parse_args(arguments))
+
+
+@pytest.mark.parametrize("command", ["", *subcommands()])
+def test_help_tells_of_every_argument(command, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main([*filter(None, [command]), "--help"])
+    assert end.value.code == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("usage: sayso")
+    if not command:
+        assert all(name in shown for name in subcommands())
+        return
+    for action in subcommands()[command]._actions:
+        assert action.help, f"{command}: {action.dest} has no help"
+        assert all(name in shown for name in action.option_strings)
+
+
+def test_the_demo_has_an_instruction_and_settings_of_its_own():
+    options = options_of("demo")
+    assert "Never touch the mug" in options["instruction"]
+    assert (options["seed"], options["llm"], options["segmenter"]) == (1, "none", "rgbd")
+    assert not options["view"] and not options["no_noise"] and options["record"] is None
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "value"),
+    [
+        (["Open the drawer."], "instruction", "Open the drawer."),
+        (["--seed", "7"], "seed", 7),
+        (["--confirm", "ask"], "confirm", "ask"),
+        (["--confirm", "auto"], "confirm", "auto"),
+        (["--record", "run"], "record", Path("run")),
+        (["--view"], "view", True),
+        (["--llm", "record[openai]"], "llm", "record[openai]"),
+        (["--model", "m"], "model", "m"),
+        (["--base-url", "http://localhost:1/v1"], "base_url", "http://localhost:1/v1"),
+        (["--cassette", "tape"], "cassette", "tape"),
+        (["--segmenter", "simulator_segmentation"], "segmenter", "simulator_segmentation"),
+        (["--no-noise"], "no_noise", True),
+        (["--timeout", "30"], "timeout", 30.0),
+    ],
+)
+def test_every_option_of_the_demo(given, name, value):
+    assert options_of("demo", *given)[name] == value
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "value"),
+    [
+        (["perform", "Go."], "instruction", "Go."),
+        (["perform", "Go.", "--confirm", "auto"], "confirm", "auto"),
+        (["perform", "Go.", "--timeout", "5"], "timeout", 5.0),
+        (["stop"], "reason", "stopped from the command line"),
+        (["stop", "a child"], "reason", "a child"),
+        (["replay", "bag"], "bag", Path("bag")),
+        (["replay", "bag", "--publish", "--rate", "2"], "rate", 2.0),
+        (["replay", "bag", "--library", "mine"], "library", Path("mine")),
+        (["library", "mine"], "path", Path("mine")),
+        (["library", "--pddl"], "pddl", True),
+    ],
+)
+def test_every_option_of_the_other_commands(given, name, value):
+    assert options_of(*given)[name] == value
+
+
+@pytest.mark.parametrize(("terminal", "expected"), [(True, "ask"), (False, "auto")])
+def test_a_person_at_a_terminal_is_asked(monkeypatch, terminal, expected):
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: terminal, raising=False)
+    assert options_of("perform", "Go.")["confirm"] == expected
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [],
+        ["dance"],
+        ["perform"],
+        ["replay"],
+        ["demo", "--seed", "one"],
+        ["demo", "--confirm", "maybe"],
+        ["demo", "--segmenter", "eyes"],
+        ["demo", "--colour"],
+    ],
+)
+def test_wrong_usage_is_told_with_the_usage(wrong, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(wrong)
+    assert end.value.code == 2
+    assert "usage: sayso" in capsys.readouterr().err
+
+
+def test_the_library_is_shown_with_where_it_comes_from(capsys):
+    assert cli.main(["library"]) == 0
+    shown = capsys.readouterr().out
+    assert "on(a, b)" in shown and "built-in" in shown
+    assert "pick_from_table(?o)" in shown and "not holding(?o)" not in shown.split("needs")[0]
+
+
+def test_the_domain_is_printed_as_pddl(capsys):
+    assert cli.main(["library", "--pddl"]) == 0
+    shown = capsys.readouterr().out
+    assert "(define (domain" in shown and "(:action pick_from_table" in shown
+    assert shown.count("(") == shown.count(")") > 100
+
+
+def test_a_library_of_ones_own_is_shown(tmp_path, capsys):
+    mine = shutil.copytree(builtin_path(), tmp_path / "mine")
+    index = json.loads((mine / "library.json").read_text())
+    index["name"] = "mine [draft]"
+    (mine / "library.json").write_text(json.dumps(index))
+    assert cli.main(["library", str(mine)]) == 0
+    assert "mine [draft]" in capsys.readouterr().out
+
+
+def test_an_error_is_told_with_its_code_and_the_next_step(tmp_path, capsys):
+    assert cli.main(["library", str(tmp_path)]) == 1
+    shown = capsys.readouterr().out
+    assert "CORRUPT" in shown and "library.json" in shown and "Next: " in shown
+
+
+def test_square_brackets_in_an_error_are_shown_and_harmless(monkeypatch, capsys):
+    def fail(options: object, console: Console) -> int:
+        raise SaySoError(
+            Code.CONFIG, "no [/x] here.", choices=["record[openai]"], hint="see [bold]."
+        )
+
+    monkeypatch.setattr(cli, "_run", fail)
+    assert cli.main(["library"]) == 1
+    shown = capsys.readouterr().out
+    for text in ("no [/x] here.", "record[openai]", "see [bold]."):
+        assert text in shown

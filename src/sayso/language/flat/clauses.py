@@ -26,13 +26,16 @@ class Done:
 
     Attributes:
         states: one for each thing of a list of places, empty for other clauses.
-        free: a delivery that says all its things by name, so that its order may be left open.
+        free: "go" or "deliver" if it says all its things by name, so that "and" between two of
+            a kind may leave the order open.
+        ruled: whether a rule gives its place in the order.
     """
 
     event: Event
     states: tuple[Formula, ...] = ()
     joiner: str = ""
-    free: bool = False
+    free: str = ""
+    ruled: bool = False
 
 
 class FlatClauses:
@@ -86,6 +89,7 @@ class FlatClauses:
         return Done(Sequence(tuple(State(s) for s in states)))
 
     def _going(self, listed: tuple[Referent, ...]) -> Done:
+        free = "" if self._cursor.at("it", "them") else "go"
         if self._cursor.at(*words.LISTED) and listed:
             self._cursor.take(*words.LISTED)
             group = Group(listed, "and")
@@ -94,7 +98,7 @@ class FlatClauses:
         states = tuple(self.near(r) for r in group.referents)
         if group.joiner == "or":
             states = (disjunction(*states),)
-        return Done(_any_order([State(s) for s in states]), states, group.joiner)
+        return Done(_any_order([State(s) for s in states]), states, group.joiner, free)
 
     def _holding(self, verb: str) -> Done:
         if verb in ("pick", "lift"):
@@ -185,7 +189,7 @@ class FlatClauses:
         ]
         if where in group.referents:
             raise self._cursor.error("a thing cannot be brought to itself.")
-        return replace(self._joined(group, events), free=free)
+        return replace(self._joined(group, events), free="deliver" if free else "")
 
     def _joined(self, group: Group, events: list[Event]) -> Done:
         if group.joiner == "or":
@@ -225,16 +229,25 @@ class FlatClauses:
 
     # -- how often -----------------------------------------------------------------------
 
-    def count(self) -> Count | None:
-        """ "twice", "exactly once", "on at least 2 separate occasions"; None if none follows."""
+    def count(self, *, only: bool = False) -> Count | None:
+        """ "twice", "exactly once", "on at least 2 separate occasions"; None if none follows.
+
+        With `only`, which stood before the verb, the count limits too.
+        """
         cursor = self._cursor
         start = cursor.position
         cursor.take("on")
-        limit = cursor.take(*_LIMITS)
+        limit = cursor.take(*_LIMITS) or ("only" if only else "")
         times = self._times()
         if times is None:
             cursor.position = start
             return None
+        if not limit and times == 1:
+            raise cursor.error(
+                "it is not clear whether more often is right too.",
+                hint="say 'exactly once' or 'at least once'.",
+                start=start,
+            )
         if not 1 <= times <= MAX_TIMES:
             raise cursor.error(f"a count must be from 1 to {MAX_TIMES}.", start=start)
         match limit:

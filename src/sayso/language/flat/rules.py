@@ -69,13 +69,21 @@ class FlatRules:
         """A state that bounds a rule: "visiting the sofa", "you have seen it", "the sofa"."""
         cursor = self._cursor
         if self._clauses.holding_starts():
-            return conjunction(*(self._clauses.holding(r) for r in self._repeated()))
+            return conjunction(*(self._clauses.holding(r) for r in self._clauses.held()))
         cursor.take("you", "it has", "we")
         cursor.take("have", "are")
         cursor.take(*words.BEING_NEAR, *words.HAVING_BEEN, *words.AVOIDED_VERBS, "find", "go to")
-        places = [self._clauses.near(r) for r in self._these()]
+        start = cursor.position
+        self._things.begin_clause()
+        group = self._things.many()
+        if len(group.referents) > 1 and group.joiner != "or":
+            raise cursor.error(
+                "it is not clear whether all of these are meant at once.",
+                hint="name one place, or say it for each of them.",
+                start=start,
+            )
         cursor.take("first")
-        return conjunction(*places)
+        return disjunction(*(self._clauses.near(self._same(r)) for r in group.referents))
 
     # -- what is forbidden ---------------------------------------------------------------
 
@@ -104,9 +112,6 @@ class FlatRules:
     def _these(self) -> list[Referent]:
         self._things.begin_clause()
         return [self._same(r) for r in self._things.many().referents]
-
-    def _repeated(self) -> list[Referent]:
-        return self._clauses.held()
 
     def _same(self, thing: Referent) -> Referent:
         candidates = same_thing(thing, self._visited())

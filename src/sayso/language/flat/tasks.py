@@ -72,6 +72,7 @@ class FlatSentences:
         self._speaker: Referent | None = None
         self._open_either = False
         self._closed = False
+        self._obliged = False
         self._last: Done | None = None
         self._last_was_rule = False
 
@@ -135,7 +136,9 @@ class FlatSentences:
 
     def _polite(self) -> None:
         cursor = self._cursor
-        while not self._rule_clauses.starts() and cursor.take(*words.POLITE):
+        self._obliged = False
+        while not self._rule_clauses.starts() and (word := cursor.take(*words.POLITE)):
+            self._obliged |= word in words.OBLIGED
             cursor.take(",")
         if cursor.take("first", "firstly"):
             if self._steps:
@@ -185,13 +188,13 @@ class FlatSentences:
         start = cursor.position
         if cursor.take(*words.VERBS) and cursor.take(*words.MENTIONED):
             states = [self._clauses.near(r) for r in self._rule_clauses.all_visited()]
-            if (count := self._clauses.count()) is None:
+            if (count := self._clauses.count(only=True)) is None:
                 raise cursor.unexpected(("once", "one time"), "after 'only ...'")
             self._add_rules([at_most(s, count.low) for s in states])
             return
         cursor.position = start
         done = self._clauses.action()
-        if (count := self._clauses.count()) is None:
+        if (count := self._clauses.count(only=True)) is None:
             raise cursor.unexpected(("once", "one time"), "after 'only ...'")
         self._join(self._counted(done, Count(count.low, count.low)), mode)
 
@@ -218,7 +221,7 @@ class FlatSentences:
                 )
             self._add_rules(self._rule_clauses.rule(after=condition))
             return
-        if mode == "also":
+        if mode == "also" or lead == "once":
             raise self._cursor.error("it is not clear in which order this comes.")
         done = self._clauses.action()
         both = (done.event, State(condition))
@@ -267,11 +270,17 @@ class FlatSentences:
                 self._rules += self._rule_clauses.not_until(
                     self._places_of(done), self._rule_clauses.condition()
                 )
+                done = replace(done, ruled=True)
             elif not but and cursor.take("only once"):
                 done = self._counted(done, Count(1, 1))
             elif not but and not cursor.at(*_BEFORE_THAT, "after that") and (
                 word := cursor.take("before", "after")
             ):  # fmt: skip
+                if word == "after" and self._obliged:
+                    raise self._back(
+                        "it is not clear whether both are asked for.",
+                        "say 'first ..., then ...'.",
+                    )
                 other = State(self._rule_clauses.condition())
                 both = (done.event, other) if word == "before" else (other, done.event)
                 done = Done(Sequence(both))
@@ -342,7 +351,7 @@ class FlatSentences:
                 self._alternative(done, mode)
             case "before":
                 self._insert(done)
-            case "and" if self._last is not None and self._last.free and done.free:
+            case "and" | "," if self._unordered(done, mode):
                 self._steps[-1] = AnyOrder((self._steps[-1], done.event))
             case "only then":
                 self._only_then(done)
@@ -352,6 +361,13 @@ class FlatSentences:
                 self._steps.append(done.event)
         self._last = done
         self._last_was_rule = False
+
+    def _unordered(self, done: Done, mode: _Mode) -> bool:
+        """Whether a step may come before or after the last one."""
+        last = self._last
+        if last is None or not self._steps:
+            return False
+        return done.ruled or last.ruled or (mode == "and" and last.free == done.free != "")
 
     def _alternative(self, done: Done, mode: _Mode) -> None:
         if not self._steps:
@@ -368,8 +384,8 @@ class FlatSentences:
         self._steps = [done.event]
 
     def _insert(self, done: Done) -> None:
-        if not self._steps:
-            raise self._cursor.error("'before that' needs two steps.")
+        if not self._steps or (self._last is not None and self._last.ruled):
+            raise self._cursor.error("it is not clear before what this comes.")
         self._steps.insert(len(self._steps) - 1, done.event)
 
     def _only_then(self, done: Done) -> None:

@@ -19,6 +19,7 @@ from sayso.logic.formula import COLORS, Quantifier, Referent, Relation
 MAX_NOUN_WORDS = 4
 MAX_TAIL_WORDS = 6
 _TAIL_MAY_HOLD = frozenset({"of", "the", "a", "an", "most", "many", "some"})
+_ALL_OF = ("all of the", "each of the")
 _TAIL_DROPS = frozenset({"the", "a", "an"})
 
 
@@ -67,6 +68,12 @@ class FlatThings(NounPhrases):
         return "," if not joiner and self._cursor.at("the") else joiner
 
     def _quantifier(self, determiner: str, plural: bool, start: int) -> Quantifier:
+        if determiner in _ALL_OF and not plural:
+            raise self._cursor.error(
+                "'all' and 'each' go with several things of one kind.",
+                hint="name each of them.",
+                start=start,
+            )
         return super()._quantifier("the" if determiner in words.THE else determiner, plural, start)
 
     def _noun(self) -> tuple[str, bool]:

@@ -128,7 +128,7 @@ TOPS = frozenset(
 )
 """Nouns of things from whose top something is taken."""
 
-THE = ("the", "my", "our", "your")
+THE = ("the", "my", "our")
 ARTICLES = tuple(dict.fromkeys((*DETERMINERS, *THE)))
 NEVER = (
     "do not", "do not ever", "make sure not to", "make sure that you do not",
@@ -144,11 +144,13 @@ AVOID = (
     "you must avoid", "you need to avoid", "you should always avoid", "you should avoid",
 )  # fmt: skip
 POLITE = (
-    "can you", "could you", "go ahead and", "hello", "hey", "hey robot", "hi", "i need you to",
+    "at some point", "can you", "could you", "eventually", "sometime",
+    "go ahead and", "hello", "hey", "hey robot", "hi", "i need you to",
     "i want you to", "i would like you to", "kindly", "now", "ok", "okay", "please", "robot",
     "try to", "will you", "would you", "would you mind", "you have to", "you must", "you need to",
     "you should",
 )  # fmt: skip
+OBLIGED = ("you have to", "you must", "you need to", "you should")
 THANKS = ("for me", "for us", "please", "thank you", "thanks")
 IN_ADDITION = ("additionally", "also", "furthermore", "in addition")
 ALTERNATIVELY = ("alternatively", "or alternatively", "or else")
@@ -186,7 +188,8 @@ _OTHER_WORDS = (
     "quickly said same she should sleep slowly so some something soon still than that thats that's "
     "the their them there these they thing things this those through time times to together too "
     "twice unless until till up use us ve very was we were what when whenever where which while "
-    "who whose will with within without work would wash watch you your yours re don it's"
+    "who whose will with within without work would wash watch you your yours re don it's "
+    "following item items landmark landmarks location locations places"
 )
 
 

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from sayso.core import library
 from sayso.core.errors import SaySoError
+from sayso.evaluation import language_command
 
 DEMO_INSTRUCTION = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -39,6 +40,10 @@ def parser() -> argparse.ArgumentParser:
     show = commands.add_parser("library", help="show predicates and operators")
     show.add_argument("path", type=Path, nargs="?", help="library folder (default: built-in)")
     show.add_argument("--pddl", action="store_true", help="print the domain as PDDL")
+    evaluate = commands.add_parser("eval", help="measure how well instructions are understood")
+    language_command.add_parsers(
+        evaluate.add_subparsers(dest="evaluation", required=True, metavar="EVALUATION")
+    )
     return top
 
 
@@ -97,6 +102,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     # ROS is imported only by the commands that need it, so that the others work without.
     if options.command == "library":
         return _show_library(options, console)
+    if options.command == "eval":
+        return language_command.run(options, console)
     if options.command == "replay":
         from sayso.ros.replay_command import replay
 

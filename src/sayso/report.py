@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sayso.core.errors import SUCCESS_CODES
+from sayso.core.errors import SUCCESS_CODES, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
 from sayso.events import Event, EventKind, SkillReport, Understanding
@@ -122,7 +122,10 @@ class RunReport:
         """What the trace's state numbers mean; a picture too if it is small enough for one."""
         if understanding is None:
             return None
-        automaton = compile_formula(understanding.specification.formula)
+        try:
+            automaton = compile_formula(understanding.specification.formula)
+        except SaySoError:
+            return None  # a contradiction, for example: the result says so
         return {
             "states": automaton.states,
             "transitions": transitions_in_words(automaton, self.predicates, MOST_SENTENCES),

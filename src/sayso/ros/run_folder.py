@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,9 +14,11 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
 from sayso.core.predicates import Predicate
-from sayso.events import Event, SkillReport
+from sayso.events import Event, EventKind, SkillReport
 from sayso.film import Caption, write_gif
 from sayso.report import Picture, RunReport
+
+log = logging.getLogger(__name__)
 
 
 class Camera:
@@ -90,14 +93,21 @@ class RunFolder:
         if event.skill is not None:
             self._picture(event.skill)
             self._caption(event.skill)
+        if event.kind is EventKind.PLAN or (event.skill is not None and event.skill.finished):
+            self._report.write(self.folder)  # so that something is left if the process is killed
 
     def close(self) -> None:
-        """Write the film and the report."""
+        """Write the report, then the film and the report again with it."""
+        self._report.write(self.folder)
         films = {name: camera.end_film() for name, camera in self._cameras.items()}
         name = next((name for name, film in films.items() if film), None)
         if name is not None:
             file = f"film_{name}.gif"
-            write_gif(films[name], self.folder / file, self._captions[name])
+            try:
+                write_gif(films[name], self.folder / file, self._captions[name])
+            except OSError as error:  # the disk is full, or a picture is none
+                log.warning("there is no film: %s", error)
+                return
             self._report.pictures.insert(0, Picture(f"the whole run, camera {name}", file))
         self._report.write(self.folder)
 

@@ -16,14 +16,14 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 CONFIG = Path(__file__).parents[2] / "config"
 NODES = sorted(p.stem for p in CONFIG.glob("*.yaml"))
 EXPECTED = {
-    "automaton", "executor", "feedback", "interpreter", "perception", "planner", "recorder",
+    "automaton", "executor", "feedback", "flat_world", "interpreter", "perception", "planner", "recorder",
     "world",
 }  # fmt: skip
 
 
 def config_class(node: str) -> Any:
     module = import_module(f"sayso.ros.{node}_node")
-    return getattr(module, f"{node.capitalize()}Config")
+    return getattr(module, "".join(w.capitalize() for w in node.split("_")) + "Config")
 
 
 def parameters(node: str) -> dict[str, Any]:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from sayso.adapters.sim.table_world import JOINT_NAMES, TableWorld
+from sayso.adapters.sim.simulated_panda import JOINT_NAMES
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import JointWindow
+from sayso.core.ports import ArmDriver, JointWindow
 
 ARM_JOINTS = JOINT_NAMES[:7]
 GRIPPER_JOINT = JOINT_NAMES[7]
 
 
-def move_arm(world: TableWorld, msg: Any) -> None:
+class Gripper(Protocol):
+    """What a gripper's trajectories move."""
+
+    def grip(self, width_m: float, force_n: float) -> None: ...
+
+    def hold_grip(self) -> None: ...
+
+
+def move_arm(world: ArmDriver, msg: Any) -> None:
     """Carry out a `JointTrajectory` for the arm. Raises INVALID as `window_from_msg` does."""
     window = window_from_msg(msg)
     if window is None:
@@ -23,7 +31,7 @@ def move_arm(world: TableWorld, msg: Any) -> None:
         world.stream(window)
 
 
-def move_gripper(world: TableWorld, msg: Any) -> None:
+def move_gripper(world: Gripper, msg: Any) -> None:
     """Carry out a `JointTrajectory` for the gripper. Raises INVALID as `grip_from_msg` does."""
     grip = grip_from_msg(msg)
     if grip is None:

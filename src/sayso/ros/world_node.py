@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import logging
-import queue
-import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.node import Node
 from sayso_ros.srv import PerturbWorld, ResetWorld
 from trajectory_msgs.msg import JointTrajectory
 
 from sayso.adapters.sim import cameras
 from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.pacing import Pacer, Schedule
+from sayso.adapters.sim.pacing import Schedule
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.ros import boundary, runner
 from sayso.ros.params import declare, param
+from sayso.ros.simulation_node import Due, SimulationNode
 from sayso.ros.world_commands import move_arm, move_gripper
 from sayso.ros.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
-
-log = logging.getLogger(__name__)
-T = TypeVar("T")
-TICK_S = 0.01
-_ANSWER_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -53,29 +41,18 @@ class WorldConfig:
     jpeg_quality: int = param(90, "of compressed images", low=1, high=100)
 
 
-class WorldNode(Node):
-    """Runs a `TableWorld` in a thread of its own, in which alone it is touched.
-
-    Callbacks queue their work for that thread; so commands take effect in order, and the
-    OpenGL context stays where it was made.
-    """
+class WorldNode(SimulationNode):
+    """Runs a `TableWorld`."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("world", **kwargs)
         self._config = declare(self, WorldConfig)
         noise = NoiseModel() if self._config.noise else None
         self._world = TableWorld(self._config.seed, noise)
-        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._ended = threading.Event()
-        self._make_publishers()
+        due = self._schedule()
         self._listen()
-        self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
-        self._thread.start()
-
-    def destroy_node(self) -> None:
-        self._ended.set()
-        self._thread.join(timeout=10.0)
-        super().destroy_node()
+        factor = self._config.real_time_factor
+        self.begin(self._world, factor, due, self._robot.static_frames, self._robot.clock)
 
     # -- callbacks -------------------------------------------------------------------------
 
@@ -87,46 +64,26 @@ class WorldNode(Node):
         self.create_service(PerturbWorld, "/world/perturb", self._perturb, callback_group=services)
 
     def _on_arm(self, msg: JointTrajectory) -> None:
-        self._work.put(lambda: self._command(lambda: move_arm(self._world, msg)))
+        self.command(lambda: move_arm(self._world, msg))
 
     def _on_grip(self, msg: JointTrajectory) -> None:
-        self._work.put(lambda: self._command(lambda: move_gripper(self._world, msg)))
+        self.command(lambda: move_gripper(self._world, msg))
 
     def _reset(
         self, request: ResetWorld.Request, response: ResetWorld.Response
     ) -> ResetWorld.Response:
         return boundary.answer(
-            "reset", response, lambda _: self._in_world(lambda: self._world.reset(request.seed))
+            "reset", response, lambda _: self.in_world(lambda: self._world.reset(request.seed))
         )
 
     def _perturb(
         self, request: PerturbWorld.Request, response: PerturbWorld.Response
     ) -> PerturbWorld.Response:
         return boundary.answer(
-            "perturb", response, lambda _: self._in_world(lambda: self._disturb(request))
+            "perturb", response, lambda _: self.in_world(lambda: self._disturb(request))
         )
 
-    def _in_world(self, work: Callable[[], T]) -> T:
-        """Run `work` in the simulation's thread and wait for what it gives or raises."""
-        done: Future[T] = Future()
-
-        def task() -> None:
-            try:
-                done.set_result(work())
-            except Exception as error:  # noqa: BLE001 - handed to the caller's boundary
-                done.set_exception(error)
-
-        self._work.put(task)
-        try:
-            return done.result(timeout=_ANSWER_S)
-        except Late:
-            raise SaySoError(
-                Code.BUSY, f"the simulation did not answer within {_ANSWER_S:g} s."
-            ) from None
-
-    # -- the simulation's thread -----------------------------------------------------------
-
-    def _make_publishers(self) -> None:
+    def _schedule(self) -> Due:
         c = self._config
         self._robot = RobotPublisher(self, self._world)
         self._outside = WorldPublisher(self, self._world, c.jpeg_quality)
@@ -138,55 +95,12 @@ class WorldNode(Node):
             )
             for name in cameras.SENSORS
         ]
-        self._due: list[tuple[Schedule, Callable[[], None]]] = [
+        return [
             (Schedule(c.joint_rate_hz), self._robot.state),
             (Schedule(c.truth_rate_hz), self._outside.truth),
             *publishers,
             (Schedule(c.overview_rate_hz), self._outside.overview),
         ]
-
-    def _run(self) -> None:
-        try:
-            self._world.warm_up()
-            self._robot.static_frames()
-            self._simulate()
-        except SaySoError as error:
-            log.error("the simulation ends: %s", error)
-            rclpy.try_shutdown(context=self.context)
-        except Exception:  # the thread's boundary: a world that stands still must end the node
-            # Publishing fails when the context is shut down under it: that is an ordinary end.
-            if not self._ended.is_set() and self.context.ok():
-                log.exception("the simulation ends unexpectedly")
-                rclpy.try_shutdown(context=self.context)
-        finally:
-            self._world.close()
-
-    def _simulate(self) -> None:
-        pacer = Pacer(self._config.real_time_factor)
-        while not self._ended.is_set() and self.context.ok():
-            self._do_work()
-            self._world.step(TICK_S)
-            self._robot.clock()
-            now_s = self._world.time_s
-            for schedule, publish in self._due:
-                if schedule.due(now_s):
-                    publish()
-            self._ended.wait(pacer.delay_s(now_s, time.monotonic()))
-
-    def _do_work(self) -> None:
-        while True:
-            try:
-                work = self._work.get_nowait()
-            except queue.Empty:
-                return
-            work()
-
-    def _command(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except SaySoError as error:
-            log.error("a command was refused, the arm holds: %s", error)
-            self._world.hold()
 
     def _disturb(self, request: PerturbWorld.Request) -> None:
         p = request.position

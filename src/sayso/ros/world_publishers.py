@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -30,6 +31,14 @@ WORLD = "world"
 _IMAGES = QoSProfile(depth=2)
 
 
+class CameraWorld(Protocol):
+    """A world with cameras."""
+
+    def muted(self, camera: str) -> bool: ...
+
+    def render(self, camera: str, *, instances: bool = False) -> RgbdFrame: ...
+
+
 class RobotPublisher:
     """`/clock`, `/joint_states`, `/tf` and `/tf_static`."""
 
@@ -53,7 +62,7 @@ class RobotPublisher:
             velocity=reading.velocities.tolist(),
         )
         self._joints.publish(message)
-        self._tf.publish(_transforms(reading.stamp_s, self._world.arm_frames(reading)))
+        self._tf.publish(transforms(reading.stamp_s, self._world.arm_frames(reading)))
 
     def static_frames(self) -> None:
         """Where the arm and the cameras are mounted."""
@@ -64,7 +73,7 @@ class RobotPublisher:
         ]
         base = (WORLD, panda_model.BASE_FRAME, Pose())
         tool = (panda_model.HAND_FRAME, panda_model.TCP_FRAME, panda_model.TCP_IN_HAND)
-        self._tf_static.publish(_transforms(self._world.time_s, [base, tool, *mounts]))
+        self._tf_static.publish(transforms(self._world.time_s, [base, tool, *mounts]))
 
 
 class CameraPublisher:
@@ -73,7 +82,7 @@ class CameraPublisher:
     The simulator's own segmentation is on topics that say so, under `/world`.
     """
 
-    def __init__(self, node: Node, world: TableWorld, name: str, jpeg_quality: int) -> None:
+    def __init__(self, node: Node, world: CameraWorld, name: str, jpeg_quality: int) -> None:
         self._world = world
         self.name = name
         self._quality = jpeg_quality
@@ -89,19 +98,19 @@ class CameraPublisher:
     def publish(self) -> None:
         """One frame, if the camera is not muted and somebody listens."""
         images = (self._color, self._jpeg, self._depth, self._instances)
-        if self._world.muted(self.name) or not any(map(_heard, images)):
+        if self._world.muted(self.name) or not any(map(heard, images)):
             return
-        frame = self._world.render(self.name, instances=_heard(self._instances))
+        frame = self._world.render(self.name, instances=heard(self._instances))
         stamp = header(frame.stamp_s, optical_frame(self.name))
         self._info.publish(intrinsics_to_msg(frame.intrinsics, stamp))
         self._publish_images(frame, stamp)
 
     def _publish_images(self, frame: RgbdFrame, stamp: Header) -> None:
-        if _heard(self._color):
+        if heard(self._color):
             self._color.publish(image_to_msg(frame.rgb, "rgb8", stamp))
-        if _heard(self._depth):
+        if heard(self._depth):
             self._depth.publish(depth_to_msg(frame.depth_m, stamp))
-        if _heard(self._jpeg):
+        if heard(self._jpeg):
             self._jpeg.publish(jpeg(frame.rgb, self._quality, stamp))
         if frame.instances is not None:
             self._instances.publish(image_to_msg(frame.instances, "32SC1", stamp))
@@ -121,7 +130,7 @@ class WorldPublisher:
         labels.publish(String(data=things.labels_json()))
 
     def truth(self) -> None:
-        if not _heard(self._truth):
+        if not heard(self._truth):
             return
         message = GroundTruth(
             header=header(self._world.time_s, WORLD),
@@ -132,7 +141,7 @@ class WorldPublisher:
         self._truth.publish(message)
 
     def overview(self) -> None:
-        if _heard(self._overview):
+        if heard(self._overview):
             stamp = header(self._world.time_s, WORLD)
             self._overview.publish(jpeg(self._world.picture(), self._quality, stamp))
 
@@ -148,11 +157,11 @@ def jpeg(rgb: npt.NDArray[np.uint8], quality: int, stamp: Header) -> CompressedI
     return CompressedImage(header=stamp, format="jpeg", data=array("B", data.tobytes()))
 
 
-def _heard(publisher: Publisher) -> bool:
+def heard(publisher: Publisher) -> bool:
     return bool(publisher.get_subscription_count() > 0)
 
 
-def _transforms(stamp_s: float, frames: Iterable[tuple[str, str, Pose]]) -> TFMessage:
+def transforms(stamp_s: float, frames: Iterable[tuple[str, str, Pose]]) -> TFMessage:
     return TFMessage(transforms=[_transform(stamp_s, *frame) for frame in frames])
 
 

@@ -9,6 +9,7 @@ import re
 
 import pytest
 from PIL import Image
+from rich.console import Console
 
 from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.cli import parser
@@ -18,7 +19,7 @@ from sayso.film import write_gif
 from sayso.pipeline import perform
 from sayso.report import Picture, RunReport
 from sayso.ros import run_settings
-from sayso.ros.launch_log import failed_node
+from sayso.ros.launch_log import failed_node, page_address
 
 PREDICATES = library.load(library.builtin_path()).predicates
 
@@ -130,6 +131,30 @@ def test_a_film_keeps_small_bright_things_and_shows_captions(tmp_path):
 def test_no_frames_make_no_film(tmp_path):
     assert not write_gif([], tmp_path / "f.gif")
     assert not (tmp_path / "f.gif").exists()
+
+
+def test_the_address_of_the_page_is_found_in_the_log():
+    log = "[view-9] [INFO] [1.5] [view]: live pictures: http://127.0.0.1:8765/\n"
+    assert page_address(log) == "http://127.0.0.1:8765/"
+    assert page_address("[launch] view started, process 1\n") == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--llm", "foo"], "no llm 'foo'"),
+        (["--llm", "record[foo]", "--cassette", "c"], "no llm 'foo'"),
+        (["--llm", "openai"], "needs a model"),
+        (["--llm", "replay"], "needs a cassette"),
+    ],
+)
+def test_a_language_model_that_cannot_be_is_refused_before_anything_starts(given, said):
+    pytest.importorskip("sayso_ros", reason="the interfaces are not built")
+    from sayso.ros.demo_command import demo
+
+    with pytest.raises(SaySoError, match=said) as caught:
+        demo(parser().parse_args(["demo", "Touch the mug.", *given]), Console())
+    assert caught.value.code is Code.CONFIG
 
 
 @pytest.mark.parametrize(

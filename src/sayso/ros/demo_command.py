@@ -26,7 +26,7 @@ from sayso.adapters import registry
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
-from sayso.ros.launch_log import failed_node
+from sayso.ros.launch_log import failed_node, page_address
 from sayso.ros.task_client import TaskClient
 
 NODES = (
@@ -40,13 +40,15 @@ SCENES_TO_BE_READY = 4
 
 def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
-    _check_backend(options.llm)
+    _check_model(options)
     folder = _run_folder(options.record)
     run_settings.write(options, folder)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         with _launched(options, folder, console) as launch, TaskClient() as client:
             _wait_until_ready(client, launch, folder, console)
+            if page := page_address((folder / "nodes.log").read_text(errors="replace")):
+                console.print(f"Live pictures: {page}", highlight=False)
             result = perform_with(client, options, console)
     finally:
         rclpy.try_shutdown()
@@ -55,12 +57,17 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     return 0 if Code(result.status.code) in SUCCESS_CODES else 1
 
 
-def _check_backend(llm: str) -> None:
-    """Raises CONFIG for a language model that there is not, before anything is started."""
+def _check_model(options: argparse.Namespace) -> None:
+    """Raises CONFIG for a language model that cannot be, before anything is started."""
     known = registry.names("llm")
-    unknown = [name for name in re.findall(r"[^\[\]]+", llm) if name not in known]
-    if unknown:
-        raise SaySoError(Code.CONFIG, f"there is no llm '{unknown[0]}'.", choices=known)
+    used = re.findall(r"[^\[\]]+", options.llm)
+    for name in used:
+        if name not in known:
+            raise SaySoError(Code.CONFIG, f"there is no llm '{name}'.", choices=known)
+    for name, option in (("openai", "model"), ("record", "cassette"), ("replay", "cassette")):
+        if name in used and not getattr(options, option):
+            text = f"the llm '{name}' needs a {option}."
+            raise SaySoError(Code.CONFIG, text, hint=f"give one with --{option}.")
 
 
 def _run_folder(wanted: Path | None) -> Path:

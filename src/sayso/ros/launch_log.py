@@ -20,3 +20,9 @@ def failed_node(log: str) -> tuple[str, str] | None:
     name = ended[1] or ended[2]
     words = re.findall(_FATAL.format(re.escape(name)), log, re.MULTILINE)
     return name, words[-1] if words else ""
+
+
+def page_address(log: str) -> str:
+    """Where the node `view` serves its page, or ''."""
+    found = re.search(r"live pictures: (\S+)", log)
+    return found[1] if found else ""

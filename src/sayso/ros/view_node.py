@@ -168,9 +168,9 @@ def page(cameras: tuple[str, ...]) -> str:
     )
     return (
         "<!doctype html><title>SaySo</title><style>body{font:16px sans-serif;margin:1em}"
-        "main{display:flex;flex-wrap:wrap;gap:1em}figure{margin:0}img{width:32em;max-width:95vw;"
-        "background:#ddd}iframe{border:0;width:100%;height:24em}</style>"
-        f'<h1>SaySo</h1><main>{pictures}</main><iframe src="/task"></iframe>'
+        "main{display:flex;flex-wrap:wrap;gap:1em}figure{margin:0}img{width:28em;max-width:95vw;"
+        "background:#ddd}iframe{border:0;width:100%;height:14em}</style>"
+        f'<h1>SaySo</h1><iframe src="/task" title="the task"></iframe><main>{pictures}</main>'
     )
 
 

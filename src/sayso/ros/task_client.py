@@ -97,7 +97,7 @@ class TaskClient:
 
         goal = PerformTask.Goal(instruction=instruction, confirm=confirm)
         sent = self._perform.send_goal_async(goal, feedback_callback=on_feedback)
-        handle = result_of(sent, 10.0, "/perform_task")
+        handle = result_of(sent, 30.0, "/perform_task")
         if not handle.accepted:
             raise SaySoError(
                 Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +17,18 @@ from sayso.skills.gate import MotionGate
 from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
 from sayso.skills.settings import DEFAULTS, SkillSettings
-from sayso.skills.trajectory import MotionLimits, timed
+from sayso.skills.trajectory import MotionLimits, remaining, timed
 
 Array = npt.NDArray[np.float64]
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
 
 OUT_OF_REACH = "the arm's reach"
 _STEP_M = 0.015
 _STEP_RAD = 0.15
 _JUMP_RAD = 0.35
+_LOOK_AGAIN_S = 0.1
+_WENT_ON_S = 0.2  # a motion that lasted longer than this did go on
 _BLEND_RAD = 0.008  # at most 7 mm at the hand: within every clearance
 
 
@@ -86,11 +92,21 @@ class Arm:
         self.follow(path, self.settings.speed)
 
     def follow(self, path: Array, speed: float | None = None) -> None:
-        """Move along a path (N, J) that was checked, from where the arm is."""
-        joined = np.concatenate([self.joints()[None], path[1:]])
+        """Move along a path (N, J) that was checked, from where the arm is.
+
+        Where observations become too old the arm rests, and goes on when they are fresh again.
+        Raises STALE if they do not become so in time, else what the gate raises.
+        """
         share = self.settings.slow_speed if speed is None else speed
-        trajectory = timed(joined, self._limits.scaled(share), deviation_rad=_BLEND_RAD)
-        self._gate.follow(trajectory, self.senses, self.cancelled)
+        left = np.concatenate([self.joints()[None], path[1:]])
+
+        def move() -> None:
+            nonlocal left
+            left = remaining(left, self.joints())
+            trajectory = timed(left, self._limits.scaled(share), deviation_rad=_BLEND_RAD)
+            self._gate.follow(trajectory, self.senses, self.cancelled)
+
+        self._patiently(move)
 
     def straight(self, by: Array, obstacles: Sequence[Obstacle]) -> None:
         """Move the tool straight by (3,) metres. Raises UNREACHABLE."""
@@ -102,9 +118,25 @@ class Arm:
         self.follow(path)
 
     def grip(self, width_m: float, force_n: float | None = None) -> float:
-        """Move the fingers; the width at which they came to rest."""
+        """Move the fingers; the width at which they came to rest. Waits and raises as `follow`."""
         force = self.settings.grip_force_n if force_n is None else force_n
-        return self._gate.grip(width_m, force, self.senses, self.cancelled)
+        return self._patiently(lambda: self._gate.grip(width_m, force, self.senses, self.cancelled))
+
+    def _patiently(self, move: Callable[[], T]) -> T:
+        """`move`, again while it is refused only because observations are old."""
+        end_s = self.senses.now_s() + self.settings.stale_patience_s
+        while True:
+            started_s = self.senses.now_s()
+            try:
+                return move()
+            except SaySoError as error:
+                now_s = self.senses.now_s()
+                if now_s - started_s > _WENT_ON_S:
+                    end_s = now_s + self.settings.stale_patience_s
+                if error.code is not Code.STALE or now_s >= end_s:
+                    raise
+                logger.info("resting until observations are fresh again: %s", error.message)
+            self.senses.wait(_LOOK_AGAIN_S)
 
     def _turned_home(self, target: Pose) -> Array:
         """The home configuration turned towards the target: elbow up, away from limits."""

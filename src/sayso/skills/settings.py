@@ -25,6 +25,8 @@ class SkillSettings:
         handle_standoff_m: from a drawer's front face to the middle of its handle bar.
         plan_timeout_s: for one free motion.
         scene_timeout_s: how long to wait for a fresh scene.
+        stale_patience_s: how long the arm rests for observations to become fresh again before
+            the skill fails.
     """
 
     margin_m: float = 0.015
@@ -42,7 +44,8 @@ class SkillSettings:
     drawer_opening_m: float = 0.15
     handle_standoff_m: float = 0.045
     plan_timeout_s: float = 2.0
-    scene_timeout_s: float = 5.0
+    scene_timeout_s: float = 10.0
+    stale_patience_s: float = 5.0
 
 
 DEFAULTS = SkillSettings()

@@ -80,6 +80,18 @@ def timed(path: Array, limits: MotionLimits, *, deviation_rad: float = 0.02) -> 
     return _sampled(path[-1], lengths, tangents, curvatures, starts, speeds)
 
 
+def remaining(path: Array, here: Array) -> Array:
+    """The path (M, J) from a configuration near the path (N, J) to its end.
+
+    The nearest of the path's straight pieces tells how far it was followed.
+    """
+    starts, steps = path[:-1], np.diff(path, axis=0)
+    lengths = np.maximum(np.sum(steps * steps, axis=1), 1e-12)
+    shares = np.clip(np.sum((here - starts) * steps, axis=1) / lengths, 0.0, 1.0)
+    off = np.linalg.norm(starts + shares[:, None] * steps - here, axis=1)
+    return np.concatenate([here[None], path[int(np.argmin(off)) + 1 :]])
+
+
 @dataclass(frozen=True)
 class _Piece:
     """A stretch q(s) = start + tangent s + curvature s^2 / 2 for 0 <= s <= length."""

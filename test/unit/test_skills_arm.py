@@ -1,0 +1,66 @@
+"""The arm rests while observations are old, and goes on when they are fresh again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.skills.arm import Arm
+from sayso.skills.gate import Condition, MotionGate
+from sayso.skills.settings import SkillSettings
+from support.still_arm import StillArm, StillKinematics
+
+PATH = np.array([[0.3, 0.0, 0.5], [0.3, 0.4, 0.5], [0.6, 0.4, 0.5]])
+SETTINGS = SkillSettings(stale_patience_s=2.0)
+
+
+def follow(old_from_s: float, old_until_s: float, code: Code = Code.STALE) -> StillArm:
+    """Follow PATH while observations are old for some time, counted from the start."""
+    still = StillArm()
+    begin_s = still.time_s
+    gate = MotionGate(still, StillKinematics())
+    arm = Arm(StillKinematics(), None, gate, still, SETTINGS)  # type: ignore[arg-type]
+
+    def old(_: object) -> str | None:
+        return "old" if old_from_s <= still.time_s - begin_s < old_until_s else None
+
+    with gate.authorised([Condition("fresh", old, code)]):
+        arm.follow(PATH)
+    return still
+
+
+@pytest.mark.parametrize("until_s", [0.4, 1.0, 2.0])
+def test_a_pause_does_not_end_the_motion(until_s):
+    still = follow(0.3, until_s)
+    np.testing.assert_allclose(still.robot().joint_positions, PATH[-1], atol=0.01)
+
+
+def test_the_arm_rests_meanwhile():
+    assert "hold" in follow(0.3, 1.0).log[:-1]
+    assert "hold" not in follow(99.0, 99.0).log[:-1]
+
+
+def test_patience_ends():
+    with pytest.raises(SaySoError, match="old") as caught:
+        follow(0.3, 99.0)
+    assert caught.value.code is Code.STALE
+
+
+def test_patience_begins_anew_after_the_arm_went_on():
+    still = StillArm()
+    begin_s = still.time_s
+    gate = MotionGate(still, StillKinematics())
+    arm = Arm(StillKinematics(), None, gate, still, SETTINGS)  # type: ignore[arg-type]
+    # 1.5 s old, 0.5 s fresh, over and over: longer in all than the patience for one pause.
+    old = lambda _: "old" if (still.time_s - begin_s) % 2.0 < 1.5 else None  # noqa: E731
+    with gate.authorised([Condition("fresh", old, Code.STALE)]):
+        arm.follow(PATH)
+    assert still.time_s - begin_s > 2 * SETTINGS.stale_patience_s
+    np.testing.assert_allclose(still.robot().joint_positions, PATH[-1], atol=0.01)
+
+
+def test_other_refusals_are_final():
+    with pytest.raises(SaySoError) as caught:
+        follow(0.3, 1.0, Code.VETO)
+    assert caught.value.code is Code.VETO

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 from rclpy.action import ActionClient
 from sayso_ros.action import ExecuteSkill, PerformTask
-from sayso_ros.msg import Feedback, GateState, PlanStep, Scene, Status, SymbolicState, TaskEvent
+from sayso_ros.msg import (
+    Atom,
+    Feedback,
+    GateState,
+    PlanStep,
+    Scene,
+    Status,
+    SymbolicState,
+    TaskEvent,
+)
 from sayso_ros.srv import Stop
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
@@ -248,3 +257,12 @@ def test_words_that_are_not_understood_are_pointed_at(rig):
     status = rig.perform("Juggle the red block.").status
     assert status.code == Status.NOT_UNDERSTOOD
     assert "^" in status.message and not rig.questions
+
+
+def test_a_malformed_message_ends_no_node(rig):
+    broken = SymbolicState(atoms=[Atom(predicate="clear", args=["plate"])], truths=[99])
+    states = rig.graph.publisher(SymbolicState, "/symbolic_state", peers=2)
+    for _ in range(3):
+        states.publish(broken)
+    result = rig.perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
+    assert result.status.code == Status.ALREADY_SATISFIED

@@ -14,7 +14,7 @@ from sayso_ros.action import ExecuteSkill
 from sayso_ros.msg import Status
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.boundary import run_goal, status_of
+from sayso.ros.boundary import receiving, run_goal, status_of
 
 
 class Goal:
@@ -80,3 +80,27 @@ def test_a_named_failure_keeps_its_stage() -> None:
         raise SaySoError(Code.NO_PLAN, "no way.", stage="search")
 
     assert status_of("plan", fails).stage == "search"
+
+
+def test_a_message_that_cannot_be_used_is_passed_over_and_told_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[int] = []
+
+    def take(message: int) -> None:
+        if message < 0:
+            raise SaySoError(Code.INVALID, "negative.")
+        taken.append(10 // message)
+
+    monkeypatch.setattr(logging.getLogger("sayso"), "propagate", True)
+    guarded = receiving("/numbers", take)
+    for message in (5, -1, -1, 0, 0, 2, -1):
+        guarded(message)
+    assert taken == [2, 5]
+    told = [r.getMessage() for r in caplog.records]
+    assert [("negative" in t, "ZeroDivisionError" in t) for t in told] == [
+        (True, False),
+        (False, True),
+        (True, False),
+    ]
+    assert all("/numbers" in t for t in told)

@@ -49,6 +49,31 @@ def answer(stage: str, response: Response, work: Callable[[Response], Success]) 
     return response
 
 
+def receiving(topic: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A subscription's callback that passes over a message that cannot be used, and says so.
+
+    Anybody may publish on a topic: a malformed message must not end the node. The same trouble
+    is logged once, not at every message.
+    """
+    trouble = ""
+
+    def guarded(message: Any) -> None:
+        nonlocal trouble
+        try:
+            take(message)
+            trouble = ""
+        except SaySoError as error:
+            if str(error) != trouble:
+                trouble = str(error)
+                log.warning("a message on %s is passed over: %s", topic, error)
+        except Exception as error:  # noqa: BLE001 - the boundary: one message fails, no more
+            if repr(error) != trouble:
+                trouble = repr(error)
+                log.error("a message on %s failed:\n%s", topic, traceback.format_exc())
+
+    return guarded
+
+
 def run_goal(
     stage: str,
     goal: ServerGoalHandle,

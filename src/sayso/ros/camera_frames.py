@@ -15,12 +15,14 @@ from std_msgs.msg import String
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Intrinsics, RgbdFrame
+from sayso.ros.boundary import receiving
 from sayso.ros.frame_sync import FrameSync, Parts
 from sayso.ros.images import depth_from_msg, image_from_msg, intrinsics_from_msg, rgb_from_msg
 from sayso.ros.qos import LATCHED, SENSOR
 from sayso.ros.transforms import TransformListener
 
 COLOR, DEPTH, SEGMENTATION = "color", "depth", "segmentation"
+LABELS = "/world/segmentation/labels"
 
 
 class CameraFrames:
@@ -54,9 +56,7 @@ class CameraFrames:
         for camera in cameras:
             self._subscribe(camera)
         if segmentation:
-            node.create_subscription(
-                String, "/world/segmentation/labels", self._take_labels, LATCHED
-            )
+            node.create_subscription(String, LABELS, receiving(LABELS, self._take_labels), LATCHED)
 
     def wait(self) -> Mapping[str, tuple[int, Parts]] | None:
         """The newest set of frames, as messages, once there is a new one; None after `end`."""

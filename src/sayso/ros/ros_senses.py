@@ -20,6 +20,7 @@ from sayso.core.ports import Kinematics
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
 from sayso.ros.arm_driver import GRIPPER_JOINT
+from sayso.ros.boundary import receiving
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.joints import robot_state
 from sayso.ros.qos import LATCHED
@@ -155,7 +156,8 @@ class RosSenses:
 
     def _subscribe(self, kind: type, topic: str, take: Callable[[Any], None], qos: Any) -> None:
         group = MutuallyExclusiveCallbackGroup()
-        self._node.create_subscription(kind, topic, take, qos, callback_group=group)
+        callback = receiving(topic, take)
+        self._node.create_subscription(kind, topic, callback, qos, callback_group=group)
 
     def _take_scene(self, message: SceneMsg) -> None:
         self._set("_scene", scene_from_msg(message))

@@ -73,6 +73,7 @@ class FlatWorld:
         self._removed: set[str] = set()
         self._doors = {d.name: MovingDoor(d) for d in self.scene.doors}
         self._walkers = {w.name: MovingWalker(w) for w in self.scene.walkers}
+        self._model.body_pos[:] = self._body_pos
         self._drive = robot.BaseDrive()
         self._data.qpos[self._base_qpos] = self.scene.start
         self._reckoning = DeadReckoning(np.array(self.scene.start), self._noise, self._rng)
@@ -287,6 +288,7 @@ class FlatWorld:
 
     def _index(self) -> None:
         m = self._model
+        self._body_pos = np.array(m.body_pos)
         self._base_qpos = np.array([m.joint(j).qposadr[0] for j in robot.BASE_JOINTS])
         self._base_dof = np.array([m.joint(j).dofadr[0] for j in robot.BASE_JOINTS])
         self._base_motors = np.array([m.actuator(j).id for j in robot.BASE_JOINTS])

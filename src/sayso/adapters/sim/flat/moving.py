@@ -9,8 +9,8 @@ from sayso.core.geometry import Array, Pose
 
 DOOR_SPEED = 0.5
 """Openings per second: a door takes two seconds."""
-_STOP_M = 0.9
-"""A walker waits while something is this near in front of its next step."""
+_STOP_M = 1.1
+"""A walker waits while the middle of the robot is this near ahead of it."""
 
 
 class MovingDoor:

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from sayso.core import library
 from sayso.core.errors import SaySoError
-from sayso.evaluation import language_command
+from sayso.evaluation import command as evaluation
 
 DEMO_INSTRUCTION = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -40,10 +40,7 @@ def parser() -> argparse.ArgumentParser:
     show = commands.add_parser("library", help="show predicates and operators")
     show.add_argument("path", type=Path, nargs="?", help="library folder (default: built-in)")
     show.add_argument("--pddl", action="store_true", help="print the domain as PDDL")
-    evaluate = commands.add_parser("eval", help="measure how well instructions are understood")
-    language_command.add_parsers(
-        evaluate.add_subparsers(dest="evaluation", required=True, metavar="EVALUATION")
-    )
+    evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
 
 
@@ -103,7 +100,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     if options.command == "library":
         return _show_library(options, console)
     if options.command == "eval":
-        return language_command.run(options, console)
+        return evaluation.evaluate(options, console)
     if options.command == "replay":
         from sayso.ros.replay_command import replay
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.cases import Case, Outcome, SuiteSpec
+from sayso.evaluation.cases import Case, Outcome, Row, SuiteSpec
 
 
 class Counting:
@@ -36,6 +36,9 @@ class Counting:
             raise SaySoError(Code.MODEL_UNAVAILABLE, "down.")
         return Outcome(i != 1, measures={"i": i, "seed": seed, "even": i % 2 == 0, "note": "x"})
 
+    def summary(self, rows: Sequence[Row]) -> str:
+        return f"Counted {len(rows)}."
+
 
 class Twice:
     """A suite with a key twice."""
@@ -45,6 +48,9 @@ class Twice:
 
     def run(self, case: Case, seed: int) -> Outcome:
         return Outcome(True)
+
+    def summary(self, rows: Sequence[Row]) -> str:
+        return ""
 
 
 def double(number: int) -> int:

@@ -12,7 +12,7 @@ from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.evaluation import lang2ltl, limp_language
-from sayso.evaluation.language_command import controlled_english
+from sayso.evaluation.backends import ModelAccess, Stages, interpreter
 from sayso.language.interpreter import check_vocabulary
 from sayso.language.lexicon import Lexicon
 from sayso.logic.automaton import automaton_of
@@ -20,7 +20,7 @@ from sayso.logic.formula import Formula
 from sayso.logic.text import parse, to_text
 
 GOLD = limp_language.read_gold(limp_language.bundled_gold())
-INTERPRET = controlled_english()
+INTERPRET = interpreter(ModelAccess(), Stages())
 
 
 def test_every_instruction_of_four_sets_has_a_gold_formula() -> None:
@@ -94,13 +94,13 @@ def test_the_command_prints_the_paper_beside_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     instructions, gold = write_case(tmp_path, "go to the bed", "F(near(bed))")
-    saved = tmp_path / "rows.jsonl"
+    saved = tmp_path / "run"
     arguments = ["eval", "limp-language", str(instructions), "--gold", str(gold)]
-    assert main([*arguments, "--rows", str(saved)]) == 0
+    assert main([*arguments, "--out", str(saved)]) == 0
     printed = capsys.readouterr().out
     assert "| CT | 1 | 100% (1) | 100% (1) | 0 |" in printed
     assert "| LIMP, two stages, similar examples (paper, 150) | 0.07 | 0.04 | 0.03 |" in printed
-    assert json.loads(saved.read_text())["formula"] == "F(near(bed))"
+    assert json.loads((saved / "rows.jsonl").read_text())["measures"]["formula"] == "F(near(bed))"
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_lifted_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert [(r.formula is not None, r.right, r.right_apart) for r in found] == [
         (True, True, True), (False, False, False), (True, False, True), (True, False, False)
     ]  # fmt: skip
-    assert main(["eval", "lang2ltl", str(data)]) == 0
+    assert main(["eval", "lang2ltl", str(data), "--out", str(tmp_path / "run")]) == 0
     assert "| all | 4 | 3 | 1 | 2 | 1 |" in capsys.readouterr().out
 
 

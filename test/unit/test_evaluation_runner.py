@@ -117,6 +117,7 @@ def test_the_report_has_groups_intervals_measures_and_failures(tmp_path: Path) -
     assert "| wrong result | 1 | case 1 |" in report
     assert "| NO_PLAN | 1 | case 3 |" in report
     assert "backend: scripted" in report
+    assert report.endswith("Counted 6.\n")
     assert "note" not in report
     assert markdown((), counting()).startswith("# counting")
 

@@ -61,6 +61,9 @@ class Suite(Protocol):
     def run(self, case: Case, seed: int) -> Outcome:
         """The outcome; a SaySoError counts as a failure with its code."""
 
+    def summary(self, rows: Sequence[Row]) -> str:
+        """What the report says besides the common tables, as Markdown; may be empty."""
+
 
 @dataclass(frozen=True)
 class SuiteSpec:

@@ -25,13 +25,15 @@ def wilson(successes: int, total: int, z: float = _Z95) -> tuple[float, float]:
     return (max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
 
 
-def markdown(rows: Sequence[Row], spec: SuiteSpec) -> str:
-    """The whole report."""
+def markdown(rows: Sequence[Row], spec: SuiteSpec, summary: str = "") -> str:
+    """The whole report; `summary` is what the suite itself has to say."""
     parts = [f"# {spec.name}", _origins(rows, spec), "## Success", success_table(rows)]
     if table := measures_table(rows):
         parts += ["## Measures", "Mean over the cases of a group that have the measure.", table]
     if failures := failures_table(rows):
         parts += ["## Failures", failures]
+    if summary:
+        parts.append(summary)
     return "\n\n".join(parts) + "\n"
 
 

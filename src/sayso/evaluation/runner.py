@@ -40,7 +40,8 @@ def run(
         SaySoError: CONFIG if the folder holds another run or a suite's keys are not unique;
             CORRUPT for rows that cannot be read; what building the suite raises.
     """
-    cases = _distinct(spec.build().cases())
+    suite = spec.build()
+    cases = _distinct(suite.cases())
     _claim(folder, _identity(spec, origin))
     rows = _finished(folder / "rows.jsonl")
     todo = [c for c in cases if c.key not in rows]
@@ -50,7 +51,8 @@ def run(
         rows[row.case] = row
         tell(sum(c.key in rows for c in cases), len(cases))
     ordered = tuple(rows[c.key] for c in cases if c.key in rows)
-    (folder / "report.md").write_text(markdown(ordered, spec), encoding="utf-8")
+    report = markdown(ordered, spec, suite.summary(ordered))
+    (folder / "report.md").write_text(report, encoding="utf-8")
     return ordered
 
 

@@ -1,0 +1,98 @@
+"""What is evaluated: controlled English, or a language model in one or two stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.core.ports import LanguageModel
+from sayso.language import controlled_english
+from sayso.language.embeddings import (
+    ChooseExamples,
+    RandomExamples,
+    SimilarExamples,
+    bundled_path,
+    read_examples,
+)
+from sayso.language.lexicon import Lexicon
+from sayso.language.two_stage import TwoStage
+from sayso.logic.formula import Formula
+
+Interpret: TypeAlias = Callable[[str], Formula]
+Choice: TypeAlias = Literal["similar", "random"]
+
+
+@dataclass(frozen=True)
+class ModelAccess:
+    """How a language model is reached; see `registry` for the names.
+
+    Attributes:
+        cassette: the file of `replay` and `record`.
+    """
+
+    llm: str = "none"
+    model: str = ""
+    base_url: str = ""
+    cassette: str = ""
+
+    def connect(self) -> LanguageModel:
+        """The model, with the options that its backend takes. Raises CONFIG, MODEL_UNAVAILABLE."""
+        if "cassette" in self._wanted and not self.cassette:
+            raise SaySoError(
+                Code.CONFIG, f"--llm {self.llm} needs a cassette.", hint="add --cassette FILE."
+            )
+        options = {"model": self.model, "base_url": self.base_url, "cassette": self.cassette}
+        given = {k: v for k, v in options.items() if v and k in self._wanted}
+        model: LanguageModel = registry.create("llm", self.llm, **given)
+        return model
+
+    @property
+    def _wanted(self) -> frozenset[str]:
+        wanted = {"none": set(), "openai": {"model", "base_url"}, "replay": {"model", "cassette"}}
+        if self.llm in wanted:
+            return frozenset(wanted[self.llm])
+        return frozenset({"model", "base_url", "cassette"})
+
+
+@dataclass(frozen=True)
+class Stages:
+    """How a model translates.
+
+    Attributes:
+        stages: 2, or 1 to leave the first one out.
+        examples: how the first stage's examples are chosen.
+        examples_file: a CSV file of examples; SaySo's own if empty.
+        embedder: the backend that tells which sentences are alike.
+        count: how many examples.
+    """
+
+    stages: int = 2
+    examples: Choice = "similar"
+    examples_file: str = ""
+    embedder: str = "character_ngrams"
+    count: int = 12
+    seed: int = 0
+
+    def choose(self) -> ChooseExamples | None:
+        """What picks the examples."""
+        if self.stages == 1:
+            return None
+        path = Path(self.examples_file) if self.examples_file else bundled_path()
+        known = read_examples(path)
+        if self.examples == "random":
+            return RandomExamples(known, self.count, self.seed)
+        return SimilarExamples(known, registry.create("embedder", self.embedder), self.count)
+
+
+def interpreter(access: ModelAccess, stages: Stages) -> Interpret:
+    """Instructions for a flat to formulas, by controlled English if there is no model."""
+    lexicon = Lexicon.of(load(builtin_path("flat")))
+    if access.llm == "none":
+        return lambda words: controlled_english.interpret(words, lexicon).formula
+    translator = TwoStage(access.connect(), lexicon, stages.choose())
+    return lambda words: translator.translate(words).formula

@@ -1,0 +1,291 @@
+"""`sayso eval`: the options that all suites share, and the run with its progress."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.evaluation import runner
+from sayso.evaluation.backends import ModelAccess, Stages
+from sayso.evaluation.baselines import code_writing, step_list
+from sayso.evaluation.cases import Origin, Row, SuiteSpec
+from sayso.language import two_stage
+
+Options = argparse.Namespace
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A suite that is offered.
+
+    Attributes:
+        help: one line.
+        add: gives the suite's parser its own options.
+        spec: what they, with the shared ones, mean.
+        prompts: names and versions of what a model would be asked.
+    """
+
+    help: str
+    add: Callable[[argparse.ArgumentParser], None]
+    spec: Callable[[Options], SuiteSpec]
+    prompts: Callable[[Options], tuple[tuple[str, int], ...]]
+
+
+def add_suites(command: argparse.ArgumentParser) -> None:
+    """A parser for each suite, with its own options and the shared ones."""
+    suites = command.add_subparsers(
+        dest="suite", required=True, metavar="SUITE", help="what to evaluate"
+    )
+    for name, entry in SUITES.items():
+        parser = suites.add_parser(name, help=entry.help, description=entry.help)
+        entry.add(parser)
+        _add_model_options(parser)
+        _add_run_options(parser)
+
+
+def evaluate(options: Options, console: Console) -> int:
+    """Runs the suite that the options name and prints its report; 0 if every case was run."""
+    entry = SUITES[options.suite]
+    origin = Origin(
+        seed=options.seed,
+        commit=source_commit(),
+        backend=_backend(options),
+        revision=_revision(options, entry),
+    )
+    folder = options.out or _new_folder(options.suite)
+    executor = _executor(options)
+    rows = _with_progress(entry.spec(options), origin, folder, executor, console)
+    report = (folder / "report.md").read_text(encoding="utf-8")
+    console.print(report, markup=False, highlight=False)
+    console.print(f"Rows and report: {folder}", highlight=False)
+    unfinished = sum(r.code in runner.AGAIN for r in rows)
+    if unfinished:
+        console.print(f"{unfinished} cases had no answer; --out {folder} runs them again.")
+    return 1 if unfinished else 0
+
+
+def _new_folder(suite: str) -> Path:
+    return Path("runs") / f"{datetime.now():%Y-%m-%d_%H-%M-%S}-eval-{suite}"
+
+
+def _with_progress(
+    spec: SuiteSpec, origin: Origin, folder: Path, executor: Any, console: Console
+) -> tuple[Row, ...]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(spec.name, total=None)
+
+        def tell(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        return runner.run(spec, origin, folder, executor, tell)
+
+
+# -- shared options ------------------------------------------------------------------------
+
+
+def _add_model_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("language model")
+    group.add_argument(
+        "--llm", default="none", metavar="NAME", help="none (default), openai or replay"
+    )
+    group.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
+    group.add_argument("--model", default="", help="the model's name")
+    group.add_argument("--cassette", default="", metavar="FILE", help="recorded replies to replay")
+    group.add_argument("--record", default="", metavar="FILE", help="append the replies to a file")
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("run")
+    group.add_argument("--seed", type=int, default=0, help="of all random choices")
+    group.add_argument(
+        "--executor",
+        choices=registry.names("executor"),
+        default="local",
+        help="local: processes here; ray: a Ray cluster (extra sayso[ray])",
+    )
+    group.add_argument("--workers", type=int, default=1, metavar="N", help="processes")
+    group.add_argument("--address", default="", help="of a running Ray cluster, such as auto")
+    group.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="rows and report; a run that was stopped goes on there (default: a new folder)",
+    )
+
+
+def _executor(options: Options) -> Any:
+    given = {"address": options.address} if options.address else {}
+    if given and options.executor == "local":
+        raise SaySoError(Code.CONFIG, "--address is an option of --executor ray.")
+    return registry.create("executor", options.executor, workers=options.workers, **given)
+
+
+def _access(options: Options) -> dict[str, str]:
+    """How the model is reached, with --record and --cassette told apart."""
+    llm, cassette = options.llm, options.cassette
+    if options.record:
+        if llm in ("none", "replay"):
+            raise SaySoError(
+                Code.CONFIG, f"--record has nothing to record with --llm {llm}.",
+                hint="name the model to ask, such as --llm openai.",
+            )  # fmt: skip
+        llm, cassette = f"record[{llm}]", options.record
+    if cassette and llm == "none":
+        raise SaySoError(Code.CONFIG, "--cassette needs --llm replay.")
+    # Worker processes may run in another folder.
+    place = str(Path(cassette).resolve()) if cassette else ""
+    return asdict(ModelAccess(llm, options.model, options.base_url, place))
+
+
+def _backend(options: Options) -> str:
+    if options.llm == "none":
+        return "controlled English"
+    return str(options.model or f"{options.llm}, no model named")
+
+
+def _revision(options: Options, entry: Entry) -> str:
+    """The prompts' versions: what else decides a model's replies."""
+    if options.llm == "none":
+        return ""
+    return " ".join(f"{name}.v{number}" for name, number in entry.prompts(options))
+
+
+def source_commit() -> str:
+    """The commit of SaySo's source, with `+` if files differ from it; else the release."""
+    git = ("git", "-C", str(Path(__file__).parent))
+    try:
+        head = subprocess.run(
+            (*git, "rev-parse", "--short=12", "HEAD"), capture_output=True, text=True, check=True
+        ).stdout.strip()
+        changes = subprocess.run(
+            (*git, "status", "--porcelain", "--untracked-files=no"),
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+    except (OSError, subprocess.CalledProcessError):
+        return _release()
+    return f"{head}+" if changes.strip() else head
+
+
+def _release() -> str:
+    try:
+        return f"release {version('sayso')}"
+    except PackageNotFoundError:
+        return "unknown"
+
+
+# -- suites --------------------------------------------------------------------------------
+
+
+def _add_limp_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "instructions", type=Path, help="JSON list of instructions with set, n and text"
+    )
+    parser.add_argument(
+        "--gold", type=Path, metavar="FILE", help="gold formulas (default: those of SaySo)"
+    )
+
+
+def _add_stages(parser: argparse.ArgumentParser) -> None:
+    default = Stages()
+    group = parser.add_argument_group("translation by a model")
+    group.add_argument("--stages", type=int, choices=(1, 2), default=2, help="1 skips plain LTL")
+    group.add_argument(
+        "--examples", choices=("similar", "random"), default="similar", help="how they are chosen"
+    )
+    group.add_argument("--examples-file", default="", metavar="CSV", help="default: SaySo's own")
+    group.add_argument(
+        "--embedder",
+        choices=registry.names("embedder"),
+        default=default.embedder,
+        help="which sentences are alike (minilm: extra sayso[embeddings])",
+    )
+    group.add_argument("--count", type=int, default=default.count, help="of examples")
+
+
+def _stages(options: Options) -> Mapping[str, Any]:
+    place = options.examples_file and str(Path(options.examples_file).resolve())
+    stages = Stages(
+        options.stages, options.examples, place, options.embedder, options.count, options.seed
+    )
+    return asdict(stages) if options.llm != "none" else {}
+
+
+def _limp_files(options: Options) -> dict[str, str]:
+    gold = str(options.gold.resolve()) if options.gold else ""
+    return {"instructions": str(options.instructions.resolve()), "gold": gold}
+
+
+def _add_limp_language(parser: argparse.ArgumentParser) -> None:
+    _add_limp_files(parser)
+    _add_stages(parser)
+
+
+def _limp_language(options: Options) -> SuiteSpec:
+    given = {**_limp_files(options), "stages": _stages(options)}
+    target = "sayso.evaluation.suites:LimpLanguage"
+    return SuiteSpec("limp-language", target, given, {"access": _access(options)})
+
+
+def _add_lang2ltl(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", type=Path, help="CSV file of lifted utterances and formulas")
+    _add_stages(parser)
+
+
+def _lang2ltl(options: Options) -> SuiteSpec:
+    given = {"data": str(options.data.resolve()), "stages": _stages(options)}
+    target = "sayso.evaluation.suites:Lang2Ltl"
+    return SuiteSpec("lang2ltl", target, given, {"access": _access(options)})
+
+
+def _add_limp_baselines(parser: argparse.ArgumentParser) -> None:
+    _add_limp_files(parser)
+    parser.add_argument(
+        "--planner", choices=("steps", "code"), default="steps", help="what the model writes"
+    )
+
+
+def _limp_baselines(options: Options) -> SuiteSpec:
+    if options.llm == "none":
+        raise SaySoError(
+            Code.CONFIG, "limp-baselines needs a language model.", hint="add --llm openai."
+        )
+    given = {**_limp_files(options), "planner": options.planner}
+    target = "sayso.evaluation.suites:LimpBaselines"
+    return SuiteSpec("limp-baselines", target, given, {"access": _access(options)})
+
+
+def _stage_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    first = (two_stage.FIRST_PROMPT,) if options.stages == 2 else ()
+    return (*first, two_stage.SECOND_PROMPT)
+
+
+def _baseline_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    return ({"steps": step_list.PROMPT, "code": code_writing.PROMPT}[options.planner],)
+
+
+SUITES: Mapping[str, Entry] = {
+    "limp-language": Entry(
+        "LIMP's instructions to formulas, compared with gold formulas",
+        _add_limp_language, _limp_language, _stage_prompts,
+    ),
+    "lang2ltl": Entry(
+        "Lang2LTL's lifted utterances to formulas, compared with the data's",
+        _add_lang2ltl, _lang2ltl, _stage_prompts,
+    ),
+    "limp-baselines": Entry(
+        "plans of two other kinds of planner for LIMP's instructions, judged without geometry",
+        _add_limp_baselines, _limp_baselines, _baseline_prompts,
+    ),
+}  # fmt: skip

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from sayso_ros.msg import PlanStep, Specification, Status
 from sayso_ros.srv import PlanTask
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Plan, SymbolicState
 from sayso.ros.conversions import state_to_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.planner_node import PlannerNode
+from support.ros_graph import WAIT_S
 
 TASK = "F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))"
 EDGE = 0.045
@@ -121,3 +125,27 @@ def test_an_object_that_is_gone_is_no_part_of_a_plan(graph, observed) -> None:
     response = ask(graph, without)
     assert response.status.code in (Status.NO_PLAN, Status.OBJECT_LOST)
     assert "blue_block" in response.status.message
+
+
+class Endless:
+    """A search that nothing but a cancellation ends."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+
+    def solve(self, problem, *, timeout_s, cancelled):
+        self.begun.set()
+        while not cancelled():
+            threading.Event().wait(0.01)
+        raise SaySoError(Code.CANCELLED, "the search was cancelled.")
+
+
+def test_a_search_under_way_is_answered_when_the_node_ends(graph, observed, monkeypatch) -> None:
+    planner = Endless()
+    monkeypatch.setattr("sayso.adapters.registry.create", lambda *_, **__: planner)
+    node = graph.add(PlannerNode)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(ask, graph, observed, timeout_s=60.0)
+        assert planner.begun.wait(WAIT_S)
+        node.wind_down()
+        assert asked.result(WAIT_S).status.code == Status.CANCELLED

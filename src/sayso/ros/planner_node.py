@@ -64,9 +64,9 @@ class PlannerNode(Node):
             avoid=frozenset((step.operator_name, tuple(step.args)) for step in request.avoid),
         )
 
-    def destroy_node(self) -> None:
+    def wind_down(self) -> None:
+        """End a search under way, so that its caller still gets an answer."""
         self._ending = True
-        super().destroy_node()
 
 
 def _automaton_state(number: int, automaton: Automaton) -> int | None:
@@ -83,4 +83,4 @@ def _automaton_state(number: int, automaton: Automaton) -> int | None:
 
 
 def main() -> None:
-    runner.main(PlannerNode)
+    runner.main(PlannerNode, wind_down=PlannerNode.wind_down)

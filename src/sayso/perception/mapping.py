@@ -26,10 +26,11 @@ FREE, OCCUPIED, UNKNOWN = 0, 100, -1
 FORMAT = 1
 """Of the files; another one is not read."""
 
-_RAYS = 4
-"""Every how-manieth point's ray is followed; neighbours pass the same cells."""
-
 _Keys = npt.NDArray[np.int64]
+_SHORT = 2
+"""Voxels before its end that a ray stops: the rest may be the surface itself, seen flat."""
+_LOW_M = 0.2
+"""How far above `low_m` a ray may pass and still show that nothing stands on the floor."""
 _BITS = 20
 _HALF = 1 << (_BITS - 1)
 """Voxels are counted from the middle of this many along each axis: 26 km at 5 cm."""
@@ -47,7 +48,7 @@ class MappingSettings:
         near_m: depths closer are the robot itself.
         hits: points that a voxel needs before it counts as there.
         stride: every how-manieth pixel is used.
-        cleared: in how many frames rays must have passed a cell, for each frame in which one
+        cleared: in how many frames rays must have passed a voxel, for each frame in which one
             ended there, to clear it.
     """
 
@@ -111,6 +112,13 @@ class _Tally:
         self.keys, inverse = np.unique(np.concatenate((self.keys, keys)), return_inverse=True)
         self.counts = np.bincount(inverse, weights, len(self.keys)).astype(np.int64)
 
+    def of(self, keys: _Keys) -> npt.NDArray[np.int64]:
+        """The counts of some keys; 0 for those that were never added."""
+        if not len(self.keys):
+            return np.zeros(len(keys), np.int64)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[at] == keys, self.counts[at], 0)
+
 
 @dataclass
 class Mapper:
@@ -121,7 +129,8 @@ class Mapper:
     _hits: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     _colors: Array = field(default_factory=lambda: np.zeros((0, 3)))
     _struck: _Tally = field(default_factory=_Tally)
-    _passed: _Tally = field(default_factory=_Tally)
+    _gone: _Tally = field(default_factory=_Tally)
+    _passed: _Keys = field(default_factory=lambda: np.zeros(0, np.int64))
     _frames: int = 0
 
     def add(self, frame: RgbdFrame) -> int:
@@ -144,7 +153,8 @@ class Mapper:
         points, colors = seen.points[good].astype(float), seen.rgb[good]
         if len(points):
             self._gather(points, colors)
-            self._clear(np.asarray(frame.pose.position, float), points)
+            struck = np.unique(self._voxels_of(points))
+            self._clear(np.asarray(frame.pose.position, float), struck)
         return len(points)
 
     def voxels(self) -> VoxelMap:
@@ -153,9 +163,7 @@ class Mapper:
         Raises:
             SaySoError: INVALID where no frame gave a point.
         """
-        kept = self._hits >= self.settings.hits
-        if not kept.any():
-            raise self._empty()
+        kept = self._there()
         hits = self._hits[kept]
         centres: Array = (_unpack(self._keys[kept]).astype(float) + 0.5) * self.settings.voxel_m
         colors = np.rint(self._colors[kept] / hits[:, None]).astype(np.uint8)
@@ -164,36 +172,33 @@ class Mapper:
     def floor_plan(self) -> FloorPlan:
         """The cells that were seen: occupied where something stands in the robot's way.
 
-        A cell is free where rays went through it at the robot's height, or floor was seen, and
-        little else; unknown where neither.
+        A cell is free where floor was seen or a ray went low over it, and nothing stands there;
+        unknown where neither: what hides below a ray over a table top is not known.
 
         Raises:
             SaySoError: INVALID where no frame gave a point.
         """
-        self.voxels()
+        kept = self._there()
         s = self.settings
         z = (_unpack(self._keys)[:, 2] + 0.5) * s.voxel_m
-        enough = self._hits >= s.hits
-        solid = _flat(self._keys[enough & (z > s.low_m) & (z < s.high_m)])
-        floor = _flat(self._keys[enough & (z < s.floor_m)])
-        passed, struck = _flat(self._passed.keys), _flat(self._struck.keys)
-        every = np.concatenate((solid, floor, passed, struck))
+        solid = _flat(self._keys[kept & (z > s.low_m) & (z < s.high_m)])
+        floor = _flat(self._keys[kept & (z < s.floor_m)])
+        passed = _flat(self._passed)
+        every = np.concatenate((solid, floor, passed))
         low, high = every.min(axis=0), every.max(axis=0)
         columns, rows = (int(v) for v in high - low + 1)
         cells = np.full((rows, columns), UNKNOWN, np.int8)
         cells[_place(floor - low)] = FREE
         cells[_place(passed - low)] = FREE
-        frames = np.zeros((2, rows, columns), np.int64)
-        frames[0][_place(struck - low)] = self._struck.counts
-        frames[1][_place(passed - low)] = self._passed.counts
-        there = np.zeros((rows, columns), bool)
-        there[_place(solid - low)] = True
-        cells[there & (frames[1] <= s.cleared * frames[0])] = OCCUPIED
+        cells[_place(solid - low)] = OCCUPIED
         x, y = (float(v) * s.voxel_m for v in low)
         return FloorPlan(cells, (x, y), s.voxel_m)
 
+    def _voxels_of(self, points: Array) -> _Keys:
+        return _pack(np.floor(points / self.settings.voxel_m).astype(np.int64))
+
     def _gather(self, points: Array, colors: npt.NDArray[np.uint8]) -> None:
-        keys = _pack(np.floor(points / self.settings.voxel_m).astype(np.int64))
+        keys = self._voxels_of(points)
         merged = np.concatenate((self._keys, keys))
         self._keys, inverse = np.unique(merged, return_inverse=True)
         n, old = len(self._keys), len(self._hits)
@@ -202,27 +207,34 @@ class Mapper:
         sums = np.concatenate((self._colors[:old], colors.astype(float)))
         self._colors = np.stack([np.bincount(inverse, sums[:, i], n) for i in range(3)], axis=1)
 
-    def _clear(self, eye: Array, points: Array) -> None:
-        """Tally the cells that rays ended in or passed, at the robot's height; once a frame."""
+    def _clear(self, eye: Array, struck: _Keys) -> None:
+        """Follow a ray to each voxel that a frame struck, as OctoMap does (Hornung et al. 2013):
+        what it passes is free at that height, and a voxel that it passes may be gone."""
         s = self.settings
-        at_height = (points[:, 2] > s.low_m) & (points[:, 2] < s.high_m)
-        struck = self._cells(points[at_height])
-        self._struck.add(struck)
-        ends = points[::_RAYS]
-        length = np.linalg.norm(ends[:, :2] - eye[:2], axis=1)
-        count = np.maximum((length / s.voxel_m).astype(int) - 1, 0)
+        ends = (_unpack(struck) + 0.5) * s.voxel_m
+        length = np.linalg.norm(ends - eye, axis=1)
+        count = np.maximum((length / s.voxel_m).astype(int) - _SHORT, 0)
         which = np.repeat(np.arange(len(ends)), count)
         rank = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
-        share = (rank + 0.5) / (count[which] + 1)
+        share = (rank + 0.5) / (count[which] + _SHORT)
         on_ray = eye + share[:, None] * (ends[which] - eye)
         kept = on_ray[(on_ray[:, 2] > s.low_m) & (on_ray[:, 2] < s.high_m)]
-        self._passed.add(np.setdiff1d(self._cells(kept), struck, assume_unique=True))
+        passed = np.unique(_pack(np.floor(kept / s.voxel_m).astype(np.int64)))
+        self._struck.add(struck)
+        passed = np.setdiff1d(passed, struck, assume_unique=True)
+        self._gone.add(np.intersect1d(passed, self._keys, assume_unique=True))
+        floor = _unpack(passed)
+        floor = floor[(floor[:, 2] + 0.5) * s.voxel_m < s.low_m + _LOW_M]
+        floor[:, 2] = 0
+        self._passed = np.union1d(self._passed, _pack(floor))
 
-    def _cells(self, points: Array) -> _Keys:
-        """The distinct cells of the floor below (N, 3) points."""
-        cells = np.floor(points / self.settings.voxel_m).astype(np.int64)
-        cells[:, 2] = 0
-        return np.unique(_pack(cells))
+    def _there(self) -> npt.NDArray[np.bool_]:
+        """(N,) which voxels count: hit often enough, and not seen through more often since."""
+        gone, struck = self._gone.of(self._keys), self._struck.of(self._keys)
+        kept = (self._hits >= self.settings.hits) & (gone <= self.settings.cleared * struck)
+        if not kept.any():
+            raise self._empty()
+        return np.asarray(kept)
 
     def _empty(self) -> SaySoError:
         why = f"{self._frames} frames gave no depth" if self._frames else "there was no frame"

@@ -23,6 +23,7 @@ from sayso.logic.formula import (
     Top,
     clauses,
     conjunction,
+    disjunction,
     walk,
 )
 from sayso.logic.semantics import satisfies
@@ -46,10 +47,10 @@ class Mission:
     again: tuple[Formula, ...]
     rest: tuple[Formula, ...]
 
-    def task(self) -> tuple[Obligations, int]:
-        """The rest, and each recurring condition once; how many clauses are the rest."""
+    def task(self, *goals: Formula) -> tuple[Obligations, int]:
+        """The rest, and each of these goals once; and how many of its clauses are the rest."""
         first = obligations_of(conjunction(*self.rest))
-        then = obligations_of(conjunction(*(Eventually(p) for p in self.again)))
+        then = obligations_of(conjunction(*(Eventually(p) for p in goals)))
         both = (*first.clauses, *then.clauses), (*first.automata, *then.automata)
         return Obligations(*both), len(first.clauses)
 
@@ -90,10 +91,8 @@ def plan_patrol(outset: Outset, timeout_s: float = PLAN_S) -> Patrol:
             f"'{to_text(outset.task.formula)}' asks for nothing again and again.",
             hint="plan a tour for it; a patrol is for 'G F ...'.",
         )
-    task, kept = mission.task()
-    begin = replace(outset, task=task, states=None)
-    there = plan_tour(begin, timeout_s)
-    patrol = Patrol(there, _loop(begin, there, kept, timeout_s))
+    there = _there(outset, mission, timeout_s)
+    patrol = Patrol(there, _loop(outset, there, mission, timeout_s))
     check_patrol(patrol, outset)
     return patrol
 
@@ -108,7 +107,7 @@ def check_patrol(patrol: Patrol, outset: Outset) -> None:
         SaySoError: PLAN_INVALID; UNSUPPORTED naming a clause that does not stay fulfilled.
     """
     mission = mission_of(outset.task.formula)
-    task, kept = mission.task()
+    task, kept = mission.task(*mission.again)
     walker = Walker(replace(outset, task=task, states=None))
     _follow(walker, patrol.there.legs)
     for _ in range(2):
@@ -140,14 +139,33 @@ def _check_round(walker: Walker, mission: Mission, task: Obligations, kept: int)
                 )
 
 
-def _loop(begin: Outset, there: Tour, kept: int, timeout_s: float) -> Tour:
-    """The shortest loop from the end of the tour there, for one stand at each place."""
-    end = replay(there, begin)
+def _there(outset: Outset, mission: Mission, timeout_s: float) -> Tour:
+    """A tour that does the rest and ends where something that recurs comes about."""
+    task, kept = mission.task(disjunction(*mission.again))
+    begin = replace(outset, task=task, states=None)
+    tour = plan_tour(begin, timeout_s)
+    end = _end_of(tour, begin, kept)
+    if task.is_done(end.begin(frozenset())):
+        return tour
+    more = plan_tour(end, timeout_s)
+    return replace(tour, legs=(*tour.legs, *more.legs))
+
+
+def _end_of(tour: Tour, begin: Outset, kept: int) -> Outset:
+    """Where a tour ends, with the clauses after the first `kept` begun anew there."""
+    end = replay(tour, begin)
     x, y = begin.flat.grid.centres([end.cell])[0]
-    fresh = replace(begin, position=(float(x), float(y)), situation=end.situation)
-    states = end.states[:kept] + fresh.begin(end.names())[kept:]
-    terrain = Terrain(replace(fresh, states=states))
-    start = Node(states, end.situation, end.cell)
+    now = replace(begin, position=(float(x), float(y)), situation=end.situation, states=None)
+    return replace(now, states=end.states[:kept] + now.begin(end.names())[kept:])
+
+
+def _loop(outset: Outset, there: Tour, mission: Mission, timeout_s: float) -> Tour:
+    """The shortest loop from the end of the tour there, for one stand at each place."""
+    task, kept = mission.task(*mission.again)
+    begin = _end_of(there, replace(outset, task=task, states=None), kept)
+    terrain = Terrain(begin)
+    cell = begin.flat.grid.cell_at(begin.position)
+    start = Node(begin.begin(frozenset()), begin.situation, cell)
     moves = best_moves(terrain, start, timeout_s, home=True)
     last = moves[-1].after if moves else start
     if last.cell != start.cell:

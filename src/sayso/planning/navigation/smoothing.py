@@ -10,6 +10,8 @@ from sayso.planning.navigation.grid import Mask, path_length, segments_clear
 _POINTS = 100
 """Of a path that is pulled straight: all pairs of them are looked at."""
 _ROUNDS = 4
+_CORNER = 1e-6
+"""What a corner costs [cells], so that none is left on a straight line."""
 _ENOUGH = 1e-3
 """A round that shortens the path by less than this share is the last."""
 
@@ -65,7 +67,7 @@ def _shortest(points: Array, free: Mask) -> Array:
     # Neighbours along the path see each other: rounding must not make the path break there.
     cost = np.full((n, n), np.inf)
     keep = clear | (j == i + 1)
-    cost[i[keep], j[keep]] = np.linalg.norm(points[j[keep]] - points[i[keep]], axis=1)
+    cost[i[keep], j[keep]] = np.linalg.norm(points[j[keep]] - points[i[keep]], axis=1) + _CORNER
     reach, before = np.full(n, np.inf), np.zeros(n, np.intp)
     reach[0] = 0.0
     for k in range(1, n):

@@ -1,0 +1,64 @@
+"""One transition of a task's automata: its progression map, and the path that makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.core.geometry import Array
+from sayso.planning.navigation.fmt_star import FmtStar
+from sayso.planning.navigation.itinerary import Outset
+from sayso.planning.navigation.obligations import States
+from sayso.planning.navigation.paths import PathPlanner, PathQuestion
+from sayso.planning.navigation.tpsm import AVOID, GOAL, Values, class_values, progression_map
+
+
+@dataclass(frozen=True, eq=False)
+class Transition:
+    """A path from where the robot stands to where the automata move as wanted.
+
+    Attributes:
+        values: (rows, columns) the task progression semantic map.
+        path: (N, 2) corners x, y [m, frame `map`]; clear of obstacles and of AVOID cells.
+    """
+
+    values: Values
+    path: Array
+
+
+def transition(
+    outset: Outset,
+    target: States,
+    planner: PathPlanner | None = None,
+    strict: bool = False,
+) -> Transition:
+    """How to get the task from its states to others by driving alone.
+
+    Args:
+        outset: where the robot is; its `states` are those before.
+        planner: of the path; FMT* if none is given.
+        strict: avoid all that moves the automata elsewhere, as the paper does; otherwise what
+            leaves the task no worse off may be passed.
+
+    Raises:
+        SaySoError: UNREACHABLE where no way leads there; PLAN_TIMEOUT, PRECONDITION as
+            `PathPlanner` says.
+    """
+    near, free, grid = outset.near(), outset.standable(), outset.flat.grid
+    start = grid.cell_at(outset.position)
+    states, task = outset.begin(near.at(start)), outset.task
+    values = class_values(
+        near.classes,
+        lambda names: task.step(
+            states, outset.flat.letter(task.propositions, names, outset.situation)
+        ),
+        states,
+        target,
+        harmless=None if strict else lambda after: task.no_worse(states, after),
+        standing=near.at(start),
+    )
+    spread = progression_map(near, values)
+    question = PathQuestion(free & (spread != AVOID), start, spread == GOAL)
+    corners = (planner or FmtStar()).find(question)
+    return Transition(spread, corners * grid.resolution_m + np.asarray(grid.origin))

@@ -1,0 +1,330 @@
+"""Tours, patrols, their explanations and their independent check."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.logic.text import parse
+from sayso.planning.navigation.check import check_tour, replay
+from sayso.planning.navigation.flat import Flat, Place, Situation
+from sayso.planning.navigation.geodesic import Floor
+from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.itinerary import Outset, Tour
+from sayso.planning.navigation.nearness import Footprint, near_mask
+from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.patrol import check_patrol, plan_patrol
+from sayso.planning.navigation.picture import save_tour
+from sayso.planning.navigation.tour import plan_tour, replan
+from sayso.planning.navigation.tpsm import AVOID, GOAL
+from sayso.planning.navigation.transition import transition
+
+HOME = (1.0, 1.0)
+PLACES = (
+    Place("sofa", Footprint.box(1.0, 6.5, 1.0, 0.5), receives="on"),
+    Place("table", Footprint.box(5.0, 3.5, 0.6, 0.6), receives="on"),
+    Place("bin", Footprint.box(9.0, 6.5, 0.4, 0.4), receives="in"),
+    Place("toy", Footprint.box(9.0, 1.0, 0.2, 0.2), graspable=True),
+    Place("mug", Footprint.box(5.0, 6.8, 0.1, 0.1), graspable=True),
+)
+
+
+def grid_with(*walls: tuple[slice, slice]) -> OccupancyGrid:
+    cells = np.full((80, 100), FREE, np.int8)  # 10 m x 8 m in cells of 10 cm
+    for wall in walls:
+        cells[wall] = OCCUPIED
+    return OccupancyGrid(cells, (0.0, 0.0), 0.1)
+
+
+OPEN = Flat.of(grid_with(), PLACES)
+
+
+def outset(text: str, flat: Flat = OPEN, **extra) -> Outset:
+    return Outset(flat, obligations_of(parse(text, grounded=True)), HOME, **extra)
+
+
+def deeds(tour: Tour) -> list[str]:
+    return [leg.kind if leg.kind == "go" else str(leg) for leg in tour.legs]
+
+
+def test_an_order_close_to_the_cheapest_is_found() -> None:
+    names = ["sofa", "table", "bin", "toy"]
+    tour = plan_tour(outset(" & ".join(f"F(near({n}))" for n in names)))
+    orders = [_shortest_through(order) for order in permutations(names)]
+    # The order is the cheapest for one stand at each place; stands are chosen after it.
+    assert tour.length_m <= min(orders) * 1.05
+    assert min(orders) < np.median(orders) * 0.9
+
+
+def _shortest_through(order) -> float:
+    """The least length over the grid through the regions of some places in an order."""
+    grid = OPEN.grid
+    floor = Floor(grid.standable())
+    cells, costs = np.array([grid.cell_at(HOME)]), np.ones(1)
+    for name in order:
+        field = floor.from_cells(cells, costs)
+        inside = near_mask(grid, OPEN.place(name).footprint) & floor.free
+        cells, costs = np.argwhere(inside), field.cells[inside]
+    return float(costs.min() - 1) * grid.resolution_m
+
+
+def test_the_nearest_of_two_instances_is_chosen() -> None:
+    tour = plan_tour(outset("F(near(toy) | near(bin))"))
+    assert tour.legs[-1].thing == "toy"
+
+
+def test_a_wall_makes_the_farther_instance_the_nearer_one() -> None:
+    # From the start the table is 3 m away as the crow flies, but all around the wall.
+    flat = Flat.of(grid_with((slice(0, 66), slice(26, 28))), PLACES)
+    assert plan_tour(outset("F(near(table) | near(sofa))", flat)).legs[-1].thing == "sofa"
+    assert plan_tour(outset("F(near(table) | near(sofa))")).legs[-1].thing == "table"
+
+
+def test_a_thing_is_fetched_and_kept_away_from_what_is_forbidden_while_held() -> None:
+    task = outset("F(holding(toy) & F(placed(toy, sofa))) & G(holding(toy) -> !near(table))")
+    tour = plan_tour(task)
+    assert deeds(tour) == ["go", "pick up toy", "go", "put toy down at sofa"]
+    table = near_mask(OPEN.grid, OPEN.place("table").footprint)
+    assert (tour.progression(2)[table] == AVOID).all()
+    assert not (tour.progression(0)[table] == AVOID).any()
+    free = plan_tour(outset("F(holding(toy) & F(placed(toy, sofa)))"))
+    assert tour.length_m > free.length_m + 0.1
+
+
+def test_the_hand_is_emptied_for_the_next_thing() -> None:
+    tour = plan_tour(outset("F(holding(toy)) & F(holding(mug))"))
+    assert [d.split()[0] for d in deeds(tour) if d != "go"] == ["pick", "put", "pick"]
+
+
+def test_a_receptacle_decides_between_on_and_in() -> None:
+    assert deeds(plan_tour(outset("F(in(mug, bin))")))[-1] == "put mug down at bin"
+    with pytest.raises(SaySoError) as caught:
+        plan_tour(outset("F(on(mug, bin))"))
+    assert caught.value.code == Code.NO_PLAN
+
+
+def test_an_order_that_is_demanded_is_kept() -> None:
+    task = outset("!near(toy) U near(sofa) & F(near(toy))")
+    tour = plan_tour(task)
+    assert [leg.thing for leg in tour.legs] == ["sofa", "toy"]
+
+
+def test_a_fulfilled_task_needs_no_legs_and_a_broken_one_is_refused() -> None:
+    assert plan_tour(outset("F(!near(sofa))")).legs == ()
+    here = replace(outset("G(!near(sofa)) & F(near(toy))"), position=(1.0, 5.5))
+    with pytest.raises(SaySoError, match="is broken where the robot stands") as caught:
+        plan_tour(here)
+    assert caught.value.code == Code.VIOLATED
+
+
+def test_the_clause_in_the_way_is_named() -> None:
+    wall = (slice(0, 80), slice(60, 62)), (slice(20, 50), slice(60, 62))
+    cells = grid_with(wall[0]).cells.copy()
+    cells[wall[1]] = FREE  # a door, with the table before it
+    flat = Flat.of(OccupancyGrid(cells, (0.0, 0.0), 0.1), PLACES).moved_to(
+        "table", Footprint.box(5.6, 3.5, 0.6, 2.4)
+    )
+    with pytest.raises(SaySoError) as caught:
+        plan_tour(outset("F(near(toy)) & F(near(sofa)) & G(!near(table))", flat))
+    assert caught.value.code == Code.NO_PLAN
+    assert "without 'G(!near(table))' there is a tour of" in caught.value.message
+    assert "without 'F(near(toy))' there is a tour of" in caught.value.message
+    assert "near(sofa)" not in caught.value.message
+
+
+def test_a_place_behind_walls_is_named() -> None:
+    flat = Flat.of(grid_with((slice(0, 80), slice(60, 62))), PLACES)
+    with pytest.raises(SaySoError, match="leads from the robot to bin, toy") as caught:
+        plan_tour(outset("F(near(toy)) & F(near(bin)) & F(near(sofa))", flat))
+    assert caught.value.code == Code.UNREACHABLE
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        ("F(open(bin))", Code.UNSUPPORTED, "open"),
+        ("F(near(lamp))", Code.UNKNOWN_OBJECT, "lamp"),
+        ("F(near(toy)) & G(!near(toy))", Code.NO_PLAN, "without 'F"),
+    ],
+)
+def test_what_cannot_be_planned_is_named(text: str, code: Code, says: str) -> None:
+    with pytest.raises(SaySoError, match=says) as caught:
+        plan_tour(outset(text))
+    assert caught.value.code == code
+
+
+def test_a_start_too_close_to_something_is_refused() -> None:
+    flat = Flat.of(grid_with((slice(8, 12), slice(6, 9))), PLACES)
+    with pytest.raises(SaySoError) as caught:
+        plan_tour(outset("F(near(toy))", flat))
+    assert caught.value.code == Code.PRECONDITION
+
+
+def test_a_referent_that_is_not_found_yet_is_refused() -> None:
+    with pytest.raises(SaySoError, match="was not found in the scene yet") as caught:
+        obligations_of(parse("F(near(red_sofa))"))
+    assert caught.value.code == Code.INVALID
+
+
+# -- changes ---------------------------------------------------------------------------------
+
+
+def test_after_a_change_the_rest_is_kept_or_planned_anew_with_its_obligations() -> None:
+    task = outset("F(near(toy) & F(near(sofa))) & G(!near(table))")
+    tour = plan_tour(task)
+    first = Tour(tour.legs[:1], tour.near, tour.start)
+    walker = replay(first, task)
+    x, y = OPEN.grid.centres([walker.cell])[0]
+    now = replace(task, position=(float(x), float(y)), states=walker.states)
+    assert replan(now, tour, 1).legs == tour.legs[1:]
+    path = tour.legs[1].path
+    middle = path[0] + (path[-1] - path[0]) * 0.6
+    moved = replace(now, flat=OPEN.moved_to("table", Footprint.box(*middle, 0.4, 0.4)))
+    again = replan(moved, tour, 1)
+    assert [leg.thing for leg in again.legs] == ["sofa"]
+    check_tour(again, moved)
+    with pytest.raises(SaySoError):
+        check_tour(Tour(tour.legs[1:], tour.near, walker.cell), moved)
+
+
+# -- the check -------------------------------------------------------------------------------
+
+
+def _cut_short(tour: Tour) -> tuple:
+    return tour.legs[:-1]
+
+
+def _without_picking(tour: Tour) -> tuple:
+    return (tour.legs[0], *tour.legs[2:])
+
+
+def _straight_through(tour: Tour) -> tuple:
+    leg = tour.legs[2]
+    return (*tour.legs[:2], replace(leg, path=leg.path[[0, -1]]), tour.legs[3])
+
+
+def _from_elsewhere(tour: Tour) -> tuple:
+    return (replace(tour.legs[0], path=tour.legs[0].path + 0.5), *tour.legs[1:])
+
+
+def _from_afar(tour: Tour) -> tuple:
+    here = np.array([HOME])
+    return tuple(replace(leg, path=here) if leg.kind != "go" else leg for leg in tour.legs[1:])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (_cut_short, "still to be done"),
+        (_without_picking, "needs it to be held"),
+        (_straight_through, "breaks 'G"),
+        (_from_elsewhere, "does not begin where the robot is"),
+        (_from_afar, "out of reach"),
+    ],
+)
+def test_a_tour_that_was_tampered_with_is_refused(spoil, says: str) -> None:
+    task = outset("F(holding(toy) & F(placed(toy, sofa))) & G(holding(toy) -> !near(table))")
+    tour = plan_tour(task)
+    with pytest.raises(SaySoError, match=says) as caught:
+        check_tour(Tour(spoil(tour), tour.near, tour.start), task)
+    assert caught.value.code == Code.PLAN_INVALID
+
+
+def test_a_path_too_close_to_a_wall_is_refused() -> None:
+    tour = plan_tour(outset("F(near(toy))"))
+    walled = outset("F(near(toy))", Flat.of(grid_with((slice(5, 14), slice(50, 52))), PLACES))
+    with pytest.raises(SaySoError, match="passes too close to something"):
+        check_tour(tour, walled)
+
+
+# -- transitions and pictures ----------------------------------------------------------------
+
+
+def test_a_transition_is_made_by_fmt_star_without_touching_what_is_avoided() -> None:
+    task = outset("F(near(toy)) & F(near(sofa)) & G(!near(table))")
+    states = task.begin(frozenset())
+    toy = next(p for p in task.task.propositions if p.args == ("toy",))
+    target = task.task.step(states, frozenset({toy}))
+    made = transition(task, target, strict=True)
+    at = [OPEN.grid.cell_at((float(x), float(y))) for x, y in made.path]
+    assert made.values[at[-1]] == GOAL
+    sofa = near_mask(OPEN.grid, OPEN.place("sofa").footprint)
+    assert (made.values[sofa] == AVOID).all()
+    assert not (transition(task, target).values[sofa] == AVOID).any()
+
+
+def test_each_way_becomes_a_picture(tmp_path) -> None:
+    task = outset("F(near(toy) & F(near(sofa))) & G(!near(table))")
+    files = save_tour(tmp_path, plan_tour(task), task)
+    assert [f.name for f in files] == ["tour.png", "leg_1.png", "leg_2.png"]
+    assert all(f.stat().st_size > 500 for f in files)
+
+
+# -- patrols ---------------------------------------------------------------------------------
+
+
+def test_a_patrol_has_a_way_there_and_a_loop_that_closes() -> None:
+    task = outset("G(F(near(sofa))) & G(F(near(bin))) & G(!near(table)) & F(near(toy))")
+    patrol = plan_patrol(task)
+    assert any("toy" in leg.thing for leg in patrol.there.legs)
+    assert not any("toy" in leg.thing for leg in patrol.loop.legs)
+    ends = patrol.loop.legs[0].path[0], patrol.loop.legs[-1].path[-1]
+    assert OPEN.grid.cell_at(tuple(ends[0])) == OPEN.grid.cell_at(tuple(ends[1]))
+
+
+def test_a_patrol_that_leaves_a_place_out_is_refused() -> None:
+    patrol = plan_patrol(outset("G(F(near(sofa))) & G(F(near(bin)))"))
+    with pytest.raises(SaySoError, match=r"round leaves out 'near\(toy\)'") as caught:
+        check_patrol(patrol, outset("G(F(near(sofa)) & F(near(toy)))"))
+    assert caught.value.code == Code.PLAN_INVALID
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("F(near(sofa))", "nothing again and again"),
+        ("G(F(near(sofa))) & G(near(sofa) -> F(near(bin))) & G(F(near(bin)))", "fulfilled"),
+    ],
+)
+def test_a_mission_that_no_loop_is_known_for_is_refused(text: str, says: str) -> None:
+    with pytest.raises(SaySoError, match=says) as caught:
+        plan_patrol(outset(text))
+    assert caught.value.code == Code.UNSUPPORTED
+
+
+def test_the_loop_satisfies_the_formula_as_spot_reads_it() -> None:
+    spot = pytest.importorskip("spot")
+    text = "G(F(near(sofa))) & G(F(near(bin))) & G(!near(table)) & F(near(toy))"
+    task = outset(text)
+    patrol = plan_patrol(task)
+    lasso = _letters(task, patrol.there), _letters(task, patrol.there, patrol.loop)
+    names = {p: f"p{p.args[0]}" for p in task.task.propositions}
+
+    def word(letters) -> str:
+        return "; ".join(
+            " & ".join(n if p in x else f"!{n}" for p, n in names.items()) for x in letters
+        )
+
+    omega = spot.parse_word(
+        f"{word(lasso[0])}; cycle{{{word(lasso[1][len(lasso[0]) - 1 :])}}}"
+    ).as_automaton()
+    formula = text
+    for prop, name in names.items():
+        formula = formula.replace(f"near({prop.args[0]})", name)
+    assert spot.contains(spot.formula(formula), omega)
+    assert not spot.contains(spot.formula(formula + " & G(F(ptoy))"), omega)
+
+
+def _letters(task: Outset, *tours: Tour) -> list:
+    legs = tuple(leg for tour in tours for leg in tour.legs)
+    every = Tour(legs, tours[0].near, tours[0].start)
+    return [letter for letter, _ in replay(every, task).history]
+
+
+def test_things_that_lie_somewhere_count_as_placed() -> None:
+    task = outset("F(placed(toy, sofa))", situation=Situation("", frozenset({("toy", "sofa")})))
+    assert plan_tour(task).legs == ()

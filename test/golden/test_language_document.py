@@ -1,4 +1,4 @@
-"""The examples of docs/controlled-english.md mean what the page says."""
+"""The examples of the pages on controlled English mean what the pages say."""
 
 from __future__ import annotations
 
@@ -12,16 +12,31 @@ from sayso.language.controlled_english import interpret
 from sayso.language.lexicon import Lexicon
 from sayso.logic.text import to_text
 
-_PAGE = Path(__file__).parents[2] / "docs" / "controlled-english.md"
+_DOCS = Path(__file__).parents[2] / "docs"
 _ROW = re.compile(r"^\| [^|]+ \| ([A-Z][^|]+\.) \| `(.+)` \|$", re.MULTILINE)
-_ROWS = [(text, formula.replace("\\|", "|")) for text, formula in _ROW.findall(_PAGE.read_text())]
+
+
+def _rows(page: str) -> list[tuple[str, str]]:
+    found = _ROW.findall((_DOCS / page).read_text())
+    return [(text, formula.replace("\\|", "|")) for text, formula in found]
+
+
+_ROWS = _rows("controlled-english.md")
+_FLAT_ROWS = _rows("controlled-english-flat.md")
 LEXICON = Lexicon.of(load(builtin_path()))
+FLAT_LEXICON = Lexicon.of(load(builtin_path("flat")))
 
 
 def test_the_rows_are_found() -> None:
     assert len(_ROWS) >= 20
+    assert len(_FLAT_ROWS) >= 14
 
 
 @pytest.mark.parametrize(("instruction", "formula"), _ROWS)
 def test_example(instruction: str, formula: str) -> None:
     assert to_text(interpret(instruction, LEXICON).formula) == formula
+
+
+@pytest.mark.parametrize(("instruction", "formula"), _FLAT_ROWS)
+def test_example_in_a_flat(instruction: str, formula: str) -> None:
+    assert to_text(interpret(instruction, FLAT_LEXICON).formula) == formula

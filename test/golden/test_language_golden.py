@@ -1,4 +1,5 @@
-"""Instructions and the formulas that they mean, from `language_instructions.txt`.
+"""Instructions and the formulas that they mean, from `language_instructions.txt` and
+`language_flat.txt`.
 
 Each case is two lines: the instruction, then the formula indented.
 """
@@ -14,9 +15,16 @@ from sayso.language.controlled_english import interpret
 from sayso.language.lexicon import Lexicon
 from sayso.logic.text import parse, to_text
 
-_FILE = Path(__file__).with_name("language_instructions.txt")
-_CASES = [tuple(case.split("\n    ")) for case in _FILE.read_text().strip().split("\n\n")]
+
+def _cases(name: str) -> list[tuple[str, ...]]:
+    text = Path(__file__).with_name(name).read_text()
+    return [tuple(case.split("\n    ")) for case in text.strip().split("\n\n")]
+
+
+_CASES = _cases("language_instructions.txt")
+_FLAT_CASES = _cases("language_flat.txt")
 LEXICON = Lexicon.of(load(builtin_path()))
+FLAT_LEXICON = Lexicon.of(load(builtin_path("flat")))
 
 
 def test_there_are_enough_cases() -> None:
@@ -31,3 +39,10 @@ def test_means(instruction: str, formula: str) -> None:
     assert parse(formula) == spec.formula
     assert spec.instruction == instruction
     assert spec.version == 1
+
+
+@pytest.mark.parametrize(("instruction", "formula"), _FLAT_CASES)
+def test_means_in_a_flat(instruction: str, formula: str) -> None:
+    spec = interpret(instruction, FLAT_LEXICON)
+    assert to_text(spec.formula) == formula
+    assert parse(formula) == spec.formula

@@ -177,6 +177,13 @@ def test_nothing_can_be_on_itself() -> None:
     assert "itself" in error.message
 
 
+def test_a_robot_is_near_one_thing_after_another() -> None:
+    spec = Specification("", parse("F(near(all block))"))
+    assert to_text(ground(spec, SCENE).formula) == (
+        "F(near(blue_block)) & F(near(green_block)) & F(near(red_block))"
+    )
+
+
 def test_the_table_is_no_object() -> None:
     spec = Specification("", parse("F(on(mug, table))"))
     assert to_text(ground(spec, SCENE).formula) == "F(on_table(mug))"

@@ -34,7 +34,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.perception.finding import Finder
 from sayso.perception.relations import RelationThresholds
 
-ONE_AT_A_TIME = frozenset({"holding", "touching"})
+ONE_AT_A_TIME = frozenset({"holding", "near", "touching"})
 _Path = tuple[int, ...]
 _DEFAULT = RelationThresholds()
 

@@ -131,8 +131,8 @@ class FlatClauses:
 
     def _throwing(self, verb: str) -> Done:
         group, free = self._carried()
-        if verb == "throw away" or verb == "throw out":
-            self._cursor.take("away", "out")
+        if verb == "throw":
+            self._cursor.need("away", "out", after="'throw ...'")
         return self._delivered(group, free, Referent("trash can"))
 
     def _delivery(self, verb: str) -> Done:

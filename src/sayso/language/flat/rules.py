@@ -69,7 +69,8 @@ class FlatRules:
         """A state that bounds a rule: "visiting the sofa", "you have seen it", "the sofa"."""
         cursor = self._cursor
         if self._clauses.holding_starts():
-            return conjunction(*(self._clauses.holding(r) for r in self._clauses.held()))
+            held = map(self._same, self._clauses.held())
+            return conjunction(*map(self._clauses.holding, held))
         cursor.take("you", "it has", "we")
         cursor.take("have", "are")
         cursor.take(*words.BEING_NEAR, *words.HAVING_BEEN, *words.AVOIDED_VERBS, "find", "go to")
@@ -154,7 +155,7 @@ class FlatRules:
         return False
 
     def _these_held(self) -> list[Referent]:
-        return list(self._things.many().referents)
+        return [self._same(r) for r in self._things.many().referents]
 
     def not_until(self, states: Sequence[Formula], limit: Formula) -> list[Formula]:
         """None of the states before the limit holds, which need not ever come.

@@ -179,6 +179,8 @@ class FlatSentences:
         done = self._clauses.from_to() or self._clauses.action(self._listed)
         if done.states == tuple(map(self._clauses.near, self._listed)):
             self._listed_used = True
+        if done.joiner == "or":
+            self._open_either = False
         done = self._counted(self._ordered(done), self._clauses.count())
         self._join(self._modified(done), mode)
 
@@ -284,8 +286,10 @@ class FlatSentences:
                 other = State(self._rule_clauses.condition())
                 both = (done.event, other) if word == "before" else (other, done.event)
                 done = Done(Sequence(both))
-            elif not but and cursor.take("while avoiding", "while staying away from", "without"):
-                done = Done(Guarded(done.event, self._without()))
+            elif not but and (
+                word := cursor.take("while avoiding", "while staying away from", "without")
+            ):
+                done = Done(Guarded(done.event, self._without(word)))
             else:
                 cursor.position = start
                 return done
@@ -295,8 +299,9 @@ class FlatSentences:
             raise self._cursor.error("'only after' goes with a place to go to.", start=0)
         return done.states
 
-    def _without(self) -> Formula:
-        self._cursor.take(*words.BEING_NEAR)
+    def _without(self, word: str) -> Formula:
+        if not self._cursor.take(*words.BEING_NEAR) and word == "without":
+            raise self._cursor.unexpected(words.BEING_NEAR, "after 'without'")
         places = self._things.many().referents
         return conjunction(*(negation(self._clauses.near(r)) for r in places))
 

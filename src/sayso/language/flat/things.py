@@ -136,15 +136,15 @@ class FlatThings(NounPhrases):
     def _comparator(self, *, go_on: bool, nested: bool) -> str:
         start = self._cursor.position
         phrase = super()._comparator(go_on=go_on, nested=nested)
-        if phrase in ("on", "on top of") and (not self.on_describes or self._count_follows()):
+        if phrase in ("on", "on top of") and (not self.on_describes or self._no_place()):
             self._cursor.position = start
             return ""
         return phrase
 
-    def _count_follows(self) -> bool:
-        """Whether "on" begins "on two occasions"."""
-        word = self._cursor.word()
-        return self._is_number(word) or bool(self._cursor.at("at least", "at most", "exactly"))
+    def _no_place(self) -> bool:
+        """Whether "on" begins "on two occasions" or "on the way"."""
+        others = ("at least", "at most", "exactly", "the way", "your way")
+        return self._is_number(self._cursor.word()) or bool(self._cursor.at(*others))
 
     def whereabouts(self, phrase: str, start: int) -> Relation:
         """The relation after "from": with a comparator's words, or "the table" and its like."""

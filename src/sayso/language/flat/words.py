@@ -59,11 +59,11 @@ VERBS: Mapping[str, VerbKind] = {
     **dict.fromkeys(
         (
             "bring", "deliver", "drop", "drop off", "give", "go and bring", "go bring", "hand",
-            "lay", "move", "place", "put", "set",
+            "lay", "move", "place", "put", "return", "set",
         ),
         "deliver",
     ),
-    **dict.fromkeys(("discard", "dispose of", "throw away", "throw out"), "throw"),
+    **dict.fromkeys(("discard", "dispose of", "throw", "throw away", "throw out"), "throw"),
 }  # fmt: skip
 GO_FROM = ("drive from", "go from", "move from", "navigate from", "travel from", "walk from")
 AVOIDED_VERBS = (
@@ -189,7 +189,8 @@ _OTHER_WORDS = (
     "the their them there these they thing things this those through time times to together too "
     "twice unless until till up use us ve very was we were what when whenever where which while "
     "who whose will with within without work would wash watch you your yours re don it's "
-    "following item items landmark landmarks location locations places"
+    "closest farthest following furthest item items landmark landmarks last location locations "
+    "nearest opposite places previous remaining rest second third"
 )
 
 

@@ -1,0 +1,123 @@
+"""What controlled English of a flat refuses and where it points; corrections there."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library, builtin_path, load
+from sayso.language.controlled_english import interpret
+from sayso.language.corrections import correct
+from sayso.language.lexicon import Lexicon
+from sayso.logic.text import to_text
+
+LIBRARY = load(builtin_path("flat"))
+LEXICON = Lexicon.of(LIBRARY)
+
+# The instruction, the words pointed at and a part of the message or hint.
+REFUSED = [
+    ("juggle the mug", "juggle", "instruction should begin"),
+    ("go to the sofa quickly", "quickly", "not understood"),
+    ("go to the sofa and clean it", "clean", "instruction should begin"),
+    ("go to the sofa and wash dishes", "wash", "instruction should begin"),
+    ("go to the kitchen to get the mug", "to", "not understood"),
+    ("carry the mug carefully to the sofa", "carefully", "not understood"),
+    ("bring two mugs to the sink", "two", "number of things"),
+    ("go to the second door", "second", "where a thing is named"),
+    ("go to the other door", "other", "where a thing is named"),
+    ("go to the sof", "sof", "did you mean 'sofa'"),
+    ("go to the sofa not the bed", "not", "not understood"),
+    ("go to any door but the red door", "", "'but' is followed by a rule"),
+    ("go to the door without the mug", "the", "after 'without'"),
+    ("put the mug on the table on the desk", "on", "not understood"),
+    ("put the mug on the table in the kitchen", "in", "not understood"),
+    ("get the mug from the sink", "the sink", "on, in or next to"),
+    ("go to the mug on the floor", "", "lie on top"),
+    ("bring me the mug", "bring me the mug", "where you are"),
+    ("move the sofa", "", "ends too early"),
+    ("visit the sofa once", "once", "more often"),
+    ("visit the bed and the sofa twice", "", "one place"),
+    ("go to the sofa, bed, sink", "the sofa, bed, sink", "joined"),
+    ("go to all of the sofa", "all of the sofa", "several things"),
+    ("go to the bed after the sofa and the sink", "the sofa and the sink", "at once"),
+    ("do not go to the sofa and go to the bed", "", "forbidden too"),
+    ("go to the sofa or go to the bed then go to the sink", "", "both alternatives"),
+    ("go to the sofa, then the desk or go to the bed", "", "what the alternative is to"),
+    ("either go to the bed and the sofa", "either", "needs 'or'"),
+    ("once you go to the bed, go to the sofa", "", "which order"),
+    ("you must go to the bed after the sofa", "after", "both are asked"),
+    ("never bring the mug to the sofa", "bring", "forbidden"),
+    ("go to the red counter and the kitchen counter, but never go to the counter", "", "which of"),
+    ("there is a sofa and a bed. go to the sink", "there is", "for nothing"),
+    ("I am by the sofa", "", "nothing is asked"),
+    ("take the mug out of the sink and put it on the table", "it", "several things"),
+    ("", "", "nothing is asked"),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "says"), REFUSED)
+def test_refuses(text: str, words: str, says: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    error = caught.value
+    assert error.code is Code.NOT_UNDERSTOOD
+    assert says in f"{error.message} {error.hint}"
+    assert error.span is not None
+    assert text[error.span.start : error.span.end].startswith(words)
+
+
+def test_places_that_wait_for_each_other_contradict() -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret("Do not go to the bed until the sofa and do not go to the sofa until the bed.",
+                  LEXICON)  # fmt: skip
+    assert caught.value.code is Code.CONTRADICTION
+
+
+def test_a_missing_predicate_is_named() -> None:
+    few = {k: v for k, v in LIBRARY.predicates.items() if k != "placed"}
+    with pytest.raises(SaySoError) as caught:
+        interpret("put the mug on the table", Lexicon.of(Library("few", few, {})))
+    assert caught.value.code is Code.UNSUPPORTED
+    assert "placed" in caught.value.message
+
+
+def test_endless_instructions_are_refused() -> None:
+    for text in (", then ".join(["go to the sofa"] * 60), "Visit the bed 10 times. " * 4):
+        with pytest.raises(SaySoError) as caught:
+            interpret(text, LEXICON)
+        assert caught.value.code is Code.NOT_UNDERSTOOD
+        assert "steps" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("words", "formula"),
+    [
+        ("no, the blue sofa", "F(near(blue_sofa) & F(near(bed)))"),
+        ("not the bed, the sink", "F(near(red_sofa) & F(near(sink)))"),
+        ("the bed first", "F(near(bed) & F(near(red_sofa)))"),
+        ("never go near the cat", "F(near(red_sofa) & F(near(bed))) & G(!near(cat))"),
+        ("then visit the sink", "F(near(red_sofa) & F(near(bed) & F(near(sink))))"),
+        ("No, bring the mug to the bed.", "F(holding(mug) & F(placed(mug, bed)))"),
+    ],
+)
+def test_corrections(words: str, formula: str) -> None:
+    spec = interpret("Go to the red sofa, then the bed.", LEXICON)
+    corrected = correct(spec, words, LEXICON)
+    assert to_text(corrected.formula) == formula
+    assert corrected.version == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("throw the mug away", "throw away the mug"),
+        ("Bring the mug to me. I am by the sofa.", "I am by the sofa, bring me the mug"),
+        ("go to my desk", "go to the desk"),
+        ("don't go near the cat", "avoid the cat"),
+        ("you can't visit the bed", "never go to the bed"),
+        ("go to the sofa the bed and the sink", "go to the sofa, the bed and the sink"),
+        ("find some masks", "find a mask"),
+    ],
+)
+def test_wordings_mean_the_same(one: str, other: str) -> None:
+    assert interpret(one, LEXICON).formula == interpret(other, LEXICON).formula

@@ -50,6 +50,11 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     "motion_planner": {
         "ompl": "sayso.adapters.planners.ompl_motion:OmplMotionPlanner",
     },
+    "path_planner": {
+        "fmt_star": "sayso.planning.navigation.fmt_star:FmtStar",
+        "ompl_fmt": "sayso.adapters.planners.ompl_fmt:OmplFmt",
+        "grid": "sayso.planning.navigation.paths:GridPlanner",
+    },
 }
 
 _EXTRAS: Mapping[tuple[str, str], str] = {

@@ -1,0 +1,217 @@
+"""Speed and quality of navigation: progression maps, FMT*, orders of places, replanning.
+
+    python benchmarks/navigation.py [--seed N] [--maps N]
+
+Progression maps on a million cells against one look at every cell; FMT* against OMPL's at equal
+samples and against the shortest way over the grid; tours of ten places, their length against
+all orders of five; planning anew after a change. Prints the targets that were missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
+
+from sayso.adapters.planners.ompl_fmt import OmplFmt
+from sayso.core.errors import SaySoError
+from sayso.logic.text import parse
+from sayso.planning.navigation.flat import Flat, Place
+from sayso.planning.navigation.fmt_star import FmtStar
+from sayso.planning.navigation.geodesic import Floor
+from sayso.planning.navigation.grid import OccupancyGrid, path_length
+from sayso.planning.navigation.itinerary import Outset
+from sayso.planning.navigation.nearness import NEAR_M, Footprint, near_map, near_mask
+from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.paths import GridPlanner, PathPlanner, PathQuestion
+from sayso.planning.navigation.tour import plan_tour, replan
+from sayso.planning.navigation.tpsm import class_values, progression_map
+from support.floors import corners_apart, rooms
+
+T = TypeVar("T")
+PROGRESSION_MS, ORDER_S, REPLAN_S, WORSE = 50.0, 1.0, 0.5, 1.02
+
+
+def main() -> int:
+    """Print the tables; exit status 1 where a target is missed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--maps", type=int, default=20)
+    options = parser.parse_args()
+    missed = [
+        *_progression(options.seed),
+        *_paths(options.seed, options.maps),
+        *_orders(options.seed),
+        *_replanning(options.seed),
+    ]
+    print(f"missed targets: {', '.join(missed) or 'none'}")
+    return bool(missed)
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
+
+
+def _progression(seed: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    grid = OccupancyGrid(np.zeros((1000, 1000), np.int8), (0.0, 0.0), 0.02)
+    prints = {
+        f"t{i}": Footprint.box(*rng.uniform(1, 19, 2), *rng.uniform(0.3, 2, 2)) for i in range(12)
+    }
+    task = obligations_of(parse("F(near(t0) & F(near(t1))) & G(!near(t2))", grounded=True))
+    state = task.step(task.initial, frozenset())
+    letter = {n: p for p in task.propositions for n in p.args}
+    target = task.step(state, frozenset({letter["t0"]}))
+
+    def step(near: frozenset[str]) -> tuple[int, ...]:
+        return task.step(state, frozenset(p for n, p in letter.items() if n in near))
+
+    def whole() -> np.ndarray:
+        near = near_map(grid, prints)
+        return progression_map(near, class_values(near.classes, step, state, target))
+
+    times = [_timed(whole)[1] * 1e3 for _ in range(9)]
+    part = rng.integers(0, 1000, (2000, 2))
+    values, looped = _timed(lambda: [_one(grid, prints, step, state, target, c) for c in part])
+    wrong = int((whole()[tuple(part.T)] != values).sum())
+    by_points = looped / len(part) * grid.cells.size
+    ms = statistics.median(times)
+    print(f"progression map, 10^6 cells, 12 things: {ms:.1f} ms median of 9;")
+    print(f"  one look at each cell: {by_points:.1f} s (from 2000), {by_points / ms * 1e3:.0f} x")
+    print(f"  cells that differ: {wrong}")
+    return ["progression map"] if ms > PROGRESSION_MS or wrong else []
+
+
+def _one(grid, prints, step, state, target, cell) -> int:
+    x, y = ((v + 0.5) * grid.resolution_m for v in (int(cell[1]), int(cell[0])))
+    near = set()
+    for name, footprint in prints.items():
+        (x0, y0), _, (x1, y1), _ = footprint.corners
+        if math.hypot(max(x0 - x, x - x1, 0.0), max(y0 - y, y - y1, 0.0)) <= NEAR_M:
+            near.add(name)
+    after = step(frozenset(near))
+    return 1 if after == target else -1 if after != state else 0
+
+
+def _paths(seed: int, maps: int) -> list[str]:
+    planners: dict[str, PathPlanner] = {
+        "FMT*": FmtStar(smooth=False),
+        "OMPL's FMT*": OmplFmt(smooth=False),
+        "FMT*, straightened": FmtStar(),
+        "OMPL's, straightened": OmplFmt(),
+    }
+    ratios: dict[str, list[float]] = {n: [] for n in planners}
+    times: dict[str, list[float]] = {n: [] for n in planners}
+    failed = dict.fromkeys(planners, 0)
+    for number in range(seed, seed + maps):
+        free = rooms(number).standable(0.3)
+        question = PathQuestion(free, *corners_apart(free, number))
+        best = path_length(GridPlanner().find(question))
+        for name, planner in planners.items():
+            try:
+                path, seconds = _timed(lambda p=planner, q=question: p.find(q))
+            except SaySoError:
+                failed[name] += 1
+                continue
+            ratios[name].append(path_length(path) / best)
+            times[name].append(seconds * 1e3)
+    print(f"paths on {maps} maps of 160 x 200 cells, 1000 samples; lengths against the grid's:")
+    for name in planners:
+        print(
+            f"  {name:22s} {statistics.median(times[name]):6.1f} ms  "
+            f"mean {statistics.mean(ratios[name]):.4f}  worst {max(ratios[name]):.4f}  "
+            f"gave up {failed[name]}"
+        )
+    missed = []
+    if max(ratios["FMT*, straightened"]) > WORSE or failed["FMT*, straightened"]:
+        missed.append("FMT* within 2 %")
+    if statistics.median(times["FMT*"]) > statistics.median(times["OMPL's FMT*"]):
+        missed.append("FMT* as fast as OMPL's")
+    return missed
+
+
+def _flat(seed: int, count: int) -> tuple[Flat, tuple[float, float]]:
+    grid = rooms(seed, door=40, furniture=8)
+    rng = np.random.default_rng(seed)
+    free = grid.standable()
+    cells = np.argwhere(free)
+    row, column = cells[rng.integers(len(cells))]
+    room = np.argwhere(Floor(free).connected((int(row), int(column))))
+    spots = grid.centres(room[rng.integers(len(room), size=count)])
+    places = [Place(f"p{i}", Footprint.box(*map(float, s), 0.2, 0.2)) for i, s in enumerate(spots)]
+    x, y = grid.centres([(row, column)])[0]
+    return Flat.of(grid, places), (float(x), float(y))
+
+
+def _any_order(count: int) -> str:
+    return " & ".join(f"F(near(p{i}))" for i in range(count))
+
+
+def _orders(seed: int) -> list[str]:
+    times = []
+    for number in range(seed, seed + 5):
+        flat, start = _flat(number, 10)
+        times.append(
+            _timed(lambda f=flat, s=start: plan_tour(Outset(f, _task(_any_order(10)), s)))[1]
+        )
+    gaps = [_gap(number) for number in range(seed, seed + 5)]
+    print(
+        f"any order of 10 places: median {statistics.median(times):.2f} s, worst {max(times):.2f}"
+    )
+    print(f"tours of 5 against all orders: mean {statistics.mean(gaps):.4f} worst {max(gaps):.4f}")
+    return ["any order of 10 places"] if statistics.median(times) > ORDER_S else []
+
+
+def _task(text: str):
+    return obligations_of(parse(text, grounded=True))
+
+
+def _gap(number: int) -> float:
+    """A tour's length over the grid's shortest through the regions in any order of five."""
+    flat, start = _flat(number, 5)
+    grid, floor = flat.grid, Floor(flat.grid.standable())
+    masks = [near_mask(grid, p.footprint) & floor.free for p in flat.places.values()]
+    begin = np.array([grid.cell_at(start)])
+    best = np.inf
+    for order in permutations(masks):
+        cells, costs = begin, np.ones(1)
+        for mask in order:
+            field = floor.from_cells(cells, costs).cells
+            cells, costs = np.argwhere(mask), field[mask]
+        best = min(best, float(costs.min() - 1) * grid.resolution_m)
+    tour = plan_tour(Outset(flat, _task(_any_order(5)), start))
+    return tour.length_m / best if best > 0 else 1.0
+
+
+def _replanning(seed: int) -> list[str]:
+    times = []
+    for number in range(seed, seed + 10):
+        flat, start = _flat(number, 6)
+        outset = Outset(
+            flat, _task("F(near(p0) & F(near(p1))) & F(near(p2)) & G(!near(p5))"), start
+        )
+        try:
+            tour = plan_tour(outset)
+            moved = replace(outset, flat=flat.moved_to("p5", Footprint.box(5.0, 4.0, 0.2, 0.2)))
+            times.append(_timed(lambda m=moved, t=tour: replan(m, t, 0, timeout_s=10.0))[1])
+        except SaySoError:
+            continue
+    print(f"planning anew: median {statistics.median(times):.2f} s, worst {max(times):.2f} s")
+    return ["planning anew"] if max(times) > REPLAN_S else []
+
+
+if __name__ == "__main__":
+    sys.exit(main())

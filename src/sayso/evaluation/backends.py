@@ -42,21 +42,14 @@ class ModelAccess:
 
     def connect(self) -> LanguageModel:
         """The model, with the options that its backend takes. Raises CONFIG, MODEL_UNAVAILABLE."""
-        if "cassette" in self._wanted and not self.cassette:
+        if self.llm.startswith(("record[", "replay")) and not self.cassette:
             raise SaySoError(
                 Code.CONFIG, f"--llm {self.llm} needs a cassette.", hint="add --cassette FILE."
             )
         options = {"model": self.model, "base_url": self.base_url, "cassette": self.cassette}
-        given = {k: v for k, v in options.items() if v and k in self._wanted}
+        given = {name: value for name, value in options.items() if value}
         model: LanguageModel = registry.create("llm", self.llm, **given)
         return model
-
-    @property
-    def _wanted(self) -> frozenset[str]:
-        wanted = {"none": set(), "openai": {"model", "base_url"}, "replay": {"model", "cassette"}}
-        if self.llm in wanted:
-            return frozenset(wanted[self.llm])
-        return frozenset({"model", "base_url", "cassette"})
 
 
 @dataclass(frozen=True)

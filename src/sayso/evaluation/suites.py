@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +48,8 @@ class LimpLanguage(_Limp):
         access: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(instructions, gold)
-        self._stages = Stages(**(stages or {}))
-        self._access = ModelAccess(**(access or {}))
+        # Made here, so that what is missing is told before any case is run.
+        self._interpret = interpreter(ModelAccess(**(access or {})), Stages(**(stages or {})))
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is equivalence with a gold reading."""
@@ -73,10 +72,6 @@ class LimpLanguage(_Limp):
         judged = [_again(self._by_key[r.case], r) for r in rows if r.case in self._by_key]
         return limp_language.report(judged, _backend(rows))
 
-    @cached_property
-    def _interpret(self) -> limp_language.Interpreter:
-        return interpreter(self._access, self._stages)
-
 
 class Lang2Ltl:
     """Lifted utterances to formulas, compared with the data's."""
@@ -88,8 +83,8 @@ class Lang2Ltl:
         access: Mapping[str, str] | None = None,
     ) -> None:
         self._pairs = lang2ltl.read_pairs(Path(data))
-        self._stages = Stages(**(stages or {}))
-        self._access = ModelAccess(**(access or {}))
+        # Made here, so that what is missing is told before any case is run.
+        self._interpret = interpreter(ModelAccess(**(access or {})), Stages(**(stages or {})))
 
     def cases(self) -> Sequence[Case]:
         return [Case(i, p.pattern, {"text": p.utterance}) for i, p in _numbered(self._pairs)]
@@ -115,10 +110,6 @@ class Lang2Ltl:
         ]
         return lang2ltl.report(judged, _backend(rows))
 
-    @cached_property
-    def _interpret(self) -> lang2ltl.Interpreter:
-        return interpreter(self._access, self._stages)
-
 
 class LimpBaselines(_Limp):
     """Plans of the compared planners, judged by the gold formula on what the steps make true.
@@ -139,8 +130,8 @@ class LimpBaselines(_Limp):
             raise SaySoError(
                 Code.CONFIG, f"there is no baseline planner '{planner}'.", choices=PLANNERS
             )
-        self._planner = planner
-        self._access = ModelAccess(**(access or {}))
+        model = ModelAccess(**(access or {})).connect()
+        self._planner: InstructionPlanner = PLANNERS[planner](model)
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is a trace that satisfies a gold reading; of contradictions, refusing."""
@@ -148,7 +139,7 @@ class LimpBaselines(_Limp):
         objects = _objects(gold.readings[0])
         told = {name: describe(r) for r, name in objects.items()}
         try:
-            plan = self._model.plan(case.data["text"], told)
+            plan = self._planner.plan(case.data["text"], told)
         except SaySoError as error:
             if error.code is Code.NO_PLAN and gold.code is Code.CONTRADICTION:
                 return Outcome(True, detail=error.message)
@@ -169,11 +160,6 @@ class LimpBaselines(_Limp):
             "The planner was given the things that each gold formula is about, and its steps "
             "were judged without geometry: these are upper bounds on its success in a scene."
         )
-
-    @cached_property
-    def _model(self) -> InstructionPlanner:
-        planner: InstructionPlanner = PLANNERS[self._planner](self._access.connect())
-        return planner
 
 
 PLANNERS: Mapping[str, Any] = {"steps": StepListPlanner, "code": CodeWritingPlanner}

@@ -1,0 +1,143 @@
+"""`sayso eval` with models: recorded, replayed, resumed, and refused before anything is run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.adapters.fakes.llm_server import ChatServer
+from sayso.cli import main
+
+TEXTS = {"a": "Kindly present yourself at the bed.", "b": "Might the mug end up on the sofa?"}
+PLAIN = json.dumps({"formula": "F(bed)", "problem": ""})
+BED = json.dumps({"formula": "F(near(bed))", "problem": ""})
+MUG = json.dumps({"formula": "F(holding(mug) & F(placed(mug, sofa)))", "problem": ""})
+STEPS = [
+    {"action": "pick", "thing": "mug_1", "target": ""},
+    {"action": "place", "thing": "mug_1", "target": "sofa_1"},
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    instructions, gold = tmp_path / "instructions.json", tmp_path / "gold.jsonl"
+    numbered = list(enumerate(TEXTS.values(), start=1))
+    instructions.write_text(json.dumps([{"set": "CT", "n": n, "text": t} for n, t in numbered]))
+    formulas = ("F(near(bed))", "F(holding(mug) & F(placed(mug, sofa)))")
+    lines = ({"set": "CT", "n": n, "formula": f} for n, f in enumerate(formulas, start=1))
+    gold.write_text("\n".join(map(json.dumps, lines)))
+    return [str(instructions), "--gold", str(gold)]
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+def judged(folder: Path) -> list[tuple[Any, ...]]:
+    return [(r["case"], r["success"], r["code"], r["measures"]["formula"]) for r in rows(folder)]
+
+
+def model_options(server: ChatServer) -> list[str]:
+    return ["--llm", "openai", "--base-url", server.base_url, "--model", "test-model"]
+
+
+def test_a_model_is_recorded_and_replayed(files: Sequence[str], tmp_path: Path) -> None:
+    tape = str(tmp_path / "tape.jsonl")
+    command = ["eval", "limp-language", *files, "--out"]
+    with ChatServer([PLAIN, BED, PLAIN, MUG]) as server:
+        recorded = [*command, str(tmp_path / "live"), *model_options(server), "--record", tape]
+        assert main(recorded) == 0
+        assert len(server.requests) == 4
+        assert main(recorded) == 0
+        assert len(server.requests) == 4
+    first = rows(tmp_path / "live")[0]
+    assert (first["backend"], first["success"]) == ("test-model", True)
+    assert first["revision"] == "two_stage_ltl.v1 two_stage_skills.v1"
+    assert first["commit"]
+    replay = ["--llm", "replay", "--model", "test-model", "--cassette", tape]
+    assert main([*command, str(tmp_path / "again"), *replay]) == 0
+    assert judged(tmp_path / "again") == judged(tmp_path / "live")
+    assert [r["success"] for r in rows(tmp_path / "again")] == [True, True]
+
+
+def test_a_dead_server_leaves_cases_for_the_next_run(
+    files: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["eval", "limp-language", *files, "--out", str(tmp_path / "run"), "--stages", "1"]
+    replay = ["--llm", "replay", "--model", "test-model", "--cassette"]
+    (tmp_path / "empty.jsonl").touch()
+    assert main([*command, *replay, str(tmp_path / "empty.jsonl")]) == 1
+    assert "2 cases had no answer" in capsys.readouterr().out
+    with ChatServer([BED, MUG]) as server:
+        assert main([*command, *model_options(server)]) == 0
+    assert [r["code"] for r in rows(tmp_path / "run")] == ["MODEL_UNAVAILABLE"] * 2 + ["OK"] * 2
+
+
+@pytest.mark.parametrize("planner", ["steps", "code"])
+def test_the_baselines_are_judged_by_the_gold_formulas(
+    files: Sequence[str], tmp_path: Path, planner: str
+) -> None:
+    answers = {
+        "steps": json.dumps({"steps": STEPS, "problem": ""}),
+        "code": json.dumps({"code": "pick('mug_1')\nplace('mug_1', 'sofa_1')", "problem": ""}),
+    }
+    nothing = {
+        "steps": json.dumps({"steps": [], "problem": "No."}),
+        "code": json.dumps({"code": "", "problem": "No."}),
+    }
+    with ChatServer([nothing[planner], answers[planner]]) as server:
+        out = ["--out", str(tmp_path / "run"), "--planner", planner, *model_options(server)]
+        assert main(["eval", "limp-baselines", *files, *out]) == 0
+        assert "mug_1: the mug" in server.requests[1]["messages"][1]["content"]
+    found = rows(tmp_path / "run")
+    assert [(r["success"], r["code"]) for r in found] == [(False, "NO_PLAN"), (True, "OK")]
+    assert found[1]["detail"] == "pick mug_1; place mug_1 sofa_1"
+    assert "upper bounds" in (tmp_path / "run" / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (["--record", "tape.jsonl"], "nothing to record"),
+        (["--llm", "replay", "--record", "tape.jsonl"], "nothing to record"),
+        (["--cassette", "tape.jsonl"], "needs --llm replay"),
+        (["--llm", "replay"], "needs a cassette"),
+        (["--llm", "replay", "--cassette", "none.jsonl"], "does not exist"),
+        (["--llm", "openai"], "model"),
+        (["--llm", "gpt"], "no llm 'gpt'"),
+        (["--address", "auto"], "option of --executor ray"),
+        (["--workers", "0"], "at least 1"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_is_run(
+    files: Sequence[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    wrong: list[str],
+    says: str,
+) -> None:
+    out = tmp_path / "run"
+    assert main(["eval", "limp-language", *files, "--out", str(out), *wrong]) == 1
+    assert says in capsys.readouterr().out.replace("\n", " ")
+    assert not out.exists()
+
+
+def test_the_baselines_need_a_model(
+    files: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", "limp-baselines", *files]) == 1
+    assert "needs a language model" in capsys.readouterr().out
+
+
+def test_the_lifted_data_with_a_model(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("pattern_type,props,utterance,ltl_formula\nvisit,['a'],reach a,F a\n")
+    desk = json.dumps({"formula": "F(near(desk))", "problem": ""})
+    with ChatServer([PLAIN, desk]) as server:
+        options = ["--out", str(tmp_path / "run"), "--examples", "random", *model_options(server)]
+        assert main(["eval", "lang2ltl", str(data), *options]) == 0
+    assert [r["success"] for r in rows(tmp_path / "run")] == [True]

@@ -222,3 +222,25 @@ def test_the_simulators_own_segmentation_is_labelled_as_such(graph, frames) -> N
     Stream(graph, robot, frames)
     message = scenes.wait(lambda m: len(m.objects) == 3)
     assert message.source == "simulator_segmentation"
+
+
+def test_an_appearance_table_of_ones_own_says_what_things_are(graph, frames, tmp_path) -> None:
+    table = tmp_path / "mine.yaml"
+    table.write_text(
+        "categories:\n  die:\n    shape: cube\n    length_m: [0.03, 0.06]\n"
+        "    height_m: [0.03, 0.06]\n    named_by_color: true\n"
+    )
+    graph.add(PerceptionNode, appearances=str(table))
+    scenes = graph.listen(Scene, "/scene")
+    robot = FakeRobot(graph)
+    robot.publish_transforms(frames)
+    robot.wait_for_perception()
+    Stream(graph, robot, frames)
+    scene = scenes.wait(lambda m: any(o.category == "die" for o in m.objects))
+    assert not any(o.category == "block" for o in scene.objects)
+
+
+def test_an_appearance_table_that_is_none_is_refused(graph, tmp_path) -> None:
+    with pytest.raises(SaySoError, match=r"nowhere\.yaml") as error:
+        graph.add(PerceptionNode, appearances=str(tmp_path / "nowhere.yaml"))
+    assert error.value.code is Code.CONFIG

@@ -9,6 +9,7 @@ import traceback
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
@@ -27,6 +28,7 @@ from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
 from sayso.language.lexicon import Lexicon
+from sayso.perception.appearance import load_appearances
 from sayso.perception.describe import describe_scene
 from sayso.perception.grounding import find_objects
 from sayso.perception.scene_perception import ScenePerception
@@ -54,6 +56,9 @@ class PerceptionConfig:
     )
     segmenter: str = param(
         "rgbd", f"what finds objects in a frame; {SIMULATOR} is the simulator's own, not vision"
+    )
+    appearances: str = param(
+        "", "YAML table of what things look like; empty: the built-in table-top things"
     )
     kinematics: str = param("panda", "the arm's geometry, for the pose of its tool")
     self_filter: str = param("panda", "what takes the robot's own pixels out of the frames")
@@ -85,9 +90,14 @@ class PerceptionNode(Node):
         self.config = declare(self, PerceptionConfig)
         self._library = load_library(self.config.library)
         self._kinematics = registry.create("kinematics", self.config.kinematics)
+        looks = self.config.appearances
+        table = load_appearances(Path(looks).expanduser()) if looks else None
+        # An outside segmenter need not know of such tables.
+        options = {} if table is None else {"appearances": table}
         self._perception = ScenePerception(
-            registry.create("segmenter", self.config.segmenter),
+            registry.create("segmenter", self.config.segmenter, **options),
             registry.create("self_filter", self.config.self_filter),
+            appearances=table,
         )
         self._cameras = CameraFrames(
             self,

@@ -36,6 +36,8 @@ REFUSED = [
     ("Never touch the mug and open the drawer.", "open", "forbidden too", None),
     ("put blocks in the bowl", "blocks", "how many", None),
     ("pick up two blocks", "two", "number of things", None),
+    ("pick up the block on the table", "table", "not a thing", None),
+    ("put the block on the plate in the bowl", "in", "not understood", None),
     ("pick up the table", "table", "not a thing", None),
     ("Put a block on the plate, then put a block in the bowl.", "a block", "same one", None),
     ("take the mug from the drawer", "from", "off the", None),

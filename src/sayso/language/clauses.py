@@ -72,10 +72,18 @@ class Clauses:
         if kind == "place":
             self._placing = spoken
             return self._placement(spoken)
-        group = self._things.many(_wanted(kind))
+        group = self._handled(kind)
         if kind == "hold":
             return self._taking(verb, group)
         return self._outcomes(group, lambda r: self._prop(STATE_OF_VERB[kind], r))
+
+    def _handled(self, kind: VerbKind) -> Group:
+        """Things that are not put anywhere, so that "on the plate" says which one is meant."""
+        self._things.on_describes = True
+        try:
+            return self._things.many(_wanted(kind))
+        finally:
+            self._things.on_describes = False
 
     def touching(self) -> Outcomes:
         """Things that follow "avoid"."""

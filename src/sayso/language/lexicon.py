@@ -74,6 +74,9 @@ COMPARATOR_PHRASES: Mapping[str, str] = {
     "beneath": "isbelow",
     "between": "isbetween",
 }
+ON_TOP = ("on", "on top of")
+"""As part of a description, the same as "above"."""
+
 SIZE_WORDS: Mapping[str, str] = {
     "small": "small",
     "little": "small",

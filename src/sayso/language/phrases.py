@@ -18,6 +18,7 @@ from typing import ClassVar
 from sayso.language.lexicon import (
     COMPARATOR_PHRASES,
     DETERMINERS,
+    ON_TOP,
     PRONOUNS,
     SIZE_WORDS,
     TIMES,
@@ -52,7 +53,10 @@ class NounPhrases:
     """Reads noun phrases at a cursor and remembers what was mentioned."""
 
     determiners: ClassVar[tuple[str, ...]] = DETERMINERS
-    comparators: ClassVar[Mapping[str, str]] = COMPARATOR_PHRASES
+    comparators: ClassVar[Mapping[str, str]] = {
+        **COMPARATOR_PHRASES,
+        **dict.fromkeys(ON_TOP, "isabove"),
+    }
 
     def __init__(self, cursor: Cursor, lexicon: Lexicon) -> None:
         self._cursor = cursor
@@ -60,6 +64,8 @@ class NounPhrases:
         self._before: tuple[Group, ...] = ()
         self._here: tuple[Group, ...] = ()
         self._indefinite: frozenset[Referent] = frozenset()
+        self.on_describes = False
+        """Whether "on ..." after a noun describes it; not where it may be a destination."""
 
     def remember(self, groups: Iterable[Group]) -> None:
         """Things that were mentioned earlier, outside the text."""
@@ -262,10 +268,15 @@ class NounPhrases:
         if go_on and (nested or not self._cursor.take("and")):
             return ""
         self._cursor.take(*_THAT_IS)
-        if phrase := self._cursor.take(*self.comparators):
+        phrase = self._cursor.take(*self.comparators)
+        if phrase and (phrase not in ON_TOP or self._on_may_describe()):
             return phrase
         self._cursor.position = start
         return ""
+
+    def _on_may_describe(self) -> bool:
+        """Whether the "on" just read may begin a description."""
+        return self.on_describes
 
     def _relation(self, comparator: str, depth: int) -> Relation:
         first = self._nested(depth)

@@ -33,7 +33,6 @@ class FlatThings(NounPhrases):
         super().__init__(cursor, lexicon)
         self._more = frozenset(n.split()[-1] for n in lexicon.nouns)
         self.on_describes = True
-        """Whether "on ..." after a noun describes it; not where it may be a destination."""
 
     def starts(self, ahead: int = 0) -> bool:
         cursor = self._cursor
@@ -133,18 +132,11 @@ class FlatThings(NounPhrases):
             raise cursor.error(f"what follows '{tail[0]}' is not understood.", start=start)
         return kept
 
-    def _comparator(self, *, go_on: bool, nested: bool) -> str:
-        start = self._cursor.position
-        phrase = super()._comparator(go_on=go_on, nested=nested)
-        if phrase in ("on", "on top of") and (not self.on_describes or self._no_place()):
-            self._cursor.position = start
-            return ""
-        return phrase
-
-    def _no_place(self) -> bool:
-        """Whether "on" begins "on two occasions" or "on the way"."""
+    def _on_may_describe(self) -> bool:
+        """Not where it begins "on two occasions" or "on the way"."""
         others = ("at least", "at most", "exactly", "the way", "your way")
-        return self._is_number(self._cursor.word()) or bool(self._cursor.at(*others))
+        other = self._is_number(self._cursor.word()) or bool(self._cursor.at(*others))
+        return self.on_describes and not other
 
     def whereabouts(self, phrase: str, start: int) -> Relation:
         """The relation after "from": with a comparator's words, or "the table" and its like."""

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from sayso.language.lexicon import (
     COMPARATOR_PHRASES,
     DETERMINERS,
+    ON_TOP,
     PRONOUNS,
     SIZE_WORDS,
     THEN,
@@ -100,8 +101,7 @@ COMPARATORS: Mapping[str, str] = {
     **COMPARATOR_PHRASES,
     "by": "isnextto",
     "infront of": "isinfrontof",
-    "on": "isabove",
-    "on top of": "isabove",
+    **dict.fromkeys(ON_TOP, "isabove"),
     **{
         f"{start} {side} side of": f"is{side}of"
         for start in ("on the", "to the", "at the")

@@ -1,0 +1,58 @@
+"""What the documents say exists, exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sayso.adapters import registry
+from sayso.core.errors import SUCCESS_CODES, Code
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def cells(text, columns):
+    """The rows of all tables with so many columns."""
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.splitlines() if line[:1] == "|"]
+    return [[c.strip() for c in row] for row in rows if len(row) == columns]
+
+
+def test_every_code_is_explained_with_a_next_step():
+    rows = cells((ROOT / "docs/troubleshooting.md").read_text(), 4)[2:]
+    assert {(name.strip("`"), int(number)) for number, name, _, _ in rows} == {
+        (c.name, c.value) for c in Code
+    }
+    for _, name, meaning, step in rows:
+        assert meaning
+        assert bool(step) is (Code[name.strip("`")] not in SUCCESS_CODES), name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.name)
+def test_links_and_named_files_exist(document):
+    text = document.read_text()
+    links = [x for x in re.findall(r"\]\(([^)#\s]+)\)", text) if "://" not in x]
+    for link in links:
+        assert (document.parent / link).exists(), link
+    pattern = r"`((?:src|docs|config|examples|launch|docker|tools|msg)/[\w/.-]+)`"
+    for name in re.findall(pattern, text):
+        if "NODE" in name:  # stands for any node's
+            continue
+        assert (ROOT / name).exists(), name
+
+
+def test_architecture_names_the_kinds_that_nodes_choose_from():
+    text = (ROOT / "docs/architecture.md").read_text()
+    kinds = {row[2].strip("`") for row in cells(text, 4) if row[2].strip("`") in registry.BACKENDS}
+    assert {"llm", "planner", "segmenter", "self_filter", "kinematics", "motion_planner"} <= kinds
+
+
+def test_interfaces_that_architecture_names_are_in_the_sources():
+    text = (ROOT / "docs/architecture.md").read_text()
+    sources = "".join(p.read_text() for p in (ROOT / "src/sayso/ros").glob("*.py"))
+    named = set(re.findall(r"`/([a-z_]+(?:/[a-z_]+)*)`", text))
+    assert len(named) > 20
+    for name in named:
+        assert f'"{name}"' in sources or f'"/{name}"' in sources, name

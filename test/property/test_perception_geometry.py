@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sayso.core.geometry import Pose, quaternion_from_matrix
 from sayso.core.ports import Intrinsics, RgbdFrame
-from sayso.perception.camera import back_project, cloud, project, see
+from sayso.perception.camera import cloud, project, see
 from sayso.perception.shapes import fit_circle, fit_rectangle, quarter_turn
 from sayso.perception.table import TableSearch, estimate_table
 
@@ -36,10 +36,11 @@ def poses(draw: st.DrawFn) -> Pose:
 
 @steady
 @given(lenses, seeds, st.integers(1, 3))
-def test_projecting_what_was_back_projected_gives_the_pixels(lens, seed, stride):
+def test_projecting_a_cloud_gives_the_pixels(lens, seed, stride):
     depth = np.random.default_rng(seed).uniform(0.2, 3.0, (lens.height, lens.width))
-    points = back_project(depth.astype(np.float32), lens, stride)
-    pixels = project(points.reshape(-1, 3).astype(float), lens)
+    rgb = np.zeros((*depth.shape, 3), np.uint8)
+    frame = RgbdFrame("c", 0.0, rgb, depth.astype(np.float32), lens, Pose())
+    pixels = project(cloud(frame, stride).points.reshape(-1, 3).astype(float), lens)
     v, u = np.mgrid[0 : lens.height : stride, 0 : lens.width : stride]
     np.testing.assert_allclose(pixels, np.column_stack([u.ravel(), v.ravel()]), atol=1e-3)
 

@@ -48,12 +48,6 @@ def rays(intrinsics: Intrinsics, stride: int = 1) -> Floats:
     return grid
 
 
-def back_project(depth_m: Floats, intrinsics: Intrinsics, stride: int = 1) -> Floats:
-    """(h, w, 3) points in the optical frame of every `stride`-th pixel of (H, W) depth [m]."""
-    result: Floats = rays(intrinsics, stride) * depth_m[::stride, ::stride, None]
-    return result
-
-
 def project(points: Array, intrinsics: Intrinsics) -> Array:
     """(N, 2) pixel coordinates (u, v) of (N, 3) points in the optical frame with z > 0."""
     z = points[:, 2]

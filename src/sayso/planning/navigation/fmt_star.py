@@ -20,7 +20,7 @@ from sayso.core.geometry import Array
 from sayso.planning.navigation.grid import Indices, Mask, segments_clear
 from sayso.planning.navigation.paths import PathQuestion, improve, out_of_samples
 
-_ETA = 0.7
+_ETA = 1.0
 """Their eta > 0: how far the radius lies above the least one that makes the cost converge."""
 _GOALS = 32
 """Samples within the goal, beside those that fall into it."""

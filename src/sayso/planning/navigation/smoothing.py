@@ -7,7 +7,7 @@ import numpy as np
 from sayso.core.geometry import Array
 from sayso.planning.navigation.grid import Mask, path_length, segments_clear
 
-_POINTS = 100
+_POINTS = 60
 """Of a path that is pulled straight: all pairs of them are looked at."""
 _ROUNDS = 4
 _CORNER = 1e-6

@@ -155,6 +155,22 @@ class SceneView:
         """Distance from the space between the fingertips to the object's box; 0 inside."""
         return self.object(name).distance_to(self.gripper_position)
 
+    def base_distance(self, name: str) -> float:
+        """Distance from a mobile base's centre to the object's footprint, from above; 0 inside.
+
+        Raises `NotObserved` for a robot without a mobile base.
+        """
+        if self._base is None:
+            raise NotObserved("base")
+        obj = self.object(name)
+        x, y, _ = self._base.position
+        return obj.distance_to((x, y, obj.position[2]))
+
+    def horizontal_gap(self, a: str, b: str) -> float:
+        """Distance between the two boxes along the scene's axes, from above; 0 if they overlap."""
+        apart = np.maximum(self.low(a) - self.high(b), self.low(b) - self.high(a))[:2]
+        return float(np.hypot(*np.maximum(apart, 0.0)))
+
     def holds(self, predicate: str, *args: str) -> bool | None:
         """Another predicate's truth in this scene."""
         return self.truth(Atom(predicate, args))

@@ -141,6 +141,9 @@ def test_what_can_be_carried_fits_between_the_fingers() -> None:
         ("orange", ("fruit", "", "orange")),
         ("orange_counter", ("counter", "orange", "counter")),
         ("sofas", ("sofa", "", "sofas")),
+        ("coke_2", ("can", "", "coke_2")),
+        ("brown_slippers_with_holes", ("cloth", "brown", "slippers_with_holes")),
+        ("apple_about_to_rot", ("apple", "", "apple_about_to_rot")),
     ],
 )
 def test_names_are_understood(name: str, expected: tuple[str, str, str]) -> None:

@@ -158,9 +158,9 @@ _ALSO: dict[str, tuple[str, ...]] = {
     "handbag": ("purse", "backpack", "red_bag", "yellow_bag"),
     "plush_toy": ("toy", "teddy"),
     "fruit": ("orange", "peach", "pear"),
-    "cloth": ("towel", "towels", "rag", "napkin", "sponge", "gloves", "slippers", "masks"),
+    "cloth": ("towel", "towels", "rag", "napkin", "sponge", "gloves", "slippers", "mask", "masks"),
     "packet": (
-        "gum", "butter", "blueberries", "almonds", "pickles", "wallet", "eyeglass_case",
+        "gum", "butter", "blueberries", "almonds", "pickles", "cucumber", "wallet", "eyeglass_case",
         "adapter", "energy_bar", "meds", "object",
     ),
     "table": ("kitchen_table",),
@@ -173,6 +173,9 @@ NOUNS: dict[str, str] = {
     **{kind: kind for kind in KINDS},
 }
 """The kind that each noun of the catalogue names."""
+
+
+_AFTER_NOUNS = ("with", "about", "of", "that", "from")
 
 
 def kind(name: str) -> Kind:
@@ -200,7 +203,8 @@ def understand(name: str) -> Naming:
     """Read colour words and the noun out of a snake_case name.
 
     The category is what remains without the colour; the kind is that of its longest ending
-    in the catalogue. Raises INVALID when no ending is known.
+    in the catalogue, before any number or `with ...` and the like. Raises INVALID when no
+    ending is known.
     """
     words = name.lower().split("_")
     if name in NOUNS:
@@ -208,13 +212,20 @@ def understand(name: str) -> Naming:
     color = next((w for w in words if w in PALETTE and len(words) > 1), "")
     rest = [w for w in words if w != color] or words
     category = "_".join(rest)
-    for start in range(len(rest)):
-        noun = "_".join(rest[start:])
+    head = _head(rest)
+    for start in range(len(head)):
+        noun = "_".join(head[start:])
         for candidate in (noun, noun.removesuffix("s")):
             if candidate in NOUNS:
                 return Naming(NOUNS[candidate], color, category)
     raise SaySoError(
         Code.INVALID,
         f"the flat has nothing that could be a '{name}'.",
-        choices=difflib.get_close_matches(rest[-1], NOUNS, 5, 0.4) or sorted(KINDS),
+        choices=difflib.get_close_matches(head[-1], NOUNS, 5, 0.4) or sorted(KINDS),
     )
+
+
+def _head(words: list[str]) -> list[str]:
+    """The words up to the noun: without `_with_holes`, `_about_to_rot`, `_2`."""
+    end = next((i for i, w in enumerate(words) if i and w in _AFTER_NOUNS), len(words))
+    return words[: end - 1] if end > 1 and words[end - 1].isdigit() else words[:end]

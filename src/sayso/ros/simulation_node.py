@@ -46,6 +46,12 @@ class SimulationNode(Node):
     OpenGL context stays where it was made. Subclasses call `begin` when they are set up.
     """
 
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        super().__init__(name, **kwargs)
+        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
     def begin(
         self,
         world: SimulatedWorld,
@@ -67,12 +73,6 @@ class SimulationNode(Node):
         self._first, self._every_tick = first, every_tick
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
-
-    def __init__(self, name: str, **kwargs: Any) -> None:
-        super().__init__(name, **kwargs)
-        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
 
     def destroy_node(self) -> None:
         self._ended.set()

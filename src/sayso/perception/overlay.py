@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from sayso.core.geometry import Pose
 from sayso.core.ports import Intrinsics
@@ -55,7 +56,7 @@ def _distance(obj: SceneObject, pose: Pose) -> float:
     return float(np.linalg.norm(np.subtract(obj.position, pose.position)))
 
 
-def _draw_box(picture: Image, corners: np.ndarray, obj: SceneObject) -> None:
+def _draw_box(picture: Image, corners: npt.NDArray[np.int_], obj: SceneObject) -> None:
     color = _COLORS.get(obj.color, (255, 255, 255))
     width = 2 if obj.visible else 1
     for a, b in _EDGES:

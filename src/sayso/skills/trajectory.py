@@ -63,8 +63,8 @@ class Trajectory:
 
     def window(self, start_s: float, horizon_s: float, step_s: float = 0.05) -> JointWindow:
         """What lies between two times, as a piece to stream."""
-        times = np.arange(0.0, horizon_s + 1e-9, step_s)
-        return JointWindow(times, np.array([self.at(start_s + t) for t in times]))
+        times: Array = np.arange(0.0, horizon_s + 1e-9, step_s, dtype=float)
+        return JointWindow(times, np.array([self.at(start_s + float(t)) for t in times]))
 
 
 def timed(path: Array, limits: MotionLimits, *, deviation_rad: float = 0.02) -> Trajectory:

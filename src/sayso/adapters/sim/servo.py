@@ -27,7 +27,8 @@ class JointServo:
         self._v_max = velocity_limits
         self._a_max = acceleration_limits
         self._window: JointWindow | None = None
-        self._highest = self._lowest = np.zeros((1, len(self._position)))
+        self._highest: Array = np.zeros((1, len(self._position)))
+        self._lowest = self._highest
         self._since_s = 0.0
         self._braking: Array | None = None
 

@@ -157,7 +157,7 @@ def cells_along(path: Array) -> Indices:
         pieces += (np.floor(start + middles[:, None] * (end - start)), np.floor(end[None]))
     visited = np.concatenate(pieces)
     changed = np.r_[True, (np.diff(visited, axis=0) != 0).any(axis=1)]
-    return visited[changed][:, ::-1].astype(np.intp)
+    return np.asarray(visited[changed][:, ::-1], dtype=np.intp)
 
 
 def path_length(path: Array) -> float:

@@ -117,7 +117,7 @@ class BaseDrive:
 
     def __init__(self) -> None:
         self._command = np.zeros(3)
-        self._velocity = np.zeros(3)
+        self._velocity: Array = np.zeros(3)
         self._left_s = 0.0
 
     @property

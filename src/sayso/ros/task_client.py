@@ -137,7 +137,8 @@ class TaskClient:
         if has_result:
             return happened.take(LAST_EVENT_S) or ("over", None)
         while time.monotonic() < deadline_s:
-            if (item := happened.take(ALIVE_S)) is not None:
+            left_s = deadline_s - time.monotonic()
+            if (item := happened.take(min(ALIVE_S, left_s))) is not None:
                 return item
             if not self.ready(ALIVE_S):
                 raise SaySoError(

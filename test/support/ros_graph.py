@@ -105,6 +105,9 @@ class Graph:
         return future.result()
 
     def close(self) -> None:
+        for node in self._nodes:
+            if wind_down := getattr(node, "wind_down", None):
+                wind_down()
         self.executor.shutdown(timeout_sec=5.0)
         self._thread.join(timeout=5.0)
         for node in self._nodes:

@@ -23,8 +23,10 @@ from sayso.ros.task_events import event_from_msg
 
 LAST_EVENT_S = 3.0
 """Events and the result travel separately: how long the last event may come after the result."""
-ALIVE_S = 5.0
+ALIVE_S = 2.0
 """How often to see whether the executor is still there."""
+GONE_S = 15.0
+"""How long it must be missed: on a busy machine discovery has gaps."""
 AnswerQuestion = Callable[[str], tuple[int, str]]
 """A question's text to a `Feedback` kind and words."""
 
@@ -136,11 +138,13 @@ class TaskClient:
         """What happens next. Raises CANCELLED at the deadline, NODE_UNAVAILABLE if it cannot."""
         if has_result:
             return happened.take(LAST_EVENT_S) or ("over", None)
-        while time.monotonic() < deadline_s:
-            left_s = deadline_s - time.monotonic()
+        seen_s = time.monotonic()
+        while (left_s := deadline_s - time.monotonic()) > 0:
             if (item := happened.take(min(ALIVE_S, left_s))) is not None:
                 return item
-            if not self.ready(ALIVE_S):
+            if self.ready(0.0):
+                seen_s = time.monotonic()
+            elif time.monotonic() - seen_s > GONE_S:
                 raise SaySoError(
                     Code.NODE_UNAVAILABLE,
                     "the executor is gone, and with it the result.",

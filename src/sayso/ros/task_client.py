@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -13,15 +14,16 @@ from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from sayso_ros.action import PerformTask
-from sayso_ros.msg import Feedback
+from sayso_ros.msg import Feedback, TaskEvent
 from sayso_ros.srv import GiveFeedback, Stop
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind
 from sayso.ros.calls import call, result_of
+from sayso.ros.qos import EVENTS
 from sayso.ros.task_events import event_from_msg
 
-LAST_EVENT_S = 3.0
+LAST_EVENT_S = 10.0
 """Events and the result travel separately: how long the last event may come after the result."""
 ALIVE_S = 2.0
 """How often to see whether the executor is still there."""
@@ -43,6 +45,9 @@ class TaskClient:
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._spin, daemon=True)
         self._goal: ClientGoalHandle | None = None
+        self._following: tuple[str, Callable[[TaskEvent], None]] | None = None
+        # Not the goal's feedback: rclpy drops what of it comes later than the result.
+        self.node.create_subscription(TaskEvent, "task_events", self._take_event, EVENTS)
 
     def __enter__(self) -> TaskClient:
         self._thread.start()
@@ -85,9 +90,9 @@ class TaskClient:
             )
         happened = _Mailbox()
 
-        def on_feedback(message: Any) -> None:
+        def on_event(message: TaskEvent) -> None:
             try:
-                event = event_from_msg(message.feedback.event)
+                event = event_from_msg(message)
                 listener(event)
             except Exception as error:  # noqa: BLE001 - must not end the thread that spins
                 happened.put(("failed", error))
@@ -97,8 +102,10 @@ class TaskClient:
             elif event.kind is EventKind.RESULT:
                 happened.put(("told", None))
 
-        goal = PerformTask.Goal(instruction=instruction, confirm=confirm)
-        sent = self._perform.send_goal_async(goal, feedback_callback=on_feedback)
+        task_id = uuid.uuid4().hex[:8]
+        self._following = (task_id, on_event)
+        goal = PerformTask.Goal(instruction=instruction, confirm=confirm, task_id=task_id)
+        sent = self._perform.send_goal_async(goal)
         handle = result_of(sent, 30.0, "/perform_task")
         if not handle.accepted:
             raise SaySoError(
@@ -111,7 +118,11 @@ class TaskClient:
         try:
             return self._converse(happened, answer, timeout_s)
         finally:
-            self._goal = None
+            self._goal = self._following = None
+
+    def _take_event(self, message: TaskEvent) -> None:
+        if self._following is not None and message.task_id == self._following[0]:
+            self._following[1](message)
 
     def _converse(
         self, happened: _Mailbox, answer: AnswerQuestion, timeout_s: float

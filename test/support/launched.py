@@ -17,11 +17,12 @@ from sayso_ros.msg import Feedback, Scene
 from sayso_ros.srv import PerturbWorld, ResetWorld
 
 from sayso.events import Event
+from sayso.ros.demo_command import recorder_reads
 from sayso.ros.task_client import TaskClient
 from support.ros_graph import Graph, free_domain
 
 START_S, TASK_S, END_S = 90.0, 400.0, 60.0
-PARTS = ("world", "perception", "interpreter", "automaton", "planner", "executor")
+PARTS = ("world", "perception", "interpreter", "automaton", "planner", "executor", "recorder")
 
 
 class Launched:
@@ -54,6 +55,9 @@ class Launched:
         assert self.client.ready(START_S), self.log()
         nodes = self.client.node.get_node_names
         self.graph.wait_until(lambda: set(PARTS) <= set(nodes()), "all nodes are there")
+        self.graph.wait_until(
+            lambda: recorder_reads(self.client.node, "/scene"), "the recorder records"
+        )
 
     def perform(
         self,

@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 import rclpy
+from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -148,7 +149,7 @@ def _wait_until_ready(
         bar = progress.add_task("Starting nodes", total=len(NODES) + 1 + left)
         while True:
             missing = [n for n in NODES if n not in client.node.get_node_names()]
-            ready = not missing and client.ready(0.2)
+            ready = not missing and client.ready(0.2) and recorder_reads(client.node, "/scene")
             while left and seen.acquire(blocking=False):
                 left -= 1
             done = len(NODES) - len(missing) + ready + SCENES_TO_BE_READY - left
@@ -160,11 +161,16 @@ def _wait_until_ready(
             if launch.poll() is not None or time.monotonic() > deadline:
                 raise SaySoError(
                     Code.NODE_UNAVAILABLE,
-                    f"not there: {', '.join(missing) or 'the executor, or a scene'}.",
+                    f"not there: {', '.join(missing) or 'the executor, a scene, or a recorder'}.",
                     hint=f"read {folder / 'nodes.log'}.",
                 )
             with suppress(subprocess.TimeoutExpired):
                 launch.wait(0.1)
+
+
+def recorder_reads(node: Node, topic: str) -> bool:
+    """Whether the recorder has subscribed to a topic, so that nothing of a task is lost."""
+    return any(i.node_name == "recorder" for i in node.get_subscriptions_info_by_topic(topic))
 
 
 def _raise_if_failed(log: Path) -> None:

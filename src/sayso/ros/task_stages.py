@@ -123,6 +123,8 @@ class TaskStages:
             task_id=self._task_id, specification=understanding_to_msg(understanding)
         )
         raise_unless_ok(call(self._services.compile_task, request).status)
+        # Right after the start either may still be on its way to us.
+        self._senses.scene_after(0.0, SCENE_TIMEOUT_S)
         state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
         watch = TaskWatch(self._automaton, self._library.predicates)
         self._skills.begin(self._task_id, watch, understanding, state)

@@ -58,6 +58,7 @@ class Launched:
         self.graph.wait_until(
             lambda: recorder_reads(self.client.node, "/scene"), "the recorder records"
         )
+        self.graph.listen(Scene, "/scene").wait()
 
     def perform(
         self,

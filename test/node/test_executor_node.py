@@ -31,7 +31,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.events import EventKind
 from sayso.ros.automaton_node import AutomatonNode
-from sayso.ros.calls import result_of
+from sayso.ros.calls import on_spinning_thread, result_of
 from sayso.ros.conversions import header, scene_to_msg, state_to_msg
 from sayso.ros.executor_node import ExecutorNode
 from sayso.ros.feedback_node import FeedbackNode
@@ -136,12 +136,15 @@ class Rig:
 
     def skill(self, name, *args):
         """The result of a single skill."""
-        actions = ActionClient(self.graph.tester, ExecuteSkill, "execute_skill")
+        actions = ActionClient(self.client.node, ExecuteSkill, "execute_skill")
         assert actions.wait_for_server(WAIT_S)
-        step = PlanStep(operator_name=name, args=args)
-        handle = result_of(actions.send_goal_async(ExecuteSkill.Goal(step=step)), WAIT_S, name)
+        goal = ExecuteSkill.Goal(step=PlanStep(operator_name=name, args=args))
+        executor = self.client.executor
+        sent = on_spinning_thread(executor, lambda: actions.send_goal_async(goal), name)
+        handle = result_of(sent, WAIT_S, name)
         assert handle.accepted
-        return result_of(handle.get_result_async(), WAIT_S, name).result
+        result = on_spinning_thread(executor, handle.get_result_async, name)
+        return result_of(result, WAIT_S, name).result
 
     def close(self) -> None:
         self._pool.shutdown()

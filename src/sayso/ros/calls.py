@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.client import Client
+from rclpy.executors import Executor
 from rclpy.task import Future
 
 from sayso.core.errors import Code, SaySoError
 
 APPEAR_TIMEOUT_S = 10.0
 """Discovery usually takes half a second and now and then three."""
+SPIN_TIMEOUT_S = 30.0
+"""How long an executor's thread may be busy with something else."""
 
 
 def call(client: Client, request: Any, timeout_s: float = 10.0) -> Any:
@@ -36,3 +40,12 @@ def result_of(future: Future, timeout_s: float, what: str) -> Any:
             hint="the node may have died: read its log.",
         )
     return future.result()
+
+
+def on_spinning_thread(executor: Executor, function: Callable[[], Any], what: str) -> Any:
+    """What a quick function returns when the executor's own thread calls it.
+
+    rclpy's action client notes a request only after it sent it: sent from another thread, the
+    response may be taken in between and is then thrown away. Raises NODE_UNAVAILABLE.
+    """
+    return result_of(executor.create_task(function), SPIN_TIMEOUT_S, what)

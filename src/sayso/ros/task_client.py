@@ -19,7 +19,7 @@ from sayso_ros.srv import GiveFeedback, Stop
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind
-from sayso.ros.calls import call, result_of
+from sayso.ros.calls import call, on_spinning_thread, result_of
 from sayso.ros.qos import EVENTS
 from sayso.ros.task_events import event_from_msg
 
@@ -41,8 +41,8 @@ class TaskClient:
         self._perform = ActionClient(self.node, PerformTask, "perform_task")
         self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
         self._stop = self.node.create_client(Stop, "stop")
-        self._executor = SingleThreadedExecutor(context=context)
-        self._executor.add_node(self.node)
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.node)
         self._thread = threading.Thread(target=self._spin, daemon=True)
         self._goal: ClientGoalHandle | None = None
         self._following: tuple[str, Callable[[TaskEvent], None]] | None = None
@@ -54,13 +54,13 @@ class TaskClient:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._executor.shutdown()
+        self.executor.shutdown()
         self._thread.join(timeout=5.0)
         self.node.destroy_node()
 
     def _spin(self) -> None:
         try:
-            self._executor.spin()
+            self.executor.spin()
         except ExternalShutdownException:
             return
 
@@ -105,14 +105,14 @@ class TaskClient:
         task_id = uuid.uuid4().hex[:8]
         self._following = (task_id, on_event)
         goal = PerformTask.Goal(instruction=instruction, confirm=confirm, task_id=task_id)
-        sent = self._perform.send_goal_async(goal)
+        sent = self._spun(lambda: self._perform.send_goal_async(goal))
         handle = result_of(sent, 30.0, "/perform_task")
         if not handle.accepted:
             raise SaySoError(
                 Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
             )
         self._goal = handle
-        handle.get_result_async().add_done_callback(
+        self._spun(handle.get_result_async).add_done_callback(
             lambda future: happened.put(("result", future.result().result))
         )
         try:
@@ -180,7 +180,10 @@ class TaskClient:
     def cancel(self) -> None:
         """Ask the running task to end; its result still comes."""
         if self._goal is not None:
-            self._goal.cancel_goal_async()
+            self.executor.create_task(self._goal.cancel_goal_async)
+
+    def _spun(self, function: Callable[[], Any]) -> Any:
+        return on_spinning_thread(self.executor, function, "/perform_task")
 
 
 class _Mailbox:

@@ -145,6 +145,25 @@ class Segmenter(Protocol):
     ) -> tuple[npt.NDArray[np.bool_], ...]: ...
 
 
+@dataclass(frozen=True, eq=False)
+class InstanceMask:
+    """One thing in an image that answers a query; `mask` is (H, W) of bool."""
+
+    label: str
+    score: float
+    mask: npt.NDArray[np.bool_]
+
+
+class InstanceFinder(Protocol):
+    """Finds the instances of what phrases name in one RGB-D frame."""
+
+    def find(self, frame: RgbdFrame, queries: Sequence[str]) -> tuple[InstanceMask, ...]:
+        """Masks with the query that each answers, best first; a query may have none or many.
+
+        Queries are noun phrases as people say them: "red sofa", "plush toy".
+        """
+
+
 class SceneSegmenter(Protocol):
     """Named objects in one RGB-D frame, each with its points in the scene's frame."""
 
@@ -178,6 +197,16 @@ class ArmDriver(Protocol):
 
     def grip(self, width_m: float, force_n: float) -> None:
         """Move the fingers towards a width, pressing with at most this force."""
+
+
+class BaseDriver(Protocol):
+    """The actuating port of a mobile base. Only the motion gate may hold one."""
+
+    def drive(self, forward_m_s: float, left_m_s: float, turn_rad_s: float) -> None:
+        """Drive at a velocity in the base's frame; without a further call it soon comes to rest."""
+
+    def halt(self) -> None:
+        """Come to rest at once, within the robot's limits."""
 
 
 class Kinematics(Protocol):

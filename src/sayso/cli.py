@@ -14,10 +14,6 @@ from sayso.core import library
 from sayso.core.errors import SaySoError
 from sayso.evaluation import command as evaluation
 
-DEMO_INSTRUCTION = (
-    "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
-)
-
 
 def parser() -> argparse.ArgumentParser:
     """The command line, with help for every option."""
@@ -55,7 +51,22 @@ def _confirm_option(command: argparse.ArgumentParser) -> None:
 
 
 def _demo_parser(demo: argparse.ArgumentParser) -> None:
-    demo.add_argument("instruction", nargs="?", default=DEMO_INSTRUCTION, help="what to do")
+    demo.add_argument("instruction", nargs="?", help="what to do (default: a built-in one)")
+    demo.add_argument("--world", choices=("table", "flat"), default="table", help="simulated world")
+    demo.add_argument(
+        "--scene",
+        default="home",
+        help="flat: home, office, lobby, or a scene file (default: home)",
+    )
+    demo.add_argument(
+        "--finder",
+        default="simulator",
+        help="flat: what finds things in pictures: simulator (the simulator's own segmentation, "
+        "default), rgbd_namer (camera alone), owlvit_sam",
+    )
+    demo.add_argument(
+        "--speed", type=float, default=1.0, help="flat: simulated seconds per second, at most"
+    )
     demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
     _confirm_option(demo)
     demo.add_argument("--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)")

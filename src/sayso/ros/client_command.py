@@ -14,6 +14,7 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback
 
 from sayso.core.errors import SUCCESS_CODES, Code
+from sayso.events import Event, Listener
 from sayso.ros.task_client import TaskClient
 from sayso.terminal import TerminalView
 
@@ -37,16 +38,26 @@ def perform(options: argparse.Namespace, console: Console) -> int:
 
 
 def perform_with(
-    client: TaskClient, options: argparse.Namespace, console: Console
+    client: TaskClient,
+    options: argparse.Namespace,
+    console: Console,
+    also: Listener = lambda _: None,
 ) -> PerformTask.Result:
-    """Perform an instruction, showing it; Ctrl-C stops the arm and waits for the report."""
+    """Perform an instruction, showing it; Ctrl-C stops the robot and waits for the report.
+
+    `also` is told of every event after it was shown.
+    """
     view = TerminalView(console)
+
+    def listen(event: Event) -> None:
+        view.show(event)
+        also(event)
 
     def run() -> PerformTask.Result:
         return client.perform(
             options.instruction,
             confirm=CONFIRM[options.confirm],
-            listener=view.show,
+            listener=listen,
             answer=lambda question: ask(console, question),
             timeout_s=options.timeout,
         )

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -27,13 +27,10 @@ from sayso.adapters import registry
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
+from sayso.ros.demo_worlds import WORLDS, staging
 from sayso.ros.launch_log import failed_node, page_address
 from sayso.ros.task_client import TaskClient
 
-NODES = (
-    "world", "perception", "interpreter", "automaton", "planner", "executor", "feedback",
-    "recorder",
-)  # fmt: skip
 START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 30.0
 SCENES_TO_BE_READY = 4
@@ -42,15 +39,18 @@ SCENES_TO_BE_READY = 4
 def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
     _check_model(options)
+    world = WORLDS[options.world]
+    options.instruction = options.instruction or world.instruction
     folder = _run_folder(options.record)
     run_settings.write(options, folder)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         with _launched(options, folder, console) as launch, TaskClient() as client:
-            _wait_until_ready(client, launch, folder, console)
+            _wait_until_ready(client, world.nodes, launch, folder, console)
             if page := page_address((folder / "nodes.log").read_text(errors="replace")):
                 console.print(f"Live pictures: {page}", highlight=False)
-            result = perform_with(client, options, console)
+            staged = staging(world, options, client, console)
+            result = perform_with(client, options, console, staged)
     finally:
         rclpy.try_shutdown()
     console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
@@ -90,10 +90,11 @@ def launch_command(options: argparse.Namespace, folder: Path) -> list[str]:
         command = ["ros2", "launch"]
     else:
         command = [sys.executable, "-m", "sayso.ros.launch_runner"]
+    world = WORLDS[options.world]
     arguments = {
         "seed": str(options.seed),
         "noise": str(not options.no_noise).lower(),
-        "segmenter": options.segmenter,
+        **world.arguments(options),
         "llm": options.llm,
         "model": options.model,
         "base_url": options.base_url,
@@ -102,7 +103,7 @@ def launch_command(options: argparse.Namespace, folder: Path) -> list[str]:
         "view": str(options.view).lower(),
     }
     given = [f"{name}:={value}" for name, value in arguments.items() if value]
-    return [*command, "sayso_ros", "demo.launch.xml", *given]
+    return [*command, "sayso_ros", world.launch_file, *given]
 
 
 @contextmanager
@@ -136,7 +137,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _wait_until_ready(
-    client: TaskClient, launch: subprocess.Popen[bytes], folder: Path, console: Console
+    client: TaskClient,
+    nodes: Sequence[str],
+    launch: subprocess.Popen[bytes],
+    folder: Path,
+    console: Console,
 ) -> None:
     """Show the nodes coming up; raises NODE_UNAVAILABLE naming those that did not."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
@@ -146,13 +151,13 @@ def _wait_until_ready(
     scenes = client.node.create_subscription(Scene, "scene", lambda _: seen.release(), 10, raw=True)
     left = SCENES_TO_BE_READY
     with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("Starting nodes", total=len(NODES) + 1 + left)
+        bar = progress.add_task("Starting nodes", total=len(nodes) + 1 + left)
         while True:
-            missing = [n for n in NODES if n not in client.node.get_node_names()]
+            missing = [n for n in nodes if n not in client.node.get_node_names()]
             ready = not missing and client.ready(0.2) and recorder_reads(client.node, "/scene")
             while left and seen.acquire(blocking=False):
                 left -= 1
-            done = len(NODES) - len(missing) + ready + SCENES_TO_BE_READY - left
+            done = len(nodes) - len(missing) + ready + SCENES_TO_BE_READY - left
             progress.update(bar, completed=done)
             if ready and not left:
                 client.node.destroy_subscription(scenes)

@@ -23,6 +23,7 @@ from sayso.ros.arm_driver import GRIPPER_JOINT
 from sayso.ros.boundary import receiving
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.joints import robot_state
+from sayso.ros.mobile_frames import MobileRobot
 from sayso.ros.qos import LATCHED
 
 T = TypeVar("T")
@@ -33,9 +34,12 @@ STANDSTILL_S = 5.0
 class RosSenses:
     """Keeps the newest of each observation and lets other threads wait for newer ones."""
 
-    def __init__(self, node: Node, kinematics: Kinematics) -> None:
+    def __init__(
+        self, node: Node, kinematics: Kinematics, mobile: MobileRobot | None = None
+    ) -> None:
         self._node = node
         self._kinematics = kinematics
+        self._mobile = mobile
         self._changed = threading.Condition()
         self._scene: Scene | None = None
         self._state: SymbolicState | None = None
@@ -171,7 +175,7 @@ class RosSenses:
     def _take_joints(self, message: JointState) -> None:
         robot = robot_state(message, self._kinematics, GRIPPER_JOINT)
         if robot is not None:
-            self._set("_robot", robot)
+            self._set("_robot", robot if self._mobile is None else self._mobile.in_scene(robot))
 
     def _take_progress(self, message: TaskProgress) -> None:
         self._set("_progress", message)

@@ -24,7 +24,13 @@ PACKAGES = (
     "up-fast-downward",
 )
 """Those whose version can change what a run does."""
-_DEFAULTS: Mapping[str, str] = {"segmenter": "rgbd", "llm": "none"}
+_DEFAULTS: Mapping[str, object] = {
+    "world": "table",
+    "scene": "home",
+    "finder": "simulator",
+    "segmenter": "rgbd",
+    "llm": "none",
+}
 
 
 def write(options: argparse.Namespace, folder: Path) -> None:
@@ -56,7 +62,7 @@ def demo_options(options: argparse.Namespace) -> list[str]:
     """The options that decide what happens, without those that say what becomes of it."""
     words = ["--seed", str(options.seed)]
     words += ["--no-noise"] if options.no_noise else []
-    for name in ("segmenter", "llm", "model", "base_url", "cassette"):
+    for name in (*_DEFAULTS, "model", "base_url", "cassette"):
         value = getattr(options, name)
         if value and value != _DEFAULTS.get(name):
             words += [f"--{name.replace('_', '-')}", value]

@@ -1,0 +1,38 @@
+"""Where a mobile robot and its hand are in the map, from `/tf`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rclpy.node import Node
+
+from sayso.core.scene import RobotState
+from sayso.ros.transforms import TransformListener
+
+
+@dataclass(frozen=True)
+class MobileFrames:
+    """Names of frames: the scene's, the base's, and the one that the arm stands on."""
+
+    scene: str = "map"
+    base: str = "base_link"
+    arm: str = "panda_link0"
+
+
+class MobileRobot:
+    """Puts arm readings, which are told in the arm's own frame, into the scene's frame."""
+
+    def __init__(self, node: Node, frames: MobileFrames = MobileFrames()) -> None:
+        self._frames = frames
+        self._transforms = TransformListener(node)
+
+    def in_scene(self, robot: RobotState) -> RobotState:
+        """The state with `base` filled and the hand in the scene's frame.
+
+        Raises:
+            SaySoError: STALE where localisation does not tell where the base was at that time.
+        """
+        f, stamp_s = self._frames, robot.stamp_s
+        base = self._transforms.lookup(f.scene, f.base, stamp_s)
+        arm = self._transforms.lookup(f.scene, f.arm, stamp_s)
+        return replace(robot, base=base, gripper=arm @ robot.gripper)

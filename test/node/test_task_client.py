@@ -13,7 +13,6 @@ from sayso.core.errors import Code
 from sayso.ros.task_client import TaskClient
 from support.ros_graph import WAIT_S
 
-
 LATE_S = 1.0
 
 

@@ -84,11 +84,11 @@ class ExecutorNode(Node):
         self._library = load_library(self._config.library)
         self._senses = RosSenses(self, kinematics)
         self._gate = MotionGate(RosArmDriver(self, kinematics.joint_names), kinematics)
-        skills = SkillExecutor(
+        self._arm = SkillExecutor(
             kinematics, planner, self._gate, self._senses, self._library.predicates
         )
         freshness = Freshness(self._config.scene_fresh_s, self._config.progress_fresh_s)
-        self._skills = SkillRunner(self._gate, skills, self._senses, freshness)
+        self._skills = SkillRunner(self._gate, self._senses, freshness)
         self._stage_services = Services.of(
             self, self._config.interpret_timeout_s, self._config.plan_timeout_s
         )
@@ -154,6 +154,7 @@ class ExecutorNode(Node):
                 self._senses,
                 self._library,
                 self._skills,
+                self._arm,
                 confirm=task.confirmation(request.confirm == PerformTask.Goal.ASK),
                 phase=task.phase,
                 cancelled=task.cancelled,
@@ -183,6 +184,7 @@ class ExecutorNode(Node):
                 self._senses,
                 self._library,
                 self._skills,
+                self._arm,
                 confirm=task.confirmation(ask=False),
                 phase=task.phase,
                 cancelled=task.cancelled,

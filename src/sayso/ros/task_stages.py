@@ -30,6 +30,7 @@ from sayso.ros.progress import progress_from_msg
 from sayso.ros.ros_senses import RosSenses
 from sayso.ros.skill_runner import SkillRunner
 from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
+from sayso.skills.execute import SkillExecutor
 from sayso.skills.watch import TaskWatch
 
 SCENE_TIMEOUT_S = 20.0
@@ -68,7 +69,8 @@ class TaskStages:
     """`pipeline.Stages` for one task of the executor.
 
     Args:
-        skills: carries an action out with the gate opened for this task.
+        runner: opens the gate for this task while a skill runs.
+        arm: carries actions out.
         confirm: gets the person's answer to the meaning read back.
         phase: told what a skill is doing now.
     """
@@ -79,7 +81,8 @@ class TaskStages:
         services: Services,
         senses: RosSenses,
         library: Library,
-        skills: SkillRunner,
+        runner: SkillRunner,
+        arm: SkillExecutor,
         confirm: Callable[[Understanding], Answer],
         phase: Callable[[str], None],
         cancelled: Callable[[], bool],
@@ -88,7 +91,8 @@ class TaskStages:
         self._services = services
         self._senses = senses
         self._library = library
-        self._skills = skills
+        self._runner = runner
+        self._arm = arm
         self._confirm = confirm
         self._phase = phase
         self._cancelled = cancelled
@@ -127,7 +131,7 @@ class TaskStages:
         self._senses.scene_after(0.0, SCENE_TIMEOUT_S)
         state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
         watch = TaskWatch(self._automaton, self._library.predicates)
-        self._skills.begin(self._task_id, watch, understanding, state)
+        self._runner.begin(self._task_id, watch, understanding, state)
         return state, self._progress_after(0.0)
 
     def observe(self) -> tuple[SymbolicState, Progress]:
@@ -157,7 +161,11 @@ class TaskStages:
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
-        return self._skills.execute(action, started, self._phase, self._cancelled)
+        return self._runner.carry_out(
+            lambda avoid: self._arm.execute(
+                action, avoid, started=started, phase=self._phase, cancelled=self._cancelled
+            )
+        )
 
     def cancelled(self) -> bool:
         return self._cancelled()

@@ -64,3 +64,40 @@ def test_what_is_out_of_view_leaves_a_never_in_doubt():
     guard, _ = watch("G(!holding(mug))", BLOCK, PLATE)
     assert guard.doubts == (Atom("holding", ("mug",)),)
     assert watch("G(!holding(plate))", BLOCK, PLATE)[0].doubts == ()
+
+
+FLAT = load(builtin_path("flat")).predicates
+DRIVING = replace(HIGH, base=Pose((0.0, 0.0, 0.0)), gripper=Pose((0.4, 0.0, 0.7)))
+SOFA = SceneObject("sofa", "sofa", "blue", (3.0, 0.0, 0.4), (0.9, 1.8, 0.8))
+
+
+def flat_watch(formula, *objects):
+    scene = Scene(1.0, objects, DRIVING, frame="map")
+    result = TaskWatch(compile_formula(parse(formula, grounded=True)), FLAT)
+    result.observe(symbolic_state(scene, FLAT))
+    return result, scene
+
+
+def driven_to(x):
+    """The base there, and the hand moved along with it."""
+    return replace(DRIVING, base=Pose((x, 0.0, 0.0)), gripper=Pose((x + 0.4, 0.0, 0.7)))
+
+
+def test_the_base_is_foreseen_where_it_will_come_to_rest():
+    guard, scene = flat_watch("G(!near(sofa))", SOFA)
+    assert guard.would_violate(scene, driven_to(1.5)) is None
+    assert "near the sofa" in (guard.would_violate(scene, driven_to(1.6)) or "")
+
+
+def test_what_the_hand_carries_is_foreseen_along_with_the_base():
+    toy = SceneObject(
+        "toy", "plush_toy", "green", (0.4, 0.0, 0.65), (0.12, 0.1, 0.17), carried=True
+    )
+    scene = Scene(1.0, (toy, SOFA), DRIVING, frame="map")
+    beside = Predicate("beside", ("a", "b"), lambda s, a, b: s.horizontal_gap(a, b) < 0.5)
+    guard = TaskWatch(
+        compile_formula(parse("G(!beside(toy, sofa))", grounded=True)), {**FLAT, "beside": beside}
+    )
+    guard.observe(symbolic_state(scene, {**FLAT, "beside": beside}))
+    assert guard.would_violate(scene, driven_to(1.4)) is None
+    assert guard.would_violate(scene, driven_to(1.7)) is not None

@@ -1,9 +1,9 @@
-"""The motion gate: the one place from which the arm and the gripper can be moved.
+"""The motion gate: the one place from which arm, gripper and base can be moved.
 
-It is closed until it is authorised, and it streams motions in short windows: before each one
-it asks every condition again, with the state the arm is in and the state it will be in shortly.
-At the first reason against, or when `stop` is called from any thread, the driver is told to
-hold at once and the motion ends with an error; nothing but `hold` is sent after that.
+It is closed until it is authorised, and it sends motions in short pieces: before each one
+it asks every condition again, with the state the robot is in and the state it will be in shortly.
+At the first reason against, or when `stop` is called from any thread, the drivers are told to
+come to rest at once and the motion ends with an error; nothing else is sent after that.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Vector3
-from sayso.core.ports import ArmDriver, Cancelled, JointWindow, Kinematics
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics
 from sayso.core.scene import RobotState
+from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
 from sayso.skills.senses import Senses
 from sayso.skills.trajectory import Trajectory
 
@@ -34,9 +35,10 @@ class Request:
     """What is about to be sent.
 
     Attributes:
-        kind: "move", "grip", or "rest" while the hand or the arm comes to rest.
+        kind: "move", "grip", "drive", or "rest" while hand, arm or base come to rest.
         robot: as it is now.
-        predicted: as it will be `GateLimits.foresight_s` later if the motion goes on.
+        predicted: as it will be `GateLimits.foresight_s` later if the motion goes on; a base that
+            drives is seen where it would come to rest if it were stopped one piece later.
     """
 
     kind: str
@@ -46,7 +48,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Condition:
-    """Something that must hold for the arm to move.
+    """Something that must hold for the robot to move.
 
     Attributes:
         check: gives the reason if it does not hold.
@@ -64,7 +66,8 @@ class GateLimits:
     """Bounds that hold whatever was authorised.
 
     Attributes:
-        low, high: corners of the box in which the tool centre point must stay [m].
+        low, high: corners of the box in which the tool centre point must stay, in the frame of
+            the arm's foot [m].
         velocity_rad_s: per joint.
         force_n, width_m: of the fingers.
         foresight_s: how far ahead conditions see the robot.
@@ -91,17 +94,34 @@ class GateLimits:
 
 
 class MotionGate:
-    """Streams motions to the driver while every condition holds; see the module's text.
+    """Sends motions to the drivers while every condition holds; see the module's text.
 
     `stop` may be called from any thread; the rest from one thread at a time.
+
+    Args:
+        driver: of arm and gripper.
+        limits: of the arm's motions.
+        base: the driver of a mobile base; None for an arm that stands still.
+        drive_limits: of the base's motions.
+        mount: where the arm's foot is in the base's frame.
     """
 
     def __init__(
-        self, driver: ArmDriver, kinematics: Kinematics, limits: GateLimits = GateLimits()
+        self,
+        driver: ArmDriver,
+        kinematics: Kinematics,
+        limits: GateLimits = GateLimits(),
+        *,
+        base: BaseDriver | None = None,
+        drive_limits: DriveLimits = DEFAULT_DRIVING,
+        mount: Pose = Pose(),
     ) -> None:
         self._driver = driver
         self._kinematics = kinematics
         self._limits = limits
+        self._base = base
+        self._drive_limits = drive_limits
+        self._mount = mount
         self._lock = threading.RLock()
         self._conditions: tuple[Condition, ...] | None = None
         self._stopped: str | None = None
@@ -137,7 +157,7 @@ class MotionGate:
         """Close and come to rest."""
         with self._lock:
             self._conditions = None
-            self._driver.hold()
+            self._rest()
 
     def stop(self, reason: str) -> None:
         """Come to rest now and let nothing pass until `reset`."""
@@ -145,7 +165,7 @@ class MotionGate:
             logger.warning("stop: %s", reason)
             self._stopped = reason
             self._conditions = None
-            self._driver.hold()
+            self._rest()
 
     def reset(self) -> None:
         """Release a latched stop; the gate stays closed until it is authorised again."""
@@ -158,7 +178,7 @@ class MotionGate:
             if self._stopped is not None:
                 raise SaySoError(
                     Code.STOPPED,
-                    f"the arm was stopped: {self._stopped}.",
+                    f"the robot was stopped: {self._stopped}.",
                     hint="say what to do next when it is safe: new instructions release the stop.",
                 )
 
@@ -174,13 +194,37 @@ class MotionGate:
             SaySoError: GATE_CLOSED, STOPPED, CANCELLED, STALE, LIMIT, EXECUTION (the arm does
                 not follow) or the code of the condition that refuses. The arm is at rest then.
         """
-        with self._rest_on_failure():
-            run = _Run(trajectory, senses.now_s())
+        with self._resting_on_failure():
+            run = _Run(senses.now_s())
             while run.time_s < trajectory.duration_s:
                 run.advance(senses.now_s(), self._limits.horizon_s)
-                self._send_window(run, senses, cancelled)
+                self._send_window(trajectory, run, senses, cancelled)
                 senses.wait(self._limits.period_s)
             self._settle(trajectory.positions[-1], senses, cancelled)
+
+    def drive(
+        self, motion: DrivenMotion, senses: Senses, cancelled: Cancelled = lambda: False
+    ) -> None:
+        """Drive the base along a motion to its end, corrected by where it is observed to be.
+
+        As in `follow`, the motion's clock advances only while commands are sent.
+
+        Raises:
+            SaySoError: UNSUPPORTED without a base; GATE_CLOSED, STOPPED, CANCELLED, STALE (also
+                where the base's pose is not known), LIMIT (also where the arm is not stowed),
+                EXECUTION (the base does not follow) or the code of the condition that refuses.
+                The robot is at rest then.
+        """
+        if self._base is None:
+            raise SaySoError(Code.UNSUPPORTED, "this robot has no base to drive.")
+        with self._resting_on_failure():
+            tracker = Tracker(motion, self._drive_limits)
+            run = _Run(senses.now_s())
+            while not tracker.arrived(run.time_s):
+                run.advance(senses.now_s(), self._limits.horizon_s)
+                self._send_velocity(tracker, run, senses, cancelled)
+                senses.wait(self._limits.period_s)
+            self._rest()
 
     def grip(
         self,
@@ -196,7 +240,7 @@ class MotionGate:
         Raises:
             SaySoError: as `follow`; LIMIT also for a force or width beyond the gripper's.
         """
-        with self._rest_on_failure():
+        with self._resting_on_failure():
             if not 0.0 <= force_n <= self._limits.force_n:
                 self._refuse(Code.LIMIT, f"a grip of {force_n:.0f} N is beyond the limit")
             if not 0.0 <= width_m <= self._limits.width_m:
@@ -207,26 +251,76 @@ class MotionGate:
             return self._fingers_at_rest(senses, cancelled, timeout_s)
 
     @contextmanager
-    def _rest_on_failure(self) -> Iterator[None]:
-        """Whatever ends the block early, the arm comes to rest at once."""
+    def _resting_on_failure(self) -> Iterator[None]:
+        """Whatever ends the block early, the robot comes to rest at once."""
         done = False
         try:
             yield
             done = True
         finally:
             if not done:
-                with self._lock:
-                    self._driver.hold()
+                self._rest()
 
-    def _send_window(self, run: _Run, senses: Senses, cancelled: Cancelled) -> None:
+    def _rest(self) -> None:
+        with self._lock:
+            try:
+                self._driver.hold()
+            finally:  # whatever ails the arm, the base stops too
+                if self._base is not None:
+                    self._base.halt()
+
+    def _foot(self, robot: RobotState) -> Pose:
+        """Where the arm's foot is in the scene's frame."""
+        return Pose() if robot.base is None else robot.base @ self._mount
+
+    def _send_velocity(
+        self, tracker: Tracker, run: _Run, senses: Senses, cancelled: Cancelled
+    ) -> None:
         robot = senses.robot()
-        window = run.trajectory.window(run.time_s, self._limits.horizon_s)
-        ahead = run.trajectory.at(run.time_s + self._limits.foresight_s)
+        if robot.base is None:
+            self._refuse(Code.STALE, "where the base is, is not known")
+        self._require_stowed(robot)
+        tracker.observe(robot.base, run.time_s)
+        if (reason := tracker.astray(run.time_s)) is not None:
+            self._refuse(Code.EXECUTION, reason, "see whether something blocks the base.")
+        resting = tracker.resting_place(run.time_s, self._limits.period_s)
+        change = resting @ robot.base.inverse()
+        predicted = replace(robot, base=resting, gripper=change @ robot.gripper)
+        velocity = tracker.velocity(run.time_s)
+        self._check_velocity(velocity)
+        self._check(Request("drive", robot, predicted), senses)
+        base = self._base
+        if base is not None:
+            self._send(lambda: base.drive(*velocity), cancelled)
+
+    def _require_stowed(self, robot: RobotState) -> None:
+        postures = self._drive_limits.stowed
+        joints = np.asarray(robot.joint_positions)
+        off = [float(np.abs(joints - p).max()) for p in postures]
+        if off and not min(off) <= self._drive_limits.stowed_rad:
+            self._refuse(Code.LIMIT, "the arm is not stowed, so the base may not drive")
+
+    def _check_velocity(self, velocity: Velocity) -> None:
+        forward, left, turn = velocity
+        limits = self._drive_limits
+        # Asked this way round, what is not a number is refused as well.
+        if not (np.hypot(forward, left) <= limits.speed_m_s and abs(turn) <= limits.turn_rad_s):
+            self._refuse(
+                Code.LIMIT,
+                f"the base would drive at {np.hypot(forward, left):.2f} m/s and {turn:.2f} rad/s",
+            )
+
+    def _send_window(
+        self, trajectory: Trajectory, run: _Run, senses: Senses, cancelled: Cancelled
+    ) -> None:
+        robot = senses.robot()
+        window = trajectory.window(run.time_s, self._limits.horizon_s)
+        ahead = trajectory.at(run.time_s + self._limits.foresight_s)
         predicted = replace(
             robot,
             stamp_s=robot.stamp_s + self._limits.foresight_s,
             joint_positions=tuple(float(q) for q in ahead),
-            gripper=self._kinematics.forward(ahead),
+            gripper=self._foot(robot) @ self._kinematics.forward(ahead),
         )
         self._check_window(window, robot, run)
         self._check(Request("move", robot, predicted), senses)
@@ -255,7 +349,8 @@ class MotionGate:
                 f"the newest joint reading is {age_s:.1f} s old",
                 hint="see whether the robot's driver is running.",
             )
-        tool = np.asarray(request.predicted.gripper.position)
+        foot = self._foot(request.predicted)
+        tool = np.asarray((foot.inverse() @ request.predicted.gripper).position)
         if np.any(tool < self._limits.low) or np.any(tool > self._limits.high):
             place = ", ".join(f"{v:.2f}" for v in tool)
             self._refuse(Code.LIMIT, f"the tool would leave the workspace at ({place})")
@@ -324,13 +419,12 @@ class MotionGate:
 
 @dataclass
 class _Run:
-    """A trajectory under way and its clock."""
+    """The clock of a motion under way."""
 
-    trajectory: Trajectory
     seen_s: float
     time_s: float = field(default=0.0)
 
     def advance(self, now_s: float, horizon_s: float) -> None:
-        """Time goes on, but not past the end of the window that the driver has."""
+        """Time goes on, but not past the end of the piece that the driver has."""
         self.time_s += min(max(now_s - self.seen_s, 0.0), horizon_s)
         self.seen_s = now_s

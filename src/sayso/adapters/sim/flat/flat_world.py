@@ -146,14 +146,16 @@ class FlatWorld:
         return LaserScan(self.time_s, ranges)
 
     def robot_state(self, reading: JointReading | None = None) -> RobotState:
-        """What the robot reports of itself; the gripper's pose is in the map."""
+        """What the robot reports of itself; the poses of gripper and base are in the map."""
         reading = reading or self.joints()
         tool = self._in_base(reading, f"{robot.ARM_PREFIX}hand") @ panda_model.TCP_IN_HAND
+        base = self.localisation()
         return RobotState(
             reading.stamp_s,
             tuple(float(q) for q in reading.positions[:7]),
             float(np.clip(reading.positions[7:].sum(), 0.0, panda_model.MAX_WIDTH_M)),
-            self.localisation() @ tool,
+            base @ tool,
+            base,
         )
 
     def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:

@@ -1,0 +1,161 @@
+"""How the gate drives a base along a motion: feedback on its observed pose, and foresight.
+
+The command is the motion's own velocity plus a share of the distance to where the base should be
+by now. Foreseen is where the base would come to rest along the motion if it were stopped after
+the next piece: it goes on for the time until a stop takes effect and then needs v^2 / 2a.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from sayso.core.geometry import Array, Pose
+from sayso.skills.poses import upright, yaw_of
+
+Velocity: TypeAlias = tuple[float, float, float]
+"""Forward, left [m/s] and turn [rad/s] in the base's frame."""
+
+_AHEAD_S = 0.05
+
+
+class DrivenState(Protocol):
+    """Where the base should be at some time, and how fast."""
+
+    @property
+    def x(self) -> float: ...
+    @property
+    def y(self) -> float: ...
+    @property
+    def yaw(self) -> float: ...
+    @property
+    def forward_m_s(self) -> float: ...
+    @property
+    def left_m_s(self) -> float: ...
+    @property
+    def turn_rad_s(self) -> float: ...
+
+
+class DrivenMotion(Protocol):
+    """A path of the base over time, in the scene's frame, at rest at both ends."""
+
+    @property
+    def duration_s(self) -> float: ...
+
+    def at(self, t: float, /) -> DrivenState:
+        """The state `t` seconds after the start; that of the ends before and after."""
+
+
+@dataclass(frozen=True)
+class DriveLimits:
+    """Bounds of driving that hold whatever was authorised.
+
+    Attributes:
+        speed_m_s, turn_rad_s: largest commands.
+        brake_m_s2, brake_rad_s2: with what the base surely slows down.
+        delay_s: from a base pose's exposure until a stop that it causes takes effect.
+        astray_m, astray_rad: this far from where it should be, the base counts as blocked.
+        arrived_m, arrived_rad: this near to its goal a motion has ended.
+        patience_s: how long the base may take for that after the motion's own time.
+        correction: share of the distance to where it should be that is made up in a second.
+        trust: weight of a new base pose against those before, 0 to 1; poses are noisy.
+        stowed: joint configurations [rad] in which the arm may be while the base drives; empty
+            where it may be as it likes.
+        stowed_rad: how near to one of them.
+    """
+
+    speed_m_s: float = 1.0
+    turn_rad_s: float = 1.0
+    brake_m_s2: float = 1.2
+    brake_rad_s2: float = 2.5
+    delay_s: float = 0.15
+    astray_m: float = 0.15
+    astray_rad: float = 0.25
+    arrived_m: float = 0.015
+    arrived_rad: float = 0.015
+    patience_s: float = 2.0
+    correction: float = 1.5
+    trust: float = 0.3
+    stowed: tuple[tuple[float, ...], ...] = ()
+    stowed_rad: float = 0.1
+
+
+DEFAULT_DRIVING = DriveLimits()
+
+
+class Tracker:
+    """Follows one motion; remembers how far the base is from where it should be."""
+
+    def __init__(self, motion: DrivenMotion, limits: DriveLimits) -> None:
+        self._motion = motion
+        self._limits = limits
+        self._error: Array | None = None  # x, y [m] and yaw [rad], of the base less the motion
+
+    def observe(self, base: Pose, time_s: float) -> None:
+        """Take in where the base is seen at a time of the motion."""
+        state = self._motion.at(time_s)
+        x, y, _ = base.position
+        error = np.array([x - state.x, y - state.y, _wrapped(yaw_of(base) - state.yaw)])
+        old = self._error
+        self._error = error if old is None else old + self._limits.trust * (error - old)
+
+    @property
+    def error(self) -> Array:
+        """(3,) the smoothed distance of the base from the motion: x, y [m] and yaw [rad]."""
+        return np.zeros(3) if self._error is None else self._error
+
+    def astray(self, time_s: float) -> str | None:
+        """Why the base counts as blocked, or None."""
+        off, turned = float(np.hypot(*self.error[:2])), abs(float(self.error[2]))
+        if off > self._limits.astray_m or turned > self._limits.astray_rad:
+            where = f"it is {off:.2f} m and {turned:.2f} rad from its path"
+            return f"the base does not follow: {where}"
+        if time_s > self._motion.duration_s + self._limits.patience_s:
+            return f"the base does not follow: it rests {off:.2f} m from its goal"
+        return None
+
+    def arrived(self, time_s: float) -> bool:
+        """Whether the motion is over and the base is where it leads."""
+        near = np.hypot(*self.error[:2]) < self._limits.arrived_m
+        return bool(
+            time_s >= self._motion.duration_s
+            and near
+            and abs(self.error[2]) < self._limits.arrived_rad
+        )
+
+    def velocity(self, time_s: float) -> Velocity:
+        """What to command now, within the limits."""
+        state, limits = self._motion.at(time_s), self._limits
+        yaw = state.yaw + self.error[2]
+        c, s = math.cos(yaw), math.sin(yaw)
+        back = -limits.correction * self.error
+        forward = state.forward_m_s + c * back[0] + s * back[1]
+        left = state.left_m_s - s * back[0] + c * back[1]
+        slower = min(1.0, limits.speed_m_s / max(math.hypot(forward, left), 1e-9))
+        turn = float(np.clip(state.turn_rad_s + back[2], -limits.turn_rad_s, limits.turn_rad_s))
+        return (0.999 * slower * float(forward), 0.999 * slower * float(left), turn)
+
+    def resting_place(self, time_s: float, piece_s: float) -> Pose:
+        """Where the base would come to rest if it were stopped after the next piece."""
+        now, limits = self._motion.at(time_s), self._limits
+        speed, turn = math.hypot(now.forward_m_s, now.left_m_s), abs(now.turn_rad_s)
+        late_s = limits.delay_s + piece_s
+        way = speed * late_s + speed**2 / (2 * limits.brake_m_s2)
+        angle = turn * late_s + turn**2 / (2 * limits.brake_rad_s2)
+        ahead_s = late_s
+        while time_s + ahead_s < self._motion.duration_s:
+            then = self._motion.at(time_s + ahead_s)
+            gone = math.hypot(then.x - now.x, then.y - now.y)
+            if gone >= way and abs(_wrapped(then.yaw - now.yaw)) >= angle:
+                break
+            ahead_s += _AHEAD_S
+        then = self._motion.at(time_s + ahead_s)
+        x, y, yaw = (float(v) for v in np.array([then.x, then.y, then.yaw]) + self.error)
+        return upright((x, y, 0.0), yaw)
+
+
+def _wrapped(angle: float) -> float:
+    return math.remainder(angle, math.tau)

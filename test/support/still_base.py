@@ -1,0 +1,71 @@
+"""A base without physics that does what it is told, with an arm that only tells its joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene
+from sayso.skills.poses import upright
+from support.still_arm import StillArm
+
+BRAKE_M_S2 = 1.5
+
+
+class StillBase(StillArm):
+    """`BaseDriver`, `ArmDriver` and `Senses` in one.
+
+    Attributes:
+        place: x, y [m] and yaw [rad].
+        stuck: the base does not move.
+        lost: nobody knows where the base is.
+        noise: of each pose told: x, y [m].
+    """
+
+    def __init__(self, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+        super().__init__()
+        self.place = np.array(place)
+        self.stuck = self.lost = False
+        self.noise = 0.0
+        self._speed = np.zeros(3)
+        self._wanted = np.zeros(3)
+        self._rng = np.random.default_rng(0)
+
+    def drive(self, forward_m_s: float, left_m_s: float, turn_rad_s: float) -> None:
+        self.log.append("drive")
+        self._wanted = np.array([forward_m_s, left_m_s, turn_rad_s])
+
+    def halt(self) -> None:
+        self.log.append("halt")
+        self._wanted = np.zeros(3)
+
+    @property
+    def pose(self) -> Pose:
+        x, y, yaw = (float(v) for v in self.place)
+        return upright((x, y, 0.0), yaw)
+
+    def robot(self) -> RobotState:
+        state = super().robot()
+        if self.lost:
+            return state
+        x, y, _ = self.pose.position
+        dx, dy = self.noise * self._rng.standard_normal(2)
+        base = replace(self.pose, position=(x + float(dx), y + float(dy), 0.0))
+        return replace(state, base=base, gripper=base @ state.gripper)
+
+    def scene(self) -> Scene:
+        return Scene(self.time_s, (), self.robot(), frame="map")
+
+    def wait(self, duration_s: float) -> None:
+        super().wait(duration_s)
+        for _ in range(round(duration_s / 0.01)):
+            limits = 0.01 * np.array([BRAKE_M_S2, BRAKE_M_S2, 3.0])
+            self._speed += np.clip(self._wanted - self._speed, -limits, limits)
+            if not self.stuck:
+                c, s = np.cos(self.place[2]), np.sin(self.place[2])
+                forward, left, turn = self._speed
+                self.place += 0.01 * np.array(
+                    [c * forward - s * left, s * forward + c * left, turn]
+                )

@@ -10,10 +10,10 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
-from sayso.core.predicates import Predicate, SceneView
+from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal
-from sayso.skills import placing
+from sayso.skills import contract, placing
 from sayso.skills.arm import Arm
 from sayso.skills.gate import MotionGate
 from sayso.skills.handling import Held, Task, go_home, held_in, pick, place, slide
@@ -77,7 +77,7 @@ class SkillExecutor:
             task.object(name)
         checks = self.check(scene, sorted(action.preconditions))
         started(checks)
-        _require(checks, Code.PRECONDITION, f"{action} cannot start")
+        contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
         skill(self, task, action.args)
         return self._verify(action, task)
 
@@ -89,17 +89,11 @@ class SkillExecutor:
 
     def check(self, scene: Scene, literals: Iterable[Literal]) -> tuple[Check, ...]:
         """Each literal against a scene, with the observed values behind it."""
-        view = SceneView(scene, self._predicates)
-        checks = []
-        for literal in literals:
-            truth = view.truth(literal.atom)
-            observed = None if truth is None else truth == literal.positive
-            checks.append(Check(literal, observed, _values(scene, literal)))
-        return tuple(checks)
+        return contract.check(scene, literals, self._predicates)
 
     def _verify(self, action: Action, task: Task) -> tuple[Check, ...]:
         """Look at once; if not every effect shows, look again from where the arm hides nothing."""
-        effects = _effects(action)
+        effects = contract.effects(action)
         task.phase("look at the result")
         scene = self._fresh_scene()
         checks = self.check(scene, effects)
@@ -109,7 +103,7 @@ class SkillExecutor:
             checks = self.check(scene, effects)
         if any(c.literal.atom.predicate == "holding" and c.observed is False for c in checks):
             self._held = None
-        _require(checks, Code.POSTCONDITION, f"{action} did not have its effect")
+        contract.require(checks, Code.POSTCONDITION, f"{action} did not have its effect")
         return checks
 
     def _fresh_scene(self) -> Scene:
@@ -177,37 +171,3 @@ SKILLS: Mapping[str, _Skill] = {
     "close_drawer": SkillExecutor._close_drawer,
 }
 """Skills by the names that operators use."""
-
-
-def _effects(action: Action) -> list[Literal]:
-    added = sorted(Literal(a) for a in action.add)
-    return added + sorted(Literal(a, False) for a in action.delete - action.add)
-
-
-def _require(checks: tuple[Check, ...], code: Code, what: str) -> None:
-    missing = [c for c in checks if not c.observed]
-    if not missing:
-        return
-    words = "; ".join(
-        f"{c.literal} is {'unknown' if c.observed is None else 'not so'} ({c.detail})"
-        for c in missing
-    )
-    raise SaySoError(code, f"{what}: {words}.")
-
-
-def _values(scene: Scene, literal: Literal) -> str:
-    """The gripper's width or the objects' places, as a person would note them."""
-    objects = scene.by_name()
-    parts = []
-    for name in literal.atom.args:
-        obj = objects.get(name)
-        if obj is None:
-            parts.append(f"{name} not seen")
-            continue
-        x, y, z = obj.position
-        state = "" if obj.visible else ", hidden"
-        opening = f", open {100 * obj.opening_m:.1f} cm" if obj.opening_m is not None else ""
-        parts.append(f"{name} at ({x:.3f}, {y:.3f}, {z:.3f}){opening}{state}")
-    if literal.atom.predicate in ("holding", "gripper_empty", "touching"):
-        parts.append(f"gripper {scene.robot.gripper_width_m:.3f} m")
-    return ", ".join(parts)

@@ -106,11 +106,16 @@ class _Way:
 # -- pick ----------------------------------------------------------------------------------
 
 
-def pick(task: Task, name: str, source: str | None = None) -> Held:
-    """Grasp an object from above, lift it, and feel that it is there."""
+def pick(
+    task: Task, name: str, source: str | None = None, candidates: Sequence[Grasp] = ()
+) -> Held:
+    """Grasp an object from above, lift it, and feel that it is there.
+
+    `candidates` are the ways to take hold of it; by default those of `grasps`.
+    """
     obj = task.object(name)
     arm = task.arm
-    candidates = grasps(obj, task.scene, arm.settings)
+    candidates = candidates or grasps(obj, task.scene, arm.settings)
     above = UP * arm.settings.approach_m
     ways = _ways(task, [Target(g.tool, above, g.rank) for g in candidates], name, source)
     index, way = _reach_first(task, ways, name, None, candidates[0].opening_m)

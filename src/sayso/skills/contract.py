@@ -1,0 +1,64 @@
+"""An action's contract: its preconditions and effects against an observed scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate, SceneView
+from sayso.core.scene import Scene
+from sayso.core.symbols import Action, Check, Literal
+
+_OF_THE_HAND = ("holding", "gripper_empty", "hand_empty", "touching")
+
+
+def check(
+    scene: Scene, literals: Iterable[Literal], predicates: Mapping[str, Predicate]
+) -> tuple[Check, ...]:
+    """Each literal against a scene, with the observed values behind it."""
+    view = SceneView(scene, predicates)
+    checks = []
+    for literal in literals:
+        truth = view.truth(literal.atom)
+        observed = None if truth is None else truth == literal.positive
+        checks.append(Check(literal, observed, _values(scene, literal)))
+    return tuple(checks)
+
+
+def effects(action: Action) -> list[Literal]:
+    """What must be observed after an action: what it adds, then what it deletes."""
+    added = sorted(Literal(a) for a in action.add)
+    return added + sorted(Literal(a, False) for a in action.delete - action.add)
+
+
+def require(checks: tuple[Check, ...], code: Code, what: str) -> None:
+    """Raise the code, with the observed values, unless all checks hold."""
+    missing = [c for c in checks if not c.observed]
+    if not missing:
+        return
+    words = "; ".join(
+        f"{c.literal} is {'unknown' if c.observed is None else 'not so'} ({c.detail})"
+        for c in missing
+    )
+    raise SaySoError(code, f"{what}: {words}.")
+
+
+def _values(scene: Scene, literal: Literal) -> str:
+    """The gripper's width or the objects' places, as a person would note them."""
+    objects = scene.by_name()
+    parts = []
+    for name in literal.atom.args:
+        obj = objects.get(name)
+        if obj is None:
+            parts.append(f"{name} not seen")
+            continue
+        x, y, z = obj.position
+        state = "" if obj.visible else ", hidden"
+        opening = f", open {100 * obj.opening_m:.1f} cm" if obj.opening_m is not None else ""
+        parts.append(f"{name} at ({x:.3f}, {y:.3f}, {z:.3f}){opening}{state}")
+    if literal.atom.predicate in _OF_THE_HAND:
+        parts.append(f"gripper {scene.robot.gripper_width_m:.3f} m")
+    if literal.atom.predicate == "near" and scene.robot.base is not None:
+        x, y, _ = scene.robot.base.position
+        parts.append(f"base at ({x:.2f}, {y:.2f})")
+    return ", ".join(parts)

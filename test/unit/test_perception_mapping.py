@@ -9,17 +9,10 @@ import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.perception.mapping import (
-    FREE,
-    OCCUPIED,
-    UNKNOWN,
-    FloorPlan,
-    Mapper,
-    MappingSettings,
-    load_map,
-    map_frames,
-    save_map,
-)
+from sayso.core.geometry import Pose
+from sayso.core.scene import SceneObject
+from sayso.perception.map_files import FREE, OCCUPIED, UNKNOWN, FloorPlan, load_map, save_map
+from sayso.perception.mapping import Mapper, MappingSettings, map_frames
 from support.boxed_depth import Box, frame, looking
 
 ROOM: Box = ((0.0, 0.0, 0.0), (5.0, 4.0, 2.5))
@@ -82,6 +75,66 @@ def test_a_thing_taken_away_is_cleared() -> None:
     for _ in range(5):
         mapper.add(frame(view, [], ROOM))
     assert value(mapper.floor_plan(), 2.02, 2.0) == FREE
+
+
+@pytest.mark.parametrize("before", [1, 100])
+def test_what_shuts_is_seen_at_once_and_what_opens_soon_however_long_it_was_so(before: int) -> None:
+    mapper = Mapper(MappingSettings(stride=1, hits=2))
+    view = looking(1.0, 2.0, 0.0)
+    door: Box = ((2.0, 1.0, 0.0), (2.05, 3.0, 2.0))
+    for boxes, wanted, frames in (([], FREE, before), ([door], OCCUPIED, 2), ([], FREE, 5)) * 2:
+        for _ in range(frames):
+            mapper.add(frame(view, boxes, ROOM))
+        assert value(mapper.floor_plan(), 2.02, 2.0) == wanted
+
+
+def test_somebody_who_walks_leaves_no_trace() -> None:
+    view = looking(1.0, 2.0, 0.0)
+    mapper = Mapper(MappingSettings(stride=1, hits=2))
+    for y in np.arange(1.0, 3.0, 0.2):
+        size = (0.4, 0.4, 1.7)
+        person = SceneObject("anna", "person", "", (2.2, float(y), 0.85), size)
+        body: Box = ((2.0, y - 0.2, 0.0), (2.4, y + 0.2, 1.7))
+        mapper.add(frame(view, [body], ROOM), [person])
+    plan = mapper.floor_plan()
+    rows = slice(*(int((y - plan.origin[1]) / 0.05) for y in (0.8, 3.2)))
+    columns = slice(*(int((x - plan.origin[0]) / 0.05) for x in (1.9, 2.5)))
+    assert not (plan.cells[rows, columns] == OCCUPIED).any()
+
+
+def test_where_the_robot_stands_the_floor_is_free() -> None:
+    mapper = Mapper(MappingSettings(stride=1, hits=2))
+    post: Box = ((1.4, 1.9, 0.0), (1.6, 2.1, 1.2))
+    mapper.add(frame(looking(0.5, 2.0, 0.0), [post], ROOM))
+    assert value(mapper.floor_plan(), 1.42, 2.0) == OCCUPIED
+    base = Pose((1.5, 2.0, 0.0), (0.0, 0.0, np.sin(np.pi / 4), np.cos(np.pi / 4)))
+    mapper.stand(base)
+    plan = mapper.floor_plan()
+    assert [value(plan, 1.5, y) for y in (1.5, 2.0, 2.5)] == [FREE] * 3
+    assert value(plan, 1.42, 2.0) == FREE
+    mapper.add(frame(looking(0.5, 2.0, 0.0), [post], ROOM), base=base)
+    assert value(mapper.floor_plan(), 1.42, 2.0) == FREE, "the robot mapped itself"
+
+
+def test_a_saved_map_can_be_gone_on_with(with_table: Mapper) -> None:
+    plan, voxels = with_table.floor_plan(), with_table.voxels()
+    again = Mapper.of_map(plan, voxels, MappingSettings(stride=1, hits=2))
+    assert (again.floor_plan().cells == plan.cells).all()
+    assert (again.voxels().centres == voxels.centres).all()
+    assert (again.voxels().colors == voxels.colors).all()
+    for _ in range(6):
+        again.add(frame(looking(1.0, 2.0, 0.0), [], ROOM))
+    assert value(again.floor_plan(), 2.02, 2.0) == FREE
+    with pytest.raises(SaySoError, match=r"voxels of 0\.05 m, but 0\.1 m") as caught:
+        Mapper.of_map(plan, voxels, MappingSettings(voxel_m=0.1))
+    assert caught.value.code == Code.CONFIG
+
+
+def test_a_pose_that_is_nowhere_is_an_error() -> None:
+    lost = replace(frame(looking(1.0, 1.0, 0.0), [], ROOM), pose=Pose((1e6, 0.0, 0.0)))
+    with pytest.raises(SaySoError, match="nowhere") as caught:
+        Mapper().add(lost)
+    assert caught.value.code == Code.INVALID
 
 
 def test_voxels_lie_on_surfaces(with_table: Mapper) -> None:

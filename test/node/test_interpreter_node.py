@@ -89,6 +89,14 @@ def test_errors_point_at_the_words_and_name_what_there_is(rig) -> None:
     assert empty.code == Status.INVALID
 
 
+def test_the_speakers_left_is_not_the_maps_and_the_reading_says_which(graph) -> None:
+    rig = Rig(graph, scene_fresh_s=60.0, frame_of_reference="speaker", speaker=[2.0, 0.0, 3.14])
+    rig.show()
+    told = rig.interpret("Pick up the block left of the plate.").specification
+    assert told.grounded_formula == "F(holding(blue_block))"
+    assert "as seen by the speaker at x 2.0 m, y 0.0 m" in told.english
+
+
 def test_a_correction_makes_the_next_version(rig) -> None:
     first = rig.interpret("Put the red block on the plate.").specification
     response = rig.correct(first, "no, the blue block")

@@ -143,8 +143,17 @@ def test_several_that_fit_are_listed() -> None:
 
 
 def test_a_landmark_must_be_clear_too() -> None:
-    assert failure("Touch the mug left of the block.").code is Code.AMBIGUOUS
+    assert failure("Never touch any mug left of the block.").code is Code.AMBIGUOUS
+    assert failure("Touch the block right of the block.").code is Code.AMBIGUOUS
     assert failure("Touch the block left of the teapot.").code is Code.UNKNOWN_OBJECT
+
+
+def test_what_is_described_can_make_its_landmark_clear() -> None:
+    result = grounded("Touch the mug left of the block.")
+    assert {str(r): names for r, names in result.grounding.items()} == {
+        "block": ("green_block",),
+        "mug::isleftof(block)": ("mug",),
+    }
 
 
 def test_an_empty_scene_says_so() -> None:

@@ -1,34 +1,31 @@
-"""Which objects of a scene a description fits: kind, colour, relations, size, in that order."""
+"""Which objects of a scene a description fits: kind, colour, relations, size, in that order.
+
+"the chair next to the table" is clear if one chair stands next to a table, even if there are
+several tables; otherwise each landmark that is said with "the" has to be clear by itself.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.scene import Scene, SceneObject
 from sayso.logic.english import describe
 from sayso.logic.formula import COLORS, Referent, Relation
-from sayso.perception.relations import RelationThresholds, holds
-
-SYNONYMS: Mapping[str, str] = {
-    "cube": "block",
-    "brick": "block",
-    "dish": "plate",
-    "saucer": "plate",
-    "cup": "mug",
-    "basin": "bowl",
-    "mat": "coaster",
-    "cupboard": "cabinet",
-}
-"""Other words for the categories that perception names."""
+from sayso.perception.categories import category_of as category_of
+from sayso.perception.categories import is_a
+from sayso.perception.relations import check, holds
+from sayso.perception.settings import TABLE, GroundingSettings
+from sayso.perception.telling_apart import tell_apart
 
 ANYTHING = frozenset({"thing", "object", "item"})
 SIZE_CONTRAST = 1.5
 """Least ratio of the largest to the smallest volume at which "big" and "small" mean something."""
 
 _NUMBERED = re.compile(r".*_\d+$")
+_TOLD = 6  # how many candidates an error describes; its choices name all
 
 
 class Finder:
@@ -38,9 +35,11 @@ class Finder:
         found: each referent that was resolved, and the names it stands for.
     """
 
-    def __init__(self, scene: Scene, thresholds: RelationThresholds, instruction: str = "") -> None:
+    def __init__(
+        self, scene: Scene, settings: GroundingSettings = TABLE, instruction: str = ""
+    ) -> None:
         self._scene = scene
-        self._thresholds = thresholds
+        self._settings = settings
         self._instruction = instruction
         self.found: dict[Referent, tuple[str, ...]] = {}
 
@@ -48,77 +47,121 @@ class Finder:
         """What the referent stands for: one name for "the", all that fit for "a" and "all".
 
         Raises:
-            SaySoError: UNKNOWN_OBJECT if nothing fits; AMBIGUOUS if several fit "the".
+            SaySoError: UNKNOWN_OBJECT if nothing fits; AMBIGUOUS if several fit "the"; INVALID
+                for a comparator that does not exist or has the wrong number of landmarks.
         """
         if referent not in self.found:
-            names = tuple(o.name for o in self.objects(referent))
-            if not names:
+            fitting = self.objects(referent)
+            if not fitting:
                 raise self._unknown(referent)
-            if referent.quantifier == "the" and len(names) > 1:
-                raise self._ambiguous(referent, names)
-            self.found[referent] = names
+            if referent.quantifier == "the" and len(fitting) > 1:
+                raise self._ambiguous(referent, fitting)
+            self.found[referent] = tuple(o.name for o in fitting)
         return self.found[referent]
 
     def objects(self, referent: Referent) -> tuple[SceneObject, ...]:
-        """All objects that fit, most confident first; the quantifier does not matter."""
+        """All objects that fit, most confident first.
+
+        Raises:
+            SaySoError: as `names` does, for landmarks.
+        """
+        for relation in referent.relations:
+            check(relation.comparator, len(relation.others))
+        fitting = self._fitting(referent)
+        if len(fitting) == 1 and referent.quantifier == "the":
+            for relation in referent.relations:
+                self._remember(fitting[0], relation)
+        else:
+            for other in _landmarks_of(referent):
+                self.names(other)
+        return fitting
+
+    def _fitting(self, referent: Referent) -> tuple[SceneObject, ...]:
         fitting = [o for o in self._scene.objects if _is_of_kind(o, referent)]
         for relation in referent.relations:
-            fitting = [o for o in fitting if self._related(o, relation)]
+            tuples = self._landmarks(relation.others)
+            fitting = [o for o in fitting if self._related(o, relation, tuples)]
         for size in ("small", "big"):
             if size in referent.attributes:
                 fitting = _of_size(fitting, size)
         return tuple(sorted(fitting, key=lambda o: (-o.confidence, o.name)))
 
-    def _related(self, thing: SceneObject, relation: Relation) -> bool:
+    def _remember(self, thing: SceneObject, relation: Relation) -> None:
+        """Which landmark each "the" of a relation stands for, where the thing leaves one only."""
+        tuples = [
+            t
+            for t in self._landmarks(relation.others)
+            if thing not in t and self._holds(relation, thing, t)
+        ]
+        for index, other in enumerate(relation.others):
+            names = tuple(dict.fromkeys(t[index].name for t in tuples))
+            if other.quantifier != "the":
+                self.names(other)
+            elif len(names) == 1:
+                self.found.setdefault(other, names)
+
+    def _related(
+        self, thing: SceneObject, relation: Relation, tuples: list[tuple[SceneObject, ...]]
+    ) -> bool:
         """LIMP's filter (appendix A4): some tuple of landmarks stands in the relation.
 
         "all" landmarks must each do so.
         """
-        results = [
-            holds(relation.comparator, thing, landmarks, self._thresholds)
-            for landmarks in self._landmarks(relation.others)
-            if thing not in landmarks
-        ]
+        results = [self._holds(relation, thing, t) for t in tuples if thing not in t]
         every = any(o.quantifier == "all" for o in relation.others)
         return bool(results) and (all(results) if every else any(results))
+
+    def _holds(
+        self, relation: Relation, thing: SceneObject, landmarks: tuple[SceneObject, ...]
+    ) -> bool:
+        at, frame = self._settings.thresholds, self._settings.frame
+        return holds(relation.comparator, thing, landmarks, at, frame)
 
     def _landmarks(self, others: tuple[Referent, ...]) -> list[tuple[SceneObject, ...]]:
         by_name = self._scene.by_name()
         tuples: list[tuple[SceneObject, ...]] = [()]
         for other in others:
-            names = self.names(other)
-            tuples = [(*t, by_name[n]) for t in tuples for n in names]
+            known = self.found.get(other)
+            candidates = tuple(by_name[n] for n in known) if known else self.objects(other)
+            if not candidates:
+                raise self._unknown(other)
+            tuples = [(*t, c) for t in tuples for c in candidates]
         return tuples
 
     def _unknown(self, referent: Referent) -> SaySoError:
         names = tuple(o.name for o in self._scene.objects)
         thing = describe(referent).split(" ", 1)[1]
-        kind = category_of(referent.noun)
-        same_kind = [o.name for o in self._scene.objects if o.category == kind]
+        same_kind = [o for o in self._scene.objects if is_a(o.category, referent.noun)]
+        span = _words_of(referent, self._instruction)
         hint = "name one of the things that are seen." if names else "look at the scene first."
         if same_kind:
-            hint = f"of that kind there is: {', '.join(same_kind)}."
+            hint = f"of that kind there is: {self._told(same_kind)}."
+        elif self._instruction and span is None:
+            hint = f"the instruction does not name it: correct the reading. Or {hint}"
         return SaySoError(
             Code.UNKNOWN_OBJECT,
             f"there is no {thing} in the scene.",
             hint=hint,
             choices=names,
-            span=_words_of(referent, self._instruction),
+            span=span,
         )
 
-    def _ambiguous(self, referent: Referent, names: tuple[str, ...]) -> SaySoError:
+    def _ambiguous(self, referent: Referent, fitting: tuple[SceneObject, ...]) -> SaySoError:
         return SaySoError(
             Code.AMBIGUOUS,
-            f"'{describe(referent)}' could be any of {len(names)} things.",
-            hint="add a colour, a size or a place, or say 'any ...'.",
-            choices=names,
+            f"'{describe(referent)}' could be any of {len(fitting)} things: {self._told(fitting)}.",
+            hint="say which one, by its colour, size or place, or say 'any ...'.",
+            choices=(o.name for o in fitting),
             span=_words_of(referent, self._instruction),
         )
 
-
-def category_of(noun: str) -> str:
-    """The category that perception uses for a noun."""
-    return SYNONYMS.get(noun, noun)
+    def _told(self, things: Iterable[SceneObject]) -> str:
+        told = [
+            f"{thing.name} ({words})"
+            for thing, words in tell_apart(tuple(things), self._scene, self._settings).items()
+        ]
+        rest = len(told) - _TOLD
+        return "; ".join(told[:_TOLD]) + (f"; and {rest} more" if rest > 0 else "")
 
 
 def phrase_name(referent: Referent) -> str:
@@ -127,12 +170,16 @@ def phrase_name(referent: Referent) -> str:
     return "_".join((*colors, *referent.noun.split()))
 
 
+def _landmarks_of(referent: Referent) -> list[Referent]:
+    return [other for relation in referent.relations for other in relation.others]
+
+
 def _is_of_kind(thing: SceneObject, referent: Referent) -> bool:
     """Category and colours fit, or the words are the object's own numbered name."""
     if _NUMBERED.match(phrase_name(referent)):
         return thing.name == phrase_name(referent)
     colors = [a for a in referent.attributes if a in COLORS]
-    kind_fits = referent.noun in ANYTHING or thing.category == category_of(referent.noun)
+    kind_fits = referent.noun in ANYTHING or is_a(thing.category, referent.noun)
     return kind_fits and all(thing.color == c for c in colors)
 
 

@@ -28,40 +28,49 @@ from sayso.logic.formula import (
     conjunction,
     disjunction,
     map_propositions,
+    propositions,
     walk,
 )
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.perception.finding import Finder
-from sayso.perception.relations import RelationThresholds
+from sayso.perception.settings import TABLE, GroundingSettings
 
 ONE_AT_A_TIME = frozenset({"holding", "near", "touching"})
 _Path = tuple[int, ...]
-_DEFAULT = RelationThresholds()
 
 
 def find_objects(
-    referent: Referent, scene: Scene, thresholds: RelationThresholds = _DEFAULT
+    referent: Referent, scene: Scene, settings: GroundingSettings = TABLE
 ) -> tuple[SceneObject, ...]:
     """All objects of the scene that fit a description, most confident first; may be empty.
 
     Raises:
-        SaySoError: UNKNOWN_OBJECT or AMBIGUOUS for a landmark that the description names.
+        SaySoError: UNKNOWN_OBJECT or AMBIGUOUS for a landmark that the description names;
+            INVALID for a comparator that does not exist or has the wrong number of landmarks.
     """
-    return Finder(scene, thresholds).objects(referent)
+    return Finder(scene, settings).objects(referent)
 
 
 def ground(
-    spec: Specification, scene: Scene, thresholds: RelationThresholds = _DEFAULT
+    spec: Specification, scene: Scene, settings: GroundingSettings = TABLE
 ) -> GroundedSpecification:
     """The specification about the scene's own objects.
 
+    Args:
+        settings: what words about places mean; `GroundingSettings.of(library.predicates)`.
+
     Raises:
         SaySoError: UNKNOWN_OBJECT (with what the scene has) if nothing fits a referent;
-            AMBIGUOUS (with the candidates) if several fit "the ..."; CONTRADICTION for a thing
-            that is to be on or in itself.
+            AMBIGUOUS (with the candidates, told apart in words) if several fit "the ...";
+            CONTRADICTION for a thing that is to be on or in itself; INVALID for a comparator
+            that does not exist or has the wrong number of landmarks.
     """
-    formula = map_propositions(spec.formula, _onto_table)
-    finder = Finder(scene, thresholds, spec.instruction)
+    formula = spec.formula
+    if not settings.table_is_a_thing:
+        formula = map_propositions(formula, _onto_table)
+    finder = Finder(scene, settings, spec.instruction)
+    for referent in _most_said_first(formula):
+        finder.names(referent)
     grounded = _Grounding(formula, finder, scene).build(formula, (), {})
     return GroundedSpecification(spec, grounded, dict(finder.found))
 
@@ -132,6 +141,12 @@ class _Grounding:
                 choices=sorted(self._known),
             )
         return term
+
+
+def _most_said_first(formula: Formula) -> list[Referent]:
+    """The referents, descriptions with relations first: they make landmarks clear."""
+    found = [a for p in propositions(formula) for a in p.args if isinstance(a, Referent)]
+    return sorted(dict.fromkeys(found), key=lambda r: not r.relations)
 
 
 def _onto_table(prop: Prop) -> Formula:

@@ -1,13 +1,14 @@
 """LIMP's eight spatial comparators on observed objects (paper, appendix A4.1, listing 4).
 
-Frame of reference: relative, seen from the robot's base and looking along +x of the scene's
-frame. Left is +y, right is -y, in front (nearer to the robot) is -x, behind is +x, above is +z.
-Representative positions are the centres of the objects' boxes.
+Representative positions are the centres of the objects' boxes. Left, right, in front and behind
+are meant in a `FrameOfReference`: as in the paper from the origin of the scene's frame (on a
+table, the robot's base), or as a speaker sees them. Above is +z.
 
-Two comparators differ from the paper, which compares centres alone: `isabove` and `isbelow`
-also ask that the objects overlap seen from above (otherwise every tall thing on a table is above
-every flat one), and `isnextto` measures the gap between the boxes, so that it does not depend
-on how large the objects are.
+Three comparators differ from the paper, which compares centres alone: `isabove` and `isbelow`
+also ask that the objects overlap seen from above (otherwise every tall thing is above every flat
+one), or that the upper one hangs clear of the other's middle close by, as a picture does above a
+sofa; `isnextto` measures the gap between the boxes, so that it does not depend on how large the
+objects are; and `isbetween` may count heights less than places on the floor.
 """
 
 from __future__ import annotations
@@ -18,29 +19,64 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Array
+from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.logic.formula import COMPARATORS
+from sayso.perception.viewpoints import FrameOfReference
+
+_MAP = FrameOfReference()
 
 
 @dataclass(frozen=True)
 class RelationThresholds:
-    """How sensitive the comparators are; metres.
+    """How sensitive the comparators are; metres. The defaults suit a table top.
 
     Attributes:
-        side_m: least difference along x or y for left, right, in front and behind.
+        side_m: least difference for left, right, in front and behind.
         height_m: least difference of the centres' heights for above and below.
+        hanging_m: largest gap, seen from above, to something that hangs above.
         next_to_m: largest gap between the boxes, seen from above, for next to.
         between_m: largest distance from the segment between the two others' centres.
+        between_height_share: what heights count in that distance: 1 as in the paper, 0 for the
+            distance seen from above.
     """
 
     side_m: float = 0.02
     height_m: float = 0.02
+    hanging_m: float = 0.0
     next_to_m: float = 0.12
     between_m: float = 0.06
+    between_height_share: float = 1.0
 
 
-Comparator = Callable[[SceneObject, Sequence[SceneObject], RelationThresholds], bool]
+FLAT_THRESHOLDS = RelationThresholds(
+    side_m=0.2,
+    height_m=0.05,
+    hanging_m=0.4,
+    next_to_m=1.0,
+    between_m=0.9,
+    between_height_share=0.0,
+)
+"""What suits rooms and furniture."""
+
+Comparator = Callable[
+    [SceneObject, Sequence[SceneObject], RelationThresholds, FrameOfReference], bool
+]
+
+
+def check(comparator: str, count: int) -> None:
+    """Raise INVALID for an unknown comparator or a wrong number of other things."""
+    if comparator not in COMPARATORS:
+        raise SaySoError(
+            Code.INVALID, f"there is no comparator '{comparator}'.", choices=COMPARATORS
+        )
+    needed = COMPARATORS[comparator]
+    if count != needed:
+        raise SaySoError(
+            Code.INVALID,
+            f"{comparator} takes {needed} other thing{'s' * (needed > 1)}, got {count}.",
+            hint="say 'between X and Y' for two, and name one thing with the others.",
+        )
 
 
 def holds(
@@ -48,28 +84,28 @@ def holds(
     thing: SceneObject,
     others: Sequence[SceneObject],
     thresholds: RelationThresholds = RelationThresholds(),
+    frame: FrameOfReference = _MAP,
 ) -> bool:
     """Whether `thing` stands in the relation to `others` (two for `isbetween`, else one).
 
     Raises:
         SaySoError: INVALID for an unknown comparator or a wrong number of others.
     """
-    if comparator not in COMPARATORS:
-        raise SaySoError(
-            Code.INVALID, f"there is no comparator '{comparator}'.", choices=COMPARATORS
-        )
-    if len(others) != COMPARATORS[comparator]:
-        raise SaySoError(
-            Code.INVALID, f"{comparator} takes {COMPARATORS[comparator]} others, got {len(others)}."
-        )
-    return _COMPARATORS[comparator](thing, others, thresholds)
+    check(comparator, len(others))
+    return _COMPARATORS[comparator](thing, others, thresholds, frame)
 
 
 def is_between(
-    thing: SceneObject, others: Sequence[SceneObject], thresholds: RelationThresholds
+    thing: SceneObject,
+    others: Sequence[SceneObject],
+    thresholds: RelationThresholds,
+    _frame: FrameOfReference,
 ) -> bool:
     """Near the segment between the two others' centres, and not beyond its ends."""
-    point, start, end = (np.asarray(o.position) for o in (thing, *others))
+    weights = np.array([1.0, 1.0, thresholds.between_height_share])
+    # In an order of their own, so that rounding does not depend on which is named first.
+    ends = sorted(o.position for o in others)
+    point, start, end = (np.asarray(p) * weights for p in (thing.position, *ends))
     along = end - start
     length = float(np.linalg.norm(along))
     if length == 0.0:
@@ -81,55 +117,105 @@ def is_between(
 
 
 def is_next_to(
-    thing: SceneObject, others: Sequence[SceneObject], thresholds: RelationThresholds
+    thing: SceneObject,
+    others: Sequence[SceneObject],
+    thresholds: RelationThresholds,
+    _frame: FrameOfReference,
 ) -> bool:
     """The gap between the boxes, seen from above, is small."""
-    return bool(np.linalg.norm(_gaps(thing, others[0])) <= thresholds.next_to_m)
+    return footprint_gap(thing, others[0]) <= thresholds.next_to_m
 
 
 def is_above(
-    thing: SceneObject, others: Sequence[SceneObject], thresholds: RelationThresholds
+    thing: SceneObject,
+    others: Sequence[SceneObject],
+    thresholds: RelationThresholds,
+    _frame: FrameOfReference,
 ) -> bool:
-    """Higher, and overlapping seen from above."""
-    higher = thing.position[2] - others[0].position[2] >= thresholds.height_m
-    return bool(higher and not _gaps(thing, others[0]).any())
+    """Higher, and overlapping seen from above or hanging close by."""
+    (other,) = others
+    if thing.position[2] - other.position[2] < thresholds.height_m:
+        return False
+    hangs = thing.corners()[:, 2].min() >= other.position[2]
+    return footprint_gap(thing, other) <= (thresholds.hanging_m if hangs else 0.0)
 
 
 def is_below(
-    thing: SceneObject, others: Sequence[SceneObject], thresholds: RelationThresholds
+    thing: SceneObject,
+    others: Sequence[SceneObject],
+    thresholds: RelationThresholds,
+    frame: FrameOfReference,
 ) -> bool:
-    """Lower, and overlapping seen from above."""
-    return is_above(others[0], (thing,), thresholds)
+    """Lower, and overlapping seen from above or under what hangs close by."""
+    return is_above(others[0], (thing,), thresholds, frame)
 
 
-def _along(axis: int, sign: float) -> Comparator:
-    """Further than the threshold in a direction of the scene's frame."""
+def footprint_gap(a: SceneObject, b: SceneObject) -> float:
+    """Distance [m] between the two boxes seen from above; 0 where they touch or overlap.
+
+    The separation of two convex shapes is the largest that any direction shows, and that is one
+    across a side of either or along the line between two corners.
+    """
+    corners = [o.corners()[:, :2] for o in (a, b)]
+    between = (corners[1][None] - corners[0][:, None]).reshape(-1, 2)
+    candidates = np.concatenate([between, -between, *(_across_sides(o) for o in (a, b))])
+    lengths = np.linalg.norm(candidates, axis=1)
+    usable = lengths > 1e-9
+    directions = candidates[usable] / lengths[usable, None]
+    shown = (corners[1] @ directions.T).min(axis=0) - (corners[0] @ directions.T).max(axis=0)
+    return max(0.0, float(shown.max(initial=0.0)))
+
+
+def _across_sides(thing: SceneObject) -> Array:
+    """(6, 2) horizontal directions, both ways, across the edges of a box seen from above."""
+    axes = rotation_matrix(thing.orientation)[:2].T
+    across = np.column_stack([-axes[:, 1], axes[:, 0]])
+    return np.concatenate([across, -across])
+
+
+def _view(thing: SceneObject, other: SceneObject, frame: FrameOfReference) -> tuple[float, float]:
+    """How far the thing is to the left of the other, and beyond it, for the viewer [m]."""
+    a, b = (np.asarray(o.position[:2]) for o in (thing, other))
+    x, y = frame.ahead(a, b)
+    apart = a - b
+    return float(x * apart[1] - y * apart[0]), float(x * apart[0] + y * apart[1])
+
+
+def _to_the_side(sign: float) -> Comparator:
+    """Further than the threshold to the left (1) or the right (-1) of the other."""
 
     def compare(
-        thing: SceneObject, others: Sequence[SceneObject], thresholds: RelationThresholds
+        thing: SceneObject,
+        others: Sequence[SceneObject],
+        thresholds: RelationThresholds,
+        frame: FrameOfReference,
     ) -> bool:
-        difference = thing.position[axis] - others[0].position[axis]
-        return bool(sign * difference >= thresholds.side_m)
+        return sign * _view(thing, others[0], frame)[0] >= thresholds.side_m
 
     return compare
 
 
-def _gaps(a: SceneObject, b: SceneObject) -> Array:
-    """(2,) free distance along x and y between the boxes; 0 where they overlap."""
-    a_corners, b_corners = a.corners()[:, :2], b.corners()[:, :2]
-    apart = np.maximum(
-        a_corners.min(axis=0) - b_corners.max(axis=0), b_corners.min(axis=0) - a_corners.max(axis=0)
-    )
-    return np.asarray(np.maximum(apart, 0.0))
+def _in_depth(sign: float) -> Comparator:
+    """Further than the threshold beyond (1) or on this side (-1) of the other."""
+
+    def compare(
+        thing: SceneObject,
+        others: Sequence[SceneObject],
+        thresholds: RelationThresholds,
+        frame: FrameOfReference,
+    ) -> bool:
+        return sign * _view(thing, others[0], frame)[1] >= thresholds.side_m
+
+    return compare
 
 
 _COMPARATORS: Mapping[str, Comparator] = {
     "isbetween": is_between,
     "isabove": is_above,
     "isbelow": is_below,
-    "isleftof": _along(1, 1.0),
-    "isrightof": _along(1, -1.0),
+    "isleftof": _to_the_side(1.0),
+    "isrightof": _to_the_side(-1.0),
     "isnextto": is_next_to,
-    "isinfrontof": _along(0, -1.0),
-    "isbehind": _along(0, 1.0),
+    "isinfrontof": _in_depth(-1.0),
+    "isbehind": _in_depth(1.0),
 }

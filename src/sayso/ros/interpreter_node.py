@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
@@ -21,6 +21,8 @@ from sayso.language.lexicon import Lexicon
 from sayso.logic.english import read_back
 from sayso.logic.specification import Specification
 from sayso.perception.grounding import ground
+from sayso.perception.settings import GroundingSettings
+from sayso.perception.viewpoints import VIEWERS, FrameOfReference, Viewer, stated
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import scene_from_msg
 from sayso.ros.libraries import load_library
@@ -44,6 +46,15 @@ class InterpreterConfig:
     scene_wait_s: float = param(
         5.0, "how long to wait for a scene before saying that there is none [s]", 0.0, 60.0
     )
+    frame_of_reference: str = param(
+        "map",
+        "from where left, right, in front and behind are meant: the map's origin along +x, or"
+        " as the speaker sees them",
+        choices=VIEWERS,
+    )
+    speaker: tuple[float, ...] = param(
+        (0.0, 0.0, 0.0), "where the speaker stands and faces: x [m], y [m], yaw [rad]"
+    )
     scene_fresh_s: float = param(
         3.0, "wall time after which a scene is too old to ground words in [s]", 0.1, 60.0
     )
@@ -56,6 +67,7 @@ class InterpreterNode(Node):
         super().__init__("interpreter", **kwargs)
         self._config = declare(self, InterpreterConfig)
         self._library = load_library(self._config.library)
+        self._settings = GroundingSettings.of(self._library.predicates, _frame(self._config))
         given = {name: getattr(self._config, name) for name in ("model", "base_url", "cassette")}
         options = {name: value for name, value in given.items() if value}
         self._model = registry.create("llm", self._config.llm, **options)
@@ -107,9 +119,11 @@ class InterpreterNode(Node):
 
     def _understand(self, specification: Specification) -> Understanding:
         """Ground in the scene as it is now: a language model may have taken its time."""
-        grounded = ground(specification, self._present_scene())
-        english = read_back(specification.formula, self._library.predicates)
-        return Understanding(grounded, english)
+        grounded = ground(specification, self._present_scene(), self._settings)
+        formula, settings = specification.formula, self._settings
+        english = read_back(formula, self._library.predicates)
+        seen_from = stated(formula, settings.frame, settings.origin)
+        return Understanding(grounded, f"{english} {seen_from}".rstrip())
 
     def _present_scene(self) -> Scene:
         """Raises STALE if no fresh scene comes in time."""
@@ -127,6 +141,18 @@ class InterpreterNode(Node):
                 )
             msg = self._scene[0]
         return scene_from_msg(msg)
+
+
+def _frame(config: InterpreterConfig) -> FrameOfReference:
+    """Raises CONFIG unless the speaker's pose is x, y and yaw."""
+    if len(config.speaker) != 3:
+        raise SaySoError(
+            Code.CONFIG,
+            f"parameter 'speaker' has {len(config.speaker)} numbers.",
+            hint="give x [m], y [m] and yaw [rad].",
+        )
+    viewer = cast(Viewer, config.frame_of_reference)
+    return FrameOfReference(viewer, *config.speaker)
 
 
 def _names(scene: Scene) -> tuple[str, ...]:

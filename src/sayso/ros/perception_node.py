@@ -32,6 +32,7 @@ from sayso.perception.appearance import load_appearances
 from sayso.perception.describe import describe_scene
 from sayso.perception.grounding import find_objects
 from sayso.perception.scene_perception import ScenePerception
+from sayso.perception.settings import GroundingSettings
 from sayso.ros import boundary, runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import object_to_msg, scene_from_msg, scene_to_msg, state_to_msg
@@ -230,7 +231,8 @@ class PerceptionNode(Node):
             scene, _ = self._present()
             lexicon = Lexicon.of(self._library, {o.category for o in scene.objects})
             referent = referent_from_words(request.referent, lexicon)
-            found = find_objects(referent, scene)
+            settings = GroundingSettings.of(self._library.predicates)
+            found = find_objects(referent, scene, settings)
             if not found:
                 raise SaySoError(
                     Code.UNKNOWN_OBJECT,

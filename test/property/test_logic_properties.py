@@ -16,6 +16,7 @@ from sayso.logic.english import describe, read_back
 from sayso.logic.formula import And, Not, Prop, clauses, walk
 from sayso.logic.monitor import Monitor, Verdict
 from sayso.logic.semantics import satisfies
+from sayso.logic.structure import stages_of
 from sayso.logic.text import parse, to_text
 from support.logic_formulas import (
     LETTERS,
@@ -166,3 +167,54 @@ def _completions(letter, unknown):
         sure | {p for p, t in zip(unknown, bits, strict=True) if t}
         for bits in product((False, True), repeat=len(unknown))
     ]
+
+
+@few
+@given(lettered(), st.randoms(use_true_random=False))
+def test_following_the_structure_leads_to_acceptance(formula, random):
+    automaton = automaton_of(formula)
+    if not automaton.satisfiable:
+        return
+    easiest = [s.letter for s in stages_of(automaton)]
+    assert not easiest or satisfies(formula, easiest)
+    # Whatever else is true, each condition met brings the end nearer.
+    stages, trace = stages_of(automaton), []
+    while stages:
+        fitting = [
+            frozenset(letter)
+            for letter in _all_letters()
+            if _meets(letter, stages[0].reach)
+            and (not stages[0].throughout or _meets(letter, stages[0].keep))
+        ]
+        trace.append(random.choice(fitting))
+        state = automaton.run(trace)
+        assert not automaton.is_trap(state)
+        stages = stages_of(automaton, state)
+        assert len(trace) <= automaton.states + 1
+    assert not trace or satisfies(formula, trace)
+
+
+@few
+@given(lettered(), st.lists(st.frozensets(st.sampled_from(LETTERS)), min_size=1, max_size=3))
+def test_waiting_as_the_structure_says_never_loses_the_task(formula, letters):
+    automaton = automaton_of(formula)
+    if not automaton.satisfiable:
+        return
+    for stage in stages_of(automaton):
+        for letter in letters:
+            after = automaton.step(stage.state, letter)
+            if _meets(letter, stage.keep):
+                assert not automaton.is_trap(after)
+            elif stage.throughout:
+                assert automaton.is_trap(after)
+
+
+def _all_letters():
+    return [
+        frozenset(p for p, there in zip(LETTERS, bits, strict=True) if there)
+        for bits in product((False, True), repeat=len(LETTERS))
+    ]
+
+
+def _meets(letter, guards):
+    return any(all((p in letter) == positive for p, positive in g) for g in guards)

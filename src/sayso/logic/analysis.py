@@ -12,9 +12,7 @@ from sayso.logic.english import clause
 from sayso.logic.formula import Always, And, Formula, Not, Or, Prop, clauses
 from sayso.logic.text import to_text
 
-__all__ = ["clauses", "forbidden", "remaining", "to_dot", "transitions_in_words"]
-
-_Way = tuple[int, int, tuple[tuple[int, bool], ...]]
+Way = tuple[int, int, tuple[tuple[int, bool], ...]]
 """Positive literals, negative literals, and the literals, of a way through a diagram."""
 
 
@@ -47,12 +45,12 @@ def remaining(
     Conditions that only keep clear of a violation are left out. Empty where the state accepts
     already or where nothing can help any more. Takes time that grows with the automaton.
     """
-    steps, costs = _costs(automaton, state)
+    steps, costs = prices(automaton, state)
     words: list[str] = []
     while costs.get(state):
         reachable = {t: price + costs[t] for t, price in steps[state].items() if t in costs}
         target = min(reachable, key=lambda t: (reachable[t], t))
-        words.append(_guard_words(_need(automaton, state, target, costs), predicates or {}))
+        words.append(guard_in_words(_need(automaton, state, target, costs), predicates or {}))
         state = target
     return tuple(words)
 
@@ -119,12 +117,12 @@ def _state_words(
     for target in automaton.successors(state):
         if target != state:
             guards = automaton.guards(state, target)
-            when = "; or ".join(_guard_words(g, predicates) for g in guards)
+            when = "; or ".join(guard_in_words(g, predicates) for g in guards)
             sentences.append(f"From state {state}{start}{ends}, to state {target} when {when}.")
     return sentences
 
 
-def _guard_words(guard: Guard, predicates: Mapping[str, Predicate]) -> str:
+def guard_in_words(guard: Guard, predicates: Mapping[str, Predicate]) -> str:
     words = [clause(p, predicates, positive) for p, positive in guard]
     return " and ".join(words) or "anything happens"
 
@@ -134,7 +132,7 @@ def _guard_text(guard: Guard) -> str:
     return " & ".join(texts) or "true"
 
 
-def _costs(automaton: Automaton, state: int) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
+def prices(automaton: Automaton, state: int) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
     """The price of each step that can follow, and from each state the price of acceptance.
 
     A step costs one and the square of the number of propositions that must be true at once.
@@ -145,7 +143,7 @@ def _costs(automaton: Automaton, state: int) -> tuple[dict[int, dict[int, int]],
     while todo:
         here = todo.pop()
         if here not in steps:
-            ways = _ways(automaton, here)
+            ways = easiest_letters(automaton, here)
             steps[here] = {target: positives**2 + 1 for target, (positives, _, _) in ways.items()}
             todo += ways
     before: dict[int, list[tuple[int, int]]] = {s: [] for s in steps}
@@ -163,11 +161,11 @@ def _costs(automaton: Automaton, state: int) -> tuple[dict[int, dict[int, int]],
     return steps, costs
 
 
-def _ways(automaton: Automaton, state: int) -> dict[int, _Way]:
+def easiest_letters(automaton: Automaton, state: int) -> dict[int, Way]:
     """For each next state a letter's literals with the fewest true propositions."""
-    memo: dict[int, dict[int, _Way]] = {}
+    memo: dict[int, dict[int, Way]] = {}
 
-    def ways(diagram: int) -> dict[int, _Way]:
+    def ways(diagram: int) -> dict[int, Way]:
         if diagram < 0:
             return {value(diagram): (0, 0, ())}
         if diagram not in memo:

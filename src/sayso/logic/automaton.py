@@ -118,7 +118,10 @@ class Automaton:
     ) -> tuple[Guard, ...]:
         """Guards that cover the letters into `targets` and stay within those into `allowed`."""
         work = Diagrams()
-        lower, upper = self._into(state, targets, work), self._into(state, allowed, work)
+        lower, upper = (
+            self.letters_into(state, targets, work),
+            self.letters_into(state, allowed, work),
+        )
         return tuple(
             tuple((self.propositions[i], positive) for i, positive in cube)
             for cube in work.cubes(lower, upper)
@@ -132,7 +135,8 @@ class Automaton:
             table.node(*node)
         return table
 
-    def _into(self, state: int, targets: Collection[int], work: Diagrams) -> int:
+    def letters_into(self, state: int, targets: Collection[int], work: Diagrams) -> int:
+        """The Boolean diagram, in the table `work`, of the letters that lead to `targets`."""
         return self.diagrams.relabel(self.roots[state], lambda s: int(s in targets), {}, work)
 
 

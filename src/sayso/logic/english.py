@@ -81,6 +81,11 @@ def clause(prop: Prop, predicates: Predicates, positive: bool = True) -> str:
     return f"{'' if positive else 'not '}{prop.predicate}({', '.join(args)})"
 
 
+def phrase(formula: Formula, predicates: Predicates) -> str:
+    """A condition's wording, without a capital or a full stop."""
+    return _Reader(predicates).phrase(formula)
+
+
 def read_back(formula: Formula, predicates: Predicates) -> str:
     """What a task asks for, one sentence or more for each top-level conjunct.
 

@@ -19,6 +19,7 @@ from sayso.planning.navigation.nearness import Footprint, near_mask
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.patrol import check_patrol, plan_patrol
 from sayso.planning.navigation.picture import save_tour
+from sayso.planning.navigation.smoothing import spread
 from sayso.planning.navigation.tour import plan_tour, replan
 from sayso.planning.navigation.tpsm import AVOID, GOAL
 from sayso.planning.navigation.transition import transition
@@ -40,6 +41,8 @@ def grid_with(*walls: tuple[slice, slice]) -> OccupancyGrid:
     return OccupancyGrid(cells, (0.0, 0.0), 0.1)
 
 
+ACROSS = Footprint.box(3.5, 4.88, 1.2, 0.6)
+"""1.03 m in front of a robot at (3.5, 3.5), as wide as the corridor it stands in."""
 OPEN = Flat.of(grid_with(), PLACES)
 
 
@@ -67,7 +70,7 @@ def _shortest_through(order) -> float:
     cells, costs = np.array([grid.cell_at(HOME)]), np.ones(1)
     for name in order:
         field = floor.from_cells(cells, costs)
-        inside = near_mask(grid, OPEN.place(name).footprint) & floor.free
+        inside = near_mask(grid, OPEN.place(name).footprint, 0.85) & floor.free
         cells, costs = np.argwhere(inside), field.cells[inside]
     return float(costs.min() - 1) * grid.resolution_m
 
@@ -168,6 +171,79 @@ def test_a_referent_that_is_not_found_yet_is_refused() -> None:
     with pytest.raises(SaySoError, match="was not found in the scene yet") as caught:
         obligations_of(parse("F(near(red_sofa))"))
     assert caught.value.code == Code.INVALID
+
+
+# -- margins ---------------------------------------------------------------------------------
+
+
+def distances(tour: Tour, name: str, flat: Flat = OPEN) -> np.ndarray:
+    """From one thing, all along a tour."""
+    points = np.concatenate([spread(leg.path, 200) for leg in tour.legs])
+    return flat.place(name).footprint.distance_m(points[:, 0], points[:, 1])
+
+
+def test_what_is_forbidden_is_kept_farther_off_and_what_is_wanted_is_gone_nearer_to() -> None:
+    text = "F(near(bin)) & G(!near(table))"
+    tour, exact = plan_tour(outset(text)), plan_tour(outset(text, margin_m=0.0))
+    half = OPEN.grid.resolution_m * 0.75
+    assert distances(tour, "table").min() >= 1.15 - half
+    assert distances(tour, "bin")[-1] <= 0.85 + half
+    assert distances(exact, "table").min() < 1.1
+    assert distances(exact, "bin")[-1] > 0.9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "F(near(table) & F(near(bin))) & G(near(bin) -> G(!near(table)))",
+        "!near(table) U near(bin) & F(near(table)) & G(near(table) -> G(!near(bin)))",
+    ],
+)
+def test_one_thing_is_wanted_first_and_kept_off_later(text: str) -> None:
+    task = outset(text)
+    tour = plan_tour(task)
+    check_tour(tour, task)
+    first, later = ("table", "bin") if text.startswith("F") else ("bin", "table")
+    assert [leg.thing for leg in tour.legs] == [first, later]
+
+
+def test_about_the_distance_that_is_near_the_robot_first_goes_where_there_is_no_doubt() -> None:
+    # The table's edge is at x = 4.7 and the robot stands 1.05 m before it.
+    task = outset("F(near(bin)) & G(!near(table))")
+    start = replace(task, position=(3.65, 3.5))
+    tour = plan_tour(start)
+    away = OPEN.place("table").footprint
+    first = spread(tour.legs[0].path, 50)
+    assert away.distance_m(first[:, 0], first[:, 1]).min() >= 1.05 - OPEN.grid.resolution_m
+    assert len(tour.legs) == 2
+    later = Tour(tour.legs[1:], tour.near, tour.start)
+    assert distances(later, "table").min() >= 1.15 - 0.075
+
+
+def test_what_moved_close_is_left_before_it_is_seen_to_be_near() -> None:
+    task = outset("F(near(bin)) & G(!near(table))")
+    states = task.begin(frozenset())
+    close = replace(task, position=(3.75, 3.5), states=states)
+    tour = plan_tour(close)
+    assert distances(tour, "table").min() >= 0.95 - OPEN.grid.resolution_m
+    check_tour(tour, close)
+    with pytest.raises(SaySoError, match="is broken where the robot stands"):
+        plan_tour(replace(close, states=None))
+
+
+def test_a_robot_that_is_shut_in_by_what_it_must_keep_off_says_so() -> None:
+    sides = (slice(0, 80), slice(28, 30)), (slice(0, 80), slice(40, 42))
+    flat = Flat.of(grid_with(*sides, (slice(28, 30), slice(30, 40))), PLACES)
+    task = outset("F(near(bin)) & G(!near(table))", flat.moved_to("table", ACROSS))
+    with pytest.raises(SaySoError, match="too close to table, and no way leads away") as caught:
+        plan_tour(replace(task, position=(3.5, 3.5)))
+    assert caught.value.code == Code.UNREACHABLE
+
+
+def test_a_thing_far_back_on_furniture_is_near_where_the_robot_comes_nearest() -> None:
+    flat = Flat.of(grid_with((slice(60, 80), slice(40, 60))), PLACES)  # a table up to 6.0
+    task = outset("F(near(mug))", flat.moved_to("mug", Footprint.box(5.0, 6.45, 0.1, 0.1)))
+    assert 0.85 < distances(plan_tour(task), "mug", task.flat)[-1] <= 1.0
 
 
 # -- changes ---------------------------------------------------------------------------------
@@ -322,7 +398,7 @@ def test_the_loop_satisfies_the_formula_as_spot_reads_it() -> None:
 def _letters(task: Outset, *tours: Tour) -> list:
     legs = tuple(leg for tour in tours for leg in tour.legs)
     every = Tour(legs, tours[0].near, tours[0].start)
-    return [letter for letter, _ in replay(every, task).history]
+    return [reading.true for reading, _ in replay(every, task).history]
 
 
 def test_things_that_lie_somewhere_count_as_placed() -> None:

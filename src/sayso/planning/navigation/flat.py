@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from sayso.core.errors import Code, SaySoError
 from sayso.logic.formula import Prop
 from sayso.planning.navigation.grid import OccupancyGrid
-from sayso.planning.navigation.nearness import Footprint, Names
-from sayso.planning.navigation.obligations import Letter
+from sayso.planning.navigation.nearness import Footprint, Names, Nearness
+from sayso.planning.navigation.obligations import Letter, Reading
 
 PREDICATES = ("near", "holding", "placed", "on", "in", "hand_empty", "graspable")
 
@@ -143,3 +143,8 @@ class Flat:
     def letter(self, propositions: Iterable[Prop], near: Names, now: Situation) -> Letter:
         """Those of the propositions that hold."""
         return frozenset(p for p in propositions if self.truth(p, near, now))
+
+    def reading(self, propositions: Iterable[Prop], near: Nearness, now: Situation) -> Reading:
+        """What of the propositions holds for sure, and what may be seen to hold or not."""
+        sure = self.letter(propositions, near.sure, now)
+        return Reading(sure, self.letter(propositions, near.possible, now) - sure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +24,14 @@ FREE, OCCUPIED, UNKNOWN = 0, 100, -1
 """The values of nav_msgs/OccupancyGrid."""
 
 BASE_RADIUS_M = 0.45
-"""Of the disc that stands for the base when ways are planned; its footprint is 1.1 m x 0.5 m."""
+"""Of the disc that stands for the base when ways are planned; its footprint is 1.1 m x 0.5 m.
+
+It is the footprint's half length less what its rounded body spares: see `headings`, which turns
+the base along a way such that the whole footprint stays on free floor.
+"""
+
+HALF_WIDTH_M = 0.25
+_LEAVING_M = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +92,35 @@ class OccupancyGrid:
         rows_columns = np.asarray(cells, float).reshape(-1, 2)
         return np.asarray((rows_columns[:, ::-1] + 0.5) * self.resolution_m + self.origin)
 
-    def standable(self, radius_m: float = BASE_RADIUS_M) -> Mask:
-        """(rows, columns) where the centre of a disc may be: its whole disc is known to be free.
+    @cached_property
+    def clearance_m(self) -> Array:
+        """(rows, columns) the distance to the nearest cell not known to be free.
 
         Beyond the edge of the map nothing is known. Distances are from centre to centre of cells.
         """
         padded = np.pad(self.cells == FREE, 1)
-        clearance = ndimage.distance_transform_edt(padded, sampling=self.resolution_m)
-        return np.asarray(clearance[1:-1, 1:-1] > radius_m)
+        distances = ndimage.distance_transform_edt(padded, sampling=self.resolution_m)
+        return np.asarray(distances[1:-1, 1:-1])
+
+    def standable(self, radius_m: float = BASE_RADIUS_M) -> Mask:
+        """(rows, columns) where the centre of a disc may be: its whole disc is known to be free."""
+        return np.asarray(self.clearance_m > radius_m)
+
+    def standable_from(self, start: Cell, radius_m: float = BASE_RADIUS_M) -> Mask:
+        """As `standable`, and where a base that stands too close to something may leave it.
+
+        Reaching into furniture, or a map that is off by a cell, leaves the base closer than ways
+        are planned. Around such a start all is open that is no closer to anything, unless the
+        start is closer than half the base's width: then it is open nowhere around it.
+        """
+        free = self.standable(radius_m)
+        room = float(self.clearance_m[start])
+        if free[start] or room <= HALF_WIDTH_M:
+            return free
+        rows, columns = np.ogrid[: self.shape[0], : self.shape[1]]
+        away = np.hypot(rows - start[0], columns - start[1]) * self.resolution_m
+        around = away <= 2 * (radius_m - room) + _LEAVING_M
+        return np.asarray(free | (around & (self.clearance_m >= room - 1e-9)))
 
 
 def segments_clear(free: Mask, starts: Array, ends: Array) -> Mask:

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.planning.navigation.flat import Flat, Situation
-from sayso.planning.navigation.grid import Cell, Mask
-from sayso.planning.navigation.nearness import Names, NearMap, near_map
+from sayso.planning.navigation.geodesic import Floor
+from sayso.planning.navigation.grid import BASE_RADIUS_M, Cell, Mask
+from sayso.planning.navigation.nearness import (
+    NEAR_M,
+    Footprint,
+    Names,
+    NearMap,
+    Nearness,
+    Reach,
+    around,
+    nearness_map,
+)
 from sayso.planning.navigation.obligations import Obligations, States
 from sayso.planning.navigation.tpsm import Values, progression_map
 
 Kind: TypeAlias = Literal["go", "pick", "release"]
 
 SPEED_M_S = 1.0
+MARGIN_M = 0.15
+"""How far a place may be off, with what localisation and perception err by."""
 HANDLING_S = 10.0
 """How long picking up or putting down is taken to last, for the cost of a tour."""
 
@@ -62,7 +76,7 @@ class Tour:
     """Legs that fulfil a task, in order; `near` is the map that their values refer to."""
 
     legs: tuple[Leg, ...]
-    near: NearMap
+    near: NearMap[Nearness]
     start: Cell
     situation: Situation = field(default_factory=Situation)
 
@@ -90,6 +104,8 @@ class Outset:
     Attributes:
         position: of the base's centre (x, y) [m].
         states: of the task's automata, having read what holds now; None before the first step.
+        margin_m: how far off the places of the robot and of things may be, together.
+        radius_m: of the disc that stands for the base.
     """
 
     flat: Flat
@@ -97,6 +113,14 @@ class Outset:
     position: tuple[float, float]
     situation: Situation = field(default_factory=Situation)
     states: States | None = None
+    margin_m: float = MARGIN_M
+    radius_m: float = BASE_RADIUS_M
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.margin_m < NEAR_M:
+            raise SaySoError(
+                Code.INVALID, f"a margin is at least 0 and less than {NEAR_M} m: {self.margin_m}."
+            )
 
     def relevant(self) -> tuple[str, ...]:
         """The names that the task speaks of, and where things may lie by now; sorted."""
@@ -105,14 +129,69 @@ class Outset:
             names |= {p.name for p in self.flat.places.values() if p.receives}
         return tuple(sorted(names | {r for _, r in self.situation.rests if r in self.flat.places}))
 
-    def near(self) -> NearMap:
+    def near(self) -> NearMap[Nearness]:
         """What is near each cell, of the relevant names."""
-        footprints = {n: self.flat.place(n).footprint for n in self.relevant()}
-        return near_map(self.flat.grid, footprints)
+        return nearness_map(self.flat.grid, self.footprints, self.reach)
+
+    @cached_property
+    def footprints(self) -> dict[str, Footprint]:
+        """Of the relevant names."""
+        return {n: self.flat.place(n).footprint for n in self.relevant()}
+
+    @cached_property
+    def reach(self) -> dict[str, Reach]:
+        """From where each relevant name is near.
+
+        A thing far back on a table is out of the reach that would leave no doubt. There the
+        robot is taken to be near it where it comes about as near as it can.
+        """
+        return {name: self._reach(footprint) for name, footprint in self.footprints.items()}
+
+    def _reach(self, footprint: Footprint) -> Reach:
+        rows, columns, distance = around(self.flat.grid, footprint, NEAR_M)
+        reached = distance[self.room[rows, columns]]
+        nearest = float(reached.min(initial=np.inf))
+        sure = NEAR_M - self.margin_m
+        if nearest <= NEAR_M:
+            sure = max(sure, min(NEAR_M, nearest + self.flat.grid.resolution_m))
+        return Reach(sure, NEAR_M + self.margin_m)
+
+    @cached_property
+    def room(self) -> Mask:
+        """(rows, columns) what the robot can drive to, whatever the task forbids."""
+        free, cell = self.standable(), self.cell
+        return Floor(free).connected(cell) if free[cell] else free
+
+    @property
+    def cell(self) -> Cell:
+        """Where the robot is. Raises INVALID outside the map."""
+        return self.flat.grid.cell_at(self.position)
 
     def standable(self) -> Mask:
         """Where the base's centre may be."""
-        return self.flat.grid.standable()
+        return self.flat.grid.standable_from(self.cell, self.radius_m)
+
+    def distance_m(self, name: str, cell: Cell | None = None) -> float:
+        """From a cell's centre, by default where the robot is, to the outline of a thing."""
+        x, y = self.flat.grid.centres([cell or self.cell])[0]
+        return float(self.footprints[name].distance_m(np.array(x), np.array(y)))
+
+    def seen_near(self) -> Names:
+        """What the robot is near now, as a watcher says it, without a doubt."""
+        return frozenset(n for n in self.footprints if self.distance_m(n) <= NEAR_M)
+
+    def seen_at_start(self) -> Names:
+        """As `seen_near`, without what would have broken the task had it been seen already."""
+        seen = self.seen_near()
+        if self.states is None:
+            return seen
+        return frozenset(n for n in seen if not self.broken_by(n))
+
+    def broken_by(self, name: str) -> bool:
+        """Whether the task is lost if the robot is now seen to be near one thing."""
+        letter = self.flat.letter(self.task.propositions, frozenset({name}), self.situation)
+        states = self.task.initial if self.states is None else self.states
+        return self.task.is_lost(self.task.step(states, letter))
 
     def begin(self, near: Names) -> States:
         """The states after the first step, which is read now unless it was already."""

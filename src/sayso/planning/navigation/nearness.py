@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from sayso.planning.navigation.grid import Mask, OccupancyGrid
 
 Labels = npt.NDArray[np.uint16]
 Names = frozenset[str]
+C = TypeVar("C")
 
 NEAR_M = 1.0
 """The base's centre is near a thing within this distance of its footprint's edge."""
@@ -62,20 +64,50 @@ class Footprint:
         return corners.min(axis=0), corners.max(axis=0)
 
 
+@dataclass(frozen=True)
+class Nearness:
+    """What the robot is near, as far as that can be told beforehand.
+
+    Where the robot stands and where things are is known to some centimetres only, so that about
+    the distance at which something begins to be near it may be seen as near or not, and now so,
+    now so.
+
+    Attributes:
+        sure: the names of what it is near for certain.
+        possible: those, and what it may be near.
+    """
+
+    sure: Names = frozenset()
+    possible: Names = frozenset()
+
+    @property
+    def unsure(self) -> Names:
+        """What it may be near or not."""
+        return self.possible - self.sure
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How near a thing is near: for sure within `sure_m` of it, in doubt up to `possible_m`."""
+
+    sure_m: float = NEAR_M
+    possible_m: float = NEAR_M
+
+
 @dataclass(frozen=True, eq=False)
-class NearMap:
+class NearMap(Generic[C]):
     """Which things each cell's centre is near.
 
     Attributes:
         labels: (rows, columns) index into `classes`.
-        classes: the distinct sets of names; all that a task asks of a place is its class.
+        classes: what is distinct; all that a task asks of a place is its class.
     """
 
     labels: Labels
-    classes: tuple[Names, ...]
+    classes: tuple[C, ...]
 
-    def at(self, cell: tuple[int, int]) -> Names:
-        """The names of what a cell (row, column) is near."""
+    def at(self, cell: tuple[int, int]) -> C:
+        """What a cell (row, column) is near."""
         return self.classes[int(self.labels[cell])]
 
     def where(self, chosen: npt.ArrayLike) -> npt.NDArray[np.generic]:
@@ -85,42 +117,77 @@ class NearMap:
 
 def near_map(
     grid: OccupancyGrid, footprints: Mapping[str, Footprint], near_m: float = NEAR_M
-) -> NearMap:
-    """The classes of all cells; only cells around each footprint are looked at.
+) -> NearMap[Names]:
+    """The classes of all cells, with `near` taken exactly.
 
     Raises:
         SaySoError: UNSUPPORTED where things overlap in more than 65,000 ways.
     """
-    labels = np.zeros(grid.shape, np.uint16)
-    classes: list[Names] = [frozenset()]
-    index = {classes[0]: 0}
+    near = nearness_map(grid, footprints, dict.fromkeys(footprints, Reach(near_m, near_m)))
+    return NearMap(near.labels, tuple(c.sure for c in near.classes))
+
+
+def nearness_map(
+    grid: OccupancyGrid, footprints: Mapping[str, Footprint], reach: Mapping[str, Reach]
+) -> NearMap[Nearness]:
+    """The classes of all cells; only cells around each footprint are looked at.
+
+    Args:
+        reach: by name.
+
+    Raises:
+        SaySoError: UNSUPPORTED where things overlap in more than 65,000 ways.
+    """
+    table = _Classes(np.zeros(grid.shape, np.uint16))
     for name in sorted(footprints):
-        rows, columns, near = _around(grid, footprints[name], near_m)
-        window = labels[rows, columns]
-        touched = window[near]
-        table = np.arange(len(classes))
+        within, names = reach[name], frozenset({name})
+        rows, columns, distance = around(grid, footprints[name], within.possible_m)
+        window = table.labels[rows, columns]
+        sure = distance <= within.sure_m
+        table.add(window, sure, Nearness(names, names))
+        if within.possible_m > within.sure_m:
+            unsure = (distance <= within.possible_m) & ~sure
+            table.add(window, unsure, Nearness(frozenset(), names))
+    return NearMap(table.labels, tuple(table.classes))
+
+
+class _Classes:
+    """Labels under construction."""
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.classes = [Nearness()]
+        self._index = {self.classes[0]: 0}
+
+    def add(self, window: Labels, chosen: Mask, more: Nearness) -> None:
+        """Relabel the chosen cells of a window, which are near something more."""
+        touched = window[chosen]
+        table = np.arange(len(self.classes))
         for old in np.flatnonzero(np.bincount(touched, minlength=1)):
-            members = classes[old] | {name}
-            if members not in index:
-                index[members] = len(classes)
-                classes.append(members)
-            table[old] = index[members]
-        if len(classes) > np.iinfo(np.uint16).max:
+            known = self.classes[old]
+            grown = Nearness(known.sure | more.sure, known.possible | more.possible)
+            table[old] = self._number(grown)
+        window[chosen] = table[touched]
+
+    def _number(self, nearness: Nearness) -> int:
+        number = self._index.setdefault(nearness, len(self.classes))
+        if number == len(self.classes):
+            self.classes.append(nearness)
+        if number > np.iinfo(np.uint16).max:
             raise SaySoError(Code.UNSUPPORTED, "too many things stand within reach of each other.")
-        window[near] = table[touched]
-    return NearMap(labels, tuple(classes))
+        return number
 
 
 def near_mask(grid: OccupancyGrid, footprint: Footprint, near_m: float = NEAR_M) -> Mask:
-    """(rows, columns) where the base's centre is near one footprint."""
+    """(rows, columns) where the base's centre is within a distance of one footprint."""
     mask = np.zeros(grid.shape, bool)
-    rows, columns, near = _around(grid, footprint, near_m)
-    mask[rows, columns] = near
+    rows, columns, distance = around(grid, footprint, near_m)
+    mask[rows, columns] = distance <= near_m
     return mask
 
 
-def _around(grid: OccupancyGrid, footprint: Footprint, near_m: float) -> tuple[slice, slice, Mask]:
-    """The rows and columns around a footprint, and which of their cells are near it."""
+def around(grid: OccupancyGrid, footprint: Footprint, near_m: float) -> tuple[slice, slice, Array]:
+    """The rows and columns around a footprint, and their cells' distances from it [m]."""
     low, high = footprint.bounds()
     (x0, y0), (x1, y1) = (
         np.floor(grid.to_grid(corner)).astype(int) for corner in (low - near_m, high + near_m)
@@ -130,5 +197,5 @@ def _around(grid: OccupancyGrid, footprint: Footprint, near_m: float) -> tuple[s
     j0, j1 = np.clip((x0, x1 + 1), 0, columns)
     x = (np.arange(j0, j1) + 0.5) * size + grid.origin[0]
     y = (np.arange(i0, i1) + 0.5) * size + grid.origin[1]
-    near = footprint.distance_m(x[None, :], y[:, None]) <= near_m
-    return slice(int(i0), int(i1)), slice(int(j0), int(j1)), np.asarray(near)
+    distance = footprint.distance_m(x[None, :], y[:, None])
+    return slice(int(i0), int(i1)), slice(int(j0), int(j1)), distance

@@ -7,18 +7,43 @@ automata of two states, not one of a thousand.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 from sayso.core.errors import Code, SaySoError
 from sayso.logic.automaton import Automaton, compile_formula
 from sayso.logic.diagrams import value
-from sayso.logic.formula import And, Formula, Prop, clauses
+from sayso.logic.formula import And, Formula, Next, Prop, WeakNext, clauses, walk
 from sayso.logic.text import to_text
 
 States = tuple[int, ...]
 Letter = frozenset[Prop]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One step of a trace as far as it can be told: propositions not named are false.
+
+    Attributes:
+        true: what holds for sure.
+        unsure: what may be seen to hold or not.
+    """
+
+    true: Letter = frozenset()
+    unsure: Letter = frozenset()
+
+    def within(self, propositions: Collection[Prop]) -> Reading:
+        """What it says of some propositions."""
+        return Reading(self.true & set(propositions), self.unsure & set(propositions))
+
+    def letters(self) -> Iterator[Letter]:
+        """All that may be seen."""
+        for count in range(len(self.unsure) + 1):
+            for seen in combinations(sorted(self.unsure, key=str), count):
+                yield self.true | frozenset(seen)
+
 
 _COMPARED = 200
 """States of one automaton up to which they are compared with each other."""
@@ -36,6 +61,9 @@ class Obligations:
     clauses: tuple[Formula, ...]
     automata: tuple[Automaton, ...]
     _steps: dict[tuple[int, int, Letter], int] = field(default_factory=dict, repr=False)
+    _outcomes: dict[tuple[int, int, Reading], frozenset[int]] = field(
+        default_factory=dict, repr=False
+    )
 
     @property
     def formula(self) -> Formula:
@@ -55,6 +83,36 @@ class Obligations:
     def step(self, states: States, letter: Letter) -> States:
         """The states after one more step of the trace, with exactly these propositions true."""
         return tuple(self._step(i, state, letter) for i, state in enumerate(states))
+
+    def outcomes(self, states: States, reading: Reading) -> tuple[frozenset[int], ...]:
+        """For each clause, the states that what is seen next may lead to."""
+        return tuple(self._after(i, state, reading) for i, state in enumerate(states))
+
+    def worst(self, states: States, reading: Reading) -> States | None:
+        """The states after the least that may be seen, or None where nothing seen is the least.
+
+        What completes the task from them completes it whatever was seen.
+        """
+        return self.least(self.outcomes(states, reading))
+
+    def harmless(self, states: States, reading: Reading) -> bool:
+        """Whether the task is no worse off whatever is seen, and however often that changes."""
+        return all(
+            self._spares(i, p, after)
+            for i, (p, after) in enumerate(zip(states, self.outcomes(states, reading), strict=True))
+        )
+
+    def between(self, states: States, target: States, reading: Reading) -> bool:
+        """Whether all that may be seen on the way from some states to others serves the task.
+
+        Each thing seen leaves a clause no worse off or brings it where it is wanted, and none
+        takes it away from there again.
+        """
+        pairs = zip(states, target, self.outcomes(states, reading), strict=True)
+        return self.harmless(target, reading) and all(
+            all(self._spares(i, p, {q}) or self._spares(i, t, {q}) for q in after)
+            for i, (p, t, after) in enumerate(pairs)
+        )
 
     def run(self, trace: Collection[Letter], states: States | None = None) -> States:
         """The states after a whole trace."""
@@ -88,8 +146,7 @@ class Obligations:
     def no_worse(self, before: States, after: States) -> bool:
         """Whether every way to complete the task from `before` completes it from `after`."""
         return all(
-            p == q or (p, q) in pairs
-            for p, q, pairs in zip(before, after, self._no_worse, strict=True)
+            self._spares(i, p, {q}) for i, (p, q) in enumerate(zip(before, after, strict=True))
         )
 
     def without(self, clause: Formula) -> Obligations:
@@ -100,6 +157,36 @@ class Obligations:
     @cached_property
     def _no_worse(self) -> tuple[frozenset[tuple[int, int]], ...]:
         return tuple(_inclusions(a) for a in self.automata)
+
+    def least(self, possible: Sequence[frozenset[int]]) -> States | None:
+        """Of sets of states for each clause, those that all others are no worse than."""
+        found = [self._least(i, states) for i, states in enumerate(possible)]
+        return None if None in found else tuple(q for q in found if q is not None)
+
+    @cached_property
+    def counts_steps(self) -> tuple[bool, ...]:
+        """Whether each clause tells one step from two alike."""
+        return tuple(any(isinstance(f, Next | WeakNext) for f in walk(c)) for c in self.clauses)
+
+    def _spares(self, index: int, state: int, after: Collection[int]) -> bool:
+        pairs = self._no_worse[index]
+        return all(q == state or (state, q) in pairs for q in after)
+
+    def _least(self, index: int, states: Collection[int]) -> int | None:
+        return next((q for q in sorted(states) if self._spares(index, q, states)), None)
+
+    def _after(self, index: int, state: int, reading: Reading) -> frozenset[int]:
+        if not reading.unsure:
+            return frozenset((self._step(index, state, reading.true),))
+        key = (index, state, reading)
+        done = self._outcomes.get(key)
+        if done is None:
+            automaton = self.automata[index]
+            known = {p: p in reading.true for p in automaton.propositions}
+            for p in reading.unsure:
+                known.pop(p, None)
+            done = self._outcomes[key] = automaton.possible_steps(state, known)
+        return done
 
     def _step(self, index: int, state: int, letter: Letter) -> int:
         key = (index, state, letter)

@@ -24,15 +24,19 @@ from sayso.logic.formula import (
     clauses,
     conjunction,
     disjunction,
+    propositions,
     walk,
 )
 from sayso.logic.semantics import satisfies
 from sayso.logic.text import to_text
-from sayso.planning.navigation.check import Walker, replay
+from sayso.planning.navigation.check import Walker, replay, unfulfilled
 from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset, Tour
-from sayso.planning.navigation.obligations import Obligations, obligations_of
+from sayso.planning.navigation.obligations import Obligations, Reading, obligations_of
 from sayso.planning.navigation.search import Move, Node, Terrain, best_moves
 from sayso.planning.navigation.tour import PLAN_S, fixed_tour, plan_tour
+
+_ROUNDS = 4
+"""Rounds after which all must be as it was a round before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +114,14 @@ def check_patrol(patrol: Patrol, outset: Outset) -> None:
     task, kept = mission.task(*mission.again)
     walker = Walker(replace(outset, task=task, states=None))
     _follow(walker, patrol.there.legs)
-    for _ in range(2):
-        before = (walker.cell, walker.situation, walker.states[:kept])
+    for _ in range(_ROUNDS):
+        before = (walker.cell, walker.situation, walker.possible[:kept])
         walker.history = walker.history[-1:]
         _follow(walker, patrol.loop.legs)
         _check_round(walker, mission, task, kept)
-        if before != (walker.cell, walker.situation, walker.states[:kept]):
-            raise _invalid("the loop does not end as it begins.")
+        if before == (walker.cell, walker.situation, walker.possible[:kept]):
+            return
+    raise _invalid("the loop does not end as it begins.")
 
 
 def _follow(walker: Walker, legs: Sequence[Leg]) -> None:
@@ -125,18 +130,22 @@ def _follow(walker: Walker, legs: Sequence[Leg]) -> None:
 
 
 def _check_round(walker: Walker, mission: Mission, task: Obligations, kept: int) -> None:
-    letters = [letter for letter, _ in walker.history]
     for wanted in mission.again:
-        if not any(satisfies(wanted, [letter]) for letter in letters):
+        if not any(_surely(wanted, reading) for reading, _ in walker.history):
             raise _invalid(f"a round leaves out '{to_text(wanted)}'.")
-    for _, states in walker.history:
-        for clause in task.pending(states):
+    for _, possible in walker.history:
+        for clause in unfulfilled(task, possible):
             if clause in task.clauses[:kept]:
                 raise SaySoError(
                     Code.UNSUPPORTED,
                     f"driving a loop does not keep '{to_text(clause)}' fulfilled all the time.",
                     hint="ask for places again and again, things to avoid, and things to do once.",
                 )
+
+
+def _surely(wanted: Formula, reading: Reading) -> bool:
+    within = reading.within(propositions(wanted))
+    return all(satisfies(wanted, [letter]) for letter in within.letters())
 
 
 def _there(outset: Outset, mission: Mission, timeout_s: float) -> Tour:

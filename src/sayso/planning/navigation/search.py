@@ -28,7 +28,7 @@ from sayso.planning.navigation.itinerary import (
     names_to_carry,
 )
 from sayso.planning.navigation.nearness import Names
-from sayso.planning.navigation.obligations import Letter, States
+from sayso.planning.navigation.obligations import Reading, States
 
 Classes = frozenset[int]
 _Goals = tuple[Classes, tuple[tuple[States, Classes], ...]]
@@ -51,6 +51,8 @@ class Move:
         region: the classes in any of which a way may end.
         passable: the classes that it may pass.
         plain: whether its region is passable too, so that where it ends may be chosen freely.
+        approach: where it is not plain, the classes before the region in which it may be seen
+            to have been reached already, or not yet; once in there the way stays in there.
     """
 
     kind: Kind
@@ -62,6 +64,7 @@ class Move:
     region: Classes = frozenset()
     passable: Classes = frozenset()
     plain: bool = True
+    approach: Classes = frozenset()
 
 
 @dataclass
@@ -73,38 +76,37 @@ class Terrain:
     _fields: dict[tuple[Classes, Cell], Field] = field(default_factory=dict)
     _stands: dict[Classes, Cell] = field(default_factory=dict)
     _cells: dict[Classes, Mask] = field(default_factory=dict)
+    _approaches: dict[tuple[Classes, Classes, Cell], tuple[Field, Field]] = field(
+        default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         self.near = self.outset.near()
         self.free = self.outset.standable()
         reached = np.unique(self.near.labels[self.free])
         self.classes = tuple(int(c) for c in reached)
-        self._letters: dict[tuple[int, Situation], Letter] = {}
+        self._readings: dict[tuple[int, Situation], Reading] = {}
 
     def names(self, label: int) -> Names:
-        """What a class is near."""
-        return self.near.classes[label]
+        """What a class is near for sure."""
+        return self.near.classes[label].sure
 
     def label(self, cell: Cell) -> int:
         """The class of a cell."""
         return int(self.near.labels[cell])
 
-    def letter(self, label: int, now: Situation) -> Letter:
-        """What holds where the robot stands in a class."""
+    def reading(self, label: int, now: Situation) -> Reading:
+        """What is seen to hold where the robot stands in a class."""
         key = (label, now)
-        if key not in self._letters:
-            propositions = self.outset.task.propositions
-            self._letters[key] = self.outset.flat.letter(propositions, self.names(label), now)
-        return self._letters[key]
+        if key not in self._readings:
+            propositions, near = self.outset.task.propositions, self.near.classes[label]
+            self._readings[key] = self.outset.flat.reading(propositions, near, now)
+        return self._readings[key]
 
     def passable(self, node: Node) -> Classes:
         """The classes that leave the task no worse off, and the one that the robot is in."""
-        task = self.outset.task
-        harmless = (
-            c
-            for c in self.classes
-            if task.no_worse(node.states, task.step(node.states, self.letter(c, node.situation)))
-        )
+        task, now = self.outset.task, node.situation
+        harmless = (c for c in self.classes if task.harmless(node.states, self.reading(c, now)))
         return frozenset((*harmless, self.label(node.cell)))
 
     def cells(self, classes: Classes) -> Mask:
@@ -129,22 +131,40 @@ class Terrain:
             self._fields[key] = self.floor(passable).from_cell(cell)
         return self._fields[key]
 
-    def stand(self, region: Classes, passable: Classes, origin: Cell) -> tuple[Cell, float] | None:
+    def approaching(self, passable: Classes, approach: Classes, cell: Cell) -> tuple[Field, Field]:
+        """Distances from a cell, and those of ways that go over into the approach; 1 too long."""
+        key = (passable, approach, cell)
+        if key not in self._approaches:
+            first = self.field(passable, cell)
+            inside = self.cells(passable & approach) & np.isfinite(first.cells)
+            sources = np.argwhere(inside)
+            costs = first.cells[inside] + 1  # an edge of no length would be no edge
+            second = self.floor(approach).from_cells(sources, costs)
+            self._approaches[key] = (first, second)
+        return self._approaches[key]
+
+    def stand(
+        self, region: Classes, passable: Classes, origin: Cell, approach: Classes = frozenset()
+    ) -> tuple[Cell, float] | None:
         """A cell of the region to go to and its distance [m]; None where no way leads.
 
         One cell stands for a region wherever it is reached from, so that few distances are
         needed: the nearest to whoever asked first. Where exactly a tour stops is chosen
         afterwards, for the whole tour at once.
         """
-        distances = self.field(passable, origin).cells
-        cell = self._stands.get(region)
+        if approach:
+            distances = self.approaching(passable, approach, origin)[1].cells - 1
+        else:
+            distances = self.field(passable, origin).cells
+        cell = None if approach else self._stands.get(region)
         if cell is None or not np.isfinite(distances[cell]):
             costs = np.where(self.cells(region), distances, np.inf)
             row, column = divmod(int(costs.argmin()), costs.shape[1])
             if not np.isfinite(costs[row, column]):
                 return None
             cell = (row, column)
-            self._stands.setdefault(region, cell)
+            if not approach:
+                self._stands.setdefault(region, cell)
         return cell, float(distances[cell]) * self.outset.flat.grid.resolution_m
 
 
@@ -209,6 +229,7 @@ class _Search:
             n for n in names_to_carry(self._task) if self._flat.place(n).graspable
         )
         self._ways: dict[tuple[States, Situation], _Goals] = {}
+        self._betweens: dict[tuple[States, States, Situation], Classes] = {}
 
     def back(self, node: Node, home: Node) -> float:
         """The time of the way from a node to another's cell; infinite where none leads."""
@@ -223,16 +244,35 @@ class _Search:
         passable, goals = self._goals(node.states, node.situation)
         passable = passable | {label}
         for after, region in goals:
-            if label in region:
-                continue
-            plain = region <= passable
-            open_to = passable if plain else passable | region
-            found = self._terrain.stand(region, open_to, node.cell)
-            if found is not None:
-                cell, metres = found
-                end = Node(after, node.situation, cell)
-                cost = metres / SPEED_M_S
-                yield Move("go", node, end, cost, region=region, passable=open_to, plain=plain)
+            if label not in region:
+                yield from self._go(node, after, region, passable)
+
+    def _go(self, node: Node, after: States, region: Classes, passable: Classes) -> Iterator[Move]:
+        plain = region <= passable
+        approach, open_to = frozenset[int](), passable
+        if not plain:
+            within = self._between(node.states, after, node.situation)
+            if region & within:
+                region, approach = region & within, within
+            else:
+                open_to = passable | region
+        found = self._terrain.stand(region, open_to, node.cell, approach)
+        if found is not None:
+            cell, metres = found
+            end = Node(after, node.situation, cell)
+            cost = metres / SPEED_M_S
+            yield Move("go", node, end, cost, "", "", region, open_to, plain, approach)
+
+    def _between(self, states: States, target: States, now: Situation) -> Classes:
+        """The classes where it does not matter which of the two are the task's states."""
+        key = (states, target, now)
+        if key not in self._betweens:
+            self._betweens[key] = frozenset(
+                c
+                for c in self._terrain.classes
+                if self._task.between(states, target, self._terrain.reading(c, now))
+            )
+        return self._betweens[key]
 
     def _handling(self, node: Node) -> Iterator[Move]:
         near, now = self._terrain.names(self._terrain.label(node.cell)), node.situation
@@ -251,33 +291,46 @@ class _Search:
         self, kind: Kind, node: Node, then: Situation, thing: str, receptacle: str = ""
     ) -> Move | None:
         label = self._terrain.label(node.cell)
-        states = self._task.step(node.states, self._terrain.letter(label, then))
-        if self._task.is_lost(states):
+        states = self._outcome(node.states, self._terrain.reading(label, then))
+        if states is None:
             return None
         return Move(kind, node, Node(states, then, node.cell), HANDLING_S, thing, receptacle)
+
+    def _outcome(self, states: States, reading: Reading) -> States | None:
+        """The states to reckon with after something was seen; None where the task may suffer."""
+        after = self._task.worst(states, reading)
+        if after is None or self._task.is_lost(after):
+            return None
+        return after if not reading.unsure or self._task.harmless(after, reading) else None
 
     def _goals(self, states: States, now: Situation) -> _Goals:
         """The classes that may be passed, and what to go for: (states then, classes)."""
         known = self._ways.get((states, now))
         if known is None:
-            following = {
-                c: self._task.step(states, self._terrain.letter(c, now))
-                for c in self._terrain.classes
-            }
-            passable = frozenset(
-                c for c, after in following.items() if self._task.no_worse(states, after)
-            )
-            alive = {c: after for c, after in following.items() if not self._task.is_lost(after)}
+            readings = {c: self._terrain.reading(c, now) for c in self._terrain.classes}
+            passable = frozenset(c for c, r in readings.items() if self._task.harmless(states, r))
+            outcomes = {c: self._outcome(states, r) for c, r in readings.items()}
             groups: dict[tuple[States, str], set[int]] = {}
-            for c, after in alive.items():
-                if after != states:
-                    groups.setdefault((after, ""), set()).add(c)
-                for name in self._wanted(now):
-                    if name in self._terrain.names(c):
-                        groups.setdefault((after, name), set()).add(c)
+            for c, after in outcomes.items():
+                if after is not None:
+                    self._add_goals(groups, c, after, after != states, now)
             goals = tuple((after, frozenset(cs)) for (after, _), cs in groups.items())
             known = self._ways[states, now] = (passable, tuple(dict.fromkeys(goals)))
         return known
+
+    def _add_goals(
+        self,
+        groups: dict[tuple[States, str], set[int]],
+        label: int,
+        after: States,
+        progress: bool,
+        now: Situation,
+    ) -> None:
+        if progress:
+            groups.setdefault((after, ""), set()).add(label)
+        for name in self._wanted(now):
+            if name in self._terrain.names(label):
+                groups.setdefault((after, name), set()).add(label)
 
     def _wanted(self, now: Situation) -> tuple[str, ...]:
         """The places to go to for something to pick up, or to put down what is held."""

@@ -14,7 +14,7 @@ from sayso.planning.navigation.check import check_tour
 from sayso.planning.navigation.geodesic import Field
 from sayso.planning.navigation.grid import Cell, Indices, path_length
 from sayso.planning.navigation.itinerary import HANDLING_S, SPEED_M_S, Leg, Outset, Tour
-from sayso.planning.navigation.nearness import near_mask
+from sayso.planning.navigation.leaving import way_out
 from sayso.planning.navigation.search import Classes, Move, Node, Terrain, best_moves
 from sayso.planning.navigation.smoothing import straighten
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
@@ -34,11 +34,26 @@ def plan_tour(outset: Outset, timeout_s: float = PLAN_S) -> Tour:
         SaySoError: UNREACHABLE naming what no free floor leads to; NO_PLAN naming a clause
             without which there is a tour; PLAN_TIMEOUT; VIOLATED where the task is lost already;
             PRECONDITION where the robot stands too close to something; UNSUPPORTED and
-            UNKNOWN_OBJECT as in `Flat.check`.
+            UNKNOWN_OBJECT as in `Flat.check`; UNREACHABLE as in `way_out`.
     """
     outset.flat.check(outset.task.propositions)
+    begun = _begun(outset)
+    if outset.task.is_done(begun.begin(frozenset())):
+        return Tour((), outset.near(), outset.cell, outset.situation)
+    away = way_out(begun)
+    if away is None:
+        return _planned(begun, timeout_s)
+    first, then = away
+    rest = _planned(then, timeout_s)
+    tour = Tour((first, *rest.legs), rest.near, outset.cell, outset.situation)
+    check_tour(tour, outset)
+    return tour
+
+
+def _planned(outset: Outset, timeout_s: float) -> Tour:
+    """A tour from where the robot may stay."""
     terrain = Terrain(outset)
-    start = _start(terrain)
+    start = Node(outset.begin(frozenset()), outset.situation, outset.cell)
     try:
         moves = best_moves(terrain, start, timeout_s)
     except SaySoError as error:
@@ -59,7 +74,7 @@ def replan(outset: Outset, before: Tour, done: int, timeout_s: float = REPLAN_S)
     Raises:
         SaySoError: as `plan_tour`.
     """
-    rest = replace(before, legs=before.legs[done:], start=outset.flat.grid.cell_at(outset.position))
+    rest = replace(before, legs=before.legs[done:], start=outset.cell)
     try:
         check_tour(rest, outset)
         return rest
@@ -95,9 +110,10 @@ def _without(outset: Outset, index: int, timeout_s: float) -> float | None:
     states = outset.states
     kept = None if states is None else (*states[:index], *states[index + 1 :])
     task = outset.task.without(outset.task.clauses[index])
-    terrain = Terrain(replace(outset, task=task, states=kept))
     try:
-        start = _start(terrain)
+        begun = _begun(replace(outset, task=task, states=kept))
+        terrain = Terrain(begun)
+        start = Node(begun.begin(frozenset()), begun.situation, begun.cell)
         return tour_of(terrain, start, best_moves(terrain, start, timeout_s)).length_m
     except SaySoError:
         return None
@@ -105,31 +121,23 @@ def _without(outset: Outset, index: int, timeout_s: float) -> float | None:
 
 def _cut_off(outset: Outset) -> list[str]:
     """The names in the task that cannot be come near to, whatever the task forbids."""
-    terrain = Terrain(outset)
-    start = outset.flat.grid.cell_at(outset.position)
-    room = terrain.floor(frozenset(terrain.classes)).connected(start)
+    near, situation = outset.near(), outset.situation
+    reached = {
+        name for label in np.unique(near.labels[outset.room]) for name in near.classes[label].sure
+    }
     wanted = {str(p.args[0]) for p in outset.task.propositions if p.args}
-    wanted -= {t for t in wanted if t == outset.situation.held}
-    return sorted(
-        name
-        for name in wanted
-        if not (
-            room
-            & near_mask(outset.flat.grid, outset.flat.place(outset.situation.where(name)).footprint)
-        ).any()
-    )
+    return sorted(n for n in wanted - {situation.held} if situation.where(n) not in reached)
 
 
-def _start(terrain: Terrain) -> Node:
-    outset = terrain.outset
-    cell = outset.flat.grid.cell_at(outset.position)
-    if not terrain.free[cell]:
+def _begun(outset: Outset) -> Outset:
+    """The outset after the first step was read."""
+    if not outset.standable()[outset.cell]:
         raise SaySoError(
             Code.PRECONDITION,
             "the robot stands too close to something to drive safely.",
             hint="move it to free floor first.",
         )
-    states = outset.begin(terrain.near.at(cell))
+    states = outset.begin(outset.seen_near())
     if outset.task.is_lost(states):
         clause = to_text(outset.task.lost(states)[0])
         raise SaySoError(
@@ -137,7 +145,7 @@ def _start(terrain: Terrain) -> Node:
             f"'{clause}' is broken where the robot stands, before it moves.",
             hint="move the robot, or change the task.",
         )
-    return Node(states, outset.situation, cell)
+    return replace(outset, states=states)
 
 
 def tour_of(terrain: Terrain, start: Node, moves: Sequence[Move]) -> Tour:
@@ -167,7 +175,12 @@ def fixed_tour(terrain: Terrain, start: Node, moves: Sequence[Move]) -> Tour:
 def _way(terrain: Terrain, move: Move) -> Indices:
     if move.kind != "go":
         return np.array([move.before.cell], np.intp)
-    return terrain.field(move.passable, move.before.cell).way_to(move.after.cell)
+    if not move.approach:
+        return terrain.field(move.passable, move.before.cell).way_to(move.after.cell)
+    first, second = terrain.approaching(move.passable, move.approach, move.before.cell)
+    inside = second.way_to(move.after.cell)
+    outside = first.way_to((int(inside[0, 0]), int(inside[0, 1])))
+    return np.concatenate((outside, inside[1:]))
 
 
 def _best_ways(terrain: Terrain, start: Node, moves: Sequence[Move]) -> list[Indices]:
@@ -210,9 +223,9 @@ def _leg(terrain: Terrain, move: Move, way: Indices) -> Leg:
         return Leg(move.kind, path, *states, move.thing, move.receptacle, cost_s=HANDLING_S)
     path = _straight(terrain, move, way) * grid.resolution_m + np.asarray(grid.origin)
     end = (int(way[-1, 0]), int(way[-1, 1]))
-    near = ", ".join(sorted(terrain.near.at(end)))
+    near = ", ".join(sorted(terrain.near.at(end).sure))
     cost_s = path_length(path) / SPEED_M_S
-    values = _values(terrain, move.region, move.passable)
+    values = _values(terrain, move.region, move.passable | move.approach)
     return Leg(move.kind, path, *states, near, values=values, cost_s=cost_s)
 
 
@@ -222,10 +235,25 @@ def _straight(terrain: Terrain, move: Move, way: Indices) -> Array:
     if len(way) == 1:
         return np.concatenate((corners, corners))
     free = terrain.cells(move.passable)
+    if move.approach:
+        return _straight_over(terrain, move, corners)
     if not move.plain:  # it must enter its goal at its end and no earlier
         free = terrain.cells(move.passable - move.region).copy()
         free[tuple(way[-1])] = True
     return straighten(corners, free)
+
+
+def _straight_over(terrain: Terrain, move: Move, corners: Array) -> Array:
+    """As `_straight`, of a way that goes over into an approach and stays in there."""
+    cells = np.floor(corners[:, ::-1]).astype(np.intp)
+    inside = terrain.cells(move.approach)[tuple(cells.T)]
+    last_outside = int(np.flatnonzero(~inside).max(initial=-1))
+    turn = min(last_outside + 1, len(corners) - 1)
+    pieces = (
+        straighten(corners[: turn + 1], terrain.cells(move.passable)),
+        straighten(corners[turn:], terrain.cells(move.approach)),
+    )
+    return np.concatenate((pieces[0], pieces[1][1:]))
 
 
 def _values(terrain: Terrain, region: Classes, passable: Classes) -> Values:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from sayso.core.geometry import Array
 from sayso.planning.navigation.fmt_star import FmtStar
 from sayso.planning.navigation.itinerary import Outset
+from sayso.planning.navigation.nearness import Nearness
 from sayso.planning.navigation.obligations import States
 from sayso.planning.navigation.paths import PathPlanner, PathQuestion
 from sayso.planning.navigation.tpsm import AVOID, GOAL, Values, class_values, progression_map
@@ -47,16 +50,19 @@ def transition(
     """
     near, free, grid = outset.near(), outset.standable(), outset.flat.grid
     start = grid.cell_at(outset.position)
-    states, task = outset.begin(near.at(start)), outset.task
+    states, task = outset.begin(outset.seen_near()), outset.task
+
+    def outcomes(names: Nearness) -> Iterator[States]:
+        reading = outset.flat.reading(task.propositions, names, outset.situation)
+        return product(*task.outcomes(states, reading))
+
     values = class_values(
         near.classes,
-        lambda names: task.step(
-            states, outset.flat.letter(task.propositions, names, outset.situation)
-        ),
+        outcomes,
         states,
         target,
         harmless=None if strict else lambda after: task.no_worse(states, after),
-        standing=near.at(start),
+        standing=None if near.at(start).unsure else near.at(start),
     )
     spread = progression_map(near, values)
     question = PathQuestion(free & (spread != AVOID), start, spread == GOAL)

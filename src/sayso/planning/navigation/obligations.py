@@ -149,10 +149,19 @@ class Obligations:
             self._spares(i, p, {q}) for i, (p, q) in enumerate(zip(before, after, strict=True))
         )
 
+    def clause(self, index: int) -> Obligations:
+        """One clause as a task of its own."""
+        return self._alone[index]
+
     def without(self, clause: Formula) -> Obligations:
         """The same task but for one clause."""
         kept = [(c, a) for c, a in zip(self.clauses, self.automata, strict=True) if c is not clause]
         return Obligations(tuple(c for c, _ in kept), tuple(a for _, a in kept))
+
+    @cached_property
+    def _alone(self) -> tuple[Obligations, ...]:
+        pairs = zip(self.clauses, self.automata, strict=True)
+        return tuple(Obligations((c,), (a,)) for c, a in pairs)
 
     @cached_property
     def _no_worse(self) -> tuple[frozenset[tuple[int, int]], ...]:

@@ -12,7 +12,7 @@ import heapq
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import compress, count
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from sayso.planning.navigation.itinerary import (
 )
 from sayso.planning.navigation.nearness import Names
 from sayso.planning.navigation.obligations import Reading, States
+from sayso.planning.navigation.outlook import Outlook
 
 Classes = frozenset[int]
 _Goals = tuple[Classes, tuple[tuple[States, Classes], ...]]
@@ -86,6 +87,7 @@ class Terrain:
         reached = np.unique(self.near.labels[self.free])
         self.classes = tuple(int(c) for c in reached)
         self._readings: dict[tuple[int, Situation], Reading] = {}
+        self._outlooks: dict[Situation, Outlook] = {}
 
     def names(self, label: int) -> Names:
         """What a class is near for sure."""
@@ -103,11 +105,17 @@ class Terrain:
             self._readings[key] = self.outset.flat.reading(propositions, near, now)
         return self._readings[key]
 
+    def outlook(self, now: Situation) -> Outlook:
+        """What each of `classes` does to the task."""
+        if now not in self._outlooks:
+            readings = [self.reading(c, now) for c in self.classes]
+            self._outlooks[now] = Outlook(self.outset.task, readings)
+        return self._outlooks[now]
+
     def passable(self, node: Node) -> Classes:
         """The classes that leave the task no worse off, and the one that the robot is in."""
-        task, now = self.outset.task, node.situation
-        harmless = (c for c in self.classes if task.harmless(node.states, self.reading(c, now)))
-        return frozenset((*harmless, self.label(node.cell)))
+        harmless = self.outlook(node.situation).harmless(node.states)
+        return frozenset((*compress(self.classes, harmless), self.label(node.cell)))
 
     def cells(self, classes: Classes) -> Mask:
         """(rows, columns) the standable cells of some classes."""
@@ -307,11 +315,10 @@ class _Search:
         """The classes that may be passed, and what to go for: (states then, classes)."""
         known = self._ways.get((states, now))
         if known is None:
-            readings = {c: self._terrain.reading(c, now) for c in self._terrain.classes}
-            passable = frozenset(c for c, r in readings.items() if self._task.harmless(states, r))
-            outcomes = {c: self._outcome(states, r) for c, r in readings.items()}
+            classes, outlook = self._terrain.classes, self._terrain.outlook(now)
+            passable = frozenset(compress(classes, outlook.harmless(states)))
             groups: dict[tuple[States, str], set[int]] = {}
-            for c, after in outcomes.items():
+            for c, after in zip(classes, outlook.outcomes(states), strict=True):
                 if after is not None:
                     self._add_goals(groups, c, after, after != states, now)
             goals = tuple((after, frozenset(cs)) for (after, _), cs in groups.items())

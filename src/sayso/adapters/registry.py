@@ -41,6 +41,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "rgbd": "sayso.perception.rgbd_segmenter:RgbdSegmenter",
         "simulator_segmentation": "sayso.adapters.vision.simulator:SimulatorSegmenter",
     },
+    "instance_finder": {
+        "owlvit_sam": "sayso.adapters.vision.owlvit_sam:OwlViTSam",
+    },
     "self_filter": {
         "panda": "sayso.adapters.vision.panda_self_filter:PandaSelfFilter",
     },
@@ -60,6 +63,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
 _EXTRAS: Mapping[tuple[str, str], str] = {
     ("embedder", "minilm"): "embeddings",
     ("executor", "ray"): "ray",
+    ("instance_finder", "owlvit_sam"): "vision",
 }
 """What to install for backends that the lean installation lacks something for."""
 

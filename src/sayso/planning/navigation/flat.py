@@ -20,7 +20,7 @@ class Place:
 
     Attributes:
         graspable: whether the robot can pick it up.
-        receives: "" where nothing can be put down; "on" it or "in" it otherwise.
+        receives: "" where nothing can be put down; "on" it, "in" it or only "beside" it otherwise.
     """
 
     name: str
@@ -37,11 +37,13 @@ class Situation:
         held: what the gripper holds, or "".
         rests: pairs (thing, receptacle) of what lies on or in what.
         moved: things that the robot has put down; they are where their receptacle is.
+        beside: pairs (thing, other) of what lies right beside what.
     """
 
     held: str = ""
     rests: frozenset[tuple[str, str]] = frozenset()
     moved: frozenset[str] = frozenset()
+    beside: frozenset[tuple[str, str]] = frozenset()
 
     def where(self, name: str) -> str:
         """The place whose footprint says where a thing is: its own until it was moved."""
@@ -55,11 +57,17 @@ class Situation:
             thing,
             frozenset((t, r) for t, r in self.rests if t != thing),
             self.moved - {thing},
+            frozenset(pair for pair in self.beside if thing not in pair),
         )
 
     def released(self, receptacle: str) -> Situation:
         """After the robot put what it held on or in a receptacle."""
-        return Situation("", self.rests | {(self.held, receptacle)}, self.moved | {self.held})
+        return replace(
+            self,
+            held="",
+            rests=self.rests | {(self.held, receptacle)},
+            moved=self.moved | {self.held},
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +140,7 @@ class Flat:
             case "holding":
                 return args[0] == now.held
             case "placed":
-                return args in now.rests
+                return args in now.rests or args in now.beside
             case "on" | "in":
                 return args in now.rests and self.place(args[1]).receives == prop.predicate
             case "hand_empty":

@@ -41,7 +41,7 @@ def way_out(outset: Outset) -> tuple[Leg, Outset] | None:
         return None
     stays = [_stay(outset, nearness) for nearness in near.classes]
     goal = np.array([after is not None for after in stays])[near.labels]
-    free = _open_cells(outset)
+    free = open_cells(outset)
     field = Floor(free).from_cell(outset.cell)
     costs = np.where(goal & free, field.cells, np.inf)
     row, column = divmod(int(costs.argmin()), costs.shape[1])
@@ -73,8 +73,12 @@ def _stay(outset: Outset, nearness: Nearness) -> States | None:
     return after if outset.task.harmless(after, reading) else None
 
 
-def _open_cells(outset: Outset) -> Mask:
-    """Where the way out may lead: no closer to what must be kept off than the robot is."""
+def open_cells(outset: Outset) -> Mask:
+    """(rows, columns) where the robot may drive now, as far as the task is concerned.
+
+    That is where the task is no worse off; where the robot is too close to something already, it
+    may stay as close to that.
+    """
     reach, seen = dict(outset.reach), outset.seen_at_start()
     cell = outset.flat.grid.resolution_m
     for name, usual in outset.reach.items():

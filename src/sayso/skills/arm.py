@@ -65,7 +65,7 @@ class Arm:
 
     def way_out(self, target: Pose, away: Array) -> Array | None:
         """Joints (N, J) that begin at the target and lead straight away from it."""
-        for seed in (self._turned_home(target), self.joints()):
+        for seed in (self.turned_home(target), self.joints()):
             goal = self.kinematics.inverse(target, seed)
             if goal is None:
                 return None
@@ -138,7 +138,7 @@ class Arm:
                 logger.info("resting until observations are fresh again: %s", error.message)
             self.senses.wait(_LOOK_AGAIN_S)
 
-    def _turned_home(self, target: Pose) -> Array:
+    def turned_home(self, target: Pose) -> Array:
         """The home configuration turned towards the target: elbow up, away from limits."""
         home = np.array(self.kinematics.home)
         home[0] = np.arctan2(target.position[1], target.position[0])

@@ -159,3 +159,44 @@ class Tracker:
 
 def _wrapped(angle: float) -> float:
     return math.remainder(angle, math.tau)
+
+
+@dataclass(frozen=True)
+class StraightState:
+    """Where the base should be on a straight line; see `DrivenState`."""
+
+    x: float
+    y: float
+    yaw: float
+    forward_m_s: float = 0.0
+    left_m_s: float = 0.0
+    turn_rad_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Straight:
+    """Straight ahead, or back where `way_m` is negative, from rest to rest, without turning.
+
+    It speeds up for half of the way and slows down for the rest.
+    """
+
+    start: StraightState
+    way_m: float
+    acceleration_m_s2: float = 0.4
+
+    @property
+    def duration_s(self) -> float:
+        return 2 * math.sqrt(abs(self.way_m) / self.acceleration_m_s2)
+
+    def at(self, t: float, /) -> StraightState:
+        half = self.duration_s / 2
+        since = min(max(t, 0.0), 2 * half)
+        early = min(since, half)
+        late = since - early
+        speed = self.acceleration_m_s2 * (early - late)
+        gone = self.acceleration_m_s2 * (early**2 / 2 + half * late - late**2 / 2)
+        sign = math.copysign(1.0, self.way_m)
+        start = self.start
+        x = start.x + sign * gone * math.cos(start.yaw)
+        y = start.y + sign * gone * math.sin(start.yaw)
+        return StraightState(x, y, start.yaw, sign * speed)

@@ -1,0 +1,304 @@
+"""Bringing a mobile robot to where its arm reaches: stow, choose a place, drive there."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose
+from sayso.core.scene import Scene
+from sayso.core.symbols import in_words
+from sayso.skills.arm import Arm
+from sayso.skills.boxes import in_frame
+from sayso.skills.driving import DrivenMotion, Straight, StraightState
+from sayso.skills.gate import MotionGate
+from sayso.skills.handling import Held, Target, Task
+from sayso.skills.looking import steady_base
+from sayso.skills.mobile_settings import MobileRobot, MobileSettings
+from sayso.skills.poses import yaw_of
+from sayso.skills.senses import Senses
+from sayso.skills.stands import Stand, Ways, first_reached, foot_at, stands_around
+from sayso.skills.surroundings import MobileTask, mobile_task
+
+logger = logging.getLogger(__name__)
+
+_THERE_M = 0.08
+_STOWED_RAD = 0.05
+_TARGETS_TRIED = 8
+_PLAN_S = 0.5
+_STANDS_TRIED = 30
+_SAME_PLACE_M = 0.15
+_BACK_M = 0.35
+_STRAIGHT_M = 1e-3
+
+
+class MotionAlong(Protocol):
+    """A path (N, 2) over time, from a heading; at its end it may turn to face a point."""
+
+    def __call__(
+        self, path: Array, yaw: float, *, face: tuple[float, float] | None = None
+    ) -> DrivenMotion: ...
+
+
+@dataclass(frozen=True)
+class Errand:
+    """One action under way: the arm, the ways allowed, what not to touch, whom to tell."""
+
+    arm: Arm
+    ways: Ways
+    avoid: frozenset[str] = frozenset()
+    phase: Callable[[str], None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class Need:
+    """What the arm is to reach.
+
+    Attributes:
+        name: what it is for, to be told.
+        points: (N, 2) of the map, to stand around.
+        targets: tool poses to reach, from a scene in the arm's frame.
+        held: what the hand holds meanwhile.
+    """
+
+    name: str
+    points: Array
+    targets: Callable[[Scene], Sequence[Target]]
+    held: Held | None = None
+
+    @property
+    def own(self) -> str:
+        """What the hand holds or reaches for: nothing to keep off."""
+        return self.held.name if self.held else self.name
+
+
+class Approach:
+    """Drives; remembers where it stands and which places did not do for the action under way."""
+
+    def __init__(
+        self,
+        robot: MobileRobot,
+        gate: MotionGate,
+        senses: Senses,
+        motion_along: MotionAlong,
+        settings: MobileSettings,
+    ) -> None:
+        self._robot = robot
+        self._gate = gate
+        self._senses = senses
+        self._motion_along = motion_along
+        self._settings = settings
+        self._stand: Stand | None = None
+        self._foot: Pose | None = None
+        self._tried: list[Stand] = []
+
+    def begin(self) -> None:
+        """A new action: every place may do."""
+        self._tried = []
+
+    def elsewhere(self) -> None:
+        """Where the robot stands did not do."""
+        x, y, _ = self.base().position
+        self._tried.append(Stand(x, y, 0.0))
+        self._foot = None
+
+    # -- where the robot is ------------------------------------------------------------------
+
+    def base(self) -> Pose:
+        """Raises STALE where it is not known."""
+        base = self._senses.robot().base
+        if base is None:
+            raise SaySoError(Code.STALE, "where the base is, is not known.")
+        return base
+
+    def foot_now(self) -> Pose:
+        """The arm's foot in the map, by one reading."""
+        return foot_at(self.base(), self._robot)
+
+    def foot(self) -> Pose:
+        """The arm's foot in the map, averaged since the base came to rest."""
+        if self._foot is None:
+            self._foot = foot_at(steady_base(self._senses), self._robot)
+        return self._foot
+
+    def task(self, errand: Errand, scene: Scene, *spared: str) -> MobileTask:
+        """A task of the arm in a scene of its frame."""
+        plain = Task(errand.arm, scene, errand.avoid, errand.phase)
+        return mobile_task(plain, self._robot.body, self._settings.near_m, *spared)
+
+    # -- motions -----------------------------------------------------------------------------
+
+    def stow(self, errand: Errand, held: Held | None) -> None:
+        """The arm into a posture for driving. Raises UNREACHABLE with what is in the way."""
+        postures = self._robot.carrying if held else self._robot.stowed
+        joints = errand.arm.joints()
+        if any(np.abs(joints - p).max() < _STOWED_RAD for p in postures):
+            return
+        errand.phase("fold the arm")
+        scene = in_frame(self._senses.scene(), self.foot())
+        names = (held.name,) if held else ()
+        obstacles = self.task(errand, scene, *names).obstacles(
+            errand.arm.settings.avoid_margins_m[-1], *names
+        )
+        carried = held.obstacle() if held else None
+        for posture in postures:
+            try:
+                errand.arm.go(np.asarray(posture), obstacles, carried)
+                return
+            except SaySoError as error:
+                if error.code is not Code.UNREACHABLE or posture == postures[-1]:
+                    raise
+
+    def drive(
+        self,
+        errand: Errand,
+        path: Array,
+        held: Held | None,
+        face: tuple[float, float] | None = None,
+    ) -> None:
+        """Along a path of the map, from where the base is now, with the arm stowed."""
+        self.leave(errand)
+        self.stow(errand, held)
+        errand.phase("drive")
+        base = steady_base(self._senses)
+        start = np.asarray(base.position[:2])
+        near = float(np.linalg.norm(path[0] - start)) < _THERE_M
+        route = _corners(np.concatenate([start[None], path[1:] if near else path]))
+        self._foot = None
+        motion = self._motion_along(route, yaw_of(base), face=face)
+        self._gate.drive(motion, self._senses, errand.arm.cancelled)
+
+    def leave(self, errand: Errand) -> None:
+        """Back out of a place where there is no room to turn."""
+        stand, self._stand = self._stand, None
+        if stand is None or not stand.cramped:
+            return
+        errand.phase("back off")
+        self._straight(errand, -_BACK_M)
+
+    def _straight(self, errand: Errand, way_m: float) -> None:
+        base = steady_base(self._senses)
+        x, y, _ = base.position
+        self._foot = None
+        motion = Straight(StraightState(x, y, yaw_of(base)), way_m)
+        self._gate.drive(motion, self._senses, errand.arm.cancelled)
+
+    # -- choosing a place --------------------------------------------------------------------
+
+    def reach(self, errand: Errand, need: Need) -> None:
+        """Stand where the arm reaches one of the targets; stays where that is so already.
+
+        Raises:
+            SaySoError: UNREACHABLE where no place will do.
+        """
+        scene = self._senses.scene()
+        here = self.base()
+        x, y, _ = here.position
+        if self._untried(Stand(x, y, 0.0)) and self._reaches(errand, here, scene, need):
+            return
+        errand.phase(f"find a place to reach {in_words(need.name)} from")
+        for batch in self._batches(errand, scene, need):
+            if self._drive_to_one(errand, batch, need.held):
+                return
+        raise SaySoError(
+            Code.UNREACHABLE,
+            f"there is no place to stand from which the arm reaches {need.name}.",
+            hint="make room around it, or move it nearer to where the robot can stand.",
+        )
+
+    def _batches(self, errand: Errand, scene: Scene, need: Need) -> Iterator[list[Stand]]:
+        """Places from which the arm reaches, a few at a time, those with room to turn first."""
+        ranked = self._ranked(need.points, scene)
+        for cramped in (False, True):
+            batch: list[Stand] = []
+            for stand in [s for s in ranked if s.cramped == cramped][:_STANDS_TRIED]:
+                if self._reaches(errand, stand.pose, scene, need):
+                    batch.append(stand)
+                if len(batch) == self._settings.stands:
+                    yield batch
+                    batch = []
+            if batch:
+                yield batch
+
+    def _ranked(self, points: Array, scene: Scene) -> list[Stand]:
+        """Untried places around all points: by distance from the point, then from the base."""
+        here = np.asarray(self.base().position[:2])
+        found: list[tuple[float, float, Stand]] = []
+        for point in points:
+            for stand in stands_around(point, scene, self._robot, self._settings):
+                place = np.array([stand.x, stand.y])
+                rank = self._rank(float(np.linalg.norm(place - point)))
+                if self._untried(stand):
+                    found.append((rank, float(np.linalg.norm(place - here)), stand))
+        found.sort(key=lambda entry: entry[:2])
+        return [stand for *_, stand in found]
+
+    def _rank(self, distance_m: float) -> int:
+        return int(np.abs(np.array(self._settings.stand_m) - distance_m).argmin())
+
+    def _untried(self, stand: Stand) -> bool:
+        return all(np.hypot(stand.x - t.x, stand.y - t.y) > _SAME_PLACE_M for t in self._tried)
+
+    def _reaches(self, errand: Errand, base: Pose, scene: Scene, need: Need) -> bool:
+        """Whether the folded arm of a base there could come to a target and enter it."""
+        seen = in_frame(scene, foot_at(base, self._robot))
+        task = self.task(errand, seen, need.own)
+        margin = self._settings.arm.avoid_margins_m[-1]
+        near, around = task.obstacles(margin, need.own), task.obstacles(margin)
+        held = need.held.obstacle() if need.held else None
+        postures = self._robot.carrying if held else self._robot.stowed
+        planner = errand.arm.planner
+
+        def entered(out: Array) -> bool:
+            if planner.blocked(out, near, held=held) is not None:
+                return False
+            try:
+                planner.plan(np.asarray(postures[0]), out[-1], around, held=held, timeout_s=_PLAN_S)
+            except SaySoError as error:
+                if error.code is not Code.UNREACHABLE:
+                    raise
+                return False
+            return True
+
+        return first_reached(errand.arm, need.targets(seen), _TARGETS_TRIED, entered) is not None
+
+    def _drive_to_one(self, errand: Errand, stands: list[Stand], held: Held | None) -> bool:
+        """Drive to the place that is nearest by the ways allowed; False if none leads to any."""
+        self.leave(errand)
+        goals = np.array([_goal(s) for s in stands])
+        x, y, _ = self.base().position
+        path = errand.ways.way((x, y), goals)
+        if path is None or not len(path):
+            self._tried.extend(stands)
+            return False
+        stand = stands[int(np.linalg.norm(goals - path[-1], axis=1).argmin())]
+        ahead = (stand.x + float(np.cos(stand.yaw)), stand.y + float(np.sin(stand.yaw)))
+        self.drive(errand, path, held, ahead)
+        if stand.cramped:
+            self._straight(errand, _BACK_M)
+        self._stand = stand
+        return True
+
+
+def _goal(stand: Stand) -> tuple[float, float]:
+    """Where the drive to a place ends: a bit before a cramped one, to turn there."""
+    back = _BACK_M if stand.cramped else 0.0
+    return (stand.x - back * float(np.cos(stand.yaw)), stand.y - back * float(np.sin(stand.yaw)))
+
+
+def _corners(path: Array) -> Array:
+    """The path (N, 2) without points on its straight stretches, where it need not rest."""
+    kept = [path[0]]
+    for here, after in pairwise(path[1:]):
+        along = after - kept[-1]
+        length = float(np.linalg.norm(along))
+        aside = along[0] * (here - kept[-1])[1] - along[1] * (here - kept[-1])[0]
+        if length > 1e-9 and abs(aside) / length > _STRAIGHT_M:
+            kept.append(here)
+    return np.array([*kept, path[-1]] if len(path) > 1 else kept)

@@ -1,0 +1,103 @@
+"""Where the hand takes hold of things that stand about in a flat: from above, near their top.
+
+Tall things would meet the palm if they were taken in their middle, so the fingers close around
+the upper end, across the narrower side. Slanted approaches reach farther and higher than those
+from straight above; only such as lean away from the robot are of use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import SceneObject
+from sayso.skills.boxes import UprightBox, upright_box
+from sayso.skills.grasps import Grasp
+from sayso.skills.mobile_settings import MobileSettings
+from sayso.skills.poses import downward
+
+_PALM_M = 0.042
+_SPARE_M = 0.004
+_SOFT_M = 0.05
+"""By how much a thing's box may be wider than the hand where its top is rounded."""
+_ROUND_SHARE = 0.15
+_TOP_DEPTH_M = 0.030
+_TILTS = (0.0, 0.35, 0.7, 1.0)
+_TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(4))
+_LOWEST_M = 0.006
+_SHALLOWEST_M = 0.012
+
+
+def carry_grasps(obj: SceneObject, settings: MobileSettings) -> tuple[Grasp, ...]:
+    """Candidates in the arm's frame, best first.
+
+    Raises:
+        SaySoError: UNSUPPORTED if the thing is too wide for the hand.
+    """
+    box = upright_box(obj)
+    found = tuple(
+        g for yaw, width in _closings(box, settings) for g in _across(box, yaw, width, settings)
+    )
+    if not found:
+        size = " x ".join(f"{100 * s:.0f}" for s in box.size[:2])
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            f"{obj.name} ({size} cm) is too wide for the hand, which opens "
+            f"{100 * settings.arm.open_width_m:.0f} cm.",
+        )
+    return found
+
+
+def _closings(box: UprightBox, settings: MobileSettings) -> Iterator[tuple[float, float]]:
+    """Directions in which the fingers can close, with the width there."""
+    widths = box.size[:2]
+    room = settings.arm.open_width_m + _SOFT_M
+    narrow = float(widths.min())
+    if narrow > room:
+        return
+    if float(widths.max()) < narrow * (1 + _ROUND_SHARE):
+        yield from ((box.yaw + turn, narrow) for turn in _TURNS)
+        return
+    for axis in np.argsort(widths):
+        if widths[axis] < max(narrow + 1e-6, settings.arm.open_width_m - _SPARE_M):
+            yield box.yaw + int(axis) * np.pi / 2, float(widths[axis])
+
+
+def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings) -> Iterator[Grasp]:
+    """Grasps that close in a direction, from above and leaning away from the robot."""
+    fits = width < settings.arm.open_width_m - _SPARE_M
+    depth = settings.grip_depth_m if fits else _TOP_DEPTH_M
+    closing = np.array([np.cos(yaw), np.sin(yaw)])
+    half_length = float(np.abs(np.array([-closing[1], closing[0]]) @ _axes(box)) @ box.size[:2]) / 2
+    out = box.centre[:2] / max(float(np.linalg.norm(box.centre[:2])), 1e-9)
+    for turn in (0.0, np.pi):
+        across = np.array([-np.sin(yaw + turn), np.cos(yaw + turn)])
+        lean = float(across @ out)
+        for rank, tilt in enumerate(_TILTS):
+            if tilt and abs(lean) < 0.5:
+                continue
+            signed = tilt if lean > 0 else -tilt
+            height = _height(box, depth, half_length, tilt, settings)
+            if height is not None:
+                position = np.array([*box.centre[:2], height])
+                tool = downward(position, yaw + turn, signed)
+                yield Grasp(tool, settings.arm.open_width_m, rank=rank)
+
+
+def _height(
+    box: UprightBox, depth: float, half_length: float, tilt: float, settings: MobileSettings
+) -> float | None:
+    """Of the tool: as low as palm and floor allow, at most in the middle; None if too shallow."""
+    deepest = (_PALM_M - half_length * np.sin(tilt)) / np.cos(tilt)
+    lowest = box.low + settings.arm.fingertip_m + _LOWEST_M + 0.011 * np.sin(tilt)
+    wanted = max(box.high - min(depth, deepest), float(box.centre[2]), lowest)
+    if box.high - wanted < _SHALLOWEST_M or box.high - wanted > deepest + 1e-9:
+        return None
+    return float(wanted)
+
+
+def _axes(box: UprightBox) -> np.ndarray:  # type: ignore[type-arg]
+    c, s = np.cos(box.yaw), np.sin(box.yaw)
+    return np.array([[c, -s], [s, c]])

@@ -1,0 +1,91 @@
+"""Looking at a thing from close by before the hand reaches for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose, rotation_matrix
+from sayso.core.scene import Scene, SceneObject
+from sayso.skills.boxes import upright_box
+from sayso.skills.mobile_settings import MobileRobot, MobileSettings
+from sayso.skills.poses import downward, upright, yaw_of
+from sayso.skills.senses import Senses
+
+_READINGS = 10
+_PERIOD_S = 0.05
+_TILTS = (0.0, 0.4, 0.8)
+
+
+def look_poses(obj: SceneObject, robot: MobileRobot, settings: MobileSettings) -> Iterator[Pose]:
+    """Tool poses in the arm's frame from which the hand's camera looks at a thing, best first."""
+    if robot.camera is None:
+        return
+    top = np.array([*obj.position[:2], upright_box(obj).high])
+    azimuth = float(np.arctan2(top[1], top[0]))
+    beside = np.asarray(robot.camera.position)
+    for height in settings.look_m:
+        for tilt in _TILTS:
+            for turn in (np.pi / 2, -np.pi / 2):
+                # The slant leans away from the robot: the camera looks forward and down.
+                tool = downward(top, azimuth + turn, -tilt if turn > 0 else tilt)
+                turned = rotation_matrix(tool.orientation)
+                back = turned @ np.array([beside[0], beside[1], height])
+                x, y, z = (float(v) for v in top - back)
+                yield Pose((x, y, z), tool.orientation)
+
+
+def steady_base(senses: Senses) -> Pose:
+    """Where a base that stands still is, averaged over some readings.
+
+    Raises:
+        SaySoError: STALE where no reading has a base.
+    """
+    places: list[Array] = []
+    for _ in range(_READINGS):
+        base = senses.robot().base
+        if base is not None:
+            yaw = yaw_of(base)
+            places.append(np.array([*base.position[:2], np.cos(yaw), np.sin(yaw)]))
+        senses.wait(_PERIOD_S)
+    if not places:
+        raise SaySoError(Code.STALE, "where the base is, is not known.")
+    x, y, c, s = (float(v) for v in np.mean(places, axis=0))
+    return upright((x, y, 0.0), float(np.arctan2(s, c)))
+
+
+def averaged(senses: Senses, name: str, settings: MobileSettings) -> Scene:
+    """The newest of some fresh scenes, with a thing where they saw it on average.
+
+    Raises:
+        SaySoError: STALE; OBJECT_LOST where the newest does not have it.
+    """
+    seen: list[SceneObject] = []
+    for _ in range(max(1, settings.looks)):
+        scene = senses.scene_after(senses.now_s(), settings.arm.scene_timeout_s)
+        found = scene.by_name().get(name)
+        seen += [found] if found is not None else []
+    if found is None:
+        raise SaySoError(
+            Code.OBJECT_LOST,
+            f"{name} was not found where it should be.",
+            hint="put it back, or say where it is.",
+            choices=scene.by_name(),
+        )
+    x, y, z = (float(v) for v in np.mean([o.position for o in seen], axis=0))
+    mean = replace(found, position=(x, y, z))
+    return replace(scene, objects=tuple(mean if o.name == name else o for o in scene.objects))
+
+
+def standing(scene: Scene, name: str) -> Scene:
+    """The scene with a thing's box made upright, whichever of its sides it lies on."""
+
+    def made(obj: SceneObject) -> SceneObject:
+        box = upright_box(obj)
+        x, y, z = (float(v) for v in box.size)
+        return replace(obj, size=(x, y, z), orientation=upright((0, 0, 0), box.yaw).orientation)
+
+    return replace(scene, objects=tuple(made(o) if o.name == name else o for o in scene.objects))

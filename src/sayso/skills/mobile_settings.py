@@ -1,0 +1,82 @@
+"""What the mobile skills must know of a robot, and how they go about things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sayso.core.geometry import Pose
+from sayso.core.ports import Obstacle
+from sayso.skills.driving import DriveLimits
+from sayso.skills.gate import GateLimits
+from sayso.skills.settings import SkillSettings
+
+Posture = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MobileRobot:
+    """A base with an arm on it.
+
+    Attributes:
+        mount: the arm's foot in the base's frame; upright.
+        footprint_m: length and width of the base.
+        stowed: postures [rad] of the empty arm for driving, best first.
+        carrying: postures for driving with something in the hand, best first.
+        body: what the arm must keep off on its own robot, in the arm's frame.
+        camera: the optical frame of the hand's camera in the tool's frame; None without one.
+    """
+
+    mount: Pose
+    footprint_m: tuple[float, float]
+    stowed: tuple[Posture, ...]
+    carrying: tuple[Posture, ...]
+    body: tuple[Obstacle, ...] = ()
+    camera: Pose | None = None
+
+    def drive_limits(self) -> DriveLimits:
+        """The gate's, with this robot's postures for driving."""
+        return replace(DriveLimits(), stowed=(*self.stowed, *self.carrying))
+
+    def gate_limits(self) -> GateLimits:
+        """The gate's, for an arm that also reaches down to the floor."""
+        low, high = GateLimits().low, GateLimits().high
+        return replace(GateLimits(), low=(-0.3, low[1], -self.mount.position[2]), high=high)
+
+
+_ARM = SkillSettings(speed=0.7, slow_speed=0.35, grip_force_n=40.0)
+
+
+@dataclass(frozen=True)
+class MobileSettings:
+    """Lengths in metres, in the map or the arm's frame.
+
+    Attributes:
+        arm: of the arm's own motions.
+        stand_m: distances from a thing to the middle of the base to try, best first.
+        stand_turns: directions around the thing to try.
+        room_m: clearance of the footprint where the robot stands.
+        turn_room_m: clearance of the whole circle in which it turns, where there is that much.
+        stands: places whose reach is looked into before the robot drives to one.
+        tries: places to drive to, or grasps to make, before the skill fails.
+        near_m: how far around the arm's foot things count as obstacles.
+        looks: scenes that are averaged before the hand reaches for something.
+        look_m: heights of the tool above a thing for looking at it, best first.
+        grip_depth_m: how far below a thing's top the hand takes it.
+        beside_m: gap between a receptacle and what is put beside it.
+    """
+
+    arm: SkillSettings = _ARM
+    stand_m: tuple[float, ...] = (0.80, 0.90, 0.72, 1.0, 1.10)
+    stand_turns: int = 24
+    room_m: float = 0.03
+    turn_room_m: float = 0.02
+    stands: int = 6
+    tries: int = 3
+    near_m: float = 1.15
+    looks: int = 4
+    look_m: tuple[float, ...] = (0.24, 0.17, 0.12)
+    grip_depth_m: float = 0.035
+    beside_m: float = 0.10
+
+
+DEFAULT_MOBILE = MobileSettings()

@@ -1,0 +1,140 @@
+"""Where a mobile robot can stand so that its arm reaches something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sayso.core.geometry import Array, Pose, rotation_matrix
+from sayso.core.scene import Scene
+from sayso.skills.arm import Arm
+from sayso.skills.boxes import UprightBox, upright_box
+from sayso.skills.handling import Target
+from sayso.skills.mobile_settings import MobileRobot, MobileSettings
+from sayso.skills.poses import upright
+
+_OVERHEAD_M = 0.40
+"""What begins higher than this does not meet the base."""
+_SMALL_M = 0.03
+"""What is lower than this is no obstacle to walking."""
+_SHOULDER_M = 0.333
+_WRIST_M = 0.21
+_REACH_M = (0.22, 0.78)
+
+
+class Ways(Protocol):
+    """Ways over free floor that obey what the task forbids now."""
+
+    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
+        """The shortest path (N, 2) from a place to one of the goals (M, 2); None without one."""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A place to stand.
+
+    Attributes:
+        x, y: of the base's centre [m].
+        yaw: its heading, towards what is to be reached [rad].
+        cramped: True where the robot must not turn, for lack of room.
+    """
+
+    x: float
+    y: float
+    yaw: float
+    cramped: bool = False
+
+    @property
+    def pose(self) -> Pose:
+        return upright((self.x, self.y, 0.0), self.yaw)
+
+
+def stands_around(
+    point: Array,
+    scene: Scene,
+    robot: MobileRobot,
+    settings: MobileSettings,
+    spared: frozenset[str] = frozenset(),
+) -> list[Stand]:
+    """Free places around a point (2,) of the map that face it, best first.
+
+    Walls and what else is known of the floor are the matter of `Ways`.
+    """
+    boxes = [upright_box(o) for o in scene.objects if o.name not in spared and not o.carried]
+    low = [b for b in boxes if b.low < _OVERHEAD_M and b.high > _SMALL_M]
+    roomy, cramped = [], []
+    for distance in settings.stand_m:
+        for turn in 2 * np.pi * np.arange(settings.stand_turns) / settings.stand_turns:
+            x, y = point + distance * np.array([np.cos(turn), np.sin(turn)])
+            yaw = float(np.arctan2(-np.sin(turn), -np.cos(turn)))
+            room = _room(x, y, low)
+            radius = float(np.hypot(*robot.footprint_m)) / 2
+            if room > radius + settings.turn_room_m:
+                roomy.append(Stand(float(x), float(y), yaw))
+            elif _fits(x, y, yaw, low, robot, settings):
+                cramped.append(Stand(float(x), float(y), yaw, cramped=True))
+    return [*roomy, *cramped]
+
+
+def _room(x: float, y: float, boxes: Iterable[UprightBox]) -> float:
+    place = np.array([[x, y]])
+    return min((float(b.gaps(place)[0]) for b in boxes), default=np.inf)
+
+
+def _fits(
+    x: float,
+    y: float,
+    yaw: float,
+    boxes: Sequence[UprightBox],
+    robot: MobileRobot,
+    settings: MobileSettings,
+) -> bool:
+    """Whether the footprint, a little grown, touches nothing: its points are looked at."""
+    length, width = (s + 2 * settings.room_m for s in robot.footprint_m)
+    grid = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, 12), np.linspace(-0.5, 0.5, 7)), axis=-1)
+    local = grid.reshape(-1, 2) * (length, width)
+    c, s = np.cos(yaw), np.sin(yaw)
+    points = local @ np.array([[c, s], [-s, c]]) + (x, y)
+    return all(float(b.gaps(points).min()) > 0.02 for b in boxes)
+
+
+def foot_at(stand: Pose, robot: MobileRobot) -> Pose:
+    """The arm's foot in the map when the base stands there."""
+    return stand @ robot.mount
+
+
+def promising(tool: Pose) -> bool:
+    """Whether the wrist of a tool pose in the arm's frame is about within reach."""
+    approach = rotation_matrix(tool.orientation)[:, 2]
+    wrist = np.asarray(tool.position) - _WRIST_M * approach
+    way = float(np.linalg.norm(wrist - (0.0, 0.0, _SHOULDER_M)))
+    return _REACH_M[0] < way < _REACH_M[1] + 0.09
+
+
+def first_reached(
+    arm: Arm,
+    targets: Sequence[Target],
+    limit: int,
+    entered: Callable[[Array], bool],
+) -> Target | None:
+    """The first of the best targets (in the arm's frame) that can be entered straight.
+
+    Args:
+        limit: how many are looked into.
+        entered: whether a straight way (N, J), from the target outwards, is free and can be come
+            to.
+    """
+    tried = 0
+    for target in sorted(targets, key=lambda t: t.rank):
+        if not promising(target.tool):
+            continue
+        tried += 1
+        if tried > limit:
+            break
+        out = arm.way_out(target.tool, target.away)
+        if out is not None and entered(out):
+            return target
+    return None

@@ -1,0 +1,127 @@
+"""Where a held thing can be put at a receptacle of the flat: on it, in it, or beside it.
+
+Poses of the thing, best first, in the frame of the scene; "on" needs a level patch as large as
+the thing's footprint among the heights that were seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from scipy import ndimage
+
+from sayso.core.geometry import Array, Pose
+from sayso.core.scene import Scene, SceneObject
+from sayso.skills.boxes import UprightBox, upright_box
+from sayso.skills.handling import Held
+from sayso.skills.mobile_settings import MobileSettings
+from sayso.skills.poses import upright
+from sayso.skills.surroundings import relief
+
+_OPEN = ("bin", "can", "sink", "basket", "bag", "box", "bowl", "trash", "container", "crate")
+"""Kinds that things are dropped into."""
+_CELL_M = 0.05
+_LEVEL_M = 0.025
+_EDGE_M = 0.02
+_LOWEST_SHARE = 0.2
+_TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
+_APART_M = 0.12
+_INTO_M = 0.01
+_RESTS_M = 0.03
+
+
+def spots(
+    held: Held, yaw: float, receptacle: SceneObject, scene: Scene, settings: MobileSettings
+) -> tuple[tuple[Pose, ...], ...]:
+    """Groups of poses of the held thing; every pose of an earlier group is better.
+
+    Args:
+        held: what the hand holds; its size along its own axes, which stand upright.
+        yaw: how it is turned now.
+    """
+    box = upright_box(receptacle)
+    size = np.asarray(held.size)
+    radius = float(np.hypot(*size[:2])) / 2
+    others = [
+        upright_box(o)
+        for o in scene.objects
+        if o.name not in (held.name, receptacle.name) and not o.carried
+    ]
+    turns = tuple(yaw + a for a in _TURNS)
+    if encloses(receptacle):
+        middles = np.array([box.centre[:2]])
+        height = box.high + size[2] / 2 - _INTO_M
+        return (_poses(middles, [height], turns),)
+    on = _on(receptacle, radius, others)
+    heights = [float(h) + size[2] / 2 + settings.arm.release_gap_m for *_, h in on]
+    places = np.array([p[:2] for p in on]).reshape(-1, 2)
+    floor = scene.table_height_m
+    beside = _beside(box, radius, others, floor, settings)
+    rest = floor + size[2] / 2 + settings.arm.release_gap_m
+    return (_poses(places, heights, turns), _poses(beside, [rest] * len(beside), turns))
+
+
+def encloses(receptacle: SceneObject) -> bool:
+    """Whether things are dropped into it."""
+    words = receptacle.category.replace("_", " ").split()
+    return bool(words) and words[-1] in _OPEN and max(receptacle.size[:2]) > 0.18
+
+
+def _on(
+    receptacle: SceneObject, radius: float, others: Iterable[UprightBox]
+) -> list[tuple[float, float, float]]:
+    """x, y and height of free level patches, those with the most room first."""
+    shape = relief(receptacle, _CELL_M)
+    heights, centres = shape.heights, shape.centres()
+    reach = int(np.ceil((radius + _EDGE_M) / float(shape.cell.min())))
+    patch = _disc(reach)
+    top = ndimage.maximum_filter(heights, footprint=patch, mode="constant", cval=np.inf)
+    low = ndimage.minimum_filter(heights, footprint=patch, mode="constant", cval=-np.inf)
+    level = top - low < _LEVEL_M
+    level &= heights - shape.box.low > _LOWEST_SHARE * shape.box.size[2]
+    free = np.full(heights.shape, np.inf)
+    flat = centres.reshape(-1, 2)
+    for other in others:
+        near = other.gaps(flat).reshape(heights.shape)
+        standing = (other.high > heights - _RESTS_M) & (other.low < heights + 0.4)
+        free = np.where(standing, np.minimum(free, near), free)
+    level &= free > radius + _EDGE_M
+    found = np.argwhere(level)
+    order = np.argsort(-heights[tuple(found.T)], kind="stable")
+    return [
+        (float(centres[i, j, 0]), float(centres[i, j, 1]), float(top[i, j]))
+        for i, j in found[order]
+    ]
+
+
+def _disc(reach: int) -> np.ndarray:  # type: ignore[type-arg]
+    span = np.arange(-reach, reach + 1)
+    return np.asarray(np.hypot(*np.meshgrid(span, span)) <= reach + 0.1)
+
+
+def _beside(
+    box: UprightBox,
+    radius: float,
+    others: Sequence[UprightBox],
+    floor: float,
+    settings: MobileSettings,
+) -> Array:
+    """(N, 2) free places of the floor around a footprint."""
+    half = box.size[:2] / 2 + settings.beside_m + radius
+    along, across = (np.linspace(-h, h, max(2, int(2 * h / _APART_M))) for h in half)
+    ring = [(x, s * half[1]) for s in (-1, 1) for x in along]
+    ring += [(s * half[0], y) for s in (-1, 1) for y in across]
+    places = box.world(np.array(ring))
+    for other in others:
+        if other.low < floor + 0.5:
+            places = places[other.gaps(places) > radius + _EDGE_M]
+    return places
+
+
+def _poses(places: Array, heights: Sequence[float], turns: Sequence[float]) -> tuple[Pose, ...]:
+    return tuple(
+        upright((float(x), float(y), float(h)), turn)
+        for (x, y), h in zip(places, heights, strict=True)
+        for turn in turns
+    )

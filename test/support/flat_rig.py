@@ -1,0 +1,152 @@
+"""The simulated flat as senses and drivers in one process, for tests of the mobile skills alone.
+
+`TruthSenses` makes scenes from the simulator's TRUTH plus noise: it stands in for perception,
+which has tests of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
+from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
+from sayso.adapters.robots.panda import PandaKinematics
+from sayso.adapters.sim.flat.flat_world import FlatWorld
+from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
+from sayso.adapters.sim.flat.scene import FlatScene
+from sayso.adapters.sim.flat.simulated_base import SimulatedBase
+from sayso.core.geometry import Array, Pose
+from sayso.core.library import builtin_path, load
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.planning.navigation.base_motion import drive
+from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.paths import GridPlanner, PathQuestion
+from sayso.skills.gate import MotionGate
+from sayso.skills.mobile import MobileSkillExecutor
+
+STEP_S = 0.01
+LOOK_S = 0.25
+FAR_SIGMA_M, NEAR_SIGMA_M, NEAR_M = 0.01, 0.004, 1.2
+LARGE_M = 0.3
+
+
+class TruthSenses:
+    """`skills.senses.Senses` from the truth plus noise; notes what the robot touched.
+
+    Things farther than 1.2 m from the base are off by 1 cm, nearer ones by 4 mm, anew in every
+    scene. Large things have points on the tops of their solid parts, as depth cameras see them.
+    """
+
+    def __init__(self, world: FlatWorld, seed: int = 0) -> None:
+        self.world = world
+        self.touched: set[str] = set()
+        self.on_step = lambda: None
+        self._rng = np.random.default_rng(seed)
+        self._tops = {i.name: _tops(i) for i in world.scene.items if max(i.size) >= LARGE_M}
+        self._small = {i.name for i in world.scene.items if i.movable}
+        self._scene: Scene | None = None
+
+    def scene(self) -> Scene:
+        if self._scene is None or self.now_s() - self._scene.stamp_s > LOOK_S:
+            self._scene = self._observe()
+        return self._scene
+
+    def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
+        self.wait(LOOK_S)
+        self._scene = self._observe()
+        return self._scene
+
+    def robot(self) -> RobotState:
+        return self.world.robot_state()
+
+    def now_s(self) -> float:
+        return self.world.time_s
+
+    def wait(self, duration_s: float) -> None:
+        for _ in range(max(1, round(duration_s / STEP_S))):
+            self.world.step(STEP_S)
+            self.touched |= self.world.contacts()
+            self.on_step()
+
+    def _observe(self) -> Scene:
+        robot = self.robot()
+        objects = tuple(self._seen(o, robot) for o in self.world.truth())
+        return Scene(self.now_s(), objects, robot, frame="map")
+
+    def _seen(self, obj: SceneObject, robot: RobotState) -> SceneObject:
+        base = np.array(self.world.true_base().position)
+        near = np.linalg.norm((obj.position - base)[:2]) < NEAR_M
+        noise = (NEAR_SIGMA_M if near else FAR_SIGMA_M) * self._rng.standard_normal(3)
+        x, y, z = (float(v) for v in obj.position + noise * (1, 1, 0.5))
+        local = self._tops.get(obj.name, np.zeros((0, 3)))
+        points = Pose((x, y, z), obj.orientation).transform(local).astype(np.float32)
+        closed = 0.004 < robot.gripper_width_m < 0.077 and obj.name in self._small
+        carried = closed and obj.distance_to(self._tool()) < 0.02
+        return replace(obj, position=(x, y, z), points=points, carried=carried)
+
+    def _tool(self) -> Array:
+        base, believed = self.world.true_base(), self.world.robot_state()
+        return np.array((base @ believed.base.inverse() @ believed.gripper).position)
+
+
+def _tops(item) -> Array:
+    """(N, 3) points on the upper sides of its solid parts, from the centre of its box."""
+    found = []
+    for part in item.parts():
+        if not part.solid:
+            continue
+        n = [max(2, int(s / 0.03)) for s in part.size[:2]]
+        grid = np.stack(np.meshgrid(*(np.linspace(-0.49, 0.49, k) for k in n)), -1).reshape(-1, 2)
+        if part.shape != "box":
+            grid = grid[np.linalg.norm(grid, axis=1) < 0.5]
+        top = part.at[2] + part.size[2] / 2 - item.size[2] / 2
+        places = grid * part.size[:2] + part.at[:2]
+        found.append(np.column_stack([places, np.full(len(places), top)]))
+    return np.concatenate(found)
+
+
+class GridWays:
+    """`skills.stands.Ways` over the true floor, without anything forbidden."""
+
+    def __init__(self, scene: FlatScene) -> None:
+        space = FreeSpace(scene)
+        cells = np.where(space.blocked.T, OCCUPIED, FREE).astype(np.int8)
+        low = space.origin - CELL_M / 2
+        self._grid = OccupancyGrid(np.pad(cells, 1, constant_values=OCCUPIED), tuple(low - CELL_M))
+        self._free = self._grid.standable()
+
+    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
+        goal = np.zeros(self._grid.shape, bool)
+        for x, y in goals:
+            try:
+                goal[self._grid.cell_at((x, y))] = True
+            except Exception:  # noqa: BLE001 - outside
+                continue
+        free = self._free.copy()
+        free[self._grid.cell_at(start)] = True
+        try:
+            path = GridPlanner().find(PathQuestion(free, self._grid.cell_at(start), goal))
+        except Exception:  # noqa: BLE001 - none
+            return None
+        return path * self._grid.resolution_m + np.array(self._grid.origin)
+
+
+def build(world: FlatWorld, seed: int = 0):
+    """Senses, gate (closed), executor and ways over a flat."""
+    senses = TruthSenses(world, seed)
+    kinematics = PandaKinematics()
+    gate = MotionGate(
+        world,
+        kinematics,
+        MOBILE_PANDA.gate_limits(),
+        base=SimulatedBase(world),
+        drive_limits=MOBILE_PANDA.drive_limits(),
+        mount=MOBILE_PANDA.mount,
+    )
+    predicates = load(builtin_path("flat")).predicates
+    skills = MobileSkillExecutor(
+        kinematics, OmplMotionPlanner(), gate, senses, predicates, MOBILE_PANDA, drive
+    )
+    return senses, gate, skills, GridWays(world.scene)

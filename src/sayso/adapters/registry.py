@@ -42,6 +42,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "simulator_segmentation": "sayso.adapters.vision.simulator:SimulatorSegmenter",
     },
     "instance_finder": {
+        "simulator": "sayso.adapters.vision.simulated_instances:SimulatorInstances",
         "owlvit_sam": "sayso.adapters.vision.owlvit_sam:OwlViTSam",
     },
     "self_filter": {

@@ -1,0 +1,84 @@
+"""What a frame says about a place: something is there, it is looked through, or it is hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.geometry import Array, Pose
+from sayso.core.ports import Intrinsics, RgbdFrame
+from sayso.perception.camera import see
+
+_STRIDE = 4
+_IN_VIEW = 0.6  # share of a thing's points inside the image for its place to be in view
+_MOST = 0.7
+_SHOWN = 0.3  # share of its surface that must be measured for a finder to find it
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A frame without its picture, small enough to keep.
+
+    Attributes:
+        stamp_s: of the frame.
+        pose: of the optical frame in the map.
+        depth_m: (h, w) float32, every few pixels.
+    """
+
+    stamp_s: float
+    pose: Pose
+    intrinsics: Intrinsics
+    depth_m: npt.NDArray[np.float32]
+
+    @staticmethod
+    def of(frame: RgbdFrame) -> View:
+        """The view of a frame."""
+        half = _STRIDE // 2
+        depth = np.nan_to_num(frame.depth_m[half::_STRIDE, half::_STRIDE])
+        return View(frame.stamp_s, frame.pose, frame.intrinsics, depth.astype(np.float32))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Shares of a thing's points, 0 to 1.
+
+    Attributes:
+        inside: in the image and within reach,
+        there: of those, where the camera measured the very surface,
+        through: where it saw beyond; the rest is hidden or without depth.
+    """
+
+    inside: float
+    there: float
+    through: float
+
+    @property
+    def shows(self) -> bool:
+        """Whether the place is in view, with something at it."""
+        return self.inside * self.there > _SHOWN
+
+    @property
+    def empty(self) -> bool:
+        """Whether the camera looks through the place."""
+        return self.inside > _IN_VIEW and self.through > _MOST
+
+
+def look_at(points: Array, view: View, reach_m: float, beyond_m: float) -> Look:
+    """How a view sees points (N, 3) of the map that lie on a thing's surface."""
+    pixels, depth, inside = see(points, view.pose, view.intrinsics)
+    inside = inside & (depth < reach_m)
+    if not inside.any():
+        return Look(0.0, 0.0, 0.0)
+    rows, columns = view.depth_m.shape
+    u, v = (np.rint(pixels[inside] - _STRIDE // 2) / _STRIDE).astype(int).T
+    measured = view.depth_m[np.clip(v, 0, rows - 1), np.clip(u, 0, columns - 1)]
+    expected = depth[inside]
+    known = measured > 0
+    if not known.any():
+        return Look(float(inside.mean()), 0.0, 0.0)
+    play = 0.05 + 0.02 * expected
+    there = np.abs(measured - expected)[known] < play[known]
+    through = measured[known] > (expected + np.maximum(beyond_m, play))[known]
+    return Look(float(inside.mean()), float(there.mean()), float(through.mean()))

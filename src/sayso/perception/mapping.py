@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
@@ -51,6 +52,7 @@ class MappingSettings:
         stride: every how-manieth pixel is used.
         fading: frames that see through a thing, however long it was seen before, until it is gone.
         footprint_m: length and width of the robot's base; where it stands nothing else does.
+        room_m: around the footprint, what is taken to be free too: cameras do not see that near.
         shy_m: around a moving thing's box, what is not taken into the map.
     """
 
@@ -64,6 +66,7 @@ class MappingSettings:
     stride: int = 2
     fading: int = 5
     footprint_m: tuple[float, float] = (1.1, 0.5)
+    room_m: float = 0.1
     shy_m: float = 0.15
 
     def __post_init__(self) -> None:
@@ -144,16 +147,17 @@ class Mapper:
         return len(points)
 
     def stand(self, base: Pose) -> None:
-        """The robot stands here: the floor under its footprint is free."""
+        """The robot stands here: the floor under its footprint, and a little around it, is free."""
         s = self.settings
         centres = centres_of(self._store.keys, s.voxel_m)
         inside = _in_box(centres, base, (*s.footprint_m, np.inf)) & (centres[:, 2] > s.low_m)
         self._store.keep(~inside)
-        reach = int(np.hypot(*s.footprint_m) / 2 / s.voxel_m) + 1
+        size = (s.footprint_m[0] + 2 * s.room_m, s.footprint_m[1] + 2 * s.room_m, np.inf)
+        reach = int(np.hypot(*size[:2]) / 2 / s.voxel_m) + 1
         middle = np.floor(np.asarray(base.position[:2]) / s.voxel_m).astype(np.int64)
         offsets = np.indices((2 * reach + 1,) * 2).reshape(2, -1).T - reach
         keys = _floor_keys(offsets + middle)
-        under = _in_box(centres_of(keys, s.voxel_m), base, (*s.footprint_m, np.inf))
+        under = _in_box(centres_of(keys, s.voxel_m), base, size)
         self._passed = np.union1d(self._passed, keys[under])
 
     def voxels(self) -> VoxelMap:
@@ -187,6 +191,8 @@ class Mapper:
         columns, rows = (int(v) for v in high - low + 1)
         cells = np.full((rows, columns), UNKNOWN, np.int8)
         cells[_place(passed - low)] = FREE
+        # Single cells between free ones are those that no pixel happened to fall on.
+        cells[ndimage.binary_closing(np.pad(cells == FREE, 1), np.ones((3, 3)))[1:-1, 1:-1]] = FREE
         cells[_place(solid - low)] = OCCUPIED
         x, y = (float(v) * s.voxel_m for v in low)
         return FloorPlan(cells, (x, y), s.voxel_m)

@@ -1,0 +1,387 @@
+"""Tours that show a flat: where to stand and look next, until nothing unknown is left to see.
+
+Frontiers are where known free floor meets the unknown (Yamauchi, "A frontier-based approach for
+autonomous exploration", 1997). The next view is the one that shows most of them for its way, as
+in next-best-view planning (González-Baños and Latombe, IJRR 2002).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import yaml
+from scipy import ndimage
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
+from sayso.core.ports import Cancelled
+from sayso.planning.navigation.geodesic import Floor
+from sayso.planning.navigation.grid import (
+    BASE_RADIUS_M,
+    FREE,
+    OCCUPIED,
+    UNKNOWN,
+    Cell,
+    Indices,
+    Mask,
+    OccupancyGrid,
+    path_length,
+    segments_clear,
+)
+from sayso.planning.navigation.paths import GridPlanner, PathQuestion
+
+log = logging.getLogger(__name__)
+
+BLOCKED = frozenset(
+    {Code.EXECUTION, Code.UNREACHABLE, Code.PRECONDITION, Code.LIMIT, Code.VETO, Code.PLAN_TIMEOUT}
+)
+"""Failures of one drive after which another view may still be reached."""
+_EDGES, _STANDS = 240, 400
+"""Most frontier cells, and most places to stand, that are weighed against each other."""
+_SNAP_M = 0.6
+"""How far the robot may stand from where there is known to be room for it."""
+_APART_M = 0.5
+"""Around a view that could not be reached, no other is tried."""
+
+
+class Surveyor(Protocol):
+    """A robot that maps while it moves."""
+
+    def floor(self) -> OccupancyGrid:
+        """The map so far."""
+
+    def position(self) -> tuple[float, float]:
+        """Where its base is [m, frame `map`]."""
+
+    def drive(self, path: Array) -> None:
+        """Follow a path (N, 2) [m]; raises `SaySoError` where it cannot."""
+
+    def look_around(self) -> None:
+        """Turn on the spot once, mapping."""
+
+
+@dataclass(frozen=True)
+class ExplorationSettings:
+    """How a flat is toured.
+
+    Attributes:
+        radius_m: of the disc that stands for the base on its way.
+        turn_m: of the disc that it needs to turn on the spot, at a view.
+        frontier_m: shorter frontiers are left alone, and views that show less of them.
+        see_m: floor up to this distance from a view counts as seen from there.
+        turn_costs_m: a view costs this much beside its way.
+        views: after so many the tour ends.
+        failures: drives that may fail in all.
+    """
+
+    radius_m: float = BASE_RADIUS_M
+    turn_m: float = 0.62
+    frontier_m: float = 0.3
+    see_m: float = 3.0
+    turn_costs_m: float = 4.0
+    views: int = 200
+    failures: int = 10
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A place to look around from.
+
+    Attributes:
+        place: (x, y) [m], the middle of a cell.
+        path: (N, 2) [m] that leads there.
+        gain_m: length of frontier that is likely to be seen from there.
+    """
+
+    place: tuple[float, float]
+    path: Array
+    gain_m: float
+
+
+@dataclass
+class Exploration:
+    """What became of a tour.
+
+    Attributes:
+        views: places at which the robot looked around, (x, y) [m].
+        paths: each (N, 2) [m], that it was asked to drive, in order.
+        failures: what kept it from a view.
+        whole: whether it ended because nothing more was to be seen.
+    """
+
+    views: list[tuple[float, float]] = field(default_factory=list)
+    paths: list[Array] = field(default_factory=list)
+    failures: list[SaySoError] = field(default_factory=list)
+    whole: bool = False
+
+    @property
+    def length_m(self) -> float:
+        """Of all ways."""
+        return sum(path_length(path) for path in self.paths)
+
+    def route(self) -> Array:
+        """(N, 2) all ways as one line [m]; empty where nothing was driven."""
+        return np.concatenate(self.paths) if self.paths else np.zeros((0, 2))
+
+
+@dataclass
+class Unseen:
+    """What is still to be looked at, by place rather than by cell, since maps grow.
+
+    Attributes:
+        looked: places from which everything within sight was looked at.
+        avoided: places that could not be reached.
+    """
+
+    looked: list[tuple[float, float]] = field(default_factory=list)
+    avoided: list[tuple[float, float]] = field(default_factory=list)
+
+    def edges(self, grid: OccupancyGrid, settings: ExplorationSettings) -> Indices:
+        """(N, 2) unknown cells (row, column) beside free ones, on frontiers that are long enough.
+
+        What a robot that stood close by and looked did not see, it will not see: such cells no
+        longer count.
+        """
+        edge = (grid.cells == UNKNOWN) & ndimage.binary_dilation(grid.cells == FREE)
+        cells = np.argwhere(edge)
+        places = np.asarray(self.looked).reshape(-1, 2)
+        seen = _sights(grid, places, cells, settings.see_m).any(axis=0)
+        edge[tuple(cells[seen].T)] = False
+        labels, count = ndimage.label(edge, np.ones((3, 3)))
+        extents = [max(s.stop - s.start for s in e) for e in ndimage.find_objects(labels)]
+        long = np.asarray(extents) * grid.resolution_m >= settings.frontier_m
+        return np.argwhere(np.r_[False, long][labels]) if count else np.zeros((0, 2), np.intp)
+
+
+def next_view(
+    grid: OccupancyGrid,
+    position: tuple[float, float],
+    unseen: Unseen,
+    settings: ExplorationSettings | None = None,
+) -> View | None:
+    """Where to look around next, or None where nothing is left to be seen from floor in reach.
+
+    Raises:
+        SaySoError: PRECONDITION where the robot has no room where it stands.
+    """
+    settings = settings or ExplorationSettings()
+    edges = unseen.edges(grid, settings)
+    free = grid.standable(settings.radius_m)
+    start = nearest_stand(grid, free, position)
+    costs = Floor(free).from_cell(start).cells * grid.resolution_m
+    stands = _stands(grid, np.isfinite(costs) & grid.standable(settings.turn_m), unseen)
+    if not len(edges) or not len(stands):
+        return None
+    asked = _some(edges, _EDGES)
+    sights = _sights(grid, grid.centres(stands), asked, settings.see_m).sum(axis=1)
+    gains = sights * (len(edges) / len(asked)) * grid.resolution_m
+    best = int((gains / (costs[tuple(stands.T)] + settings.turn_costs_m)).argmax())
+    if gains[best] < settings.frontier_m:
+        return None
+    goal = (int(stands[best, 0]), int(stands[best, 1]))
+    path = way_to(grid, free, position, goal)
+    x, y = grid.centres(stands[best])[0]
+    return View((float(x), float(y)), path, float(gains[best]))
+
+
+def explore(
+    robot: Surveyor,
+    settings: ExplorationSettings | None = None,
+    *,
+    cancelled: Cancelled = lambda: False,
+    told: Callable[[Exploration], None] = lambda _: None,
+) -> Exploration:
+    """Tour until nothing unknown is left that can be seen from floor in reach.
+
+    The robot must have been put where it can turn: it begins by looking around.
+
+    Args:
+        told: called after each view.
+
+    Raises:
+        SaySoError: CANCELLED; what a drive failed with where it is not about that way alone,
+            or where too many failed; what `next_view` raises.
+    """
+    settings = settings or ExplorationSettings()
+    tour, unseen = Exploration(), Unseen()
+    _look(robot, tour, told)
+    unseen.looked.append(tour.views[-1])
+    while len(tour.views) < settings.views:
+        _require_not(cancelled)
+        view = next_view(robot.floor(), robot.position(), unseen, settings)
+        if view is None:
+            tour.whole = True
+            break
+        if _drive(robot, view.path, tour, settings):
+            _look(robot, tour, told)
+            # Both where it was to stand and where it stood: else what the one promises and the
+            # other does not show would be asked for forever.
+            unseen.looked += (view.place, tour.views[-1])
+        else:
+            unseen.avoided.append(view.place)
+    return tour
+
+
+def visit(
+    robot: Surveyor,
+    waypoints: Sequence[tuple[float, float]],
+    settings: ExplorationSettings | None = None,
+    *,
+    cancelled: Cancelled = lambda: False,
+    told: Callable[[Exploration], None] = lambda _: None,
+) -> Exploration:
+    """Tour given places (x, y) [m] in order, looking around at each, and on the way where that
+    is needed to find it.
+
+    Raises:
+        SaySoError: UNREACHABLE for a place that no known floor comes nearer to; else as `explore`.
+    """
+    settings = settings or ExplorationSettings()
+    tour = Exploration()
+    _look(robot, tour, told)
+    for number, place in enumerate(waypoints, start=1):
+        nearest = np.inf
+        while nearest > _APART_M:
+            _require_not(cancelled)
+            grid, position = robot.floor(), robot.position()
+            path, left = _towards(grid, position, place, settings)
+            if left > nearest - grid.resolution_m:
+                raise _out_of_reach(number, place, left)
+            if _drive(robot, path, tour, settings):
+                nearest = left
+                _look(robot, tour, told)
+    tour.whole = True
+    return tour
+
+
+def load_waypoints(path: Path) -> tuple[tuple[float, float], ...]:
+    """The places of a YAML file: a list of [x, y] [m, frame `map`].
+
+    Raises:
+        SaySoError: CONFIG where it cannot be read or is no such list.
+    """
+    hint = "write a list such as [[1.0, 2.0], [3.5, 2.0]]."
+    try:
+        listed = yaml.safe_load(path.read_text(encoding="utf-8"))
+        places = np.asarray(listed, float)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValueError, TypeError) as error:
+        raise SaySoError(
+            Code.CONFIG, f"the waypoints {path} cannot be read: {error}", hint=hint
+        ) from error
+    if places.ndim != 2 or places.shape[1] != 2 or not np.isfinite(places).all():
+        raise SaySoError(Code.CONFIG, f"{path} is no list of places [x, y].", hint=hint)
+    return tuple((float(x), float(y)) for x, y in places)
+
+
+def nearest_stand(grid: OccupancyGrid, free: Mask, position: tuple[float, float]) -> Cell:
+    """The cell with room for the robot that is nearest to where it stands.
+
+    Raises:
+        SaySoError: PRECONDITION where there is none close by.
+    """
+    cells = np.argwhere(free)
+    away = np.linalg.norm(grid.centres(cells) - position, axis=1)
+    if not len(cells) or away.min() > _SNAP_M:
+        raise SaySoError(
+            Code.PRECONDITION,
+            f"the map knows no room for the robot where it stands, ({position[0]:.2f}, "
+            f"{position[1]:.2f}).",
+            hint="move it to open floor, and look around there first.",
+        )
+    row, column = cells[away.argmin()]
+    return int(row), int(column)
+
+
+def way_to(grid: OccupancyGrid, free: Mask, position: tuple[float, float], goal: Cell) -> Array:
+    """(N, 2) [m] the shortest way from where the robot is to the middle of a cell."""
+    there = np.zeros(grid.shape, bool)
+    there[goal] = True
+    start = nearest_stand(grid, free, position)
+    corners = GridPlanner().find(PathQuestion(free, start, there))
+    way = corners * grid.resolution_m + grid.origin
+    return np.concatenate((np.asarray([position]), way))
+
+
+def _look(robot: Surveyor, tour: Exploration, told: Callable[[Exploration], None]) -> None:
+    robot.look_around()
+    tour.views.append(robot.position())
+    told(tour)
+
+
+def _drive(robot: Surveyor, path: Array, tour: Exploration, settings: ExplorationSettings) -> bool:
+    """Whether the robot could follow a path; raises where it is of no use to try others."""
+    tour.paths.append(path)
+    try:
+        robot.drive(path)
+    except SaySoError as error:
+        tour.failures.append(error)
+        if error.code not in BLOCKED or len(tour.failures) > settings.failures:
+            raise
+        log.info("a view is given up: %s", error)
+        return False
+    return True
+
+
+def _towards(
+    grid: OccupancyGrid,
+    position: tuple[float, float],
+    place: tuple[float, float],
+    settings: ExplorationSettings,
+) -> tuple[Array, float]:
+    """A path to the place, or to the floor in reach that is nearest to it; how far that is.
+
+    It ends where there is room to turn; if there is no such place, where the robot is.
+    """
+    free = grid.standable(settings.radius_m)
+    start = nearest_stand(grid, free, position)
+    room = Floor(free).connected(start) & grid.standable(settings.turn_m)
+    cells = np.argwhere(room) if room.any() else np.asarray([start])
+    away = np.linalg.norm(grid.centres(cells) - place, axis=1)
+    row, column = cells[away.argmin()]
+    return way_to(grid, free, position, (int(row), int(column))), float(away.min())
+
+
+def _stands(grid: OccupancyGrid, roomy: Mask, unseen: Unseen) -> Indices:
+    """(N, 2) cells to look around in, some of them, away from those that failed."""
+    cells = np.argwhere(roomy)
+    for place in unseen.avoided:
+        cells = cells[np.linalg.norm(grid.centres(cells) - place, axis=1) > _APART_M]
+    return _some(cells, _STANDS)
+
+
+def _some(cells: Indices, most: int) -> Indices:
+    """At most so many of the cells, spread over all; the same ones each time."""
+    if len(cells) <= most:
+        return cells
+    return cells[np.random.default_rng(0).permutation(len(cells))[:most]]
+
+
+def _sights(grid: OccupancyGrid, places: Array, cells: Indices, see_m: float) -> Mask:
+    """(P, N) whether cells are close enough to places (P, 2) [m], with nothing known between."""
+    centres = grid.centres(cells)
+    near = np.linalg.norm(places[:, None] - centres[None], axis=2) <= see_m
+    at, of = np.nonzero(near)
+    clear = segments_clear(
+        grid.cells != OCCUPIED, grid.to_grid(places[at]), grid.to_grid(centres[of])
+    )
+    near[at[~clear], of[~clear]] = False
+    return np.asarray(near)
+
+
+def _require_not(cancelled: Cancelled) -> None:
+    if cancelled():
+        raise SaySoError(Code.CANCELLED, "the tour was cancelled; the robot is at rest.")
+
+
+def _out_of_reach(number: int, place: tuple[float, float], left_m: float) -> SaySoError:
+    return SaySoError(
+        Code.UNREACHABLE,
+        f"waypoint {number} at ({place[0]:.2f}, {place[1]:.2f}) cannot be reached: floor in reach "
+        f"ends {left_m:.1f} m from it.",
+        hint="correct it, or add one on the way, such as in a doorway.",
+    )

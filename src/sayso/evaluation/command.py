@@ -20,6 +20,7 @@ from sayso.evaluation import runner
 from sayso.evaluation.backends import ModelAccess, Stages
 from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
+from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.language import two_stage
 
 Options = argparse.Namespace
@@ -150,6 +151,8 @@ def _access(options: Options) -> dict[str, str]:
 
 
 def _backend(options: Options) -> str:
+    if getattr(options, "given", False):
+        return "gold formulas given"
     if options.llm == "none":
         return "controlled English"
     return str(options.model or f"{options.llm}, no model named")
@@ -266,6 +269,55 @@ def _limp_baselines(options: Options) -> SuiteSpec:
     return SuiteSpec("limp-baselines", target, given, {"access": _access(options)})
 
 
+def _add_limp(parser: argparse.ArgumentParser) -> None:
+    _add_limp_files(parser)
+    group = parser.add_argument_group("what is carried out")
+    group.add_argument("--scenes", type=int, default=3, metavar="N", help="flats an instruction")
+    group.add_argument(
+        "--sets", nargs="+", default=[], metavar="SET", help="such as CT (default: all with gold)"
+    )
+    group.add_argument(
+        "--given", action="store_true", help="give the gold formulas instead of the words"
+    )
+    group.add_argument(
+        "--perception",
+        choices=PERCEPTIONS,
+        default="known",
+        help="known: true map and things; camera: from the frames of a tour",
+    )
+    group.add_argument(
+        "--method", choices=METHODS, default="limp", help="limp, or a compared planner"
+    )
+    _add_stages(parser)
+
+
+def _limp(options: Options) -> SuiteSpec:
+    if options.method != "limp" and options.llm == "none":
+        raise SaySoError(
+            Code.CONFIG, f"--method {options.method} needs a language model.",
+            hint="add --llm openai.",
+        )  # fmt: skip
+    if options.method != "limp" and options.given:
+        raise SaySoError(Code.CONFIG, "--given is for --method limp: the others read words.")
+    given = {
+        **_limp_files(options),
+        "scenes": options.scenes,
+        "sets": options.sets,
+        "given": options.given,
+        "perception": options.perception,
+        "method": options.method,
+        "stages": {} if options.given or options.method != "limp" else _stages(options),
+    }
+    target = "sayso.evaluation.limp.suite:Limp"
+    return SuiteSpec("limp", target, given, {"access": _access(options)})
+
+
+def _limp_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    if options.method == "limp":
+        return () if options.given else _stage_prompts(options)
+    return ({"saycan": step_list.PROMPT, "code": code_writing.PROMPT}[options.method],)
+
+
 def _stage_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     first = (two_stage.FIRST_PROMPT,) if options.stages == 2 else ()
     return (*first, two_stage.SECOND_PROMPT)
@@ -276,6 +328,10 @@ def _baseline_prompts(options: Options) -> tuple[tuple[str, int], ...]:
 
 
 SUITES: Mapping[str, Entry] = {
+    "limp": Entry(
+        "LIMP's instructions carried out in flats made for them, judged by the true trace",
+        _add_limp, _limp, _limp_prompts,
+    ),
     "limp-language": Entry(
         "LIMP's instructions to formulas, compared with gold formulas",
         _add_limp_language, _limp_language, _stage_prompts,

@@ -29,6 +29,7 @@ class FreeSpace:
     Attributes:
         free: (X, Y) cells reached from the start; cell (i, j) is centred on
             `origin + (i, j) * CELL_M`.
+        blocked: (X, Y) cells in which something stands.
         origin: of the first cell's centre in the map [m].
     """
 
@@ -38,8 +39,10 @@ class FreeSpace:
         self.origin = low + CELL_M / 2
         x, y = (np.arange(n) * CELL_M for n in count)
         self._cells = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1) + self.origin
-        blocked = self._blocked(scene)
-        room = ndimage.distance_transform_edt(~np.pad(blocked, 1, constant_values=True)) * CELL_M
+        self.blocked: Mask = self._blocked(scene)
+        room = (
+            ndimage.distance_transform_edt(~np.pad(self.blocked, 1, constant_values=True)) * CELL_M
+        )
         standing = room[1:-1, 1:-1] > ROBOT_RADIUS_M
         labels, _ = ndimage.label(standing)
         start = np.clip(

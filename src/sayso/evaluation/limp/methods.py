@@ -1,0 +1,149 @@
+"""From an instruction to deeds: SaySo's own way, and the planners that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
+from sayso.core.scene import SceneObject
+from sayso.evaluation.baselines.plans import InstructionPlanner
+from sayso.evaluation.limp.acting import Deed, deeds_of
+from sayso.evaluation.limp.knowledge import Knowledge
+from sayso.evaluation.limp.scenes import places
+from sayso.logic.automaton import automaton_of, explain_contradiction
+from sayso.logic.formula import Formula
+from sayso.logic.specification import Specification
+from sayso.perception.grounding import ground
+from sayso.perception.settings import FLAT
+from sayso.planning.navigation.flat import Flat
+from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.itinerary import Outset
+from sayso.planning.navigation.nearness import Footprint, near_mask
+from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.paths import GridPlanner, PathQuestion
+from sayso.planning.navigation.patrol import mission_of, plan_patrol
+from sayso.planning.navigation.tour import plan_tour
+
+PLAN_S = 60.0
+_CLOSE_M = 0.8
+"""How near the compared planners' robot drives to what it was told to go to."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a method would do.
+
+    Attributes:
+        there: the deeds of a task, or those before a loop.
+        loop: what is repeated for ever; empty for a task that ends.
+        seconds: that each of the method's stages took.
+    """
+
+    there: tuple[Deed, ...]
+    loop: tuple[Deed, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+class Clock:
+    """Times stages one after the other."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def mark(self, stage: str) -> None:
+        """A stage ended now."""
+        now = perf_counter()
+        self.seconds[stage] = now - self._last
+        self._last = now
+
+
+def plan_formula(instruction: str, formula: Formula, known: Knowledge) -> Course:
+    """SaySo's way: grounding, automata, the cheapest tour.
+
+    Raises:
+        SaySoError: CONTRADICTION, UNKNOWN_OBJECT, AMBIGUOUS, UNREACHABLE, NO_PLAN, PLAN_TIMEOUT
+            and so on, as the stages say.
+    """
+    clock = Clock()
+    grounded = ground(Specification(instruction, formula), known.scene, FLAT).formula
+    clock.mark("grounding s")
+    outset = outset_of(grounded, known)
+    clock.mark("automaton s")
+    if mission_of(grounded).again:
+        patrol = plan_patrol(outset, PLAN_S)
+        clock.mark("planning s")
+        there, loop = (deeds_of(t.legs, known.truly) for t in (patrol.there, patrol.loop))
+        return Course(there, loop, clock.seconds)
+    try:
+        tour = plan_tour(outset, PLAN_S)
+    except SaySoError as error:
+        # Parts that exclude each other leave no plan in any flat; that is another thing to say.
+        if error.code is Code.NO_PLAN and not automaton_of(grounded).satisfiable:
+            raise SaySoError(Code.CONTRADICTION, explain_contradiction(grounded)) from error
+        raise
+    clock.mark("planning s")
+    return Course(deeds_of(tour.legs, known.truly), (), clock.seconds)
+
+
+def outset_of(formula: Formula, known: Knowledge) -> Outset:
+    """Where planning begins."""
+    base = known.scene.robot.base
+    if base is None:
+        raise SaySoError(Code.INVALID, "the scene does not say where the base is.")
+    flat = Flat.of(known.grid, places(known.scene.objects, known.receives, formula))
+    return Outset(flat, obligations_of(formula), base.position[:2])
+
+
+def plan_steps(instruction: str, planner: InstructionPlanner, known: Knowledge) -> Course:
+    """The compared planners' way: a model's steps, each driven to by the shortest way.
+
+    Raises:
+        SaySoError: as `InstructionPlanner` says; UNREACHABLE where no way leads to a step's thing.
+    """
+    clock = Clock()
+    told = {o.name: _told(o) for o in known.scene.objects}
+    plan = planner.plan(instruction, told)
+    clock.mark("language s")
+    base = known.scene.robot.base
+    if base is None:
+        raise SaySoError(Code.INVALID, "the scene does not say where the base is.")
+    at = base.position[:2]
+    objects, held = dict(known.scene.by_name()), ""
+    deeds: list[Deed] = []
+    for step in plan.steps:
+        target = step.args[-1]
+        path = way_to(known.grid, at, objects[target])
+        at = (float(path[-1, 0]), float(path[-1, 1]))
+        thing = known.truly.get(step.args[0], step.args[0])
+        match step.action:
+            case "go":
+                deeds.append(Deed("go", path))
+            case "pick":
+                deeds.append(Deed("pick", path, thing))
+                held = step.args[0]
+            case _:
+                if held != step.args[0]:
+                    raise SaySoError(Code.PRECONDITION, f"{step}: that is not held.")
+                deeds.append(Deed("release", path, thing, known.truly.get(target, target)))
+                # Whatever was put down is now where its receptacle is.
+                objects[held], held = objects[target], ""
+    clock.mark("planning s")
+    return Course(tuple(deeds), (), clock.seconds)
+
+
+def way_to(grid: OccupancyGrid, start: tuple[float, float], thing: SceneObject) -> Array:
+    """(N, 2) the shortest path [m] to where the base is close to a thing."""
+    goal = near_mask(grid, Footprint.of(thing), _CLOSE_M)
+    question = PathQuestion(grid.standable(), grid.cell_at(start), goal)
+    path = GridPlanner().find(question)
+    metres: Array = path * grid.resolution_m + grid.origin
+    return metres
+
+
+def _told(thing: SceneObject) -> str:
+    x, y, z = thing.position
+    return f"{thing.color} {thing.category} at ({x:.1f}, {y:.1f}, {z:.1f})".strip()

@@ -1,0 +1,239 @@
+"""Flats to judge a formula in: everything it speaks of is there, clearly, and it can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
+from sayso.adapters.sim.flat.generate import generate
+from sayso.adapters.sim.flat.kinds import KINDS
+from sayso.adapters.sim.flat.kinds import kind as kind_named
+from sayso.adapters.sim.flat.scene import DOOR_HEIGHT_M, Door, FlatScene, Item, about_z
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.evaluation.limp.cast import Cast, Role, cast_of
+from sayso.evaluation.limp.feasible import feasible
+from sayso.logic.automaton import automaton_of
+from sayso.logic.formula import Formula, Prop, Top, propositions
+from sayso.logic.specification import Specification
+from sayso.perception.categories import category_of
+from sayso.perception.grounding import ground
+from sayso.perception.settings import FLAT
+from sayso.planning.navigation.flat import Flat, Place
+from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.nearness import Footprint
+
+_Named = TypeVar("_Named", Item, Door)
+_TRIES = 30
+_USUAL = 4
+_START_APART_M = 1.4
+"""From the start to the things that the task is about: it begins away from all of them."""
+_DARTS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A flat with what is true in it.
+
+    Attributes:
+        scene: for the simulator.
+        gold: the formula that the flat was made for, about the flat's own things.
+        readings: it and further ones that are as right, as far as they can be judged here.
+        objects: what truly is there, in the frame `map`.
+        grid: the true floor plan.
+        receives: where things can be put down: "on" or "in", by name.
+        tops: how high over the foot of a thing others lie on or in it [m], by name.
+    """
+
+    scene: FlatScene
+    gold: Formula
+    readings: tuple[Formula, ...]
+    objects: tuple[SceneObject, ...]
+    grid: OccupancyGrid
+    receives: Mapping[str, str]
+    tops: Mapping[str, float]
+
+    @property
+    def start(self) -> tuple[float, float]:
+        """Where the base's centre is at first [m]."""
+        return self.scene.start[:2]
+
+    @property
+    def propositions(self) -> tuple[Prop, ...]:
+        """What all readings speak of."""
+        return tuple(dict.fromkeys(p for f in self.readings for p in propositions(f)))
+
+    def truth(self) -> Scene:
+        """Everything as it is at first."""
+        x, y, yaw = self.scene.start
+        base = Pose((x, y, 0.0), about_z(yaw))
+        return Scene(0.0, self.objects, RobotState(base=base), frame="map")
+
+    def flat(self) -> Flat:
+        """For planners that know everything."""
+        return Flat.of(self.grid, places(self.objects, self.receives, self.gold))
+
+
+def stage(reading: Formula, seed: int, also: Sequence[Formula] = ()) -> Stage:
+    """A flat in which a formula can be fulfilled; contradictions get one that has all it names.
+
+    Flats in which the formula's things are not the only ones that clearly fit their
+    descriptions, or in which no way fulfils it, are passed over.
+
+    Raises:
+        SaySoError: NO_PLAN if none was found, with what was in the way.
+    """
+    cast = cast_of(reading)
+    possible = automaton_of(reading).satisfiable
+    rng = np.random.default_rng(seed)
+    why = ""
+    for _ in range(_TRIES):
+        try:
+            found = _staged(reading, cast, rng)
+        except SaySoError as error:
+            why = error.message
+            continue
+        if not possible or feasible(found.gold, found.flat(), found.start):
+            return replace(found, readings=_readings(found, also))
+        why = "no way fulfils it"
+    raise SaySoError(Code.NO_PLAN, f"no flat was found for the instruction: {why}.")
+
+
+def _staged(reading: Formula, cast: Cast, rng: np.random.Generator) -> Stage:
+    """One flat, whether or not it will do. Raises UNKNOWN_OBJECT, AMBIGUOUS, INVALID, NO_PLAN."""
+    scene = generate(int(rng.integers(2**31)), cast.wishes, usual=_USUAL, name="stage")
+    scene = _with_start(_called(scene, cast), cast, rng)
+    objects = true_objects(scene)
+    found = Stage(scene, Top(), (), objects, true_grid(scene), receptacles(scene), tops(scene))
+    spec = Specification("", reading)
+    grounded = ground(spec, found.truth(), FLAT)
+    for referent, names in grounded.grounding.items():
+        if tuple(sorted(names)) != cast.fitting(referent):
+            raise SaySoError(Code.AMBIGUOUS, f"'{referent}' would be {', '.join(names)}")
+    return replace(found, gold=grounded.formula)
+
+
+def _readings(found: Stage, also: Sequence[Formula]) -> tuple[Formula, ...]:
+    """The formulas whose things are all there, about the flat's own."""
+    grounded = [found.gold]
+    for formula in also:
+        try:
+            grounded.append(ground(Specification("", formula), found.truth(), FLAT).formula)
+        except SaySoError:  # it speaks of things that this flat was not made with
+            continue
+    return tuple(dict.fromkeys(grounded))
+
+
+def _called(scene: FlatScene, cast: Cast) -> FlatScene:
+    """The scene with its things called as the instruction calls them."""
+    roles = cast.by_name()
+    return replace(
+        scene,
+        items=tuple(_named(i, roles.get(i.name)) for i in scene.items),
+        doors=tuple(_named(d, roles.get(d.name)) for d in scene.doors),
+    )
+
+
+def _named(thing: _Named, role: Role | None) -> _Named:
+    if role is None:
+        return thing
+    category = "_".join(role.noun.split())
+    return replace(thing, category=category, color=role.color or thing.color)
+
+
+def _with_start(scene: FlatScene, cast: Cast, rng: np.random.Generator) -> FlatScene:
+    """The scene with the robot somewhere away from all that the task is about."""
+    space = FreeSpace(scene)
+    cells = np.argwhere(space.free)
+    names = {role.wish.name for role in cast.roles}
+    things = [o for o in true_objects(scene) if o.name in names]
+    for _ in range(_DARTS if len(cells) else 0):
+        x, y = (float(v) for v in space.origin + cells[rng.integers(len(cells))] * CELL_M)
+        if all(o.distance_to((x, y, o.position[2])) > _START_APART_M for o in things):
+            return replace(scene, start=(x, y, float(rng.uniform(-np.pi, np.pi))))
+    raise SaySoError(Code.NO_PLAN, "everything is close to the task's things")
+
+
+# -- what is true ------------------------------------------------------------------------------
+
+
+def true_objects(scene: FlatScene) -> tuple[SceneObject, ...]:
+    """Things, doors and walkers as the scene has them, before anything moves."""
+    return (
+        *(_thing(i) for i in scene.items),
+        *(
+            _object(
+                d.name, d.category, d.color,
+                d.leaf(d.opening) @ Pose((d.width / 2, 0.0, DOOR_HEIGHT_M / 2)),
+                (d.width, 0.04, DOOR_HEIGHT_M),
+            )
+            for d in scene.doors
+        ),
+        *(
+            _object(
+                w.name, w.kind, w.color,
+                Pose((*w.path[0], kind_named(w.kind).size[2] / 2)), kind_named(w.kind).size,
+            )
+            for w in scene.walkers
+        ),
+    )  # fmt: skip
+
+
+def _thing(item: Item) -> SceneObject:
+    return _object(
+        item.name, item.category, item.color, Pose(item.centre, about_z(item.yaw)), item.size
+    )
+
+
+def _object(name: str, category: str, color: str, pose: Pose, size: Vector3) -> SceneObject:
+    noun = category_of(category.replace("_", " "))
+    return SceneObject(name, noun, color, pose.position, size, pose.orientation)
+
+
+def true_grid(scene: FlatScene) -> OccupancyGrid:
+    """The floor plan that a perfect map would show."""
+    space = FreeSpace(scene)
+    cells = np.where(space.blocked.T, OCCUPIED, FREE).astype(np.int8)
+    x, y = (float(v) - CELL_M / 2 for v in space.origin)
+    return OccupancyGrid(cells, (x, y), CELL_M)
+
+
+def receptacles(scene: FlatScene) -> dict[str, str]:
+    """Where things can be put down in a scene, by the kinds of its items."""
+    return {
+        i.name: "in" if KINDS[i.kind].open_top else "on" for i in scene.items if KINDS[i.kind].tops
+    }
+
+
+def tops(scene: FlatScene) -> dict[str, float]:
+    """The height of what things lie on, over the foot of each item that takes any [m]."""
+    return {i.name: _top(i) for i in scene.items if KINDS[i.kind].tops}
+
+
+def _top(item: Item) -> float:
+    """A top or seat at the height of the item's kind, moved if the item is of another size."""
+    kind = KINDS[item.kind]
+    top = kind.tops[-1]
+    return top + (item.size[2] - kind.size[2]) if top > kind.size[2] / 2 else top
+
+
+def places(
+    objects: tuple[SceneObject, ...], receives: Mapping[str, str], formula: Formula
+) -> list[Place]:
+    """Objects as places; what the formula wants things placed at takes things, if beside it."""
+    named = {str(p.args[1]) for p in propositions(formula) if len(p.args) == 2}
+    carried = {str(p.args[0]) for p in propositions(formula) if p.predicate != "near" and p.args}
+    return [
+        Place(
+            o.name,
+            Footprint.of(o),
+            graspable=o.name in carried,
+            receives=receives.get(o.name, "on" if o.name in named else ""),
+        )
+        for o in objects
+    ]

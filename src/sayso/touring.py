@@ -1,0 +1,141 @@
+"""What a task in a flat still needs, and the tours that fulfil it.
+
+The plan that the pipeline carries out has one step for each leg of a tour; the paths are kept
+here. The clauses' automata are followed along the observed states, so that no obligation is
+forgotten when a tour is planned anew. A mission without end is a tour after another: each
+brings about once more what is to recur.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate
+from sayso.core.scene import Scene
+from sayso.core.symbols import Plan, SymbolicState
+from sayso.logic.formula import Formula, Prop
+from sayso.logic.monitor import prop_atom
+from sayso.planning.navigation.actions import plan_of
+from sayso.planning.navigation.check import check_tour
+from sayso.planning.navigation.flat import Flat
+from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.itinerary import Leg, Outset, Tour
+from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
+from sayso.planning.navigation.patrol import mission_of
+from sayso.planning.navigation.places import places_of, situation_of
+from sayso.planning.navigation.ways import Ways
+
+Solve = Callable[[Outset], Tour]
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A tour under way and what it was planned for."""
+
+    outset: Outset
+    tour: Tour
+
+
+class TourTask:
+    """One task in a flat. States may come on one thread while another plans.
+
+    Args:
+        formula: grounded.
+        predicates: of the library, for what is graspable, what lies where, and the English.
+
+    Raises:
+        SaySoError: as `obligations_of`.
+    """
+
+    def __init__(self, formula: Formula, predicates: Mapping[str, Predicate]) -> None:
+        self._predicates = predicates
+        mission = mission_of(formula)
+        self.endless = bool(mission.again)
+        if self.endless:
+            self.task, self._kept = mission.task(*mission.again)
+        else:
+            self.task = obligations_of(formula)
+            self._kept = len(self.task.clauses)
+        placed = (p.args for p in self.task.propositions if p.predicate == "placed")
+        self._placed_at = frozenset(str(args[1]) for args in placed)
+        self._lock = threading.Lock()
+        self._states: States | None = None
+        self._letter: Letter = frozenset()
+        self._ended_s: float | None = None
+        self.planned: Planned | None = None
+
+    def skill_finished(self, stamp_s: float) -> None:
+        """A skill ended: the first state after it is a step even if nothing changed."""
+        with self._lock:
+            self._ended_s = stamp_s
+
+    def observe(self, state: SymbolicState) -> None:
+        """Take in a state, newer than those before. What is unknown is taken to be as it was."""
+        with self._lock:
+            boundary = self._ended_s is not None and state.stamp_s > self._ended_s
+            if boundary:
+                self._ended_s = None
+            letter = frozenset(p for p in self.task.propositions if self._holds(p, state))
+            if self._states is None or boundary or letter != self._letter:
+                before = self.task.initial if self._states is None else self._states
+                self._states = self._next_round(self.task.step(before, letter))
+                self._letter = letter
+
+    def outset(self, scene: Scene, grid: OccupancyGrid) -> Outset:
+        """What a tour from here has to do.
+
+        Raises:
+            SaySoError: STALE where the base or the state of the task is not observed yet.
+        """
+        with self._lock:
+            states = self._states
+        if scene.robot.base is None or states is None:
+            raise SaySoError(
+                Code.STALE,
+                "it is not known yet where the robot is.",
+                hint="see whether localisation and perception run.",
+            )
+        x, y, _ = scene.robot.base.position
+        flat = Flat.of(grid, places_of(scene, self._predicates, self._placed_at))
+        return Outset(flat, self.task, (x, y), situation_of(scene, self._predicates), states)
+
+    def plan(self, scene: Scene, grid: OccupancyGrid, solve: Solve) -> Plan:
+        """A tour for all that is left, checked again here, as a plan with a step for each leg.
+
+        Raises:
+            SaySoError: PLAN_INVALID if the check fails; else as `solve`.
+        """
+        outset = self.outset(scene, grid)
+        tour = solve(outset)
+        check_tour(tour, outset)
+        self.planned = Planned(outset, tour)
+        return plan_of(tour, outset, self._predicates)
+
+    def ways(self, scene: Scene, grid: OccupancyGrid) -> Ways:
+        """What the robot may drive by itself now, without harm to the task."""
+        return Ways(self.outset(scene, grid))
+
+    def leg(self, step: int) -> Leg:
+        """The leg behind a step of the newest plan. Raises GATE_CLOSED where there is none."""
+        if self.planned is None or step >= len(self.planned.tour.legs):
+            raise SaySoError(Code.GATE_CLOSED, f"no tour was planned with a leg {step + 1}.")
+        return self.planned.tour.legs[step]
+
+    def _holds(self, prop: Prop, state: SymbolicState) -> bool:
+        truth = state.truth(prop_atom(prop))
+        return prop in self._letter if truth is None else truth
+
+    def _next_round(self, states: States) -> States:
+        """What recurs is to be brought about once more, as soon as all of it was."""
+        kept = self._kept
+        if not self.endless or not _all_done(self.task, states, kept):
+            return states
+        return (*states[:kept], *self.task.initial[kept:])
+
+
+def _all_done(task: Obligations, states: States, first: int) -> bool:
+    pairs = list(zip(task.automata, states, strict=True))[first:]
+    return all(automaton.is_accepting(state) for automaton, state in pairs)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
 from sayso.logic.text import parse
 from sayso.planning.navigation.check import check_tour, replay
 from sayso.planning.navigation.flat import Flat, Place, Situation
@@ -139,9 +140,37 @@ def test_the_clause_in_the_way_is_named() -> None:
     assert "near(sofa)" not in caught.value.message
 
 
+def test_what_stands_in_the_way_is_told_in_english() -> None:
+    cells = grid_with((slice(0, 80), slice(60, 62))).cells.copy()
+    cells[20:50, 60:62] = FREE
+    flat = Flat.of(OccupancyGrid(cells, (0.0, 0.0), 0.1), PLACES).moved_to(
+        "table", Footprint.box(5.6, 3.5, 0.6, 2.4)
+    )
+    predicates = load(builtin_path("flat")).predicates
+    with pytest.raises(SaySoError) as caught:
+        plan_tour(outset("F(near(toy)) & G(!near(table))", flat, predicates=predicates))
+    said = 'without "At all times: the robot is not near the table" there is a tour of'
+    assert said in caught.value.message
+    assert caught.value.hint == "give up one of these, or move the table out of the way."
+
+
+def test_rules_that_only_together_exclude_a_tour_are_named_together() -> None:
+    cells = grid_with((slice(0, 80), slice(60, 62))).cells.copy()
+    cells[20:50, 60:62] = FREE  # a door, with two things before it
+    places = [p for p in PLACES if p.name not in ("table", "mug")]
+    one, other = Footprint.box(5.6, 3.0, 0.2, 0.2), Footprint.box(5.6, 4.0, 0.2, 0.2)
+    places += [Place("plant", one), Place("cat", other)]
+    flat = Flat.of(OccupancyGrid(cells, (0.0, 0.0), 0.1), places)
+    with pytest.raises(SaySoError) as caught:
+        plan_tour(outset("F(near(toy)) & F(near(sofa)) & G(!near(plant)) & G(!near(cat))", flat))
+    assert "without 'G(!near(plant))' and 'G(!near(cat))' there is" in caught.value.message
+    assert "without 'G(!near(plant))' there is" not in caught.value.message
+    assert caught.value.hint.endswith("or move the plant or the cat out of the way.")
+
+
 def test_a_place_behind_walls_is_named() -> None:
     flat = Flat.of(grid_with((slice(0, 80), slice(60, 62))), PLACES)
-    with pytest.raises(SaySoError, match="leads from the robot to bin, toy") as caught:
+    with pytest.raises(SaySoError, match="leads from the robot to the bin and the toy") as caught:
         plan_tour(outset("F(near(toy)) & F(near(bin)) & F(near(sofa))", flat))
     assert caught.value.code == Code.UNREACHABLE
 
@@ -235,7 +264,7 @@ def test_a_robot_that_is_shut_in_by_what_it_must_keep_off_says_so() -> None:
     sides = (slice(0, 80), slice(28, 30)), (slice(0, 80), slice(40, 42))
     flat = Flat.of(grid_with(*sides, (slice(28, 30), slice(30, 40))), PLACES)
     task = outset("F(near(bin)) & G(!near(table))", flat.moved_to("table", ACROSS))
-    with pytest.raises(SaySoError, match="too close to table, and no way leads away") as caught:
+    with pytest.raises(SaySoError, match="too close to the table, and no way leads away") as caught:
         plan_tour(replace(task, position=(3.5, 3.5)))
     assert caught.value.code == Code.UNREACHABLE
 
@@ -350,6 +379,14 @@ def test_a_patrol_has_a_way_there_and_a_loop_that_closes() -> None:
     assert not any("toy" in leg.thing for leg in patrol.loop.legs)
     ends = patrol.loop.legs[0].path[0], patrol.loop.legs[-1].path[-1]
     assert OPEN.grid.cell_at(tuple(ends[0])) == OPEN.grid.cell_at(tuple(ends[1]))
+
+
+def test_a_patrol_under_way_does_not_do_again_what_was_done_once() -> None:
+    task = outset("G(F(near(sofa))) & G(F(near(bin))) & F(near(toy))")
+    toy = next(p for p in task.task.propositions if p.args == ("toy",))
+    states = task.task.run([frozenset(), frozenset({toy}), frozenset()])
+    again = plan_patrol(replace(task, states=states))
+    assert not any("toy" in leg.thing for leg in (*again.there.legs, *again.loop.legs))
 
 
 def test_a_patrol_that_leaves_a_place_out_is_refused() -> None:

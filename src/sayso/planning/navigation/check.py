@@ -12,7 +12,6 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.logic.formula import Formula
-from sayso.logic.text import to_text
 from sayso.planning.navigation.flat import Situation
 from sayso.planning.navigation.grid import Cell, cells_along
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
@@ -34,7 +33,7 @@ def check_tour(tour: Tour, outset: Outset) -> None:
     walker = replay(tour, outset)
     pending = unfulfilled(outset.task, walker.possible)
     if pending:
-        missing = ", ".join(f"'{to_text(c)}'" for c in pending)
+        missing = ", ".join(map(outset.quoted, pending))
         raise _invalid(f"after the last leg this is still to be done: {missing}.")
 
 
@@ -178,7 +177,8 @@ class Walker:
             self._outset.task.clauses, self._outset.task.automata, self.possible, strict=True
         ):
             if any(map(automaton.is_trap, states)):
-                raise _invalid(f"{where}breaks '{to_text(clause)}' at {self._spot(self.cell)}.")
+                broken, spot = self._outset.quoted(clause), self._spot(self.cell)
+                raise _invalid(f"{where}breaks {broken} at {spot}.")
 
     def names(self) -> Names:
         """What the robot is near for sure."""

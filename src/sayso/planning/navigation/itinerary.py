@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -10,6 +11,9 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.core.predicates import Predicate
+from sayso.logic.formula import Formula
+from sayso.logic.text import to_text
 from sayso.planning.navigation.flat import Flat, Situation
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import BASE_RADIUS_M, Cell, Mask
@@ -25,6 +29,7 @@ from sayso.planning.navigation.nearness import (
 )
 from sayso.planning.navigation.obligations import Obligations, States
 from sayso.planning.navigation.tpsm import Values, progression_map
+from sayso.planning.words import quoted
 
 Kind: TypeAlias = Literal["go", "pick", "release"]
 
@@ -106,6 +111,7 @@ class Outset:
         states: of the task's automata, having read what holds now; None before the first step.
         margin_m: how far off the places of the robot and of things may be, together.
         radius_m: of the disc that stands for the base.
+        predicates: by name, for the English of explanations; without them formulas are quoted.
     """
 
     flat: Flat
@@ -115,6 +121,7 @@ class Outset:
     states: States | None = None
     margin_m: float = MARGIN_M
     radius_m: float = BASE_RADIUS_M
+    predicates: Mapping[str, Predicate] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.margin_m < NEAR_M:
@@ -192,6 +199,10 @@ class Outset:
         letter = self.flat.letter(self.task.propositions, frozenset({name}), self.situation)
         states = self.task.initial if self.states is None else self.states
         return self.task.is_lost(self.task.step(states, letter))
+
+    def quoted(self, clause: Formula) -> str:
+        """A part of the task, for people."""
+        return quoted(clause, self.predicates) if self.predicates else f"'{to_text(clause)}'"
 
     def begin(self, near: Names) -> States:
         """The states after the first step, which is read now unless it was already."""

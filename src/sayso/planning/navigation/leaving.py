@@ -12,6 +12,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.core.symbols import in_words
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import Mask, path_length
 from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset
@@ -19,6 +20,7 @@ from sayso.planning.navigation.nearness import NearMap, Nearness, Reach, nearnes
 from sayso.planning.navigation.obligations import Reading, States
 from sayso.planning.navigation.smoothing import straighten
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL
+from sayso.planning.words import joined
 
 
 def way_out(outset: Outset) -> tuple[Leg, Outset] | None:
@@ -112,6 +114,7 @@ def _shut_in(outset: Outset) -> SaySoError:
     close = sorted(n for n in near if outset.broken_by(n)) or sorted(near)
     return SaySoError(
         Code.UNREACHABLE,
-        f"the robot stands too close to {' and '.join(close)}, and no way leads away from there.",
+        f"the robot stands too close to {joined(map(in_words, close))}, "
+        "and no way leads away from there.",
         hint="move what stands in the way, or the robot.",
     )

@@ -28,7 +28,6 @@ from sayso.logic.formula import (
     walk,
 )
 from sayso.logic.semantics import satisfies
-from sayso.logic.text import to_text
 from sayso.planning.navigation.check import Walker, replay, unfulfilled
 from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Obligations, Reading, obligations_of
@@ -82,7 +81,7 @@ def plan_patrol(outset: Outset, timeout_s: float = PLAN_S) -> Patrol:
     """A tour there and the shortest loop, for a mission without end; both checked.
 
     Args:
-        outset: where the robot is before the first step; its `states` are not used.
+        outset: where the robot is; with `states` nothing is done again that was done once.
 
     Raises:
         SaySoError: UNSUPPORTED where nothing recurs, or naming the clause that a loop cannot
@@ -92,7 +91,7 @@ def plan_patrol(outset: Outset, timeout_s: float = PLAN_S) -> Patrol:
     if not mission.again:
         raise SaySoError(
             Code.UNSUPPORTED,
-            f"'{to_text(outset.task.formula)}' asks for nothing again and again.",
+            f"{outset.quoted(outset.task.formula)} asks for nothing again and again.",
             hint="plan a tour for it; a patrol is for 'G F ...'.",
         )
     there = _there(outset, mission, timeout_s)
@@ -111,14 +110,14 @@ def check_patrol(patrol: Patrol, outset: Outset) -> None:
         SaySoError: PLAN_INVALID; UNSUPPORTED naming a clause that does not stay fulfilled.
     """
     mission = mission_of(outset.task.formula)
-    task, kept = mission.task(*mission.again)
-    walker = Walker(replace(outset, task=task, states=None))
+    begin, kept = _begun(outset, mission, *mission.again)
+    walker = Walker(begin)
     _follow(walker, patrol.there.legs)
     for _ in range(_ROUNDS):
         before = (walker.cell, walker.situation, walker.possible[:kept])
         walker.history = walker.history[-1:]
         _follow(walker, patrol.loop.legs)
-        _check_round(walker, mission, task, kept)
+        _check_round(walker, mission, begin, kept)
         if before == (walker.cell, walker.situation, walker.possible[:kept]):
             return
     raise _invalid("the loop does not end as it begins.")
@@ -129,16 +128,17 @@ def _follow(walker: Walker, legs: Sequence[Leg]) -> None:
         walker.take(leg, f"on patrol, {leg}, ")
 
 
-def _check_round(walker: Walker, mission: Mission, task: Obligations, kept: int) -> None:
+def _check_round(walker: Walker, mission: Mission, outset: Outset, kept: int) -> None:
+    task = outset.task
     for wanted in mission.again:
         if not any(_surely(wanted, reading) for reading, _ in walker.history):
-            raise _invalid(f"a round leaves out '{to_text(wanted)}'.")
+            raise _invalid(f"a round leaves out {outset.quoted(wanted)}.")
     for _, possible in walker.history:
         for clause in unfulfilled(task, possible):
             if clause in task.clauses[:kept]:
                 raise SaySoError(
                     Code.UNSUPPORTED,
-                    f"driving a loop does not keep '{to_text(clause)}' fulfilled all the time.",
+                    f"driving a loop does not keep {outset.quoted(clause)} fulfilled all the time.",
                     hint="ask for places again and again, things to avoid, and things to do once.",
                 )
 
@@ -150,14 +150,29 @@ def _surely(wanted: Formula, reading: Reading) -> bool:
 
 def _there(outset: Outset, mission: Mission, timeout_s: float) -> Tour:
     """A tour that does the rest and ends where something that recurs comes about."""
-    task, kept = mission.task(disjunction(*mission.again))
-    begin = replace(outset, task=task, states=None)
+    begin, kept = _begun(outset, mission, disjunction(*mission.again))
+    task = begin.task
     tour = plan_tour(begin, timeout_s)
     end = _end_of(tour, begin, kept)
     if task.is_done(end.begin(frozenset())):
         return tour
     more = plan_tour(end, timeout_s)
     return replace(tour, legs=(*tour.legs, *more.legs))
+
+
+def _begun(outset: Outset, mission: Mission, *goals: Formula) -> tuple[Outset, int]:
+    """The rest and some goals as the task, and how many of its clauses are the rest.
+
+    Of the rest it goes on from where the outset is; goals begin now.
+    """
+    task, kept = mission.task(*goals)
+    if outset.states is None:
+        return replace(outset, task=task), kept
+    known = dict(zip(outset.task.clauses, outset.states, strict=True))
+    letter = outset.flat.letter(task.propositions, outset.seen_near(), outset.situation)
+    fresh = zip(task.clauses, task.step(task.initial, letter), strict=True)
+    states = tuple(known.get(c, q) if i < kept else q for i, (c, q) in enumerate(fresh))
+    return replace(outset, task=task, states=states), kept
 
 
 def _end_of(tour: Tour, begin: Outset, kept: int) -> Outset:
@@ -170,8 +185,8 @@ def _end_of(tour: Tour, begin: Outset, kept: int) -> Outset:
 
 def _loop(outset: Outset, there: Tour, mission: Mission, timeout_s: float) -> Tour:
     """The shortest loop from the end of the tour there, for one stand at each place."""
-    task, kept = mission.task(*mission.again)
-    begin = _end_of(there, replace(outset, task=task, states=None), kept)
+    begin, kept = _begun(outset, mission, *mission.again)
+    begin = _end_of(there, begin, kept)
     terrain = Terrain(begin)
     cell = begin.flat.grid.cell_at(begin.position)
     start = Node(begin.begin(frozenset()), begin.situation, cell)

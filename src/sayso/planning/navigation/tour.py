@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.logic.text import to_text
+from sayso.core.symbols import in_words
+from sayso.logic.english import describe
+from sayso.logic.formula import Always, Formula, propositions
 from sayso.planning.navigation.check import check_tour
 from sayso.planning.navigation.geodesic import Field
 from sayso.planning.navigation.grid import Cell, Indices, path_length
@@ -18,6 +20,7 @@ from sayso.planning.navigation.leaving import way_out
 from sayso.planning.navigation.search import Classes, Move, Node, Terrain, best_moves
 from sayso.planning.navigation.smoothing import straighten
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
+from sayso.planning.words import joined
 
 PLAN_S = 10.0
 REPLAN_S = 0.5
@@ -89,34 +92,64 @@ def explain(outset: Outset, timeout_s: float = PLAN_S) -> SaySoError:
     if cut_off := _cut_off(outset):
         return SaySoError(
             Code.UNREACHABLE,
-            f"no free floor leads from the robot to {', '.join(cut_off)}.",
+            f"no free floor leads from the robot to {joined(map(in_words, cut_off))}.",
             hint="clear the way, or ask for something else.",
         )
-    found = []
-    for clause in outset.task.clauses:
-        length = _without(outset, outset.task.clauses.index(clause), timeout_s)
-        if length is not None:
-            found.append(f"without '{to_text(clause)}' there is a tour of {length:.1f} m")
-    cause = "; ".join(found) or "no single clause is to blame"
+    options = [(clause,) for clause in outset.task.clauses]
+    rules = tuple(c for c in outset.task.clauses if isinstance(c, Always))
+    found = _ways_out(outset, options, timeout_s)
+    if len(rules) > 1 and not any((rule,) in found for rule in rules):
+        found |= _ways_out(outset, [rules], timeout_s)
+    cause = "; ".join(found.values()) or "no single clause is to blame"
     return SaySoError(
         Code.NO_PLAN,
         f"no tour fulfils all of the task: {cause}.",
-        hint="give up one of these, or move what is in the way." if found else "ask for less.",
+        hint=_what_would_help(found),
     )
 
 
-def _without(outset: Outset, index: int, timeout_s: float) -> float | None:
-    """The length of a tour that one clause excludes, or None where it is not to blame."""
-    states = outset.states
-    kept = None if states is None else (*states[:index], *states[index + 1 :])
-    task = outset.task.without(outset.task.clauses[index])
+def _ways_out(
+    outset: Outset, options: Sequence[tuple[Formula, ...]], timeout_s: float
+) -> dict[tuple[Formula, ...], str]:
+    """Clauses without which there is a tour, each with what is to be said of it."""
+    found = {}
+    for given_up in options:
+        length = _without(outset, given_up, timeout_s)
+        if length is not None:
+            told = joined(map(outset.quoted, given_up))
+            found[given_up] = f"without {told} there is a tour of {length:.1f} m"
+    return found
+
+
+def _what_would_help(found: Iterable[tuple[Formula, ...]]) -> str:
+    """What would have to give: a demand, or what is forbidden and in the way."""
+    options = list(found)
+    if not options:
+        return "ask for less."
+    rules = [c for option in options for c in option if isinstance(c, Always)]
+    near = (p for c in rules for p in propositions(c) if p.predicate == "near")
+    things = list(dict.fromkeys(describe(p.args[0]) for p in near))
+    give = "give up one of these" if len(options) > 1 else "give that up"
+    return f"{give}, or move {joined(things, 'or')} out of the way." if things else f"{give}."
+
+
+def _without(outset: Outset, given_up: tuple[Formula, ...], timeout_s: float) -> float | None:
+    """The length of a tour that some clauses exclude, or None where they are not to blame."""
+    task, states = outset.task, outset.states
+    for clause in given_up:
+        index = task.clauses.index(clause)
+        task = task.without(clause)
+        states = None if states is None else (*states[:index], *states[index + 1 :])
     try:
-        begun = _begun(replace(outset, task=task, states=kept))
+        begun = _begun(replace(outset, task=task, states=states))
+        away = way_out(begun)
+        first, begun = away or (None, begun)
         terrain = Terrain(begun)
         start = Node(begun.begin(frozenset()), begun.situation, begun.cell)
-        return tour_of(terrain, start, best_moves(terrain, start, timeout_s)).length_m
+        rest = tour_of(terrain, start, best_moves(terrain, start, timeout_s))
     except SaySoError:
         return None
+    return rest.length_m + (first.cost_s * SPEED_M_S if first else 0.0)
 
 
 def _cut_off(outset: Outset) -> list[str]:
@@ -125,7 +158,8 @@ def _cut_off(outset: Outset) -> list[str]:
     reached = {
         name for label in np.unique(near.labels[outset.room]) for name in near.classes[label].sure
     }
-    wanted = {str(p.args[0]) for p in outset.task.propositions if p.args}
+    pending = outset.task.pending(outset.begin(outset.seen_near()))
+    wanted = {str(p.args[0]) for c in pending for p in propositions(c) if p.args}
     return sorted(n for n in wanted - {situation.held} if situation.where(n) not in reached)
 
 
@@ -139,10 +173,10 @@ def _begun(outset: Outset) -> Outset:
         )
     states = outset.begin(outset.seen_near())
     if outset.task.is_lost(states):
-        clause = to_text(outset.task.lost(states)[0])
+        clause = outset.quoted(outset.task.lost(states)[0])
         raise SaySoError(
             Code.VIOLATED,
-            f"'{clause}' is broken where the robot stands, before it moves.",
+            f"{clause} is broken where the robot stands, before it moves.",
             hint="move the robot, or change the task.",
         )
     return replace(outset, states=states)

@@ -158,7 +158,7 @@ def test_rules_that_only_together_exclude_a_tour_are_named_together() -> None:
     cells = grid_with((slice(0, 80), slice(60, 62))).cells.copy()
     cells[20:50, 60:62] = FREE  # a door, with two things before it
     places = [p for p in PLACES if p.name not in ("table", "mug")]
-    one, other = Footprint.box(5.6, 3.0, 0.2, 0.2), Footprint.box(5.6, 4.0, 0.2, 0.2)
+    one, other = Footprint.box(5.4, 3.5, 0.3, 2.4), Footprint.box(5.8, 3.5, 0.3, 2.4)
     places += [Place("plant", one), Place("cat", other)]
     flat = Flat.of(OccupancyGrid(cells, (0.0, 0.0), 0.1), places)
     with pytest.raises(SaySoError) as caught:

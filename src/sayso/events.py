@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, Plan
 from sayso.logic.monitor import Progress
 from sayso.logic.specification import GroundedSpecification
@@ -14,10 +14,18 @@ from sayso.logic.specification import GroundedSpecification
 
 @dataclass(frozen=True)
 class Understanding:
-    """A specification with its objects, and its meaning read back in English."""
+    """A specification with its objects, and its meaning read back in English.
+
+    Attributes:
+        structure: the conditions on the way to the task's end, in English.
+        trouble: AMBIGUOUS or UNKNOWN_OBJECT, where the words are clear but not which things
+            they mean: a question to the person. The formula is not grounded then.
+    """
 
     specification: GroundedSpecification
     english: str
+    structure: tuple[str, ...] = ()
+    trouble: SaySoError | None = None
 
 
 @dataclass(frozen=True)

@@ -46,13 +46,21 @@ class Stages(Protocol):
     """The stages of a task. Each raises `SaySoError` on failure."""
 
     def interpret(self, instruction: str) -> Understanding:
-        """Words to a grounded specification and its meaning in English."""
+        """Words to a specification and its meaning in English.
+
+        Where the words are clear but not which things they mean, the understanding has that
+        `trouble` and is not grounded.
+        """
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
         """A corrected version of a specification."""
 
     def confirm(self, understanding: Understanding) -> Answer:
-        """The person's answer to the meaning read back, or the standing policy's."""
+        """The person's answer to the meaning read back, or the standing policy's.
+
+        If the understanding has a `trouble`, that is what is asked, and a correction answers it;
+        whoever cannot be asked says yes.
+        """
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         """Begin to follow the specification's automaton, from the present state on."""
@@ -171,6 +179,16 @@ def perform(
     return outcome
 
 
+def question(understanding: Understanding) -> str:
+    """What a person is asked about a reading: which thing is meant, or whether it is right."""
+    if understanding.trouble is None:
+        return "Is this what you mean?"
+    spec = understanding.specification.specification
+    words = " / ".join((spec.instruction, *spec.corrections))
+    lines = (words, understanding.trouble.message, understanding.trouble.hint)
+    return "\n".join(filter(None, lines))
+
+
 def _told(error: SaySoError, words: str) -> str:
     """A failure in lines for a person, with carets under the words at fault."""
     choices = f"Valid: {', '.join(error.choices)}" if error.choices else ""
@@ -213,7 +231,7 @@ class _Task:
             self.stage = "confirm"
             answer = self.stages.confirm(understanding)
             if answer.decision is Decision.YES:
-                return understanding
+                return self.settled(understanding)
             if answer.decision is Decision.NO:
                 break
             self.say(EventKind.MESSAGE, "confirm", f"Correction: {answer.words}")
@@ -223,6 +241,13 @@ class _Task:
             "the reading was not confirmed; nothing was moved.",
             hint="say it in other words, or correct the part that was misread.",
         )
+
+    def settled(self, understanding: Understanding) -> Understanding:
+        """The understanding, if it is clear which things it means."""
+        if understanding.trouble is not None:
+            self.stage = "interpret"
+            raise understanding.trouble
+        return understanding
 
     def corrected(self, understanding: Understanding, words: str) -> Understanding:
         """The reading after a correction; as before, and why, if that was not understood."""

@@ -106,6 +106,11 @@ class NounPhrases:
         self._here += (group,)
         return group.referents[0]
 
+    def description(self) -> tuple[tuple[str, ...], tuple[Relation, ...]]:
+        """Colours, sizes and relations without a noun: "the red", "next to the fridge"."""
+        self._cursor.take("the", "that", "that is", "it is")
+        return self._adjectives(), self._relations(0)
+
     def many(self, wanted: Wanted | None = None) -> Group:
         """One thing or several joined by "and" or "or"."""
         marker = self._cursor.take("both", "either")

@@ -7,6 +7,7 @@ Both replies are checked, with one repair round each, before anyone sees them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -14,10 +15,10 @@ from typing import Any, Literal, TypeAlias
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message, Reply
 from sayso.language.embeddings import ChooseExamples
-from sayso.language.interpreter import check_vocabulary
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
 from sayso.language.unsaid import Unsaid, unsaid
+from sayso.language.vocabulary import check_vocabulary, predicates_in_words
 from sayso.logic.english import read_back
 from sayso.logic.formula import COLORS, SIZES, Formula, propositions
 from sayso.logic.specification import Specification
@@ -34,6 +35,15 @@ _MISTAKES: Mapping[str, str] = {
     "referents": "the things it is about: which things are meant, or how they are told apart",
     "task structure": "what has to happen: the order, the conditions, or what must never be",
 }
+
+
+_ABOUT_ORDER = frozenset(
+    {
+        "after", "again", "also", "always", "and", "avoid", "before", "first", "forbidden", "last",
+        "later", "mind", "must", "never", "only", "once", "or", "order", "then", "times", "twice",
+        "until", "when", "while", "without",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,8 @@ class Translation:
 
     @property
     def specification(self) -> Specification:
-        return Specification(self.instruction, self.formula, self.model, 1 + len(self.corrections))
+        words = tuple(c.words for c in self.corrections)
+        return Specification(self.instruction, self.formula, self.model, 1 + len(words), words)
 
     @property
     def unsaid(self) -> tuple[Unsaid, ...]:
@@ -76,6 +87,12 @@ class Translation:
     def read_back(self, lexicon: Lexicon) -> str:
         """The meaning in English, with a warning for each thing that the model brought in."""
         return " ".join((read_back(self.formula, lexicon.predicates), *map(str, self.unsaid)))
+
+
+def kind_of_mistake(words: str) -> Mistake:
+    """What a correction is about, by whether it has a word of order or of prohibition."""
+    about_order = not _ABOUT_ORDER.isdisjoint(re.findall(r"[a-z]+", words.lower()))
+    return "task structure" if about_order else "referents"
 
 
 @dataclass(frozen=True)
@@ -107,8 +124,21 @@ class TwoStage:
         draft = Translation(instruction, conventional, parse("true"), "", used)
         return self._second_stage(draft, self._second_request(draft))
 
-    def correct(self, before: Translation, mistake: Mistake, words: str) -> Translation:
+    def corrected(
+        self, spec: Specification, mistake: Mistake, words: str, question: str = ""
+    ) -> Specification:
+        """The next version of a specification, whoever read it; raises like `correct`."""
+        turns = tuple(Correction("referents", c, "") for c in spec.corrections)
+        before = Translation(spec.instruction, "", spec.formula, spec.source, corrections=turns)
+        after = self.correct(before, mistake, words, question)
+        return replace(after.specification, version=spec.version + 1)
+
+    def correct(
+        self, before: Translation, mistake: Mistake, words: str, question: str = ""
+    ) -> Translation:
         """The translation after a person's correction; raises like `translate`.
+
+        `question` is what the person was asked, if the words are an answer.
 
         Raises:
             SaySoError: besides, NOT_CONFIRMED after `max_corrections` turns.
@@ -120,7 +150,10 @@ class TwoStage:
                 hint="say the whole instruction in other words.",
             )
         previous = to_text(before.formula)
-        data = f"{fenced('previous formula', previous)}\n{fenced('correction', words)}"
+        asked = (fenced("question that was asked", question),) if question else ()
+        data = "\n".join(
+            (fenced("previous formula", previous), *asked, fenced("correction", words))
+        )
         prompt = Prompt.load(*CORRECTION_PROMPT)
         request = (
             *self._second_request(before),
@@ -134,7 +167,8 @@ class TwoStage:
         prompt = Prompt.load(*FIRST_PROMPT)
         examples = "\n".join(f'"{e.utterance}" -> {e.formula}' for e in choose(instruction))
         user = f"{fenced('examples', examples)}\n{fenced('instruction', instruction)}"
-        answer, reply = self._ask((prompt.system(), Message("user", user)), prompt, _read_plain)
+        messages = (prompt.system(), Message("user", user))
+        answer, reply = self._ask("the order and the conditions", messages, prompt, _read_plain)
         return answer, _tokens(reply)
 
     def _second_request(self, draft: Translation) -> tuple[Message, ...]:
@@ -148,7 +182,7 @@ class TwoStage:
 
     def _second_stage(self, draft: Translation, request: tuple[Message, ...]) -> Translation:
         prompt = Prompt.load(*SECOND_PROMPT)
-        answer, reply = self._ask(request, prompt, self._read_grounded)
+        answer, reply = self._ask("the states and things", request, prompt, self._read_grounded)
         used = _tokens(reply)
         return replace(
             draft,
@@ -158,7 +192,11 @@ class TwoStage:
         )
 
     def _ask(
-        self, messages: tuple[Message, ...], prompt: Prompt, check: Callable[[str], None]
+        self,
+        stage: str,
+        messages: tuple[Message, ...],
+        prompt: Prompt,
+        check: Callable[[str], None],
     ) -> tuple[str, Reply]:
         """The checked formula's text. Raises NOT_UNDERSTOOD if the model reports a problem."""
 
@@ -169,7 +207,11 @@ class TwoStage:
             check(text)
             return text, ""
 
-        (text, problem), reply = ask(self.model, messages, prompt.schema, read, self.timeout_s)
+        try:
+            (text, problem), reply = ask(self.model, messages, prompt.schema, read, self.timeout_s)
+        except SaySoError as error:
+            error.message = f"translating {stage}: {error.message}"
+            raise
         if problem:
             raise SaySoError(Code.NOT_UNDERSTOOD, problem, hint="say it in other words.")
         return text, reply
@@ -196,12 +238,8 @@ def _tokens(reply: Reply) -> tuple[int, int]:
 
 def _vocabulary(lexicon: Lexicon) -> dict[str, str]:
     """What fills the second prompt's template."""
-    predicates = (
-        f"- {p.name}({', '.join(p.parameters)}): {p.english.format(*p.parameters)}"
-        for p in lexicon.predicates.values()
-    )
     return {
-        "predicates": "\n".join(predicates),
+        "predicates": predicates_in_words(lexicon),
         "colors": ", ".join(COLORS),
         "sizes": ", ".join(SIZES),
     }

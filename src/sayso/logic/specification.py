@@ -17,12 +17,14 @@ class Specification:
         formula: LTLf over propositions whose arguments are referents (or object names).
         source: what made it: "controlled English", or a model's name.
         version: counts corrections, from 1.
+        corrections: the person's corrections so far, unchanged, oldest first.
     """
 
     instruction: str
     formula: Formula
     source: str = "controlled English"
     version: int = 1
+    corrections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

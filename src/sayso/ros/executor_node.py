@@ -23,7 +23,7 @@ from sayso_ros.srv import Stop
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind, Understanding
-from sayso.pipeline import Answer, Decision, Outcome, perform
+from sayso.pipeline import Answer, Decision, Outcome, perform, question
 from sayso.ros import run_settings, runner
 from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.boundary import answer, run_goal
@@ -42,6 +42,7 @@ from sayso.skills.gate import MotionGate
 
 CLOSING_TIMEOUT_S = 20.0
 ANSWER_S = 0.5
+MOST_TIMES_ASKED = 3
 
 
 @dataclass(frozen=True)
@@ -320,10 +321,14 @@ class _Task:
         return self._ask if ask else lambda _: Answer(Decision.YES)
 
     def _ask(self, understanding: Understanding) -> Answer:
-        self._node.forget_answers()
-        text = "Is this what you mean?"
-        self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
-        return self._node.next_answer(self.id, self.cancelled)
+        for _ in range(MOST_TIMES_ASKED):
+            self._node.forget_answers()
+            text = question(understanding)
+            self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
+            answer = self._node.next_answer(self.id, self.cancelled)
+            if answer.decision is not Decision.YES or understanding.trouble is None:
+                break  # "yes" does not tell which one is meant
+        return answer
 
     def _tell(self, event: Event) -> None:
         self._last = event

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sayso_ros.msg import Scene as SceneMsg
-from sayso_ros.srv import Correct, Interpret
+from sayso_ros.msg import Status
+from sayso_ros.srv import Correct, Interpret, LookFor
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.events import Understanding
-from sayso.language.interpreter import Interpreter
-from sayso.language.lexicon import Lexicon
-from sayso.logic.english import read_back
-from sayso.logic.specification import Specification
-from sayso.perception.grounding import ground
+from sayso.language.embeddings import (
+    ChooseExamples,
+    SimilarExamples,
+    bundled_path,
+    read_examples,
+)
 from sayso.perception.settings import GroundingSettings
-from sayso.perception.viewpoints import VIEWERS, FrameOfReference, Viewer, stated
+from sayso.perception.viewpoints import VIEWERS, FrameOfReference, Viewer
 from sayso.ros import boundary, runner
-from sayso.ros.conversions import scene_from_msg
+from sayso.ros.calls import call
+from sayso.ros.conversions import error_to_status, raise_unless_ok, scene_from_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
 from sayso.ros.qos import NEWEST
 from sayso.ros.specifications import specification_from_msg, understanding_to_msg
+from sayso.understander import Understander
+
+Response = TypeVar("Response")
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,17 @@ class InterpreterConfig:
     base_url: str = param("", "of an OpenAI-compatible server; empty: the environment's")
     cassette: str = param("", "JSONL file of recorded replies, for replay and record")
     llm_timeout_s: float = param(60.0, "for each round with the language model [s]", 0.1, 600.0)
+    examples: str = param(
+        "", "CSV file of worked examples for the model in a flat; empty: SaySo's own"
+    )
+    embedder: str = param(
+        "character_ngrams", "backend that chooses the examples most like the instruction"
+    )
+    example_count: int = param(12, "how many examples the model is shown", 0, 100)
+    look_for: bool = param(
+        False, "ask /look_for for the nouns of every reading, instead of taking /scene as it is"
+    )
+    look_for_timeout_s: float = param(60.0, "time for looking [s]", 0.1, 600.0)
     scene_wait_s: float = param(
         5.0, "how long to wait for a scene before saying that there is none [s]", 0.0, 60.0
     )
@@ -66,19 +86,31 @@ class InterpreterNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("interpreter", **kwargs)
         self._config = declare(self, InterpreterConfig)
-        self._library = load_library(self._config.library)
-        self._settings = GroundingSettings.of(self._library.predicates, _frame(self._config))
-        given = {name: getattr(self._config, name) for name in ("model", "base_url", "cassette")}
-        options = {name: value for name, value in given.items() if value}
-        self._model = registry.create("llm", self._config.llm, **options)
+        library = load_library(self._config.library)
         self._scene: tuple[SceneMsg, float] | None = None
         self._changed = threading.Condition()
+        given = {name: getattr(self._config, name) for name in ("model", "base_url", "cassette")}
+        options = {name: value for name, value in given.items() if value}
+        self._understander = Understander(
+            library,
+            self._look_for if self._config.look_for else lambda _: self._present_scene(),
+            registry.create("llm", self._config.llm, **options),
+            self._config.llm_timeout_s,
+            _examples(self._config, library),
+            GroundingSettings.of(library.predicates, _frame(self._config)),
+        )
+        self._offer_interfaces()
+
+    def _offer_interfaces(self) -> None:
         self.create_subscription(
             SceneMsg,
             "/scene",
             self._take_scene,
             NEWEST,
             callback_group=MutuallyExclusiveCallbackGroup(),
+        )
+        self._looking = self.create_client(
+            LookFor, "/look_for", callback_group=MutuallyExclusiveCallbackGroup()
         )
         self.create_service(Interpret, "/interpret", self._interpret)
         self.create_service(Correct, "/correct", self._correct)
@@ -91,39 +123,21 @@ class InterpreterNode(Node):
     def _interpret(
         self, request: Interpret.Request, response: Interpret.Response
     ) -> Interpret.Response:
-        def work(out: Interpret.Response) -> None:
-            if not request.instruction.strip():
-                raise SaySoError(
-                    Code.INVALID, "the instruction is empty.", hint="say what is to be done."
-                )
-            before = self._present_scene()
-            interpreter = self._interpreter(before)
-            specification = interpreter.interpret(request.instruction, _names(before))
-            out.specification = understanding_to_msg(self._understand(specification))
-
-        return boundary.answer("interpret", response, work)
+        return _answered(response, lambda: self._understander.interpret(request.instruction))
 
     def _correct(self, request: Correct.Request, response: Correct.Response) -> Correct.Response:
-        def work(out: Correct.Response) -> None:
-            before = self._present_scene()
-            interpreter = self._interpreter(before)
-            old = specification_from_msg(request.specification)
-            specification = interpreter.correct(old, request.correction, _names(before))
-            out.specification = understanding_to_msg(self._understand(specification))
+        def understood() -> Understanding:
+            before = specification_from_msg(request.specification)
+            return self._understander.correct(before, request.correction)
 
-        return boundary.answer("interpret", response, work)
+        return _answered(response, understood)
 
-    def _interpreter(self, scene: Scene) -> Interpreter:
-        lexicon = Lexicon.of(self._library, {o.category for o in scene.objects})
-        return Interpreter(lexicon, self._model, self._config.llm_timeout_s)
-
-    def _understand(self, specification: Specification) -> Understanding:
-        """Ground in the scene as it is now: a language model may have taken its time."""
-        grounded = ground(specification, self._present_scene(), self._settings)
-        formula, settings = specification.formula, self._settings
-        english = read_back(formula, self._library.predicates)
-        seen_from = stated(formula, settings.frame, settings.origin)
-        return Understanding(grounded, f"{english} {seen_from}".rstrip())
+    def _look_for(self, nouns: frozenset[str]) -> Scene:
+        """What perception finds of these; raises NODE_UNAVAILABLE and what it answers."""
+        request = LookFor.Request(nouns=sorted(nouns))
+        response = call(self._looking, request, self._config.look_for_timeout_s)
+        raise_unless_ok(response.status)
+        return scene_from_msg(response.scene)
 
     def _present_scene(self) -> Scene:
         """Raises STALE if no fresh scene comes in time."""
@@ -155,8 +169,25 @@ def _frame(config: InterpreterConfig) -> FrameOfReference:
     return FrameOfReference(viewer, *config.speaker)
 
 
-def _names(scene: Scene) -> tuple[str, ...]:
-    return tuple(o.name for o in scene.objects)
+def _examples(config: InterpreterConfig, library: Library) -> ChooseExamples | None:
+    """What chooses examples for the first of two stages; None where there is one stage."""
+    if config.llm == "none" or "near" not in library.predicates:
+        return None
+    path = Path(config.examples).expanduser() if config.examples else bundled_path()
+    embedder = registry.create("embedder", config.embedder)
+    return SimilarExamples(read_examples(path), embedder, config.example_count)
+
+
+def _answered(response: Response, understand: Callable[[], Understanding]) -> Response:
+    """A response with what was understood, even where it is not clear which things are meant."""
+
+    def work(out: Any) -> Status | None:
+        understanding = understand()
+        out.specification = understanding_to_msg(understanding)
+        trouble = understanding.trouble
+        return error_to_status(trouble, "interpret") if trouble else None
+
+    return boundary.answer("interpret", response, work)
 
 
 def main() -> None:

@@ -23,28 +23,40 @@ def understanding_to_msg(understanding: Understanding) -> SpecificationMsg:
     return SpecificationMsg(
         instruction=specification.instruction,
         formula=to_text(specification.formula),
-        grounded_formula=to_text(grounded.formula),
+        grounded_formula="" if understanding.trouble else to_text(grounded.formula),
         english=understanding.english,
+        structure=list(understanding.structure),
         grounding=[
             Grounding(referent=str(referent), objects=list(objects))
             for referent, objects in grounded.grounding.items()
         ],
         source=specification.source,
         version=specification.version,
+        corrections=list(specification.corrections),
     )
 
 
 def specification_from_msg(msg: Any) -> Specification:
     """The part before grounding. Raises NOT_UNDERSTOOD if the formula cannot be read."""
-    return Specification(msg.instruction, parse(msg.formula), msg.source, int(msg.version))
+    return Specification(
+        msg.instruction,
+        parse(msg.formula),
+        msg.source,
+        int(msg.version),
+        tuple(msg.corrections),
+    )
 
 
-def understanding_from_msg(msg: Any) -> Understanding:
-    """Raises NOT_UNDERSTOOD for a formula that cannot be read, INVALID if it is not grounded."""
-    formula = grounded_formula(msg)
+def understanding_from_msg(msg: Any, trouble: SaySoError | None = None) -> Understanding:
+    """`trouble` is why the specification is not grounded, if it is not.
+
+    Raises NOT_UNDERSTOOD for a formula that cannot be read, INVALID if it is not grounded though
+    there is no trouble.
+    """
+    formula = parse(msg.formula) if trouble else grounded_formula(msg)
     grounding = {referent_from_text(g.referent): tuple(g.objects) for g in msg.grounding}
     grounded = GroundedSpecification(specification_from_msg(msg), formula, grounding)
-    return Understanding(grounded, msg.english)
+    return Understanding(grounded, msg.english, tuple(msg.structure), trouble)
 
 
 def referent_from_text(text: str) -> Referent:

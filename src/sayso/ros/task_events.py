@@ -7,13 +7,14 @@ from typing import Any
 from sayso_ros.msg import Check as CheckMsg
 from sayso_ros.msg import SkillEvent, Status, TaskEvent
 
-from sayso.core.errors import Code
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.symbols import Action, Check, Plan, PlanStep
-from sayso.events import Event, EventKind, SkillReport
+from sayso.events import Event, EventKind, SkillReport, Understanding
 from sayso.ros.conversions import (
     action_to_msg,
     error_from_status,
+    error_to_status,
     header,
     plan_to_msg,
     time_to_msg,
@@ -63,6 +64,8 @@ def event_to_msg(event: Event, task_id: str, now_s: float) -> TaskEvent:
     )
     if event.understanding is not None:
         message.specification = understanding_to_msg(event.understanding)
+        if event.understanding.trouble:
+            message.status = error_to_status(event.understanding.trouble, event.stage)
     if event.plan is not None:
         message.plan = plan_to_msg(event.plan)
     if event.skill is not None:
@@ -81,7 +84,7 @@ def event_from_msg(msg: Any) -> Event:
         stage=msg.stage,
         elapsed_s=float(msg.elapsed_s),
         text=msg.text,
-        understanding=understanding_from_msg(msg.specification)
+        understanding=_understanding(msg.specification, error)
         if kind is EventKind.SPECIFICATION
         else None,
         plan=_plan(msg.plan) if kind is EventKind.PLAN else None,
@@ -91,6 +94,10 @@ def event_from_msg(msg: Any) -> Event:
         hint=error.hint,
         choices=error.choices,
     )
+
+
+def _understanding(msg: Any, error: SaySoError) -> Understanding:
+    return understanding_from_msg(msg, None if error.code in SUCCESS_CODES else error)
 
 
 def _plan(msg: Any) -> Plan:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
 from rclpy.node import Node
 from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.events import Understanding
@@ -22,6 +23,7 @@ from sayso.planning.validate import validate
 from sayso.ros.calls import call
 from sayso.ros.conversions import (
     action_to_msg,
+    error_from_status,
     plan_from_msg,
     raise_unless_ok,
     state_to_msg,
@@ -104,16 +106,15 @@ class TaskStages:
             Interpret.Request(instruction=instruction),
             self._services.interpret_timeout_s,
         )
-        raise_unless_ok(response.status)
-        return understanding_from_msg(response.specification)
+        return _understood(response)
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
         request = Correct.Request(
             specification=understanding_to_msg(understanding), correction=words
         )
-        response = call(self._services.correct, request, self._services.interpret_timeout_s)
-        raise_unless_ok(response.status)
-        return understanding_from_msg(response.specification)
+        return _understood(
+            call(self._services.correct, request, self._services.interpret_timeout_s)
+        )
 
     def confirm(self, understanding: Understanding) -> Answer:
         return self._confirm(understanding)
@@ -179,3 +180,12 @@ class TaskStages:
     def _progress_after(self, stamp_s: float) -> Progress:
         message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)
         return progress_from_msg(message)
+
+
+def _understood(response: Any) -> Understanding:
+    """What the interpreter made of words; with the trouble, if only the things are not clear."""
+    if response.specification.formula and response.status.code not in SUCCESS_CODES:
+        trouble = error_from_status(response.status)
+        return understanding_from_msg(response.specification, trouble)
+    raise_unless_ok(response.status)
+    return understanding_from_msg(response.specification)

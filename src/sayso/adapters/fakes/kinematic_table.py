@@ -16,16 +16,13 @@ from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.events import Understanding
-from sayso.language.controlled_english import interpret
-from sayso.language.lexicon import Lexicon
 from sayso.logic.automaton import Automaton, compile_formula
-from sayso.logic.english import read_back
 from sayso.logic.monitor import Monitor, Progress
-from sayso.perception.grounding import ground
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
+from sayso.understander import Understander
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
 OPEN_M, HELD_M = 0.08, 0.045
@@ -73,6 +70,7 @@ class KinematicTable:
         self._fails = fails
         chosen = tuple(objects) or example_objects()
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
+        self._understander = Understander(self.library, lambda _: self._scene)
         self._automaton: Automaton | None = None
         self._monitor: Monitor | None = None
 
@@ -81,22 +79,10 @@ class KinematicTable:
         return self._scene
 
     def interpret(self, instruction: str) -> Understanding:
-        nouns = {o.category for o in self._scene.objects}
-        specification = interpret(instruction, Lexicon.of(self.library, nouns))
-        grounded = ground(specification, self._scene)
-        return Understanding(grounded, read_back(specification.formula, self.library.predicates))
+        return self._understander.interpret(instruction)
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
-        """A correction is read as a whole new instruction."""
-        corrected = self.interpret(words)
-        version = understanding.specification.specification.version + 1
-        grounded = corrected.specification
-        return replace(
-            corrected,
-            specification=replace(
-                grounded, specification=replace(grounded.specification, version=version)
-            ),
-        )
+        return self._understander.correct(understanding.specification.specification, words)
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         self._automaton = compile_formula(understanding.specification.formula)

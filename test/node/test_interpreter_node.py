@@ -6,8 +6,9 @@ import time
 
 import pytest
 from sayso_ros.msg import Scene, Specification, Status
-from sayso_ros.srv import Correct, Interpret
+from sayso_ros.srv import Correct, Interpret, LookFor
 
+from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.conversions import scene_to_msg
@@ -128,3 +129,69 @@ def test_an_unknown_model_is_a_configuration_error(graph) -> None:
         graph.add(InterpreterNode, llm="oracle")
     assert caught.value.code is Code.CONFIG
     assert "openai" in caught.value.choices
+
+
+# -- in a flat -----------------------------------------------------------------------------
+
+FLAT = (
+    core.SceneObject("red_sofa", "sofa", "red", (1.0, 4.0, 0.4), (0.6, 0.6, 0.8)),
+    core.SceneObject("grey_sofa", "sofa", "grey", (5.0, 4.0, 0.4), (0.6, 0.6, 0.8)),
+    core.SceneObject("fridge", "fridge", "", (5.8, 4.4, 0.9), (0.6, 0.6, 1.8)),
+)
+
+
+class FlatRig(Rig):
+    """An interpreter that asks for what it wants to be found."""
+
+    def __init__(self, graph, **parameters) -> None:
+        self.looked: list[list[str]] = []
+        super().__init__(graph, library="flat", look_for=True, **parameters)
+        graph.tester.create_service(LookFor, "/look_for", self._look)
+
+    def _look(self, request: LookFor.Request, response: LookFor.Response) -> LookFor.Response:
+        self.looked.append(list(request.nouns))
+        found = tuple(o for o in FLAT if o.category in request.nouns)
+        response.scene = scene_to_msg(core.Scene(1.0, found, frame="map"), "test")
+        return response
+
+
+def test_a_flat_is_searched_for_what_is_named_and_a_question_answered(graph) -> None:
+    rig = FlatRig(graph)
+    asked = rig.interpret("Go to the sofa, then go to the fridge.")
+    assert rig.looked == [[], ["fridge", "sofa"]]
+    assert asked.status.code == Status.AMBIGUOUS
+    assert set(asked.status.choices) == {"red_sofa", "grey_sofa"}
+    assert asked.specification.grounded_formula == ""
+    told = rig.correct(asked.specification, "the one next to the fridge")
+    assert told.status.code == Status.OK
+    assert told.specification.grounded_formula == "F(near(grey_sofa) & F(near(fridge)))"
+    assert list(told.specification.corrections) == ["the one next to the fridge"]
+    assert told.specification.structure[0].startswith("Go on until the robot is near the sofa")
+    other = rig.correct(told.specification, "no, the other sofa")
+    assert other.specification.grounded_formula == "F(near(red_sofa) & F(near(fridge)))"
+    assert other.specification.version == 3
+
+
+def test_in_a_flat_a_model_translates_in_two_stages(graph) -> None:
+    replies = [
+        '{"formula": "F(fridge)", "problem": ""}',
+        '{"formula": "F(near(fridge))", "problem": ""}',
+    ]
+    with ChatServer(replies) as server:
+        rig = FlatRig(graph, llm="openai", model="m", base_url=server.base_url, example_count=3)
+        told = rig.interpret("I have a craving for something cold, roll over there.")
+    assert told.specification.grounded_formula == "F(near(fridge))"
+    systems = [r["messages"][0]["content"].split(".")[0] for r in server.requests]
+    assert systems == [
+        "SaySo prompt two_stage_ltl, version 1",
+        "SaySo prompt two_stage_skills, version 1",
+    ]
+    assert "You did not say 'fridge'" in told.specification.english
+
+
+def test_without_the_search_it_says_what_is_missing(graph, monkeypatch) -> None:
+    monkeypatch.setattr("sayso.ros.calls.APPEAR_TIMEOUT_S", 0.1)
+    rig = Rig(graph, library="flat", look_for=True)
+    status = rig.interpret("Go to the sofa.").status
+    assert status.code == Status.NODE_UNAVAILABLE
+    assert "look_for" in status.message

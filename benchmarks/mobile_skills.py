@@ -106,7 +106,7 @@ def _run(
             (pick("thing"), picks, (f"of {thing}", f"from {place}", "all")),
             (release("thing", "receptacle"), releases, (f"at {receptacle}", f"of {thing}", "all")),
         ):
-            begun_s, begun = senses.now_s(), time.perf_counter()
+            begun_s = senses.now_s()
             done = True
             try:
                 skills.execute(action, None, ways)

@@ -23,14 +23,15 @@ from sayso.skills.looking import steady_base
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
 from sayso.skills.poses import yaw_of
 from sayso.skills.senses import Senses
-from sayso.skills.stands import Stand, Ways, first_reached, foot_at, stands_around
+from sayso.skills.stands import Stand, Ways, foot_at, reached, stands_around
 from sayso.skills.surroundings import MobileTask, mobile_task
 
 logger = logging.getLogger(__name__)
 
 _THERE_M = 0.08
 _STOWED_RAD = 0.05
-_TARGETS_TRIED = 8
+_STAND_TARGETS, _TARGETS, _CHOSEN = 12, 24, 2
+"""How many are looked into before driving and when there, and how many are tried then."""
 _PLAN_S = 0.5
 _STANDS_TRIED = 30
 _SAME_PLACE_M = 0.15
@@ -76,6 +77,11 @@ class Need:
     def own(self) -> str:
         """What the hand holds or reaches for: nothing to keep off."""
         return self.held.name if self.held else self.name
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """What moves with the hand."""
+        return (self.held.name,) if self.held else ()
 
 
 class Approach:
@@ -163,7 +169,7 @@ class Approach:
         face: tuple[float, float] | None = None,
     ) -> None:
         """Along a path of the map, from where the base is now, with the arm stowed."""
-        self.leave(errand)
+        self.leave(errand, held)
         self.stow(errand, held)
         errand.phase("drive")
         base = steady_base(self._senses)
@@ -174,11 +180,12 @@ class Approach:
         motion = self._motion_along(route, yaw_of(base), face=face)
         self._gate.drive(motion, self._senses, errand.arm.cancelled)
 
-    def leave(self, errand: Errand) -> None:
+    def leave(self, errand: Errand, held: Held | None) -> None:
         """Back out of a place where there is no room to turn."""
         stand, self._stand = self._stand, None
         if stand is None or not stand.cramped:
             return
+        self.stow(errand, held)
         errand.phase("back off")
         self._straight(errand, -_BACK_M)
 
@@ -248,29 +255,51 @@ class Approach:
     def _reaches(self, errand: Errand, base: Pose, scene: Scene, need: Need) -> bool:
         """Whether the folded arm of a base there could come to a target and enter it."""
         seen = in_frame(scene, foot_at(base, self._robot))
+        postures = self._robot.carrying if need.held else self._robot.stowed
+        start = np.asarray(postures[0])
+        return bool(self._reached(errand, seen, need, start, _STAND_TARGETS, 1))
+
+    def choose(self, errand: Errand, seen: Scene, need: Need) -> list[Target]:
+        """The best targets in a scene of the arm's frame that the arm can come to from here.
+
+        Raises:
+            SaySoError: UNREACHABLE without any.
+        """
+        joints = errand.arm.joints()
+        found = self._reached(errand, seen, need, joints, _TARGETS, _CHOSEN)
+        if not found:
+            raise SaySoError(
+                Code.UNREACHABLE,
+                f"the arm does not reach {need.name} from where the robot stands.",
+                hint="make room around it.",
+            )
+        return found
+
+    def _reached(
+        self, errand: Errand, seen: Scene, need: Need, start: Array, limit: int, most: int
+    ) -> list[Target]:
         task = self.task(errand, seen, need.own)
         margin = self._settings.arm.avoid_margins_m[-1]
-        near, around = task.obstacles(margin, need.own), task.obstacles(margin)
+        near, around = task.obstacles(margin, need.own), task.obstacles(margin, *need.carried)
         held = need.held.obstacle() if need.held else None
-        postures = self._robot.carrying if held else self._robot.stowed
         planner = errand.arm.planner
 
         def entered(out: Array) -> bool:
             if planner.blocked(out, near, held=held) is not None:
                 return False
             try:
-                planner.plan(np.asarray(postures[0]), out[-1], around, held=held, timeout_s=_PLAN_S)
+                planner.plan(start, out[-1], around, held=held, timeout_s=_PLAN_S)
             except SaySoError as error:
                 if error.code is not Code.UNREACHABLE:
                     raise
                 return False
             return True
 
-        return first_reached(errand.arm, need.targets(seen), _TARGETS_TRIED, entered) is not None
+        return reached(errand.arm, need.targets(seen), entered, limit, most)
 
     def _drive_to_one(self, errand: Errand, stands: list[Stand], held: Held | None) -> bool:
         """Drive to the place that is nearest by the ways allowed; False if none leads to any."""
-        self.leave(errand)
+        self.leave(errand, held)
         goals = np.array([_goal(s) for s in stands])
         x, y, _ = self.base().position
         path = errand.ways.way((x, y), goals)

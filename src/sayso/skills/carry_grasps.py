@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.grasps import Grasp
@@ -47,7 +48,14 @@ def carry_grasps(obj: SceneObject, settings: MobileSettings) -> tuple[Grasp, ...
             f"{obj.name} ({size} cm) is too wide for the hand, which opens "
             f"{100 * settings.arm.open_width_m:.0f} cm.",
         )
-    return found
+    return tuple(sorted(found, key=lambda g: (g.rank, -_lean(g))))
+
+
+def _lean(grasp: Grasp) -> float:
+    """How squarely the fingers close across the direction from the arm's foot to the thing."""
+    closing = rotation_matrix(grasp.tool.orientation)[:2, 1]
+    out = np.asarray(grasp.tool.position[:2])
+    return 1.0 - abs(float(closing @ out)) / max(float(np.linalg.norm(out)), 1e-9)
 
 
 def _closings(box: UprightBox, settings: MobileSettings) -> Iterator[tuple[float, float]]:
@@ -98,6 +106,6 @@ def _height(
     return float(wanted)
 
 
-def _axes(box: UprightBox) -> np.ndarray:  # type: ignore[type-arg]
+def _axes(box: UprightBox) -> Array:
     c, s = np.cos(box.yaw), np.sin(box.yaw)
     return np.array([[c, -s], [s, c]])

@@ -26,6 +26,7 @@ from sayso.skills.arm import Arm
 from sayso.skills.boxes import in_frame
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.gate import MotionGate
+from sayso.skills.grasps import Grasp
 from sayso.skills.handling import UP, Held, Target, held_in
 from sayso.skills.looking import averaged, look_poses, standing
 from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings
@@ -136,7 +137,7 @@ class MobileSkillExecutor:
         self._approach.begin()
         self._repeatedly(errand, name, lambda: self._take(errand, name))
         self._approach.stow(errand, self._held)
-        self._approach.leave(errand)
+        self._approach.leave(errand, self._held)
 
     def _take(self, errand: Errand, name: str) -> None:
         scene = self._senses.scene()
@@ -147,9 +148,10 @@ class MobileSkillExecutor:
         errand.phase(f"look at {in_words(name)}")
         self._look_at(errand, name)
         seen = self._seen_by_arm(name)
-        task = self._approach.task(errand, seen, name)
-        candidates = carry_grasps(_found(seen, name), self._settings)
-        held = handling.pick(task, name, None, candidates)
+        chosen = self._approach.choose(errand, seen, need)
+        width_m = self._settings.arm.open_width_m
+        grasps = [Grasp(t.tool, width_m, rank=i) for i, t in enumerate(chosen)]
+        held = handling.pick(self._approach.task(errand, seen, name), name, None, grasps)
         x, _, z = held.offset.position
         # Fingers that close bring the thing to their middle, whatever was seen.
         offset = Pose((x, 0.0, z), held.offset.orientation)
@@ -190,7 +192,7 @@ class MobileSkillExecutor:
         self._repeatedly(errand, receptacle, lambda: self._put(errand, name, receptacle))
         self._held = None
         self._approach.stow(errand, None)
-        self._approach.leave(errand)
+        self._approach.leave(errand, self._held)
 
     def _put(self, errand: Errand, name: str, receptacle: str) -> None:
         failure: SaySoError | None = None
@@ -211,10 +213,15 @@ class MobileSkillExecutor:
         points = self._spot_points(self._senses.scene(), name, receptacle, group)
         held = self._held_now(self._senses.scene(), name)
 
-        def targets(scene: Scene) -> list[Target]:
-            return self._place_targets(scene, held, receptacle, group)
+        def need(held: Held) -> Need:
+            return Need(
+                receptacle,
+                points,
+                lambda seen: self._place_targets(seen, held, receptacle, group),
+                held,
+            )
 
-        self._approach.reach(errand, Need(receptacle, points, targets, held))
+        self._approach.reach(errand, need(held))
         scene = in_frame(averaged(self._senses, receptacle, self._settings), self._approach.foot())
         held = held_in(scene, name, held)
         if held.width_m < self._settings.arm.empty_width_m:
@@ -223,7 +230,8 @@ class MobileSkillExecutor:
                 f"{name} slipped out of the hand on the way.",
                 hint="look where it fell.",
             )
-        poses = self._spots(scene, held, receptacle, group)
+        chosen = self._approach.choose(errand, scene, need(held))
+        poses = [t.tool @ held.offset for t in chosen]
         handling.place(self._approach.task(errand, scene, name), held, poses)
 
     def _spot_points(self, scene: Scene, name: str, receptacle: str, group: int) -> Array:

@@ -43,7 +43,7 @@ class MobileRobot:
         return replace(GateLimits(), low=(-0.3, low[1], -self.mount.position[2]), high=high)
 
 
-_ARM = SkillSettings(speed=0.7, slow_speed=0.35, grip_force_n=40.0)
+_ARM = SkillSettings(speed=0.7, slow_speed=0.35, grip_force_n=25.0)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,7 +23,8 @@ _SMALL_M = 0.03
 """What is lower than this is no obstacle to walking."""
 _SHOULDER_M = 0.333
 _WRIST_M = 0.21
-_REACH_M = (0.22, 0.78)
+_REACH_M = (0.22, 0.82)
+_OF_A_RANK = 3
 
 
 class Ways(Protocol):
@@ -111,30 +113,40 @@ def promising(tool: Pose) -> bool:
     approach = rotation_matrix(tool.orientation)[:, 2]
     wrist = np.asarray(tool.position) - _WRIST_M * approach
     way = float(np.linalg.norm(wrist - (0.0, 0.0, _SHOULDER_M)))
-    return _REACH_M[0] < way < _REACH_M[1] + 0.09
+    return _REACH_M[0] < way < _REACH_M[1]
 
 
-def first_reached(
+def reached(
     arm: Arm,
     targets: Sequence[Target],
-    limit: int,
     entered: Callable[[Array], bool],
-) -> Target | None:
-    """The first of the best targets (in the arm's frame) that can be entered straight.
+    limit: int,
+    most: int = 1,
+) -> list[Target]:
+    """The best targets (in the arm's frame) that can be come to and entered straight.
 
     Args:
-        limit: how many are looked into.
         entered: whether a straight way (N, J), from the target outwards, is free and can be come
             to.
+        limit: how many are looked into.
+        most: how many are wanted.
     """
-    tried = 0
-    for target in sorted(targets, key=lambda t: t.rank):
-        if not promising(target.tool):
-            continue
-        tried += 1
-        if tried > limit:
-            break
+    found: list[Target] = []
+    for target in _likely(targets)[:limit]:
         out = arm.way_out(target.tool, target.away)
         if out is not None and entered(out):
-            return target
-    return None
+            found.append(target)
+        if len(found) == most:
+            break
+    return found
+
+
+def _likely(targets: Sequence[Target]) -> list[Target]:
+    """The targets about within reach, best first, a few of each rank."""
+    found: list[Target] = []
+    counts: Counter[int] = Counter()
+    for target in sorted(targets, key=lambda t: t.rank):
+        if counts[target.rank] < _OF_A_RANK and promising(target.tool):
+            counts[target.rank] += 1
+            found.append(target)
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from scipy import ndimage
 
 from sayso.core.geometry import Array, Pose
@@ -28,6 +29,7 @@ _LOWEST_SHARE = 0.2
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
 _APART_M = 0.12
 _INTO_M = 0.01
+_RIM_M = 0.07
 _RESTS_M = 0.03
 
 
@@ -50,9 +52,9 @@ def spots(
     ]
     turns = tuple(yaw + a for a in _TURNS)
     if encloses(receptacle):
-        middles = np.array([box.centre[:2]])
+        places = _over_opening(box, radius)
         height = box.high + size[2] / 2 - _INTO_M
-        return (_poses(middles, [height], turns),)
+        return (_poses(places, [height] * len(places), turns),)
     on = _on(receptacle, radius, others)
     heights = [float(h) + size[2] / 2 + settings.arm.release_gap_m for *_, h in on]
     places = np.array([p[:2] for p in on]).reshape(-1, 2)
@@ -66,6 +68,15 @@ def encloses(receptacle: SceneObject) -> bool:
     """Whether things are dropped into it."""
     words = receptacle.category.replace("_", " ").split()
     return bool(words) and words[-1] in _OPEN and max(receptacle.size[:2]) > 0.18
+
+
+def _over_opening(box: UprightBox, radius: float) -> Array:
+    """(N, 2) the middle of an opening and, in a wide one, places around it."""
+    room = np.maximum(box.size[:2] / 2 - _RIM_M - radius, 0.0)
+    x, y = (np.linspace(-r, r, 1 + 2 * int(r / _APART_M + 0.99)) for r in room)
+    local = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    order = np.argsort(np.linalg.norm(local, axis=1), kind="stable")
+    return box.world(local[order])
 
 
 def _on(
@@ -95,7 +106,7 @@ def _on(
     ]
 
 
-def _disc(reach: int) -> np.ndarray:  # type: ignore[type-arg]
+def _disc(reach: int) -> npt.NDArray[np.bool_]:
     span = np.arange(-reach, reach + 1)
     return np.asarray(np.hypot(*np.meshgrid(span, span)) <= reach + 0.1)
 

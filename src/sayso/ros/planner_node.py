@@ -18,6 +18,7 @@ from sayso.ros.conversions import plan_to_msg, state_from_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
 from sayso.ros.specifications import grounded_formula
+from sayso.ros.tours import TourService
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class PlannerConfig:
 
 
 class PlannerNode(Node):
-    """Serves `plan_task`."""
+    """Serves `plan_task`, and `plan_tour` where its library says what is near."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("planner", **kwargs)
@@ -38,6 +39,8 @@ class PlannerNode(Node):
         self._planner: TaskPlanner = registry.create("planner", config.planner)
         self._ending = False
         self.create_service(PlanTask, "/plan_task", self._plan)
+        if "near" in self._library.predicates:
+            self._tours = TourService(self, self._library)
 
     def _plan(self, request: PlanTask.Request, response: PlanTask.Response) -> PlanTask.Response:
         def work(out: PlanTask.Response) -> None:

@@ -32,6 +32,7 @@ from sayso.planning.navigation.tpsm import Values, progression_map
 from sayso.planning.words import quoted
 
 Kind: TypeAlias = Literal["go", "pick", "release"]
+KINDS: tuple[Kind, ...] = ("go", "pick", "release")
 
 SPEED_M_S = 1.0
 MARGIN_M = 0.15

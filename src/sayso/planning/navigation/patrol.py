@@ -60,10 +60,15 @@ class Mission:
 
 @dataclass(frozen=True, eq=False)
 class Patrol:
-    """A tour there and a loop from its end back to its end, to be driven until stopped."""
+    """A tour there and a loop from its end back to its end, to be driven until stopped.
+
+    Attributes:
+        outsets: of the tour there and of the loop, with the parts of the mission as their tasks.
+    """
 
     there: Tour
     loop: Tour
+    outsets: tuple[Outset, Outset]
 
 
 def mission_of(formula: Formula) -> Mission:
@@ -94,8 +99,11 @@ def plan_patrol(outset: Outset, timeout_s: float = PLAN_S) -> Patrol:
             f"{outset.quoted(outset.task.formula)} asks for nothing again and again.",
             hint="plan a tour for it; a patrol is for 'G F ...'.",
         )
-    there = _there(outset, mission, timeout_s)
-    patrol = Patrol(there, _loop(outset, there, mission, timeout_s))
+    first, kept = _begun(outset, mission, disjunction(*mission.again))
+    there = _there(first, kept, timeout_s)
+    begin, kept = _begun(outset, mission, *mission.again)
+    second = _end_of(there, begin, kept)
+    patrol = Patrol(there, _loop(second, timeout_s), (first, second))
     check_patrol(patrol, outset)
     return patrol
 
@@ -148,13 +156,11 @@ def _surely(wanted: Formula, reading: Reading) -> bool:
     return all(satisfies(wanted, [letter]) for letter in within.letters())
 
 
-def _there(outset: Outset, mission: Mission, timeout_s: float) -> Tour:
+def _there(begin: Outset, kept: int, timeout_s: float) -> Tour:
     """A tour that does the rest and ends where something that recurs comes about."""
-    begin, kept = _begun(outset, mission, disjunction(*mission.again))
-    task = begin.task
     tour = plan_tour(begin, timeout_s)
     end = _end_of(tour, begin, kept)
-    if task.is_done(end.begin(frozenset())):
+    if begin.task.is_done(end.begin(frozenset())):
         return tour
     more = plan_tour(end, timeout_s)
     return replace(tour, legs=(*tour.legs, *more.legs))
@@ -183,10 +189,8 @@ def _end_of(tour: Tour, begin: Outset, kept: int) -> Outset:
     return replace(now, states=end.states[:kept] + now.begin(end.names())[kept:])
 
 
-def _loop(outset: Outset, there: Tour, mission: Mission, timeout_s: float) -> Tour:
+def _loop(begin: Outset, timeout_s: float) -> Tour:
     """The shortest loop from the end of the tour there, for one stand at each place."""
-    begin, kept = _begun(outset, mission, *mission.again)
-    begin = _end_of(there, begin, kept)
     terrain = Terrain(begin)
     cell = begin.flat.grid.cell_at(begin.position)
     start = Node(begin.begin(frozenset()), begin.situation, cell)

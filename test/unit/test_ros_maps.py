@@ -1,0 +1,31 @@
+"""Maps as messages and back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sayso_ros", reason="the interfaces are not built")
+
+from sayso.planning.navigation.grid import FREE, OCCUPIED, UNKNOWN, OccupancyGrid
+from sayso.ros.maps import grid_from_msg, grid_to_msg
+from sayso.ros.tours import letter_from_text, letter_to_text
+
+
+def test_a_map_comes_back_as_it_was() -> None:
+    cells = np.array([[FREE, OCCUPIED, UNKNOWN], [FREE, FREE, OCCUPIED]], np.int8)
+    grid = OccupancyGrid(cells, (-1.5, 2.0), 0.05)
+    back = grid_from_msg(grid_to_msg(grid, 3.0))
+    assert back.cells.tolist() == cells.tolist()
+    assert (back.origin, back.resolution_m) == (grid.origin, grid.resolution_m)
+
+
+def test_what_is_neither_likely_free_nor_likely_occupied_is_unknown() -> None:
+    msg = grid_to_msg(OccupancyGrid(np.zeros((1, 6), np.int8)))
+    msg.data = [0, 25, 26, 64, 65, 99]
+    assert grid_from_msg(msg).cells.tolist() == [[0, 0, -1, -1, 100, 100]]
+
+
+@pytest.mark.parametrize("text", ["", "near(sofa)", "holding(toy) & near(sofa) & on(a, b)"])
+def test_a_step_of_a_trace_comes_back_as_it_was(text: str) -> None:
+    assert letter_to_text(letter_from_text(text)) == text

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from sayso.core.geometry import Array
 from sayso.perception.colors import FAMILIES, Image, family_image, name_color
@@ -47,7 +48,7 @@ def color_name(rgb: Image, weights: Array | None = None) -> str:
     return FAMILIES[best]
 
 
-def _families(rgb: Image) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+def _families(rgb: Image) -> npt.NDArray[np.uint8]:
     family = family_image(rgb)
     value = rgb.max(axis=1) / 255.0
     saturation = 1.0 - rgb.min(axis=1) / np.maximum(rgb.max(axis=1), 1)

@@ -22,12 +22,13 @@ from sayso.perception.flat.merging import Cluster, follow, gather, overlap
 from sayso.perception.flat.naming import name_for
 from sayso.perception.flat.settings import LookSettings
 from sayso.perception.flat.sightings import Sighting, sightings
+from sayso.perception.flat.tracks import SMALL_M
 from sayso.perception.flat.views import View, look_at
 from sayso.perception.recognition import upright
 from sayso.perception.shapes import thin
 
 _LOOK_POINTS = 60
-_GRASP_POINTS = 2500
+_SURFACE = 800
 _SAME_BOX = 0.4
 _SURE = 4.0  # sightings that make a thing half as sure as it can be
 
@@ -116,8 +117,7 @@ def _judge(
     cluster: Cluster, views: Sequence[View], noun: str, settings: LookSettings
 ) -> _Found | None:
     """The thing that a cluster shows, or None where later or other frames speak against it."""
-    box, points = measure(cluster.seen)
-    probe = thin(points, _LOOK_POINTS)
+    probe = thin(cluster.points, _LOOK_POINTS)
     last = max(s.stamp_s for s in cluster.seen)
     shown, gone = 0, 0
     for number, view in enumerate(views):
@@ -125,20 +125,29 @@ def _judge(
         shown += look.shows or number in cluster.frames
         gone += look.empty and view.stamp_s > last
     share = len(cluster.frames) / max(shown, 1)
+    count = len(cluster.frames)
     if gone >= settings.gone_after:
         return None
-    if shown >= settings.in_view and share < settings.least_share:
+    if noun in settings.walkers:  # elsewhere in most frames, so that says nothing
+        share = 1.0
+    elif shown >= settings.in_view and (share < settings.least_share or count == 1):
         return None
-    thing = _thing(cluster, box, noun, share, last)
-    return _Found(thing, cluster, share)
+    return _Found(thing_of(cluster, noun, share), cluster, share)
 
 
-def _thing(
-    cluster: Cluster, box: UprightBox, noun: str, share: float, last_s: float
-) -> SceneObject:
+def thing_of(cluster: Cluster, noun: str, share: float = 1.0) -> SceneObject:
+    """The unnamed thing that some sightings show.
+
+    Args:
+        cluster: the sightings.
+        noun: what they were found as.
+        share: of the frames that had it in view, those in which it was found.
+    """
+    box, points = measure(cluster.seen)
     count = len(cluster.seen)
     score = float(np.mean([s.score for s in cluster.seen]))
     nearest = min(cluster.seen, key=lambda s: s.distance_m)
+    small = float(np.linalg.norm(box.size)) < SMALL_M
     return SceneObject(
         "",
         noun,
@@ -147,9 +156,9 @@ def _thing(
         box.size,
         upright(box.yaw),
         confidence=float(np.clip(score * share * (count + 1) / (count + _SURE / 2), 0.0, 1.0)),
-        last_seen_s=last_s,
+        last_seen_s=max(s.stamp_s for s in cluster.seen),
         visible=False,
-        points=thin(nearest.points, _GRASP_POINTS).astype(np.float32),
+        points=(nearest.points if small else thin(points, _SURFACE)).astype(np.float32),
     )
 
 

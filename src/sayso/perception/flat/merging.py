@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,7 @@ _TESTED = 150
 _CONTAINED = 0.5
 _ABSORBED = 0.34  # share of sightings from which on a part is a thing of its own
 _STEP_M = 0.5
+_FARTHEST_M = 2.0
 _PACE_M_S = 1.5
 
 
@@ -81,7 +83,7 @@ def gather(seen: Sequence[Sighting], settings: LookSettings) -> list[Cluster]:
     clusters: list[Cluster] = []
     for sighting in sorted(seen, key=lambda s: -s.diagonal_m):
         free = [c for c in clusters if sighting.frame not in c.frames]
-        scores = [_fit(sighting, c, settings) for c in free]
+        scores = [belongs(sighting, c, settings) for c in free]
         best = int(np.argmax(scores)) if scores else -1
         if best >= 0 and scores[best] > 0:
             free[best].add(sighting)
@@ -93,35 +95,54 @@ def gather(seen: Sequence[Sighting], settings: LookSettings) -> list[Cluster]:
 def follow(seen: Sequence[Sighting]) -> list[Cluster]:
     """Sightings of a kind that walks, by individual; only those from where it was last.
 
-    As many are told apart as were seen at once; in time, each goes to the nearest.
+    As many are told apart as were seen at once; those that were seen last are kept.
     """
+    tracks = _tracks(seen)
+    solid = [t for t in tracks if len(t) > 1] or tracks
+    solid.sort(key=lambda t: -t[-1].stamp_s)
+    at_once: Counter[int] = Counter()
+    for track in solid:
+        at_once.update({s.frame for s in track})
+    return [_last_stand(t) for t in solid[: max(at_once.values(), default=0)]]
+
+
+def _tracks(seen: Sequence[Sighting]) -> list[list[Sighting]]:
+    """Sightings that one walker can have walked through, in time."""
     tracks: list[list[Sighting]] = []
     for sighting in sorted(seen, key=lambda s: (s.stamp_s, -s.score)):
-        free = [t for t in tracks if t[-1].frame != sighting.frame]
-        if free:
-            min(free, key=lambda t: float(np.linalg.norm(_at(t[-1]) - _at(sighting)))).append(
-                sighting
-            )
+        near = [t for t in tracks if t[-1].frame != sighting.frame and _within(t[-1], sighting)]
+        if near:
+            min(near, key=lambda t: _apart(t[-1], sighting)).append(sighting)
         else:
             tracks.append([sighting])
-    return [_last_stand(t) for t in tracks]
+    return tracks
+
+
+def _within(before: Sighting, after: Sighting) -> bool:
+    walked = min(_PACE_M_S * (after.stamp_s - before.stamp_s), _FARTHEST_M)
+    return _apart(before, after) < walked + _STEP_M
 
 
 def _last_stand(track: Sequence[Sighting]) -> Cluster:
     """The last sightings of a walker, from when it was where it was seen last."""
     cluster = Cluster(track[-1])
     for sighting in reversed(track[:-1]):
-        if float(np.linalg.norm(_at(sighting) - _at(track[-1]))) > _STEP_M / 2:
+        if _apart(sighting, track[-1]) > _STEP_M / 2:
             break
         cluster.add(sighting)
     return cluster
 
 
+def _apart(a: Sighting, b: Sighting) -> float:
+    return float(np.linalg.norm(_at(a) - _at(b)))
+
+
 def _at(sighting: Sighting) -> Array:
-    return np.asarray((sighting.low + sighting.high)[:2] / 2)
+    """Where it stands: (x, y) of the middle of its points, which a cut view hardly shifts."""
+    return np.asarray(np.median(sighting.points[:, :2], axis=0))
 
 
-def _fit(sighting: Sighting, cluster: Cluster, settings: LookSettings) -> float:
+def belongs(sighting: Sighting, cluster: Cluster, settings: LookSettings) -> float:
     """How well a sighting belongs to a cluster, 0 to 1; 0 if it does not."""
     radius = link_radius(sighting.distance_m)
     gap = np.maximum(sighting.low - cluster.high, cluster.low - sighting.high)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sayso.core.errors import Code, SaySoError
+from sayso.perception.carrying import GripConfig
 
 WALKERS = frozenset({"cat", "dog", "person", "man", "woman", "child", "people", "human", "pet"})
 
@@ -27,7 +28,7 @@ class LookSettings:
             sighting of that instance.
         apart_frames: frames that show two instances at once, from which on they are not one.
         least_share: instances seen in a smaller share of the frames that had their place in view
-            are taken for false positives,
+            or in only one of them, are taken for false positives,
         in_view: if at least so many frames had it in view.
         gone_after: frames after the last sighting that look through an instance's place, from
             which on it is not there any more.
@@ -46,7 +47,7 @@ class LookSettings:
     link_share: float = 0.3
     apart_frames: int = 1
     least_share: float = 0.25
-    in_view: int = 3
+    in_view: int = 2
     gone_after: int = 2
     beyond_m: float = 0.12
     walkers: frozenset[str] = WALKERS
@@ -56,5 +57,45 @@ class LookSettings:
             raise SaySoError(
                 Code.CONFIG,
                 "looking for things needs 0 <= near_m < reach_m, voxel_m > 0 and points > 0.",
+                hint="correct the settings of perception.",
+            )
+
+
+@dataclass(frozen=True)
+class LiveSettings:
+    """How things are followed after they were found.
+
+    Attributes:
+        forget_after: frames that look through a thing's place before it is missing.
+        believe_after: frames that must show a new thing before it counts.
+        moved_after: frames that must show furniture elsewhere before it is moved.
+        visible_s: how long after its last sighting a thing counts as visible.
+        inside_share: share of a sighting's points that must lie in a known box to agree with it.
+        play_m: margin of that box; it grows with distance.
+        memory: how many views of the same quality an average rests on.
+        elsewhere_m: what is seen this far from where the gripper should have it was lost.
+        near_grip_m: how near the closed fingers a thing must have been to be what they hold, if
+            its place is seen empty.
+        expire: frames after which a thing that was not seen again before it counted is dropped.
+    """
+
+    forget_after: int = 3
+    believe_after: int = 3
+    moved_after: int = 3
+    visible_s: float = 1.0
+    inside_share: float = 0.8
+    play_m: float = 0.06
+    memory: int = 8
+    elsewhere_m: float = 0.15
+    near_grip_m: float = 0.12
+    expire: int = 60
+    grip: GripConfig = field(default_factory=lambda: GripConfig(between_m=0.04))
+
+    def __post_init__(self) -> None:
+        counts = (self.forget_after, self.believe_after, self.moved_after, self.memory)
+        if min(counts) < 1 or not 0 < self.inside_share <= 1:
+            raise SaySoError(
+                Code.CONFIG,
+                "following things needs counts of at least 1 and an inside_share within 0 to 1.",
                 hint="correct the settings of perception.",
             )

@@ -1,0 +1,233 @@
+"""One known thing over time: how a new sighting changes what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sayso.core.geometry import Array, Vector3
+from sayso.core.scene import SceneObject
+from sayso.perception.carrying import Grasp
+from sayso.perception.flat.boxes import UprightBox, fit_box, measure
+from sayso.perception.flat.merging import link_radius
+from sayso.perception.flat.settings import LiveSettings
+from sayso.perception.flat.sightings import Sighting
+from sayso.perception.recognition import upright, yaw_of
+from sayso.perception.remembering import blend
+from sayso.perception.shapes import thin
+
+SMALL_M = 0.45
+"""Things with a smaller diagonal can be handled, and are measured anew in every view."""
+_PROBE = 60
+_KEPT = 800
+_HIDDEN = 0.7  # of the known diagonal: what shows less is taken for a part
+_HANDLED = 0.05  # one sigma of a fresh place after the hand let go, in metres
+_SEEN_THROUGH = 0.3
+
+
+@dataclass(frozen=True)
+class Track:
+    """What is remembered of one thing.
+
+    Attributes:
+        thing: as last known; its points lie on its surface.
+        born_s: when it was first seen.
+        weight: how well its place is known: inverse variance [1/m2].
+        absent: frames that looked through its place since it was seen.
+        missing: whether it is taken to be gone.
+        astray: sightings in a row that do not fit the known box.
+        grasp: how the gripper holds it, while it does.
+        released: True after the hand let go, until it is seen again: it may have fallen.
+    """
+
+    thing: SceneObject
+    born_s: float = 0.0
+    weight: float = 0.0
+    absent: int = 0
+    missing: bool = False
+    astray: tuple[Sighting, ...] = ()
+    grasp: Grasp | None = None
+    released: bool = False
+
+    @property
+    def small(self) -> bool:
+        return float(np.linalg.norm(self.thing.size)) < SMALL_M
+
+    def probe(self) -> Array:
+        """A few points (N, 3) of its surface, to look at."""
+        points = self.thing.points.astype(float)
+        return thin(points, _PROBE) if len(points) else UprightBox.of(self.thing).grid(4)
+
+
+def certainty(distance_m: float) -> float:
+    """Inverse variance [1/m2] of a place seen from a distance: localisation and depth noise."""
+    return 1.0 / (0.008 + 0.006 * distance_m) ** 2
+
+
+def fit(sighting: Sighting, track: Track, settings: LiveSettings) -> float:
+    """How well a sighting belongs to a track where it is, 0 to 1; 0 if it does not."""
+    box = UprightBox.of(track.thing)
+    radius = settings.play_m + link_radius(sighting.distance_m)
+    if track.small:
+        middle = (sighting.low + sighting.high) / 2
+        apart = float(np.linalg.norm(middle - np.asarray(box.centre)))
+        return max(0.0, 1.0 - apart / (radius + 0.35 * float(np.linalg.norm(box.size))))
+    share = float(box.holds(thin(sighting.points, 200), radius).mean())
+    return share if share >= 0.3 else 0.0
+
+
+def refreshed(track: Track, sighting: Sighting, **changes: object) -> Track:
+    """The track after it was seen where it is known to be."""
+    thing = replace(track.thing, last_seen_s=sighting.stamp_s)
+    return replace(track, thing=thing, absent=0, missing=False, **changes)  # type: ignore[arg-type]
+
+
+def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Track:
+    """A small thing after one more view, which may show it elsewhere, better or in part."""
+    box = fit_box(sighting.points)
+    part = sighting.cut or sighting.diagonal_m < _HIDDEN * float(np.linalg.norm(track.thing.size))
+    if part and UprightBox.of(track.thing).holds(sighting.points, settings.play_m).mean() > 0.8:
+        return refreshed(track, sighting)
+    apart = float(np.linalg.norm(np.subtract(box.centre, track.thing.position)))
+    new = certainty(sighting.distance_m)
+    if apart > settings.play_m + 0.012 * sighting.distance_m:
+        if part:
+            box = UprightBox(_beyond(sighting, track.thing.size), track.thing.size, box.yaw)
+        return placed(track, box, sighting, new)
+    known = min(track.weight, settings.memory * new)
+    observed = _dressed(track.thing, box, sighting)
+    merged = blend(track.thing, observed, new / (known + new))
+    near_enough = new > 0.5 * track.weight / settings.memory
+    points = observed.points if near_enough else track.thing.points
+    merged = replace(merged, points=points, confidence=track.thing.confidence)
+    return refreshed(replace(track, thing=merged, weight=known + new, released=False), sighting)
+
+
+def placed(track: Track, box: UprightBox, sighting: Sighting, weight: float) -> Track:
+    """The track after its thing was seen at another place."""
+    thing = _dressed(track.thing, box, sighting)
+    return Track(thing, track.born_s, weight)
+
+
+def seen_walking(track: Track, sighting: Sighting) -> Track:
+    """A walker after one more view: it is where it was seen."""
+    box = fit_box(sighting.points)
+    size = track.thing.size
+    if sighting.cut or box.size[2] < 0.8 * size[2]:
+        x, y, _ = _beyond(sighting, size)
+        box = UprightBox((x, y, size[2] / 2), size, yaw_of(track.thing.orientation))
+    return placed(track, box, sighting, certainty(sighting.distance_m))
+
+
+def seen_large(track: Track, sighting: Sighting, through: float, settings: LiveSettings) -> Track:
+    """Furniture after one more view.
+
+    A view shows a part, so that the known box stands as long as views agree with it. If some
+    in a row do not, it was moved, or, where its old surface still stands (`through`, the share
+    of it that is looked through, is small), it is larger than was known.
+    """
+    radius = settings.play_m + link_radius(sighting.distance_m) / 2
+    inside = float(UprightBox.of(track.thing).holds(sighting.points, radius).mean())
+    if inside >= settings.inside_share:
+        return refreshed(track, sighting, astray=())
+    astray = (*track.astray, sighting)
+    if len(astray) < settings.moved_after:
+        return refreshed(track, sighting, astray=astray)
+    fresh, points = measure(astray)
+    if through < _SEEN_THROUGH:
+        points = np.concatenate([points, track.thing.points.astype(float)])
+        fresh = fit_box(points)
+    else:
+        fresh = completed(fresh, UprightBox.of(track.thing), astray[-1].eye)
+    thing = replace(
+        _dressed(track.thing, fresh, sighting), points=thin(points, _KEPT).astype(np.float32)
+    )
+    return Track(thing, track.born_s, certainty(sighting.distance_m))
+
+
+def completed(part: UprightBox, known: UprightBox, eye: Array) -> UprightBox:
+    """A box seen in part, made as large as it is known to be, away from the eye."""
+    yaw, size = part.yaw, list(part.size)
+    if part.size[0] < 0.6 * known.size[0]:
+        yaw = known.yaw  # too little shows to tell how it was turned
+    c, s = np.cos(yaw), np.sin(yaw)
+    axes = np.array([[c, s], [-s, c]])
+    turned = part if yaw == part.yaw else _rewrapped(part, yaw)
+    centre, size = np.asarray(turned.centre[:2]), list(turned.size)
+    away = axes @ (centre - eye[:2])
+    for i in (0, 1):
+        lacking = known.size[i] - size[i]
+        if lacking > 0:
+            centre = centre + axes[i] * np.sign(away[i]) * lacking / 2
+            size[i] = known.size[i]
+    height = max(known.size[2], size[2])
+    return UprightBox(
+        (float(centre[0]), float(centre[1]), part.low_z + height / 2),
+        (size[0], size[1], height),
+        yaw,
+    )
+
+
+def _rewrapped(box: UprightBox, yaw: float) -> UprightBox:
+    """The box around a box, along other axes."""
+    turn = box.yaw - yaw
+    c, s = abs(np.cos(turn)), abs(np.sin(turn))
+    a, b, h = box.size
+    return UprightBox(box.centre, (float(a * c + b * s), float(a * s + b * c), h), yaw)
+
+
+def carried_on(track: Track, thing: SceneObject) -> Track:
+    """The track while the gripper moves its thing."""
+    return replace(track, thing=thing, absent=0, missing=False)
+
+
+def let_go(track: Track) -> Track:
+    """The track after the gripper opened."""
+    thing = replace(track.thing, carried=False)
+    return replace(track, thing=thing, grasp=None, released=True, weight=1.0 / _HANDLED**2)
+
+
+def settled(track: Track, others: Sequence[SceneObject]) -> Track:
+    """A thing that was let go and is not in the air any more: it fell onto or into what is below.
+
+    On the highest thing that is wholly below it; else in the one that it was over; else to the
+    floor. It stays there unseen until a view shows it.
+    """
+    x, y, z = track.thing.position
+    half = track.thing.size[2] / 2
+    under = [b for b in map(UprightBox.of, others) if _over(b, x, y)]
+    tops = [b.low_z + b.size[2] for b in under]
+    below = [t for t in tops if t <= z - half + 0.05]
+    holding = [b.low_z for b, t in zip(under, tops, strict=True) if b.low_z < z and t > z - half]
+    floor = max(below, default=None) or (min(holding) + 0.03 if holding else 0.0)
+    drop = floor + half - z
+    points = track.thing.points + np.array([0.0, 0.0, drop], np.float32)
+    thing = replace(track.thing, position=(x, y, z + drop), points=points)
+    return replace(track, thing=thing, absent=0, released=False)
+
+
+def _over(box: UprightBox, x: float, y: float) -> bool:
+    return bool(box.holds(np.array([[x, y, box.centre[2]]]))[0])
+
+
+def _beyond(sighting: Sighting, size: Vector3) -> Vector3:
+    """Where the middle of a thing of some size is, of which a part of the near side shows."""
+    middle = np.median(sighting.points, axis=0)
+    away = middle[:2] - sighting.eye[:2]
+    away = away / max(float(np.linalg.norm(away)), 1e-6)
+    x, y = middle[:2] + away * 0.3 * min(size[:2])
+    return (float(x), float(y), float(middle[2]))
+
+
+def _dressed(thing: SceneObject, box: UprightBox, sighting: Sighting) -> SceneObject:
+    return replace(
+        thing,
+        position=box.centre,
+        size=box.size,
+        orientation=upright(box.yaw),
+        last_seen_s=sighting.stamp_s,
+        carried=False,
+        points=sighting.points.astype(np.float32),
+    )

@@ -441,3 +441,22 @@ def _letters(task: Outset, *tours: Tour) -> list:
 def test_things_that_lie_somewhere_count_as_placed() -> None:
     task = outset("F(placed(toy, sofa))", situation=Situation("", frozenset({("toy", "sofa")})))
     assert plan_tour(task).legs == ()
+
+
+ONCE = "!F(near({0}) & F(!near({0}) & F(near({0}))))"
+
+
+def test_what_is_counted_is_come_near_to_across_its_border_and_no_more_often() -> None:
+    """A doubt about the border that lasted would allow no visit that must be the only one."""
+    task = "F(near(table) & F(near(toy)))"
+    start = outset(f"{task} & {ONCE.format('table')}")
+    assert start.counted == {"table"}
+    tour = plan_tour(start)
+    check_tour(tour, start)
+    free = plan_tour(outset(task))
+    assert tour.length_m <= free.length_m * 1.2
+
+
+def test_only_what_comes_about_once_at_most_is_counted() -> None:
+    for text in ("G(!near(table))", "F(near(table) & F(!near(table) & F(near(table))))"):
+        assert not outset(text).counted

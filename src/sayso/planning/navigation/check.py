@@ -76,6 +76,7 @@ class Walker:
         self.situation: Situation = outset.situation
         self._distance_m = {n: _distances(outset, n) for n in outset.footprints}
         self._seen = self._seen_at_first()
+        self._sides = {n: n in outset.seen_near() for n in outset.counted}
         states = outset.begin(outset.seen_at_start())
         reading = self._reading()
         self._possible = [
@@ -194,6 +195,8 @@ class Walker:
         for name, distances in self._distance_m.items():
             away, reach = float(distances[self.cell]), self._outset.reach[name]
             as_seen = self._as_seen(name, away)
+            if name in self._sides and as_seen is None:
+                as_seen = self._side(name, away)
             if away <= reach.possible_m and as_seen is not False:
                 possible.add(name)
                 if away <= reach.sure_m or as_seen:
@@ -206,6 +209,13 @@ class Walker:
         seen, first = self._seen[name]
         cell = self._grid.resolution_m
         return seen if (away <= first + cell if seen else away >= first - cell) else None
+
+    def _side(self, name: str, away: float) -> bool:
+        """On which side of a border that is crossed once the robot is: that it was on for sure."""
+        reach = self._outset.reach[name]
+        if not reach.sure_m < away <= reach.possible_m:
+            self._sides[name] = away <= reach.sure_m
+        return self._sides[name]
 
     def _seen_at_first(self) -> dict[str, tuple[bool, float]]:
         """Of what was in doubt at the start: whether it was seen to be near, and its distance."""

@@ -12,7 +12,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate
-from sayso.logic.formula import Formula
+from sayso.logic.formula import Formula, Prop
 from sayso.logic.text import to_text
 from sayso.planning.navigation.flat import Flat, Situation
 from sayso.planning.navigation.geodesic import Floor
@@ -154,6 +154,17 @@ class Outset:
         robot is taken to be near it where it comes about as near as it can.
         """
         return {name: self._reach(footprint) for name, footprint in self.footprints.items()}
+
+    @cached_property
+    def counted(self) -> Names:
+        """The names of what the robot must not come near once more than it needs to.
+
+        "At most once" could never be kept if whoever is in doubt sees all changes that may be:
+        a way across the border, from where it is surely not near to where it surely is or back,
+        is taken to be seen as one change.
+        """
+        names = (n for n in self.footprints if self.task.counts(Prop("near", (n,))))
+        return frozenset(names)
 
     def _reach(self, footprint: Footprint) -> Reach:
         rows, columns, distance = around(self.flat.grid, footprint, NEAR_M)

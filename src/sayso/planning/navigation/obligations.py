@@ -108,8 +108,15 @@ class Obligations:
         Each thing seen leaves a clause no worse off or brings it where it is wanted, and none
         takes it away from there again.
         """
+        return self.harmless(target, reading) and self.crossed(states, target, reading)
+
+    def crossed(self, states: States, target: States, reading: Reading) -> bool:
+        """Whether all that may be seen when a border is crossed once serves the task.
+
+        As `between`, for ways on which what was seen does not change back.
+        """
         pairs = zip(states, target, self.outcomes(states, reading), strict=True)
-        return self.harmless(target, reading) and all(
+        return all(
             all(self._spares(i, p, {q}) or self._spares(i, t, {q}) for q in after)
             for i, (p, t, after) in enumerate(pairs)
         )
@@ -147,6 +154,18 @@ class Obligations:
         """Whether every way to complete the task from `before` completes it from `after`."""
         return all(
             self._spares(i, p, {q}) for i, (p, q) in enumerate(zip(before, after, strict=True))
+        )
+
+    def counts(self, prop: Prop) -> bool:
+        """Whether some clause is worse off if a proposition comes about twice instead of once.
+
+        "At most once" cannot be kept where what is seen may change to and fro.
+        """
+        return any(
+            not automaton.is_trap(once := automaton.step(q, {prop}))
+            and not self._spares(i, once, {automaton.step(automaton.step(once, ()), {prop})})
+            for i, automaton in enumerate(self.automata)
+            for q in range(automaton.states if prop in automaton.propositions else 0)
         )
 
     def clause(self, index: int) -> Obligations:

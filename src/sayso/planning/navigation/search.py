@@ -238,6 +238,7 @@ class _Search:
         )
         self._ways: dict[tuple[States, Situation], _Goals] = {}
         self._betweens: dict[tuple[States, States, Situation], Classes] = {}
+        self._borders: dict[tuple[States, States, Situation], Classes] = {}
 
     def back(self, node: Node, home: Node) -> float:
         """The time of the way from a node to another's cell; infinite where none leads."""
@@ -256,20 +257,45 @@ class _Search:
                 yield from self._go(node, after, region, passable)
 
     def _go(self, node: Node, after: States, region: Classes, passable: Classes) -> Iterator[Move]:
-        plain = region <= passable
-        approach, open_to = frozenset[int](), passable
-        if not plain:
-            within = self._between(node.states, after, node.situation)
-            if region & within:
-                region, approach = region & within, within
-            else:
-                open_to = passable | region
-        found = self._terrain.stand(region, open_to, node.cell, approach)
+        if region <= passable:
+            yield from self._way(node, after, region, passable, plain=True)
+            return
+        within = self._between(node.states, after, node.situation)
+        found = list(self._way(node, after, region & within, passable, approach=within))
+        border = self._border(node.states, after, node.situation)
+        yield from found or self._way(node, after, region, passable | region | border)
+
+    def _way(
+        self,
+        node: Node,
+        after: States,
+        region: Classes,
+        passable: Classes,
+        *,
+        plain: bool = False,
+        approach: Classes = frozenset(),
+    ) -> Iterator[Move]:
+        """The move along one kind of way, where one leads there."""
+        found = self._terrain.stand(region, passable, node.cell, approach) if region else None
         if found is not None:
             cell, metres = found
             end = Node(after, node.situation, cell)
             cost = metres / SPEED_M_S
-            yield Move("go", node, end, cost, "", "", region, open_to, plain, approach)
+            yield Move("go", node, end, cost, "", "", region, passable, plain, approach)
+
+    def _border(self, states: States, target: States, now: Situation) -> Classes:
+        """The classes of the borders that are crossed once, between two states of the task."""
+        key = (states, target, now)
+        if key not in self._borders:
+            counted = self._terrain.outset.counted
+            self._borders[key] = frozenset(
+                c
+                for c in (self._terrain.classes if counted else ())
+                if (unsure := self._terrain.near.classes[c].unsure)
+                and unsure <= counted
+                and self._task.crossed(states, target, self._terrain.reading(c, now))
+            )
+        return self._borders[key]
 
     def _between(self, states: States, target: States, now: Situation) -> Classes:
         """The classes where it does not matter which of the two are the task's states."""

@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,19 @@ from sayso.core.errors import SUCCESS_CODES, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
 from sayso.events import Event, EventKind, SkillReport, Understanding
+from sayso.language.edits import referents_of
 from sayso.logic.analysis import to_mermaid, transitions_in_words
-from sayso.logic.automaton import compile_formula
+from sayso.logic.automaton import Automaton, compile_formula
+from sayso.logic.drawing import to_svg
 from sayso.logic.english import clause, describe
-from sayso.logic.formula import Prop
+from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import Progress
 from sayso.logic.text import to_text
 from sayso.report_page import as_markdown
 
 FORMAT = 1
+VERSIONS = "versions.jsonl"
+AUTOMATON = "automaton.svg"
 MOST_STATES_DRAWN = 12
 MOST_SENTENCES = 40
 
@@ -64,10 +69,18 @@ class RunReport:
         self.events.append(event)
 
     def write(self, folder: Path) -> None:
-        """Write both files; may be called again as more happens."""
+        """Write the report, the versions of the task's meaning and the automaton's picture.
+
+        May be called again as more happens.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         data = self.as_data()
         (folder / "report.json").write_text(json.dumps(data, indent=2) + "\n")
+        (folder / VERSIONS).write_text(
+            "".join(json.dumps(v) + "\n" for v in data["specification_versions"])
+        )
+        if picture := self._drawing():
+            (folder / AUTOMATON).write_text(picture, encoding="utf-8")
         (folder / "report.md").write_text(as_markdown(data))
 
     def as_data(self) -> dict[str, Any]:
@@ -122,18 +135,44 @@ class RunReport:
         """What the trace's state numbers mean; a picture too if it is small enough for one."""
         if understanding is None:
             return None
-        try:
-            automaton = compile_formula(understanding.specification.formula)
-        except SaySoError:
-            return None  # a contradiction, for example: the result says so
+        automaton = _automaton_of(understanding)
+        if automaton is None:
+            return None
         return {
             "states": automaton.states,
             "transitions": transitions_in_words(automaton, self.predicates, MOST_SENTENCES),
             "mermaid": to_mermaid(automaton) if automaton.states <= MOST_STATES_DRAWN else "",
+            "picture": AUTOMATON,
         }
+
+    def _drawing(self) -> str:
+        """The automaton with the way taken so far; '' if there is none."""
+        spec = self._last(EventKind.SPECIFICATION)
+        automaton = _automaton_of(spec.understanding) if spec and spec.understanding else None
+        if automaton is None:
+            return ""
+        return to_svg(automaton, self._taken(automaton.states), self.predicates)
+
+    def _taken(self, states: int) -> list[int]:
+        """The automaton states that the observed trace visited."""
+        seen = [e.progress.state for e in self.events if e.progress is not None]
+        return [s for s in seen if s < states]
 
     def _last(self, kind: EventKind) -> Event | None:
         return next((e for e in reversed(self.events) if e.kind is kind), None)
+
+
+@lru_cache(maxsize=4)
+def _compiled(formula: Formula) -> Automaton | None:
+    try:
+        return compile_formula(formula)
+    except SaySoError:
+        return None  # a contradiction, for example: the result says so
+
+
+def _automaton_of(understanding: Understanding) -> Automaton | None:
+    """The automaton that the trace's state numbers are of."""
+    return _compiled(understanding.specification.formula)
 
 
 def stage_times(events: Sequence[Event]) -> dict[str, float]:
@@ -167,12 +206,24 @@ def _understanding(event: Event) -> dict[str, Any]:
     grounded = event.understanding.specification
     return {
         "formula": to_text(grounded.specification.formula),
-        "grounded_formula": to_text(grounded.formula),
+        "grounded_formula": "" if event.understanding.trouble else to_text(grounded.formula),
         "english": event.understanding.english,
         "source": grounded.specification.source,
         "version": grounded.specification.version,
+        "said": (grounded.specification.instruction, *grounded.specification.corrections)[-1],
         "grounding": {describe(r): list(o) for r, o in grounded.grounding.items()},
+        "referents": {describe(r): str(r) for r in referents_of(grounded.specification.formula)},
+        "structure": list(event.understanding.structure),
+        "question": _question(event.understanding.trouble),
+        "elapsed_s": round(event.elapsed_s, 3),
     }
+
+
+def _question(trouble: SaySoError | None) -> dict[str, Any] | None:
+    """Why the person had to be asked which things are meant."""
+    if trouble is None:
+        return None
+    return {"message": trouble.message, "hint": trouble.hint, "choices": list(trouble.choices)}
 
 
 def _plan(event: Event) -> dict[str, Any]:

@@ -16,6 +16,7 @@ def as_markdown(data: Data) -> str:
     lines = ["# Run report", "", f"> {data['instruction']}", "", *_result(data)]
     lines += [x for p in data["pictures"] if p["skill"] is None for x in (_image(p), "")]
     lines += _specification(data["specification"])
+    lines += _versions(data["specification_versions"])
     for number, plan in enumerate(data["plans"], 1):
         lines += _plan(number, plan)
     lines += _skills(data["skills"], data["pictures"])
@@ -71,8 +72,32 @@ def _specification(spec: Data | None) -> list[str]:
         return []
     lines = ["## What was understood", "", f"By {spec['source']}, version {spec['version']}:", ""]
     lines += ["```text", spec["formula"], "```", "", *spec["english"].splitlines(), ""]
-    rows = [(r, ", ".join(f"`{o}`" for o in names)) for r, names in spec["grounding"].items()]
-    return [*lines, *_table(("words", "things seen"), rows), ""]
+    lines += [f"{i}. {sentence}" for i, sentence in enumerate(spec["structure"], 1)]
+    lines += [""] if spec["structure"] else []
+    rows = [
+        (words, f"`{descriptor}`", ", ".join(f"`{o}`" for o in spec["grounding"].get(words, ())))
+        for words, descriptor in spec["referents"].items()
+    ]
+    return [*lines, *_table(("words", "referent", "things seen"), rows), ""]
+
+
+def _versions(versions: Sequence[Data]) -> list[str]:
+    """How the reading came about, if it was corrected."""
+    if len(versions) < 2:
+        return []
+    rows = [
+        (
+            v["version"],
+            f"{v['elapsed_s']:.1f}",
+            v["said"],
+            f"`{v['formula']}`",
+            v["source"],
+            v["question"]["message"] if v["question"] else "",
+        )
+        for v in versions
+    ]
+    head = ("version", "time [s]", "the person said", "read as", "by", "asked back")
+    return ["## Versions", "", *_table(head, rows), ""]
 
 
 def _plan(number: int, plan: Data) -> list[str]:
@@ -147,6 +172,7 @@ def _automaton(automaton: Data | None) -> list[str]:
     if not automaton:
         return []
     lines = ["## Automaton", "", f"{automaton['states']} states.", ""]
+    lines += [f"![The automaton, with the way taken]({automaton['picture']})", ""]
     lines += [*(f"- {sentence}" for sentence in automaton["transitions"]), ""]
     if automaton["mermaid"]:
         lines += ["```mermaid", automaton["mermaid"], "```", ""]

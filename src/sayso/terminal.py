@@ -8,6 +8,7 @@ from rich.markup import escape
 from sayso.core.errors import SUCCESS_CODES
 from sayso.core.symbols import Action, Check
 from sayso.events import Event, EventKind, SkillReport
+from sayso.language.edits import referents_of
 from sayso.logic.english import describe
 from sayso.logic.monitor import Progress, Verdict
 from sayso.logic.text import to_text
@@ -68,9 +69,14 @@ class TerminalView:
         self._line(to_text(spec.formula), style="cyan")
         self._console.print(f"\n[bold]Understood as[/] [dim]({escape(spec.source)})[/]")
         self._line(event.understanding.english)
+        if event.understanding.structure:
+            self._console.print("\n[bold]Step by step[/]")
+        for number, sentence in enumerate(event.understanding.structure, 1):
+            self._line(f"{number}. {sentence}")
         self._console.print("\n[bold]Referents[/]")
-        for referent, objects in grounded.grounding.items():
-            self._line(f"{describe(referent)}  ->  {', '.join(objects)}")
+        for referent in referents_of(spec.formula):
+            objects = ", ".join(grounded.grounding.get(referent, ())) or "?"
+            self._line(f"{describe(referent)}  ->  {objects}  [{referent}]")
 
     def _plan(self, event: Event) -> None:
         plan = event.plan

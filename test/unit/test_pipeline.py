@@ -10,7 +10,7 @@ from sayso.adapters.fakes.kinematic_table import KinematicTable, example_objects
 from sayso.core.errors import Code, SaySoError
 from sayso.events import EventKind
 from sayso.logic.monitor import Verdict
-from sayso.pipeline import Answer, Decision, Policy, perform
+from sayso.pipeline import Answer, Decision, Policy, perform, question
 from sayso.report import RunReport
 
 DEMO = (
@@ -173,6 +173,24 @@ def test_corrections_are_bounded():
         DEMO, KinematicTable(confirm=lambda _: again), policy=Policy(corrections=2)
     )
     assert outcome.code is Code.NOT_CONFIRMED
+    assert table.done == []
+
+
+def test_what_is_not_clear_is_asked_and_answered_in_words():
+    answers = [Answer(Decision.CORRECTION, "the one left of the red block"), Answer(Decision.YES)]
+    asked = []
+    table = KinematicTable(confirm=lambda u: (asked.append(question(u)), answers.pop(0))[1])
+    outcome, table, _ = run("Pick up the block.", table)
+    assert outcome.code is Code.OK
+    assert done(table) == ["pick_from_table(green_block)"]
+    assert asked[0].startswith("Pick up the block.\n'the block' could be any of 3 things")
+    assert asked[1] == "Is this what you mean?"
+
+
+def test_who_cannot_be_asked_gets_the_question_as_a_failure():
+    outcome, table, _ = run("Pick up the block.")
+    assert outcome.code is Code.AMBIGUOUS
+    assert {"red_block", "green_block", "blue_block"} <= set(outcome.choices)
     assert table.done == []
 
 

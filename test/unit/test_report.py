@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -10,8 +11,8 @@ from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.events import Event, EventKind
-from sayso.pipeline import perform
-from sayso.report import FORMAT, RunReport, first_motion_s, stage_times
+from sayso.pipeline import Answer, Decision, perform
+from sayso.report import AUTOMATON, FORMAT, VERSIONS, RunReport, first_motion_s, stage_times
 
 PREDICATES = load(builtin_path()).predicates
 
@@ -51,7 +52,7 @@ def test_a_success_is_told_whole(tmp_path):
         ("Juggle the mug.", "NOT_UNDERSTOOD"),
         ("Put the red sofa on the plate.", "UNKNOWN_OBJECT"),
         ("Open the drawer. Never open the drawer.", "CONTRADICTION"),
-        ("", "NOT_UNDERSTOOD"),
+        ("", "INVALID"),
     ],
 )
 def test_a_task_that_never_began_is_told_as_well(tmp_path, instruction, code):
@@ -88,3 +89,32 @@ def test_times_go_to_the_stage_that_took_them():
     ]
     assert stage_times(events) == {"interpret": 0.25, "plan": 0.75}
     assert stage_times([]) == {} and first_motion_s(events) is None
+
+
+def test_every_version_is_kept_with_what_was_said_and_asked(tmp_path):
+    said = ["the red one", "the green block instead"]
+    answers = [*(Answer(Decision.CORRECTION, w) for w in said), Answer(Decision.YES)]
+    table = KinematicTable(confirm=lambda _: answers.pop(0))
+    data = report_of(tmp_path, "Put the block on the plate. Never touch the mug.", table)
+    assert data["result"]["succeeded"]
+    lines = (tmp_path / "run" / VERSIONS).read_text().splitlines()
+    versions = [json.loads(line) for line in lines]
+    assert versions == data["specification_versions"]
+    assert [v["version"] for v in versions] == [1, 2, 3]
+    assert [v["said"] for v in versions[1:]] == said
+    assert (
+        versions[0]["grounded_formula"] == "" and "3 things" in versions[0]["question"]["message"]
+    )
+    assert versions[1]["question"] is None
+    assert versions[2]["grounding"]["the green block"] == ["green_block"]
+    assert versions[2]["structure"][0].startswith("Go on until the green block is on the plate")
+    page = (tmp_path / "run" / "report.md").read_text()
+    assert "## Versions" in page and "the red one" in page and "could be any of 3" in page
+
+
+def test_the_automaton_is_drawn_with_the_way_taken(tmp_path):
+    report_of(tmp_path, "Put the red block on the plate. Never touch the mug.")
+    picture = (tmp_path / "run" / AUTOMATON).read_text()
+    (taken,) = [e for e in ElementTree.fromstring(picture).iter() if e.get("class") == "taken"]
+    assert taken.tag.endswith("path")
+    assert f"]({AUTOMATON})" in (tmp_path / "run" / "report.md").read_text()

@@ -96,6 +96,8 @@ def correct(
             AMBIGUOUS or UNKNOWN_OBJECT where "the other ..." is not one thing.
     """
     result = _Correction(spec, words, lexicon, seen).result()
+    if result.instruction != spec.instruction:
+        return replace(result, corrections=())  # a whole new instruction
     return replace(result, corrections=(*spec.corrections, words))
 
 

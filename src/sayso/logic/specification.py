@@ -17,7 +17,7 @@ class Specification:
         formula: LTLf over propositions whose arguments are referents (or object names).
         source: what made it: "controlled English", or a model's name.
         version: counts corrections, from 1.
-        corrections: the person's corrections so far, unchanged, oldest first.
+        corrections: the person's corrections of the instruction so far, unchanged, oldest first.
     """
 
     instruction: str

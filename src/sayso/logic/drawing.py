@@ -106,17 +106,18 @@ def _shown(automaton: Automaton, taken: Sequence[int]) -> list[int]:
 def _layout(automaton: Automaton, shown: Sequence[int]) -> _Layout:
     columns = _columns(automaton, shown)
     rows: dict[int, list[int]] = {}
+    places: dict[int, tuple[float, float]] = {}
     for state, column in columns.items():
         rows.setdefault(column, []).append(state)
     tallest = max(map(len, rows.values()), default=0)
-    places = {
-        state: (_LEFT + _COLUMN * column, _TOP + _ROW * (row + (tallest - len(states)) / 2))
-        for column, states in rows.items()
-        for row, state in enumerate(states)
-    }
+    for column, states in rows.items():
+        for row, state in enumerate(states):
+            down = row + (tallest - len(states)) / 2
+            places[state] = (_LEFT + _COLUMN * column, _TOP + _ROW * down)
     lost = [s for s in shown if s not in columns]
     middle = _LEFT + _COLUMN * max(rows, default=0) / 2
-    places |= {s: (middle + _COLUMN * i, 1.0 * _TOP + _ROW * tallest) for i, s in enumerate(lost)}
+    for i, state in enumerate(lost):
+        places[state] = (middle + _COLUMN * i, _TOP + _ROW * tallest)
     symbols = {p: _symbol(i) for i, p in enumerate(automaton.propositions)}
     height = _TOP + _ROW * (tallest + bool(lost)) + _LINE * (len(symbols) + 3)
     width = max(2 * _LEFT + _COLUMN * max(rows, default=0), 640)

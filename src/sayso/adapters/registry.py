@@ -44,6 +44,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     "instance_finder": {
         "simulator": "sayso.adapters.vision.simulated_instances:SimulatorInstances",
         "owlvit_sam": "sayso.adapters.vision.owlvit_sam:OwlViTSam",
+        "rgbd_namer": "sayso.adapters.vision.rgbd_namer:RgbdNamer",
     },
     "self_filter": {
         "panda": "sayso.adapters.vision.panda_self_filter:PandaSelfFilter",

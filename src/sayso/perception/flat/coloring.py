@@ -18,6 +18,7 @@ from sayso.perception.flat.sightings import Sighting
 
 _WHITE_VALUE = 0.47  # of a hueless thing whose sides are in shade
 _DARK_VALUE, _DARK_SATURATION = 0.26, 0.6  # below both: black with a tint
+_ORANGE_SATURATION = 0.7  # what is paler is wood, however bright
 _BLACK, _GREY, _WHITE = (FAMILIES.index(n) for n in ("black", "grey", "white"))
 _TELLING = 0.3  # share of a thing that a hue must have to be its colour
 
@@ -43,8 +44,9 @@ def color_name(rgb: Image, weights: Array | None = None) -> str:
         bright = np.median(rgb[(family == _GREY) | (family == _WHITE)].max(axis=1)) / 255
         return "white" if bright > _WHITE_VALUE else "grey"
     if FAMILIES[best] == "orange":  # or brown, which is a dark orange
-        name = name_color(np.median(rgb[family == best], axis=0))
-        return name if name in ("orange", "brown") else "brown"
+        middle = np.median(rgb[family == best], axis=0)
+        pale = 1.0 - middle.min() / max(float(middle.max()), 1.0) < _ORANGE_SATURATION
+        return "orange" if name_color(middle) == "orange" and not pale else "brown"
     return FAMILIES[best]
 
 

@@ -16,9 +16,10 @@ from sayso.perception.colors import family
 from sayso.perception.flat import tracks as t
 from sayso.perception.flat.boxes import UprightBox
 from sayso.perception.flat.candidates import Candidates
+from sayso.perception.flat.coloring import color_of
 from sayso.perception.flat.looking import kinds_of, look_for, thing_of
 from sayso.perception.flat.memory import FrameMemory
-from sayso.perception.flat.merging import Cluster, overlap
+from sayso.perception.flat.merging import overlap
 from sayso.perception.flat.naming import name_for
 from sayso.perception.flat.settings import LiveSettings, LookSettings
 from sayso.perception.flat.sightings import Sighting, sightings
@@ -27,6 +28,7 @@ from sayso.perception.flat.views import Look, View, look_at
 
 _SAME_MASK = 0.7
 _SAME_BOX = 0.4
+_FELL_M = 0.6  # how far what was let go may roll
 _SHADES = (frozenset({"white", "grey"}), frozenset({"black", "grey"}))
 _TOUR_VIEWS = 4  # views that the place of a thing found on the tour rests on
 
@@ -116,7 +118,7 @@ class LiveFlat:
         view = View.of(frame)
         masks = _most_special(self._finder.find(frame, self._kinds)) if self._kinds else ()
         seen = sightings(frame, masks, self._number, self._look)
-        pairs = self._associate(seen, view)
+        pairs = self._associate(seen, view, robot)
         for sighting, name in pairs:
             if name is not None:
                 self._see(name, sighting, view)
@@ -128,7 +130,9 @@ class LiveFlat:
         self._grasp(robot)
         self._memory.add(frame)
 
-    def _associate(self, seen: Sequence[Sighting], view: View) -> list[tuple[Sighting, str | None]]:
+    def _associate(
+        self, seen: Sequence[Sighting], view: View, robot: RobotState
+    ) -> list[tuple[Sighting, str | None]]:
         """Each sighting with the track that it shows, or None. Where things are comes first;
         what is left may be a thing that was moved from a place that is not confirmed."""
         names: list[str | None] = [None] * len(seen)
@@ -146,22 +150,35 @@ class LiveFlat:
             for i, s in enumerate(seen)
             if names[i] is None
             for name, track in self._tracks.items()
-            if name not in names and self._may_have_moved(track, s, view)
+            if name not in names and self._may_have_moved(track, s, view, robot)
         ]
         for _, i, name in sorted(left):
             if names[i] is None and name not in names:
                 names[i] = name
         return list(zip(seen, names, strict=True))
 
-    def _may_have_moved(self, track: Track, sighting: Sighting, view: View) -> bool:
+    def _may_have_moved(
+        self, track: Track, sighting: Sighting, view: View, robot: RobotState
+    ) -> bool:
+        """Whether a sighting elsewhere can be of a known thing."""
         if track.thing.category != sighting.noun or track.grasp is not None:
             return False
         if sighting.noun in self._look.walkers:
             since = sighting.stamp_s - track.thing.last_seen_s
             return track.missing or _apart(sighting, track.thing) < 1.0 + 1.5 * max(since, 0.0)
-        if not _alike(thing_of(Cluster(sighting), sighting.noun).color, track.thing.color):
+        if not _alike(color_of([sighting]), track.thing.color):
             return False
-        return track.missing or track.absent > 0 or self._at(track, view).empty
+        if track.released and _apart_on_floor(sighting, track.thing) < _FELL_M:
+            return True
+        look = self._at(track, view)
+        taken = self._in_hand(sighting, robot) and track.small and not look.shows
+        return track.missing or track.absent > 0 or look.empty or taken
+
+    def _in_hand(self, sighting: Sighting, robot: RobotState) -> bool:
+        """Whether it is seen where fingers that may hold something are."""
+        near = np.linalg.norm(sighting.points - np.asarray(robot.gripper.position), axis=1).min()
+        holds = carrying.may_hold(robot.gripper_width_m, self._live.grip)
+        return holds and bool(near < self._live.near_grip_m)
 
     def _see(self, name: str, sighting: Sighting, view: View) -> None:
         track = self._tracks[name]
@@ -184,13 +201,13 @@ class LiveFlat:
         if track.grasp is not None or track.missing:
             return
         look = self._at(track, view)
-        if look.shows:
-            self._tracks[name] = replace(track, absent=0)
-        elif look.empty:
+        if look.empty:
             track = replace(track, absent=track.absent + 1)
             self._tracks[name] = track
             if track.absent >= self._live.forget_after:
                 self._gone(name)
+        elif look.shows:
+            self._tracks[name] = replace(track, absent=0)
 
     def _at(self, track: Track, view: View) -> Look:
         beyond = min(self._look.beyond_m, 0.03 + min(track.thing.size) / 2)
@@ -313,6 +330,11 @@ def _most_special(masks: Sequence[InstanceMask]) -> tuple[InstanceMask, ...]:
 
 def _apart(sighting: Sighting, thing: SceneObject) -> float:
     return float(np.linalg.norm(np.median(sighting.points, axis=0) - np.asarray(thing.position)))
+
+
+def _apart_on_floor(sighting: Sighting, thing: SceneObject) -> float:
+    middle = np.median(sighting.points[:, :2], axis=0)
+    return float(np.linalg.norm(middle - np.asarray(thing.position[:2])))
 
 
 def _alike(a: str, b: str) -> bool:

@@ -214,11 +214,12 @@ def _over(box: UprightBox, x: float, y: float) -> bool:
 
 def _beyond(sighting: Sighting, size: Vector3) -> Vector3:
     """Where the middle of a thing of some size is, of which a part of the near side shows."""
-    middle = np.median(sighting.points, axis=0)
-    away = middle[:2] - sighting.eye[:2]
+    middle = np.median(sighting.points[:, :2], axis=0)
+    away = middle - sighting.eye[:2]
     away = away / max(float(np.linalg.norm(away)), 1e-6)
-    x, y = middle[:2] + away * 0.3 * min(size[:2])
-    return (float(x), float(y), float(middle[2]))
+    x, y = middle + away * 0.3 * min(size[:2])
+    z = float(sighting.high[2]) - size[2] / 2  # its top is what is seen best
+    return (float(x), float(y), max(z, size[2] / 2))
 
 
 def _dressed(thing: SceneObject, box: UprightBox, sighting: Sighting) -> SceneObject:

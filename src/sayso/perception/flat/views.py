@@ -13,7 +13,8 @@ from sayso.perception.camera import see
 
 _STRIDE = 4
 _IN_VIEW = 0.6  # share of a thing's points inside the image for its place to be in view
-_MOST = 0.7
+_THROUGH = 0.4  # its back may stand at a wall, which is then seen where the back was
+_HIDDEN = 0.3
 _SHOWN = 0.3  # share of its surface that must be measured for a finder to find it
 
 
@@ -62,7 +63,8 @@ class Look:
     @property
     def empty(self) -> bool:
         """Whether the camera looks through the place."""
-        return self.inside > _IN_VIEW and self.through > _MOST
+        hidden = 1.0 - self.there - self.through
+        return self.inside > _IN_VIEW and self.through > _THROUGH and hidden < _HIDDEN
 
 
 def look_at(points: Array, view: View, reach_m: float, beyond_m: float) -> Look:

@@ -25,10 +25,15 @@ _SOFT_M = 0.05
 """By how much a thing's box may be wider than the hand where its top is rounded."""
 _ROUND_SHARE = 0.15
 _TOP_DEPTH_M = 0.030
-_TILTS = (0.0, 0.35, 0.7, 1.0)
+_TILTS = (0.0, 0.35, 0.7, 1.0, 1.3)
+_HAND_M = 0.034
+"""Half the hand's thickness."""
+_DEEPER_M = 0.03
+"""How much farther below a thing's top the hand takes it from the side."""
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(4))
 _LOWEST_M = 0.006
 _SHALLOWEST_M = 0.012
+_SHORTEST_M = 0.02
 
 
 def carry_grasps(obj: SceneObject, settings: MobileSettings) -> tuple[Grasp, ...]:
@@ -86,24 +91,33 @@ def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings)
         for rank, tilt in enumerate(_TILTS):
             if tilt and abs(lean) < 0.5:
                 continue
-            signed = tilt if lean > 0 else -tilt
-            height = _height(box, depth, half_length, tilt, settings)
-            if height is not None:
-                position = np.array([*box.centre[:2], height])
-                tool = downward(position, yaw + turn, signed)
+            grip = _grip(box, depth, half_length, tilt, settings)
+            if grip is not None:
+                shift, height = grip
+                towards = -across * np.sign(lean) * shift
+                position = np.array([*(box.centre[:2] + towards), height])
+                tool = downward(position, yaw + turn, tilt if lean > 0 else -tilt)
                 yield Grasp(tool, settings.arm.open_width_m, rank=rank)
 
 
-def _height(
+def _grip(
     box: UprightBox, depth: float, half_length: float, tilt: float, settings: MobileSettings
-) -> float | None:
-    """Of the tool: as low as palm and floor allow, at most in the middle; None if too shallow."""
-    deepest = (_PALM_M - half_length * np.sin(tilt)) / np.cos(tilt)
-    lowest = box.low + settings.arm.fingertip_m + _LOWEST_M + 0.011 * np.sin(tilt)
-    wanted = max(box.high - min(depth, deepest), float(box.centre[2]), lowest)
-    if box.high - wanted < _SHALLOWEST_M or box.high - wanted > deepest + 1e-9:
-        return None
-    return float(wanted)
+) -> tuple[float, float] | None:
+    """How far from the middle towards the robot, and how high, the tool takes a thing.
+
+    As deep as palm and floor allow: the nearer upper edge must not meet the palm. None where
+    the fingers would not get around enough of it.
+    """
+    sine, cosine = float(np.sin(tilt)), float(np.cos(tilt))
+    lowest = box.low + settings.arm.fingertip_m * cosine + _LOWEST_M + _HAND_M * sine
+    for below in (depth + _DEEPER_M * sine, depth, 0.7 * depth):
+        height = max(box.high - below, float(box.centre[2]), lowest)
+        room = _PALM_M - (box.high - height) * cosine
+        near = half_length if room >= half_length * sine else room / sine
+        enough = box.high - height > _SHALLOWEST_M and near > min(half_length, _SHORTEST_M)
+        if enough and room > 0:
+            return half_length - near, height
+    return None
 
 
 def _axes(box: UprightBox) -> Array:

@@ -11,6 +11,8 @@ from sayso.skills.gate import GateLimits
 from sayso.skills.settings import SkillSettings
 
 Posture = tuple[float, ...]
+_HIGHEST_M = 1.25
+"""Above the arm's foot: higher than a hand over a worktop."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,10 @@ class MobileRobot:
 
     def gate_limits(self) -> GateLimits:
         """The gate's, for an arm that also reaches down to the floor."""
-        low, high = GateLimits().low, GateLimits().high
-        return replace(GateLimits(), low=(-0.3, low[1], -self.mount.position[2]), high=high)
+        (x, y, _), (far, left, _) = GateLimits().low, GateLimits().high
+        return replace(
+            GateLimits(), low=(x, y, -self.mount.position[2]), high=(far, left, _HIGHEST_M)
+        )
 
 
 _ARM = SkillSettings(speed=0.7, slow_speed=0.35, grip_force_n=25.0)

@@ -194,6 +194,23 @@ def test_a_corrected_reading_is_asked_about_again(rig):
     assert result.status.code == Status.ALREADY_SATISFIED, result.status
 
 
+def test_what_is_not_clear_is_asked_until_it_is_said(rig):
+    answers = [
+        (Feedback.CONFIRM, "yes"),
+        (Feedback.CORRECTION, "the red one"),
+        (Feedback.CONFIRM, "yes"),
+    ]
+    result = rig.perform("Put the block on the plate.", *answers)
+    assert result.status.code == Status.ALREADY_SATISFIED, result.status
+    assert [q.count("could be any of 2 things") for q in rig.questions] == [1, 1, 0]
+
+
+def test_what_is_not_clear_fails_where_nobody_can_be_asked(rig):
+    result = rig.perform("Put the block on the plate.", confirm=PerformTask.Goal.AUTO)
+    assert result.status.code == Status.AMBIGUOUS
+    assert set(result.status.choices) == {"red_block", "blue_block"}
+
+
 def test_a_question_that_nobody_answers_ends_the_task(start):
     rig = start(confirm_timeout_s=1.0)
     with rig.question(WANTED) as task:

@@ -26,6 +26,7 @@ class Answer:
         headers: further headers, such as `retry-after`.
         drop: close the connection without an answer.
         silent: do not answer until the server stops.
+        delay_s: how long to think before answering.
     """
 
     text: str = ""
@@ -35,6 +36,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     drop: bool = False
     silent: bool = False
+    delay_s: float = 0.0
 
 
 class ChatServer:
@@ -94,8 +96,8 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             length = int(self.headers.get("content-length", 0))
             request = json.loads(self.rfile.read(length))
             answer = server.next_answer(request)
-            if answer.silent:
-                server.stopping.wait()
+            if answer.silent or answer.delay_s:
+                server.stopping.wait(None if answer.silent else answer.delay_s)
             if answer.drop or answer.silent:
                 self.close_connection = True
                 return

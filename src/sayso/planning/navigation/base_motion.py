@@ -13,6 +13,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.planning.navigation.headings import Footing, Headed, headings_along
 
 Manner = Literal["turn_then_drive", "turn_while_driving"]
 
@@ -166,6 +167,7 @@ def drive(
     limits: BaseLimits | None = None,
     manner: Manner = "turn_then_drive",
     face: tuple[float, float] | None = None,
+    footing: Footing | None = None,
 ) -> BaseMotion:
     """The motion along a path, never off it.
 
@@ -175,9 +177,12 @@ def drive(
         manner: turn on the spot before each leg, as a unicycle has to, or during it, as a base
             can that moves sideways too.
         face: the point to look at when it is over; by default it looks where it drove.
+        footing: the floor; with it the headings are chosen such that the whole footprint stays
+            on free floor, whatever the manner.
 
     Raises:
-        SaySoError: INVALID for a path that is no list of finite points.
+        SaySoError: INVALID for a path that is no list of finite points; UNREACHABLE where the
+            base has no room to turn on its way.
     """
     if path.ndim != 2 or path.shape[1] != 2 or not len(path) or not np.isfinite(path).all():
         raise SaySoError(Code.INVALID, "a path needs finite points (x, y).")
@@ -194,12 +199,26 @@ def drive(
                 pieces.append(_Piece(now, x, y, angle, limits))
                 now = BaseState(now.x + x, now.y + y, wrapped(now.yaw + angle))
 
+    if footing is not None:
+        return _headed(headings_along(path, start.yaw, footing, face), start, limits)
     for _, (x, y) in pairwise(path.tolist()):
         dx, dy = x - now.x, y - now.y
         if math.hypot(dx, dy) > 1e-9:
             add(dx, dy, math.atan2(dy, dx))
     if face is not None and face != (now.x, now.y):
         add(0.0, 0.0, math.atan2(face[1] - now.y, face[0] - now.x))
+    return BaseMotion(tuple(pieces), start)
+
+
+def _headed(places: list[Headed], start: BaseState, limits: BaseLimits) -> BaseMotion:
+    """From place to place, each with its heading."""
+    pieces = []
+    for (x, y, yaw), (then_x, then_y, then_yaw) in pairwise(places):
+        piece = _Piece(
+            BaseState(x, y, yaw), then_x - x, then_y - y, wrapped(then_yaw - yaw), limits
+        )
+        if piece.length > 1e-9 or piece.turn:
+            pieces.append(piece)
     return BaseMotion(tuple(pieces), start)
 
 

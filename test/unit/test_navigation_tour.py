@@ -154,6 +154,18 @@ def test_what_stands_in_the_way_is_told_in_english() -> None:
     assert caught.value.hint == "give up one of these, or move the table out of the way."
 
 
+def test_a_tour_that_only_the_margin_excludes_is_told_of() -> None:
+    cells = grid_with((slice(0, 80), slice(60, 62))).cells.copy()
+    cells[20:35, 60:62] = FREE  # passed up to 1.2 m off the table
+    flat = Flat.of(OccupancyGrid(cells, (0.0, 0.0), 0.1), PLACES).moved_to(
+        "table", Footprint.box(6.1, 1.75, 0.2, 0.2)
+    )
+    text = "F(near(toy)) & G(!near(table))"
+    with pytest.raises(SaySoError, match=r"with a margin of 0.05 m there is a tour of"):
+        plan_tour(outset(text, flat, margin_m=0.6))
+    plan_tour(outset(text, flat, margin_m=0.05))
+
+
 def test_rules_that_only_together_exclude_a_tour_are_named_together() -> None:
     cells = grid_with((slice(0, 80), slice(60, 62))).cells.copy()
     cells[20:50, 60:62] = FREE  # a door, with two things before it

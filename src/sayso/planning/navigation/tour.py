@@ -24,6 +24,7 @@ from sayso.planning.words import joined
 
 PLAN_S = 10.0
 REPLAN_S = 0.5
+_LEAST_MARGIN_M = 0.05
 """How long planning, and planning anew during a run, may take."""
 
 
@@ -100,7 +101,12 @@ def explain(outset: Outset, timeout_s: float = PLAN_S) -> SaySoError:
     found = _ways_out(outset, options, timeout_s)
     if len(rules) > 1 and not any((rule,) in found for rule in rules):
         found |= _ways_out(outset, [rules], timeout_s)
-    cause = "; ".join(found.values()) or "no single clause is to blame"
+    ways = list(found.values())
+    if outset.margin_m > _LEAST_MARGIN_M:
+        length = _length(replace(outset, margin_m=_LEAST_MARGIN_M), timeout_s)
+        if length is not None:
+            ways.append(f"with a margin of {_LEAST_MARGIN_M} m there is a tour of {length:.1f} m")
+    cause = "; ".join(ways) or "no single clause is to blame"
     return SaySoError(
         Code.NO_PLAN,
         f"no tour fulfils all of the task: {cause}.",
@@ -140,8 +146,13 @@ def _without(outset: Outset, given_up: tuple[Formula, ...], timeout_s: float) ->
         index = task.clauses.index(clause)
         task = task.without(clause)
         states = None if states is None else (*states[:index], *states[index + 1 :])
+    return _length(replace(outset, task=task, states=states), timeout_s)
+
+
+def _length(outset: Outset, timeout_s: float) -> float | None:
+    """Of the tour that there is from an outset [m], or None."""
     try:
-        begun = _begun(replace(outset, task=task, states=states))
+        begun = _begun(outset)
         away = way_out(begun)
         first, begun = away or (None, begun)
         terrain = Terrain(begun)

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Plan, SymbolicState
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.actions import plan_of
-from sayso.planning.navigation.check import check_tour
+from sayso.planning.navigation.check import Walker, check_tour
 from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
@@ -28,7 +31,9 @@ from sayso.planning.navigation.patrol import mission_of
 from sayso.planning.navigation.places import places_of, situation_of
 from sayso.planning.navigation.ways import Ways
 
-Solve = Callable[[Outset], Tour]
+Solve = Callable[[Outset, Scene], Tour]
+"""Plans a tour from an outset whose places are those of the scene."""
+_SAME_PLACE_M = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +64,8 @@ class TourTask:
         else:
             self.task = obligations_of(formula)
             self._kept = len(self.task.clauses)
-        placed = (p.args for p in self.task.propositions if p.predicate == "placed")
-        self._placed_at = frozenset(str(args[1]) for args in placed)
+        pairs = (p.args for p in self.task.propositions if len(p.args) == 2)
+        self._placed_at = frozenset(str(args[1]) for args in pairs)
         self._lock = threading.Lock()
         self._states: States | None = None
         self._letter: Letter = frozenset()
@@ -84,8 +89,13 @@ class TourTask:
                 self._states = self._next_round(self.task.step(before, letter))
                 self._letter = letter
 
-    def outset(self, scene: Scene, grid: OccupancyGrid) -> Outset:
+    def outset(
+        self, scene: Scene, grid: OccupancyGrid, out_of_reach: frozenset[str] = frozenset()
+    ) -> Outset:
         """What a tour from here has to do.
+
+        Args:
+            out_of_reach: things that cannot be picked up, as attempts have shown.
 
         Raises:
             SaySoError: STALE where the base or the state of the task is not observed yet.
@@ -99,20 +109,55 @@ class TourTask:
                 hint="see whether localisation and perception run.",
             )
         x, y, _ = scene.robot.base.position
-        flat = Flat.of(grid, places_of(scene, self._predicates, self._placed_at))
+        places = places_of(scene, self._predicates, self._placed_at)
+        flat = Flat.of(
+            grid, (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places)
+        )
         return Outset(flat, self.task, (x, y), situation_of(scene, self._predicates), states)
 
-    def plan(self, scene: Scene, grid: OccupancyGrid, solve: Solve) -> Plan:
+    def plan(
+        self,
+        scene: Scene,
+        grid: OccupancyGrid,
+        solve: Solve,
+        out_of_reach: frozenset[str] = frozenset(),
+    ) -> Plan:
         """A tour for all that is left, checked again here, as a plan with a step for each leg.
 
         Raises:
             SaySoError: PLAN_INVALID if the check fails; else as `solve`.
         """
-        outset = self.outset(scene, grid)
-        tour = solve(outset)
+        outset = self.outset(scene, grid, out_of_reach)
+        tour = solve(outset, scene)
         check_tour(tour, outset)
         self.planned = Planned(outset, tour)
         return plan_of(tour, outset, self._predicates)
+
+    def path(self, step: int, scene: Scene, grid: OccupancyGrid) -> Array:
+        """The way of a "go" leg from where the robot is now, checked on the newest map.
+
+        Picking up and putting down move the base, so that a leg may begin elsewhere than planned.
+
+        Returns:
+            (N, 2) corners x, y [m, frame `map`].
+
+        Raises:
+            SaySoError: UNREACHABLE where the way is not free any more, or would do harm.
+        """
+        leg, outset = self.leg(step), self.outset(scene, grid)
+        here = np.asarray(outset.position)
+        planned = np.vstack((here, leg.path[1:])) if len(leg.path) > 1 else here[None]
+        if np.linalg.norm(here - leg.path[0]) > _SAME_PLACE_M or not _allowed(outset, leg, planned):
+            other = Ways(outset).way(outset.position, leg.path[-1:])
+            if other is None or not _allowed(outset, leg, other):
+                raise SaySoError(
+                    Code.UNREACHABLE,
+                    f"the way to ({leg.path[-1, 0]:.1f}, {leg.path[-1, 1]:.1f}) is not free, or "
+                    "not allowed any more.",
+                    hint="plan again from what is seen now.",
+                )
+            return other
+        return planned
 
     def ways(self, scene: Scene, grid: OccupancyGrid) -> Ways:
         """What the robot may drive by itself now, without harm to the task."""
@@ -134,6 +179,17 @@ class TourTask:
         if not self.endless or not _all_done(self.task, states, kept):
             return states
         return (*states[:kept], *self.task.initial[kept:])
+
+
+def _allowed(outset: Outset, leg: Leg, path: Array) -> bool:
+    """Whether the independent check lets a leg be driven along a path."""
+    try:
+        Walker(outset).take(replace(leg, path=path), "this leg ")
+    except SaySoError as error:
+        if error.code is not Code.PLAN_INVALID:
+            raise
+        return False
+    return True
 
 
 def _all_done(task: Obligations, states: States, first: int) -> bool:

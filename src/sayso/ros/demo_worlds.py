@@ -19,7 +19,7 @@ from sayso.ros.calls import call
 from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.task_client import TaskClient
 
-_SHARED = ("perception", "interpreter", "automaton", "planner", "executor", "feedback", "recorder")
+_SHARED = ("interpreter", "automaton", "planner", "executor", "feedback", "recorder")
 TABLE_INSTRUCTION = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
 )
@@ -74,11 +74,13 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
 
 
 WORLDS: Mapping[str, DemoWorld] = {
-    "table": DemoWorld(TABLE_INSTRUCTION, "demo.launch.xml", ("world", *_SHARED), _table_arguments),
+    "table": DemoWorld(
+        TABLE_INSTRUCTION, "demo.launch.xml", ("world", "perception", *_SHARED), _table_arguments
+    ),
     "flat": DemoWorld(
         FLAT_INSTRUCTION,
         "flat.launch.xml",
-        ("flat_world", "mapper", *_SHARED),
+        ("flat_world", "mapper", "flat_perception", *_SHARED),
         _flat_arguments,
         (
             Disturbance(

@@ -29,11 +29,15 @@ _LETTER_M = 0.025
 _HIDDEN_ALPHA, _SEEN_ALPHA = 0.25, 0.6
 
 
-def scene_markers(scene: Scene) -> MarkerArray:
-    """All markers anew: the first one deletes those of earlier scenes."""
+def scene_markers(scene: Scene, letter_m: float = _LETTER_M) -> MarkerArray:
+    """All markers anew: the first one deletes those of earlier scenes.
+
+    Args:
+        letter_m: height of the letters of names.
+    """
     markers = [Marker(header=header(scene.stamp_s, scene.frame), action=Marker.DELETEALL)]
     for index, obj in enumerate(scene.objects):
-        markers += [_box(scene, obj, index), _label(scene, obj, index)]
+        markers += [_box(scene, obj, index), _label(scene, obj, index, letter_m)]
     return MarkerArray(markers=markers)
 
 
@@ -51,16 +55,16 @@ def _box(scene: Scene, obj: SceneObject, index: int) -> Marker:
     )
 
 
-def _label(scene: Scene, obj: SceneObject, index: int) -> Marker:
+def _label(scene: Scene, obj: SceneObject, index: int, letter_m: float) -> Marker:
     x, y, _ = obj.position
-    above = replace(obj.pose, position=(x, y, float(obj.corners()[:, 2].max()) + _LETTER_M))
+    above = replace(obj.pose, position=(x, y, float(obj.corners()[:, 2].max()) + letter_m))
     return Marker(
         header=header(scene.stamp_s, scene.frame),
         ns="name",
         id=index,
         type=Marker.TEXT_VIEW_FACING,
         pose=pose_to_msg(above),
-        scale=Vector3(z=_LETTER_M),
+        scale=Vector3(z=letter_m),
         color=ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0),
         text=obj.name if obj.visible else f"{obj.name} (hidden)",
     )

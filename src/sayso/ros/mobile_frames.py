@@ -19,7 +19,7 @@ class MobileFrames:
     arm: str = "panda_link0"
 
 
-class MobileRobot:
+class BaseLocalisation:
     """Puts arm readings, which are told in the arm's own frame, into the scene's frame."""
 
     def __init__(self, node: Node, frames: MobileFrames = MobileFrames()) -> None:

@@ -17,7 +17,6 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sayso_ros.msg import Scene as SceneMsg
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
-from sayso_ros.srv import DescribeScene, FindObject
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
@@ -27,22 +26,18 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
-from sayso.language.lexicon import Lexicon
 from sayso.perception.appearance import load_appearances
-from sayso.perception.describe import describe_scene
-from sayso.perception.grounding import find_objects
 from sayso.perception.scene_perception import ScenePerception
-from sayso.perception.settings import GroundingSettings
-from sayso.ros import boundary, runner
+from sayso.ros import runner
 from sayso.ros.camera_frames import CameraFrames
-from sayso.ros.conversions import object_to_msg, scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.conversions import scene_from_msg, scene_to_msg, state_to_msg
 from sayso.ros.frame_sync import Parts
 from sayso.ros.joints import robot_state
 from sayso.ros.libraries import load_library
 from sayso.ros.markers import scene_markers
 from sayso.ros.params import declare, param
 from sayso.ros.qos import NEWEST, SENSOR
-from sayso.ros.specifications import referent_from_words
+from sayso.ros.scene_services import SceneServices
 
 log = logging.getLogger(__name__)
 SIMULATOR = "simulator_segmentation"
@@ -126,10 +121,7 @@ class PerceptionNode(Node):
             JointState, "/joint_states", self._take_joints, SENSOR, callback_group=own
         )
         any_time = ReentrantCallbackGroup()
-        self.create_service(
-            DescribeScene, "/describe_scene", self._describe, callback_group=any_time
-        )
-        self.create_service(FindObject, "/find_object", self._find, callback_group=any_time)
+        SceneServices(self, self._library, self.config.segmenter, self._present)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             self.config.silent_s / 4,
@@ -212,36 +204,6 @@ class PerceptionNode(Node):
                 hint="check the cameras, /joint_states and /tf.",
             )
         return self._newest[:2]
-
-    def _describe(
-        self, _: DescribeScene.Request, response: DescribeScene.Response
-    ) -> DescribeScene.Response:
-        def work(out: DescribeScene.Response) -> None:
-            scene, state = self._present()
-            out.text = describe_scene(scene, state, self._library.predicates)
-            out.scene = scene_to_msg(scene, self.config.segmenter)
-            out.state = state_to_msg(state, self.config.frame)
-
-        return boundary.answer("perception", response, work)
-
-    def _find(
-        self, request: FindObject.Request, response: FindObject.Response
-    ) -> FindObject.Response:
-        def work(out: FindObject.Response) -> None:
-            scene, _ = self._present()
-            lexicon = Lexicon.of(self._library, {o.category for o in scene.objects})
-            referent = referent_from_words(request.referent, lexicon)
-            settings = GroundingSettings.of(self._library.predicates)
-            found = find_objects(referent, scene, settings)
-            if not found:
-                raise SaySoError(
-                    Code.UNKNOWN_OBJECT,
-                    f"nothing in the scene is '{request.referent}'.",
-                    choices=(o.name for o in scene.objects),
-                )
-            out.objects = [object_to_msg(o) for o in found]
-
-        return boundary.answer("perception", response, work)
 
     def destroy_node(self) -> None:
         self._cameras.end()

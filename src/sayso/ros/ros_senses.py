@@ -23,7 +23,7 @@ from sayso.ros.arm_driver import GRIPPER_JOINT
 from sayso.ros.boundary import receiving
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.joints import robot_state
-from sayso.ros.mobile_frames import MobileRobot
+from sayso.ros.mobile_frames import BaseLocalisation
 from sayso.ros.qos import LATCHED
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class RosSenses:
     """Keeps the newest of each observation and lets other threads wait for newer ones."""
 
     def __init__(
-        self, node: Node, kinematics: Kinematics, mobile: MobileRobot | None = None
+        self, node: Node, kinematics: Kinematics, mobile: BaseLocalisation | None = None
     ) -> None:
         self._node = node
         self._kinematics = kinematics

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from sayso_ros.msg import TaskProgress
 
@@ -26,6 +27,14 @@ class Freshness:
     progress_s: float
 
 
+class Follower(Protocol):
+    """Whoever counts the steps of a task's trace."""
+
+    def observe(self, state: SymbolicState) -> None: ...
+
+    def skill_finished(self, stamp_s: float) -> None: ...
+
+
 class SkillRunner:
     """Opens the gate for the confirmed task that is watched, and closes it after each skill."""
 
@@ -34,6 +43,7 @@ class SkillRunner:
         self._senses = senses
         self._freshness = freshness
         self._watch: TaskWatch | None = None
+        self._others: tuple[Follower, ...] = ()
         self._avoid: frozenset[str] = frozenset()
         self._task_id = ""
         senses.on_state(self._observe)
@@ -45,14 +55,24 @@ class SkillRunner:
         self._task_id = task_id
         watch.observe(state)
         self._avoid = untouchable(understanding)
+        self._others = ()
         self._watch = watch
+
+    def also(self, other: Follower, state: SymbolicState) -> None:
+        """Tell another of this task's states from now on, beginning with this one."""
+        other.observe(state)
+        self._others = (*self._others, other)
 
     def end(self) -> None:
         """The task is over: nothing may move."""
-        self._watch = None
+        self._watch, self._others = None, ()
 
-    def carry_out(self, skill: Callable[[frozenset[str]], tuple[Check, ...]]) -> tuple[Check, ...]:
+    def carry_out(
+        self, skill: Callable[[frozenset[str]], tuple[Check, ...]], *conditions: Condition
+    ) -> tuple[Check, ...]:
         """Run a skill with the gate open; it is told what must not be touched.
+
+        `conditions` are asked in addition to those of every task.
 
         Raises GATE_CLOSED without a watched task, else what the skill raises.
         """
@@ -64,10 +84,11 @@ class SkillRunner:
                 hint="send an instruction to /perform_task.",
             )
         try:
-            with self._gate.authorised(self._conditions(watch)):
+            with self._gate.authorised((*self._conditions(watch), *conditions)):
                 return skill(self._avoid)
         finally:
-            watch.skill_finished(self._senses.now_s())
+            for follower in (watch, *self._others):
+                follower.skill_finished(self._senses.now_s())
 
     def _conditions(self, watch: TaskWatch) -> tuple[Condition, ...]:
         return (
@@ -102,7 +123,8 @@ class SkillRunner:
 
     def _observe(self, state: SymbolicState) -> None:
         if (watch := self._watch) is not None:
-            watch.observe(state)
+            for follower in (watch, *self._others):
+                follower.observe(state)
 
 
 def untouchable(understanding: Understanding) -> frozenset[str]:

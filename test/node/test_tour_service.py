@@ -10,11 +10,19 @@ from sayso_ros.srv import PlanTour
 
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
+from sayso.logic.text import parse
+from sayso.planning.navigation.actions import plan_of
+from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.itinerary import Outset
+from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.places import places_of
+from sayso.planning.navigation.tour import plan_tour
 from sayso.ros.conversions import scene_to_msg
+from sayso.ros.libraries import load_library
 from sayso.ros.maps import grid_to_msg
 from sayso.ros.planner_node import PlannerNode
-from sayso.ros.tours import leg_from_msg
+from sayso.ros.tours import leg_from_msg, request_for, tour_from_msg
 
 BRING = "F(holding(toy) & F(placed(toy, sofa))) & G(holding(toy) -> !near(table))"
 
@@ -97,6 +105,21 @@ def test_what_was_done_already_is_not_asked_for_again(flat_planner) -> None:
     assert [leg.step.english for leg in answer.legs] == ["drive to the sofa"]
 
 
+def test_a_tour_comes_back_as_it_was_planned(flat_planner) -> None:
+    predicates = load_library("flat").predicates
+    task = obligations_of(parse(BRING, grounded=True))
+    outset = Outset(
+        Flat.of(floor(), places_of(SCENE, predicates)), task, (1.05, 1.05),
+        states=task.step(task.initial, frozenset()),
+    )  # fmt: skip
+    answer = flat_planner.call(PlanTour, "/plan_tour", request_for(outset, SCENE))
+    told, planned = tour_from_msg(answer, outset), plan_tour(outset)
+    assert [str(leg) for leg in told.legs] == [str(leg) for leg in planned.legs]
+    assert (told.progression(2) == planned.progression(2))[outset.standable()].all()
+    one, other = (plan_of(t, outset, predicates).steps for t in (told, planned))
+    assert [(s.action.english, s.why) for s in one] == [(s.action.english, s.why) for s in other]
+
+
 def test_a_patrol_has_a_loop(flat_planner) -> None:
     answer = ask(flat_planner, "G(F(near(sofa))) & G(F(near(bin))) & F(near(toy))")
     loops = [leg.loop for leg in answer.legs]
@@ -125,6 +148,8 @@ def test_what_blocks_is_said_in_english(flat_planner) -> None:
         ({"timeout_s": 0.0}, Status.INVALID),
         ({"margin_m": 2.0}, Status.INVALID),
         ({"trace": ["near(toy) | near(sofa)"]}, Status.INVALID),
+        ({"clause_states": [0]}, Status.INVALID),
+        ({"clause_states": [0, 99]}, Status.INVALID),
         ({"base": Point(x=-5.0)}, Status.INVALID),
         ({"under_way": [TourLeg()]}, Status.INVALID),
         ({"formula": "G(!near(toy))", "trace": ["near(toy)"]}, Status.VIOLATED),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from array import array
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,24 +14,39 @@ from geometry_msgs.msg import Quaternion as QuaternionMsg
 from nav_msgs.msg import Path
 from rclpy.node import Node
 from sayso_ros.msg import Atom as AtomMsg
+from sayso_ros.msg import Specification as SpecificationMsg
 from sayso_ros.msg import TourLeg
 from sayso_ros.srv import PlanTour
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
-from sayso.core.scene import Scene
+from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action, Atom, Literal, PlanStep
 from sayso.logic.formula import And, Prop, Top, walk
-from sayso.logic.text import parse
+from sayso.logic.text import parse, to_text
 from sayso.planning.navigation.flat import Flat, Place
-from sayso.planning.navigation.itinerary import KINDS, Leg, Outset
-from sayso.planning.navigation.obligations import Letter, Obligations, obligations_of
+from sayso.planning.navigation.itinerary import KINDS, Leg, Outset, Tour
+from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
 from sayso.planning.navigation.places import places_of, situation_of
-from sayso.planning.navigation.planned import PlannedLeg, costmap, planned
+from sayso.planning.navigation.planned import (
+    PlannedLeg,
+    costmap,
+    from_costmap,
+    planned,
+    tour_of_legs,
+)
+from sayso.planning.navigation.tour import PLAN_S
 from sayso.ros import boundary
-from sayso.ros.conversions import action_to_msg, header, scene_from_msg, time_from_msg
-from sayso.ros.maps import cells_to_msg, grid_from_msg
+from sayso.ros.conversions import (
+    action_to_msg,
+    header,
+    raise_unless_ok,
+    scene_from_msg,
+    scene_to_msg,
+    time_from_msg,
+)
+from sayso.ros.maps import cells_to_msg, grid_from_msg, grid_to_msg
 from sayso.ros.specifications import grounded_formula
 
 SERVICE = "/plan_tour"
@@ -101,10 +117,25 @@ def outset_from_msg(request: Any, library: Library) -> Outset:
         task,
         (float(request.base.x), float(request.base.y)),
         situation_of(scene, library.predicates),
-        task.run([letter_from_text(t) for t in request.trace]) if request.trace else None,
+        _states(request, task),
         margin_m=round(float(request.margin_m), 6),
         predicates=library.predicates,
     )
+
+
+def _states(request: Any, task: Obligations) -> States | None:
+    """Where the task stands; None at its beginning."""
+    states = tuple(int(q) for q in request.clause_states)
+    if not states:
+        return task.run([letter_from_text(t) for t in request.trace]) if request.trace else None
+    known = [a.states for a in task.automata]
+    if len(states) != len(known) or not all(0 <= q < n for q, n in zip(states, known, strict=True)):
+        raise SaySoError(
+            Code.INVALID,
+            f"the formula's clauses have automata of {known} states; {list(states)} are none.",
+            hint="send the states of the same formula's clauses, in order.",
+        )
+    return states
 
 
 def _places(scene: Scene, task: Obligations, library: Library) -> tuple[Place, ...]:
@@ -132,6 +163,45 @@ def letter_from_text(text: str) -> Letter:
             hint="write what is true, joined by '&'.",
         )
     return frozenset(part for part in parts if isinstance(part, Prop))
+
+
+def request_for(outset: Outset, scene: Scene, timeout_s: float = PLAN_S) -> PlanTour.Request:
+    """What asks for a tour from an outset whose places are those of a scene."""
+    grid, (x, y) = outset.flat.grid, outset.position
+    states = outset.states or ()
+    return PlanTour.Request(
+        specification=SpecificationMsg(grounded_formula=to_text(outset.task.formula)),
+        scene=scene_to_msg(replace(scene, objects=tuple(map(_bare, scene.objects))), ""),
+        map=grid_to_msg(grid, scene.stamp_s, scene.frame),
+        base=Point(x=float(x), y=float(y)),
+        clause_states=array("i", states),
+        margin_m=float(outset.margin_m),
+        timeout_s=float(timeout_s),
+    )
+
+
+def tour_from_msg(response: Any, outset: Outset) -> Tour:
+    """The tour that was answered, checked.
+
+    Raises:
+        SaySoError: what the answer's status says; PLAN_INVALID where the tour does not hold.
+    """
+    raise_unless_ok(response.status)
+    legs = [_leg_under_way(leg) for leg in response.legs]
+    maps = [
+        np.array(leg.progression.data, np.int8).reshape(outset.flat.grid.shape)
+        if len(leg.progression.data)
+        else None
+        for leg in response.legs
+    ]
+    return tour_of_legs(
+        legs, outset, [None if m is None else from_costmap(m, _COSTS) for m in maps]
+    )
+
+
+def _bare(thing: SceneObject) -> SceneObject:
+    """Without its points, which no tour needs."""
+    return replace(thing, points=np.zeros((0, 3), np.float32))
 
 
 def leg_to_msg(planned_leg: PlannedLeg, outset: Outset, stamp_s: float, frame: str) -> TourLeg:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import PlanStep
 from sayso.planning.navigation.actions import plan_of
-from sayso.planning.navigation.check import check_tour
+from sayso.planning.navigation.check import Walker, check_tour
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
+from sayso.planning.navigation.nearness import NearMap, Nearness
 from sayso.planning.navigation.patrol import mission_of, plan_patrol
 from sayso.planning.navigation.tour import PLAN_S, plan_tour
-from sayso.planning.navigation.tpsm import AVOID, GOAL, Values
+from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,4 +100,40 @@ def costmap(progression: Values, outset: Outset, costs: tuple[int, int, int, int
     values[progression == GOAL] = goal
     values[progression == AVOID] = avoid
     values[~outset.standable()] = blocked
+    return values
+
+
+def from_costmap(values: Values, costs: tuple[int, int, int, int]) -> Values:
+    """(rows, columns) a progression map back from other numbers; NEUTRAL where it is blocked."""
+    _, goal, _, avoid = costs
+    progression = np.full(values.shape, NEUTRAL, np.int8)
+    progression[values == goal] = GOAL
+    progression[values == avoid] = AVOID
+    return progression
+
+
+def tour_of_legs(
+    legs: Sequence[Leg], outset: Outset, progressions: Sequence[Values | None]
+) -> Tour:
+    """A tour of which only the legs and their maps are known, checked.
+
+    Raises:
+        SaySoError: PLAN_INVALID where it does not hold.
+    """
+    near, walker, whole = outset.near(), Walker(outset), []
+    for number, (leg, progression) in enumerate(zip(legs, progressions, strict=True), start=1):
+        before = walker.states
+        walker.take(leg, f"leg {number}, {leg}, ")
+        values = leg.values if progression is None else _values(near, progression, outset)
+        names = ", ".join(sorted(near.at(walker.cell).sure)) if leg.kind == "go" else leg.thing
+        whole.append(replace(leg, before=before, after=walker.states, thing=names, values=values))
+    tour = Tour(tuple(whole), near, outset.cell, outset.situation)
+    check_tour(tour, outset)
+    return tour
+
+
+def _values(near: NearMap[Nearness], progression: Values, outset: Outset) -> Values:
+    """(classes,) what a progression map says of each class where the base fits."""
+    values, fits = np.full(len(near.classes), AVOID, np.int8), outset.standable()
+    values[near.labels[fits]] = progression[fits]
     return values

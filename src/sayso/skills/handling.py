@@ -107,16 +107,22 @@ class _Way:
 
 
 def pick(
-    task: Task, name: str, source: str | None = None, candidates: Sequence[Grasp] = ()
+    task: Task,
+    name: str,
+    source: str | None = None,
+    candidates: Sequence[Grasp] = (),
+    lift_m: float | None = None,
 ) -> Held:
     """Grasp an object from above, lift it, and feel that it is there.
 
-    `candidates` are the ways to take hold of it; by default those of `grasps`.
+    Args:
+        candidates: the ways to take hold of it; by default those of `grasps`.
+        lift_m: length of the straight way down and up; by default the settings'.
     """
     obj = task.object(name)
     arm = task.arm
     candidates = candidates or grasps(obj, task.scene, arm.settings)
-    above = UP * arm.settings.approach_m
+    above = UP * (lift_m or arm.settings.approach_m)
     ways = _ways(task, [Target(g.tool, above, g.rank) for g in candidates], name, source)
     index, way = _reach_first(task, ways, name, None, candidates[0].opening_m)
     grasp = candidates[index]

@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 _AGAIN = frozenset({Code.UNREACHABLE, Code.EXECUTION})
 """After these a skill tries another place or another grasp."""
+_LIFT_RANK, _FAILED_RANK = 10, 100
 _IDEAL_M = 0.52
 """From the arm's foot, where it reaches best."""
 
@@ -71,6 +72,7 @@ class MobileSkillExecutor:
         self._robot = robot
         self._settings = settings
         self._held: Held | None = None
+        self._failed: set[int] = set()
 
     def execute(
         self,
@@ -134,6 +136,7 @@ class MobileSkillExecutor:
 
     def _pick(self, errand: Errand, name: str) -> None:
         self._held = None
+        self._failed = set()
         self._approach.begin()
         self._repeatedly(errand, name, lambda: self._take(errand, name))
         self._approach.stow(errand, self._held)
@@ -148,19 +151,26 @@ class MobileSkillExecutor:
         errand.phase(f"look at {in_words(name)}")
         self._look_at(errand, name)
         seen = self._seen_by_arm(name)
-        chosen = self._approach.choose(errand, seen, need)
-        width_m = self._settings.arm.open_width_m
-        grasps = [Grasp(t.tool, width_m, rank=i) for i, t in enumerate(chosen)]
-        held = handling.pick(self._approach.task(errand, seen, name), name, None, grasps)
+        chosen = self._approach.choose(errand, seen, need)[0]
+        self._failed.add(chosen.rank)
+        grasp = Grasp(chosen.tool, self._settings.arm.open_width_m)
+        task = self._approach.task(errand, seen, name)
+        held = handling.pick(task, name, None, [grasp], float(chosen.away[2]))
         x, _, z = held.offset.position
         # Fingers that close bring the thing to their middle, whatever was seen.
         offset = Pose((x, 0.0, z), held.offset.orientation)
         self._held = replace(held, offset=offset)
 
     def _grasp_targets(self, scene: Scene, name: str) -> list[Target]:
+        """Ways to take hold of a thing; those that failed already come last."""
         candidates = carry_grasps(_found(standing(scene, name), name), self._settings)
-        away = UP * self._settings.arm.approach_m
-        return [Target(g.tool, away, g.rank) for g in candidates]
+        found = []
+        for i, lift_m in enumerate(self._settings.lift_m):
+            for grasp in candidates:
+                rank = grasp.rank + _LIFT_RANK * i
+                later = _FAILED_RANK if rank in self._failed else 0
+                found.append(Target(grasp.tool, UP * lift_m, rank + later))
+        return found
 
     def _look_at(self, errand: Errand, name: str) -> None:
         """Bring the hand's camera over a thing, if the arm reaches there."""

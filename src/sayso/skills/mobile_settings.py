@@ -47,7 +47,7 @@ class MobileRobot:
         )
 
 
-_ARM = SkillSettings(speed=0.7, slow_speed=0.35, grip_force_n=25.0)
+_ARM = SkillSettings(speed=0.7, slow_speed=0.35, release_gap_m=0.012)
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class MobileSettings:
         looks: scenes that are averaged before the hand reaches for something.
         look_m: heights of the tool above a thing for looking at it, best first.
         grip_depth_m: how far below a thing's top the hand takes it.
+        lift_m: lengths of the straight way down to a thing and up again, best first.
         beside_m: gap between a receptacle and what is put beside it.
     """
 
@@ -80,6 +81,7 @@ class MobileSettings:
     looks: int = 4
     look_m: tuple[float, ...] = (0.24, 0.17, 0.12)
     grip_depth_m: float = 0.035
+    lift_m: tuple[float, ...] = (0.10, 0.07)
     beside_m: float = 0.10
 
 

@@ -26,6 +26,7 @@ _CELL_M = 0.05
 _LEVEL_M = 0.025
 _EDGE_M = 0.02
 _LOWEST_SHARE = 0.2
+_LARGE_SHARE = 0.4
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
 _APART_M = 0.12
 _INTO_M = 0.01
@@ -91,6 +92,10 @@ def _on(
     low = ndimage.minimum_filter(heights, footprint=patch, mode="constant", cval=-np.inf)
     level = top - low < _LEVEL_M
     level &= heights - shape.box.low > _LOWEST_SHARE * shape.box.size[2]
+    # The back and the arms of a sofa are level too; what is meant is its largest surface.
+    alike = np.abs(heights[..., None, None] - heights) < _LEVEL_M
+    areas = alike.sum(axis=(2, 3))
+    level &= areas >= _LARGE_SHARE * areas.max()
     free = np.full(heights.shape, np.inf)
     flat = centres.reshape(-1, 2)
     for other in others:

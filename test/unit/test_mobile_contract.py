@@ -1,0 +1,99 @@
+"""What the mobile skills check before, while and after they drive; no physics."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.library import builtin_path, load
+from sayso.core.scene import SceneObject
+from sayso.planning.navigation.base_motion import drive
+from sayso.skills.actions import go, pick, release
+from sayso.skills.gate import MotionGate
+from sayso.skills.mobile import MobileSkillExecutor
+from sayso.skills.mobile_settings import MobileRobot
+from support.still_arm import StillKinematics
+from support.still_base import StillBase
+
+STOWED = tuple(float(q) for q in StillKinematics.home)
+ROBOT = MobileRobot(Pose((0.2, 0.0, 0.3)), (1.1, 0.5), (STOWED,), (STOWED,))
+SOFA = SceneObject("sofa", "sofa", "blue", (3.0, 0.0, 0.4), (0.9, 1.8, 0.8))
+MUG = SceneObject("mug", "mug", "white", (3.0, 0.0, 0.5), (0.07, 0.07, 0.1))
+PATH = np.array([[0.0, 0.0], [0.7, 0.0], [1.4, 0.0], [1.8, 0.0]])
+
+
+class NoWay:
+    def way(self, start, goals):
+        return None
+
+
+class World(StillBase):
+    """A base among things that stay where they are."""
+
+    def __init__(self, *objects: SceneObject) -> None:
+        super().__init__()
+        self.objects = objects
+
+    def scene(self):
+        return replace(super().scene(), objects=self.objects)
+
+
+def executor(world):
+    gate = MotionGate(
+        world, StillKinematics(), base=world, drive_limits=ROBOT.drive_limits(), mount=ROBOT.mount
+    )
+    gate.authorise(())
+    predicates = load(builtin_path("flat")).predicates
+    return MobileSkillExecutor(StillKinematics(), None, gate, world, predicates, ROBOT, drive)
+
+
+def failed(world, action, path=None, **options) -> SaySoError:
+    with pytest.raises(SaySoError) as error:
+        executor(world).execute(action, path, NoWay(), **options)
+    return error.value
+
+
+def test_going_ends_near_what_was_named_without_resting_on_the_way():
+    world = World(SOFA)
+    said = []
+    begun_s = world.now_s()
+    checks = executor(world).execute(go("sofa"), PATH, NoWay(), phase=said.append)
+    assert [(str(c.literal), c.observed) for c in checks] == [("near(sofa)", True)]
+    assert "drive" in said
+    assert np.allclose(world.place[:2], PATH[-1], atol=0.03)
+    assert world.now_s() - begun_s < drive(PATH[[0, -1]], 0.0).duration_s + 2.0
+
+
+def test_a_drive_that_ends_elsewhere_is_no_success():
+    error = failed(World(SOFA), go("sofa"), PATH[:2])
+    assert error.code is Code.POSTCONDITION and "near(sofa)" in error.message
+
+
+@pytest.mark.parametrize(
+    ("action", "options", "code"),
+    [
+        (
+            Action("dance", (), frozenset(), frozenset(), frozenset(), skill="dance"),
+            {},
+            "UNSUPPORTED",
+        ),
+        (go("sofa"), {}, "INVALID"),
+        (pick("ghost"), {}, "OBJECT_LOST"),
+        (pick("mug"), {"avoid": frozenset({"mug"})}, "VETO"),
+        (release("mug", "sofa"), {}, "PRECONDITION"),
+    ],
+)
+def test_what_cannot_be_done_moves_nothing(action, options, code):
+    world = World(SOFA, MUG)
+    assert failed(world, action, **options).code.name == code
+    assert not {"drive", "stream", "grip"} & set(world.log)
+
+
+def test_preconditions_are_told_before_anything_moves():
+    world = World(SOFA, replace(MUG, carried=True))
+    told = []
+    error = failed(world, pick("mug"), started=told.append)
+    assert error.code is Code.PRECONDITION
+    assert [(str(c.literal), c.observed) for c in told[0]] == [("hand_empty()", False)]

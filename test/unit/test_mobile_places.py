@@ -1,0 +1,145 @@
+"""Where the mobile robot takes hold of things, stands, and puts them down."""
+
+import numpy as np
+import pytest
+
+from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
+from sayso.core.errors import SaySoError
+from sayso.core.geometry import Pose, rotation_matrix
+from sayso.core.scene import Scene, SceneObject
+from sayso.skills.boxes import in_frame, upright_box
+from sayso.skills.carry_grasps import carry_grasps
+from sayso.skills.handling import Held
+from sayso.skills.mobile_settings import DEFAULT_MOBILE
+from sayso.skills.poses import upright
+from sayso.skills.stands import stands_around
+from sayso.skills.surfaces import spots
+from sayso.skills.surroundings import columns
+
+FLOOR = -0.36
+TURNED = upright((0, 0, 0), 0.3).orientation
+LYING = (0.0, 0.7071068, 0.0, 0.7071068)
+"""About y by 90 degrees: its x axis points down."""
+
+
+def thing(size, bottom=FLOOR, orientation=TURNED, category="can"):
+    return SceneObject(
+        "thing", category, "red", (0.5, 0.1, bottom + size[2] / 2), size, orientation
+    )
+
+
+def sofa_points():
+    """The tops of a sofa at the origin that faces +x: a seat and a back behind it."""
+    x, y = (
+        v.ravel() for v in np.meshgrid(np.linspace(-0.44, 0.44, 40), np.linspace(-0.88, 0.88, 60))
+    )
+    return np.column_stack([x, y, np.where(x < -0.23, 0.80, 0.44)]).astype(np.float32)
+
+
+SOFA = SceneObject("sofa", "sofa", "blue", (0.0, 0.0, 0.4), (0.9, 1.8, 0.8), points=sofa_points())
+TABLE = SceneObject("table", "table", "brown", (0.0, 0.0, 0.36), (0.8, 1.2, 0.72))
+HELD = Held("thing", Pose(), (0.064, 0.064, 0.12), 0.064)
+
+
+@pytest.mark.parametrize("size", [(0.07, 0.07, 0.095), (0.064, 0.064, 0.2), (0.15, 0.04, 0.2)])
+def test_things_are_taken_near_their_top_across_their_narrow_side(size):
+    obj = thing(size)
+    found = carry_grasps(obj, DEFAULT_MOBILE)
+    first = found[0].tool
+    assert np.allclose(rotation_matrix(first.orientation)[:, 2], (0, 0, -1), atol=1e-6)
+    top = upright_box(obj).high
+    for grasp in found:
+        assert 0.01 < top - grasp.tool.position[2] < 0.075
+        closing = rotation_matrix(grasp.tool.orientation)[:, 1]
+        if size[0] > size[1]:
+            across = rotation_matrix(obj.orientation)[:, 1]
+            assert abs(closing @ across) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_slanted_grasps_lean_away_from_the_robot():
+    for grasp in carry_grasps(thing((0.06, 0.06, 0.1)), DEFAULT_MOBILE):
+        approach = rotation_matrix(grasp.tool.orientation)[:, 2]
+        assert approach[:2] @ np.array([0.5, 0.1]) >= -1e-9
+
+
+def test_a_long_thing_is_taken_by_its_nearer_end_from_the_side():
+    long = thing((0.15, 0.04, 0.2), orientation=upright((0, 0, 0), 0.2).orientation)
+    slanted = [g for g in carry_grasps(long, DEFAULT_MOBILE) if g.rank >= 3]
+    assert slanted
+    for grasp in slanted:
+        assert np.hypot(*grasp.tool.position[:2]) < np.hypot(0.5, 0.1) - 0.02
+
+
+def test_a_thing_is_taken_as_it_stands_whichever_of_its_axes_is_upright():
+    bottle = thing((0.2, 0.064, 0.064), orientation=LYING)
+    box = upright_box(bottle)
+    assert sorted(np.round(box.size, 6)) == [0.064, 0.064, 0.2] and box.size[2] == pytest.approx(
+        0.2
+    )
+
+
+def test_what_is_too_wide_is_refused():
+    with pytest.raises(SaySoError, match="too wide"):
+        carry_grasps(thing((0.3, 0.2, 0.2)), DEFAULT_MOBILE)
+
+
+def test_a_sofa_is_a_seat_and_a_back_to_the_arm():
+    boxes = list(columns(SOFA, []))
+    over_seat = [o for o in boxes if o.pose.position[0] > 0]
+    tops = {round(o.pose.position[2] + o.size[2] / 2, 2) for o in boxes}
+    assert tops == {0.44, 0.8} and len(boxes) < 8
+    assert all(o.pose.position[2] + o.size[2] / 2 == pytest.approx(0.44) for o in over_seat)
+
+
+def test_unseen_furniture_is_no_higher_than_what_stands_in_it():
+    bare = SceneObject("sofa", "sofa", "blue", (0, 0, 0.4), (0.9, 1.8, 0.8))
+    inside = SceneObject("toy", "toy", "red", (0.1, 0.2, 0.525), (0.1, 0.1, 0.17))
+    (slab,) = columns(bare, [inside])
+    assert slab.size[2] == pytest.approx(0.44)
+    (full,) = columns(bare, [])
+    assert full.size[2] == pytest.approx(0.8)
+
+
+def test_spots_are_level_and_free():
+    cup = SceneObject("cup", "mug", "white", (0.1, 0.3, 0.49), (0.08, 0.08, 0.1))
+    on, _ = spots(HELD, 0.0, SOFA, Scene(0.0, (SOFA, cup)), DEFAULT_MOBILE)
+    assert on
+    for pose in on:
+        x, y, z = pose.position
+        assert z - 0.06 == pytest.approx(0.44 + DEFAULT_MOBILE.arm.release_gap_m, abs=0.01)
+        assert x > -0.2 and np.hypot(x - 0.1, y - 0.3) > 0.08
+
+
+def test_things_are_dropped_through_openings_and_put_beside_what_has_no_room():
+    bin_ = SceneObject("bin", "trash_bin", "grey", (0, 0, 0.225), (0.35, 0.35, 0.45))
+    (over,) = spots(HELD, 0.0, bin_, Scene(0.0, (bin_,)), DEFAULT_MOBILE)
+    assert all(np.abs(p.position[:2]).max() < 0.1 and p.position[2] > 0.45 for p in over)
+    full = SceneObject("tray", "tray", "red", (0, 0, 0.73), (0.8, 1.2, 0.02))
+    on, beside = spots(HELD, 0.0, TABLE, Scene(0.0, (TABLE, full)), DEFAULT_MOBILE)
+    assert not on
+    gaps = upright_box(TABLE).gaps(np.array([p.position[:2] for p in beside]))
+    assert gaps.min() > 0.1 and gaps.max() < 0.3
+
+
+def test_the_robot_stands_clear_of_furniture_facing_the_thing_room_to_turn_first():
+    point = np.array([0.3, 0.0])
+    found = stands_around(point, Scene(0.0, (TABLE,)), MOBILE_PANDA, DEFAULT_MOBILE)
+    assert [s.cramped for s in found] == sorted(s.cramped for s in found)
+    assert {s.cramped for s in found} == {False, True}
+    length, width = MOBILE_PANDA.footprint_m
+    corners = np.array([[x, y] for x in (-1, 1) for y in (-1, 1)]) * (length / 2, width / 2)
+    for stand in found:
+        c, s = np.cos(stand.yaw), np.sin(stand.yaw)
+        placed = corners @ np.array([[c, s], [-s, c]]) + (stand.x, stand.y)
+        assert upright_box(TABLE).gaps(placed).min() > 0.0
+        ahead = point - (stand.x, stand.y)
+        assert ahead @ (-s, c) == pytest.approx(0.0, abs=1e-9) and ahead @ (c, s) > 0
+
+
+def test_a_scene_is_told_in_the_arms_frame():
+    foot = upright((2.0, 1.0, 0.36), np.pi / 2)
+    seen = in_frame(Scene(0.0, (SOFA,), frame="map"), foot)
+    sofa = seen.by_name()["sofa"]
+    assert sofa.position == pytest.approx((-1.0, 2.0, 0.04))
+    assert seen.table_height_m == pytest.approx(-0.36)
+    assert foot.transform(sofa.points.astype(float)) == pytest.approx(SOFA.points, abs=1e-5)

@@ -186,8 +186,8 @@ def _things(steps: Seq[Formula]) -> set[Referent]:
 def without(formula: Formula, thing: Referent) -> Formula:
     """The task without every step and every rule that is about the thing.
 
-    What would say more than before is not made: of "never hold the toy near the cat" nothing is
-    left without the cat.
+    What would forbid more than before is not made: of "never hold the toy near the cat" nothing
+    is left without the cat. Of alternatives the others are left.
     """
     if not is_about(formula, thing):
         raise _unclear(

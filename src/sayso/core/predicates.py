@@ -71,6 +71,7 @@ class SceneView:
         robot = scene.robot
         self.table_height: float = scene.table_height_m
         self.gripper_width: float = robot.gripper_width_m
+        self.gripper_max_width: float = robot.gripper_max_width_m
         self.gripper_position: Array = np.asarray(robot.gripper.position)
         self.gripper_rotation: Array = rotation_matrix(robot.gripper.orientation)
         self._base = robot.base
@@ -137,6 +138,13 @@ class SceneView:
     def opens(self, name: str) -> bool:
         """Whether the object is of a kind that opens, such as a drawer."""
         return self.object(name).opening_m is not None
+
+    def water(self, name: str) -> float:
+        """Litres of water in the object; `NotObserved` where water is not sensed."""
+        water = self.object(name).water_l
+        if water is None:
+            raise NotObserved(name)
+        return water
 
     def carried(self, name: str) -> bool:
         """Whether the tracker infers that the gripper carries it."""

@@ -31,6 +31,7 @@ class SceneObject:
         visible: False while hidden (then the pose is remembered, not observed).
         carried: True while the pose is inferred from the gripper that holds it.
         opening_m: how far a drawer or door stands open; None for things that do not open.
+        water_l: litres of water in it; None where water is not sensed.
         points: (N, 3) surface points in the scene's frame, for grasping; may be empty.
     """
 
@@ -45,6 +46,7 @@ class SceneObject:
     visible: bool = True
     carried: bool = False
     opening_m: float | None = None
+    water_l: float | None = None
     points: npt.NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3), np.float32), compare=False, repr=False
     )
@@ -75,6 +77,7 @@ class RobotState:
         stamp_s: time of the joint reading.
         joint_positions: arm joints, base to tip [rad].
         gripper_width_m: distance between the fingers.
+        gripper_max_width_m: that distance when the gripper is open.
         gripper: pose of the tool centre point (between the fingertips; z is the approach
             direction, y the direction in which the fingers close).
         base: pose of a mobile base's centre; None for an arm that stands still.
@@ -85,6 +88,7 @@ class RobotState:
     gripper_width_m: float = 0.08
     gripper: Pose = Pose((0.3, 0.0, 0.5))
     base: Pose | None = None
+    gripper_max_width_m: float = 0.08
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""A kitchen in a vertical plane: StoreObjects, SetTable and CookMeal with 2D physics."""

@@ -1,0 +1,5 @@
+"""a is a plate."""
+
+
+def plate(scene, a):
+    return scene.category(a) == "plate"

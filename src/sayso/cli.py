@@ -33,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("--library", type=Path, metavar="DIR", help="of the predicates (built-in)")
     replay.add_argument("--publish", action="store_true", help="publish its messages again")
     replay.add_argument("--rate", type=float, default=1.0, help="speed of publishing")
+    _map_parser(commands.add_parser("map", help="make a flat's map from the bag of a tour"))
     show = commands.add_parser("library", help="show predicates and operators")
     show.add_argument("path", type=Path, nargs="?", help="library folder (default: built-in)")
     show.add_argument("--pddl", action="store_true", help="print the domain as PDDL")
@@ -47,6 +48,24 @@ def _confirm_option(command: argparse.ArgumentParser) -> None:
         default="auto" if not sys.stdin.isatty() else "ask",
         help="ask: a person confirms the reading before anything moves; auto: go ahead "
         "(default: ask on a terminal, else auto)",
+    )
+
+
+def _map_parser(tour: argparse.ArgumentParser) -> None:
+    tour.add_argument(
+        "--bag", type=Path, required=True, metavar="DIR", help="rosbag2 folder of the tour"
+    )
+    tour.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="where the map and frames go"
+    )
+    tour.add_argument("--camera", default="front", help="RGB-D camera (default: front)")
+    tour.add_argument("--frame", default="map", help="frame of the map (default: map)")
+    tour.add_argument("--base", default="base_link", help="the base's frame (default: base_link)")
+    tour.add_argument("--voxel", type=float, default=0.05, metavar="M", help="side of a voxel")
+    tour.add_argument(
+        "--segmentation",
+        action="store_true",
+        help="keep the simulator's own segmentation with the frames, which is not vision",
     )
 
 
@@ -116,6 +135,10 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         from sayso.ros.replay_command import replay
 
         return replay(options, console)
+    if options.command == "map":
+        from sayso.ros.map_command import make_map
+
+        return make_map(options, console)
     if options.command == "demo":
         from sayso.ros.demo_command import demo
 

@@ -23,18 +23,21 @@ def looking(x: float, y: float, yaw: float, height: float = 0.8, down: float = 0
     return Pose((x, y, height), quaternion_from_matrix(matrix))
 
 
-def frame(pose: Pose, boxes: Sequence[Box], room: Box) -> RgbdFrame:
+def frame(
+    pose: Pose, boxes: Sequence[Box], room: Box, intrinsics: Intrinsics = INTRINSICS
+) -> RgbdFrame:
     """What the camera sees of boxes inside a room."""
-    directions = (rays(INTRINSICS).reshape(-1, 3) @ pose.matrix()[:3, :3].T).astype(float)
+    directions = (rays(intrinsics).reshape(-1, 3) @ pose.matrix()[:3, :3].T).astype(float)
     eye = np.asarray(pose.position)
     depth = _slabs(eye, directions, room)[1]
     for box in boxes:
         enter, leave = _slabs(eye, directions, box)
         hit = (enter < leave) & (enter > 0)
         depth = np.where(hit, np.minimum(depth, enter), depth)
-    shape = (INTRINSICS.height, INTRINSICS.width)
+    shape = (intrinsics.height, intrinsics.width)
     rgb = np.full((*shape, 3), 90, np.uint8)
-    return RgbdFrame("tour", 0.0, rgb, depth.reshape(shape).astype(np.float32), INTRINSICS, pose)
+    depth_m = depth.reshape(shape).astype(np.float32)
+    return RgbdFrame("tour", 0.0, rgb, depth_m, intrinsics, pose)
 
 
 def _slabs(eye: Array, directions: Array, box: Box) -> tuple[Array, Array]:

@@ -56,6 +56,16 @@ def test_the_page_is_started_on_demand() -> None:
     assert [n.name for n in nodes_of("demo.launch.xml", view="true")] == ["world", *PARTS, "view"]
 
 
+def test_mapping_starts_the_mapper_and_records_what_a_map_is_made_of() -> None:
+    mapper, recorder = nodes_of("mapping.launch.xml", world="false", record="true")
+    assert [mapper.name, recorder.name] == ["mapper", "recorder"]
+    assert not dict(parameters_of(mapper))["use_sim_time"]
+    topics = dict(parameters_of(recorder))["topics"]
+    for needed in ("/tf", "/tf_static", "/camera/*/depth/image_raw", "/camera/*/camera_info"):
+        assert needed in topics
+    assert [n.name for n in nodes_of("mapping.launch.xml")] == ["flat_world", "mapper"]
+
+
 def test_every_argument_of_the_robot_can_be_given_to_the_demo() -> None:
     def names(name: str) -> set[str]:
         path = launch_runner.find_launch_file("sayso_ros", name, os.environ)
@@ -73,7 +83,9 @@ def test_every_executable_is_a_main_function() -> None:
 
 
 @pytest.mark.skipif(shutil.which("ros2") is None, reason="there is no ros2 launch on this machine")
-@pytest.mark.parametrize("name", ["demo.launch.xml", "robot.launch.xml", "rviz.launch.xml"])
+@pytest.mark.parametrize(
+    "name", ["demo.launch.xml", "mapping.launch.xml", "robot.launch.xml", "rviz.launch.xml"]
+)
 def test_ros2_launch_reads_the_same_arguments(name: str) -> None:
     shown = subprocess.run(
         ["ros2", "launch", "sayso_ros", name, "--show-args"],

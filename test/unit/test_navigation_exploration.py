@@ -52,7 +52,7 @@ class Ghost:
         grid = self.true.to_grid(path)
         assert segments_clear(known, grid[:-1], grid[1:]).all(), "it drives over unknown floor"
         if any(np.hypot(*(path[-1] - spot)) < 1.0 for spot in self.refused):
-            raise SaySoError(Code.EXECUTION, "the way is blocked.")
+            raise SaySoError(Code.UNREACHABLE, "the way is blocked.")
         self._at = (float(path[-1][0]), float(path[-1][1]))
 
     def look_around(self) -> None:
@@ -107,7 +107,7 @@ def test_a_view_that_cannot_be_reached_is_given_up() -> None:
     ghost.refused.append(view.place)
     tour = explore(ghost)
     assert tour.whole
-    assert tour.failures and tour.failures[0].code is Code.EXECUTION
+    assert tour.failures and tour.failures[0].code is Code.UNREACHABLE
     assert all(np.hypot(v[0] - view.place[0], v[1] - view.place[1]) > 0.5 for v in tour.views[1:])
     with pytest.raises(SaySoError, match="the way is blocked"):
         stuck = Ghost(true, start_in(true))
@@ -118,6 +118,20 @@ def test_a_view_that_cannot_be_reached_is_given_up() -> None:
 def _after_a_look(ghost: Ghost) -> tuple[OccupancyGrid, tuple[float, float]]:
     ghost.look_around()
     return ghost.floor(), ghost.position()
+
+
+def test_no_way_leads_again_through_what_held_the_robot() -> None:
+    cells = np.full((60, 100), FREE, np.int8)
+    cells[[0, -1], :] = cells[:, [0, -1]] = OCCUPIED
+    cells[:, 98] = UNKNOWN
+    grid = OccupancyGrid(cells)
+    free = Unseen(bumps=[(2.5, y) for y in (0.5, 1.5, 2.5)]).standable(grid, 0.45)
+    assert not free[30, 50] and free[30, 20] and free[30, 80]
+    view = next_view(grid, (1.0, 1.5), Unseen())
+    assert view is not None and view.place[0] > 1.9
+    assert len(view.path) == 2, "nothing is in the way, and the robot rests at every corner"
+    wall = [(1.6, y) for y in np.arange(0.0, 3.1, 0.4)]
+    assert next_view(grid, (1.0, 1.5), Unseen(bumps=wall)) is None
 
 
 def test_what_cannot_be_seen_from_close_by_is_not_asked_for_again() -> None:

@@ -16,8 +16,8 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 CONFIG = Path(__file__).parents[2] / "config"
 NODES = sorted(p.stem for p in CONFIG.glob("*.yaml"))
 EXPECTED = {
-    "automaton", "executor", "feedback", "flat_world", "interpreter", "perception", "planner",
-    "recorder", "world",
+    "automaton", "executor", "feedback", "flat_world", "interpreter", "mapper", "perception",
+    "planner", "recorder", "world",
 }  # fmt: skip
 
 

@@ -160,13 +160,18 @@ class Mapper:
         under = _in_box(centres_of(keys, s.voxel_m), base, size)
         self._passed = np.union1d(self._passed, keys[under])
 
+    @property
+    def known(self) -> bool:
+        """Whether there is anything to make maps of."""
+        return bool(self._there().any())
+
     def voxels(self) -> VoxelMap:
         """All voxels with hits enough.
 
         Raises:
             SaySoError: INVALID where no frame gave a point.
         """
-        kept = self._there()
+        kept = self._need()
         store = self._store
         centres = centres_of(store.keys[kept], self.settings.voxel_m)
         colors = np.rint(store.colors[kept]).astype(np.uint8)
@@ -181,7 +186,7 @@ class Mapper:
         Raises:
             SaySoError: INVALID where no frame gave a point.
         """
-        keys = self._store.keys[self._there()]
+        keys = self._store.keys[self._need()]
         s = self.settings
         z = centres_of(keys, s.voxel_m)[:, 2]
         solid = _flat(keys[(z > s.low_m) & (z < s.high_m)])
@@ -260,14 +265,16 @@ class Mapper:
 
     def _there(self) -> Mask:
         """(N,) which voxels count: hit often enough."""
-        kept = self._store.hits >= self.settings.hits
-        if not kept.any():
-            raise self._empty()
-        return np.asarray(kept)
+        return np.asarray(self._store.hits >= self.settings.hits)
 
-    def _empty(self) -> SaySoError:
+    def _need(self) -> Mask:
+        kept = self._there()
+        if kept.any():
+            return kept
         why = f"{self._frames} frames gave no depth" if self._frames else "there was no frame"
-        return SaySoError(
+        if len(kept):
+            why = f"{self._frames} frames gave too little depth"
+        raise SaySoError(
             Code.INVALID,
             f"no map can be made of this tour: {why}.",
             hint="drive the tour again with the depth camera on.",

@@ -161,6 +161,19 @@ def read_bag(folder: Path, topics: Collection[str] | None = None) -> Iterator[Ba
         raise unreadable(folder, error) from error
 
 
+def recorded_topics(folder: Path) -> frozenset[str]:
+    """The names of the topics of which a bag holds messages.
+
+    Raises:
+        SaySoError: CORRUPT if it is no bag or was not closed.
+    """
+    try:
+        with AnyReader([folder]) as reader:
+            return frozenset(c.topic for c in reader.connections if c.msgcount)
+    except (AnyReaderError, OSError) as error:
+        raise unreadable(folder, error) from error
+
+
 def unreadable(folder: Path, error: Exception) -> SaySoError:
     return SaySoError(
         Code.CORRUPT,

@@ -34,6 +34,7 @@ from sayso.planning.navigation.grid import (
     segments_clear,
 )
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
+from sayso.planning.navigation.smoothing import spread
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,8 @@ _EDGES, _STANDS = 240, 400
 """Most frontier cells, and most places to stand, that are weighed against each other."""
 _SNAP_M = 0.6
 """How far the robot may stand from where there is known to be room for it."""
+_AHEAD_M = 0.7
+"""From the middle of the robot to just before it."""
 _APART_M = 0.5
 """Around a view that could not be reached, no other is tried."""
 
@@ -135,11 +138,22 @@ class Unseen:
 
     Attributes:
         looked: places from which everything within sight was looked at.
-        avoided: places that could not be reached.
+        avoided: views that could not be reached.
+        bumps: places where something that no camera measured held the robot: glass, for one.
     """
 
     looked: list[tuple[float, float]] = field(default_factory=list)
     avoided: list[tuple[float, float]] = field(default_factory=list)
+    bumps: list[tuple[float, float]] = field(default_factory=list)
+
+    def standable(self, grid: OccupancyGrid, radius_m: float) -> Mask:
+        """(rows, columns) where a disc may be, off what the robot ran into as well."""
+        free = grid.standable(radius_m)
+        cells = np.argwhere(free)
+        for bump in self.bumps:
+            near = np.linalg.norm(grid.centres(cells) - bump, axis=1) <= radius_m
+            free[tuple(cells[near].T)] = False
+        return free
 
     def edges(self, grid: OccupancyGrid, settings: ExplorationSettings) -> Indices:
         """(N, 2) unknown cells (row, column) beside free ones, on frontiers that are long enough.
@@ -171,10 +185,11 @@ def next_view(
     """
     settings = settings or ExplorationSettings()
     edges = unseen.edges(grid, settings)
-    free = grid.standable(settings.radius_m)
+    free = unseen.standable(grid, settings.radius_m)
     start = nearest_stand(grid, free, position)
     costs = Floor(free).from_cell(start).cells * grid.resolution_m
-    stands = _stands(grid, np.isfinite(costs) & grid.standable(settings.turn_m), unseen)
+    roomy = np.isfinite(costs) & unseen.standable(grid, settings.turn_m)
+    stands = _stands(grid, roomy, unseen)
     if not len(edges) or not len(stands):
         return None
     asked = _some(edges, _EDGES)
@@ -224,6 +239,8 @@ def explore(
             unseen.looked += (view.place, tour.views[-1])
         else:
             unseen.avoided.append(view.place)
+            if tour.failures[-1].code is Code.EXECUTION:
+                unseen.bumps.append(_ahead(view.path, robot.position()))
     return tour
 
 
@@ -303,8 +320,20 @@ def way_to(grid: OccupancyGrid, free: Mask, position: tuple[float, float], goal:
     there[goal] = True
     start = nearest_stand(grid, free, position)
     corners = GridPlanner().find(PathQuestion(free, start, there))
-    way = corners * grid.resolution_m + grid.origin
-    return np.concatenate((np.asarray([position]), way))
+    here = grid.to_grid(np.asarray([position]))
+    way = _with_few_corners(np.concatenate((here, corners)), free)
+    return np.asarray(np.concatenate(([position], way[1:] * grid.resolution_m + grid.origin)))
+
+
+def _with_few_corners(path: Array, free: Mask) -> Array:
+    """The path without corners that can be left out: the robot rests at each."""
+    kept = [0]
+    while kept[-1] < len(path) - 1:
+        later = np.arange(kept[-1] + 1, len(path))
+        here = np.repeat(path[kept[-1]][None], len(later), axis=0)
+        clear = np.flatnonzero(segments_clear(free, here, path[later]))
+        kept.append(int(later[clear[-1]]) if len(clear) else int(later[0]))
+    return path[kept]
 
 
 def _look(robot: Surveyor, tour: Exploration, told: Callable[[Exploration], None]) -> None:
@@ -325,6 +354,15 @@ def _drive(robot: Surveyor, path: Array, tour: Exploration, settings: Exploratio
         log.info("a view is given up: %s", error)
         return False
     return True
+
+
+def _ahead(path: Array, position: tuple[float, float]) -> tuple[float, float]:
+    """The point of a path that is just before a robot that was held on its way."""
+    points = spread(path, 200)
+    past = int(np.linalg.norm(points - position, axis=1).argmin())
+    beyond = points[past:][np.linalg.norm(points[past:] - position, axis=1) >= _AHEAD_M]
+    x, y = beyond[0] if len(beyond) else points[-1]
+    return float(x), float(y)
 
 
 def _towards(

@@ -168,7 +168,7 @@ class LiveFlat:
             return track.missing or _apart(sighting, track.thing) < 1.0 + 1.5 * max(since, 0.0)
         if not _alike(color_of([sighting]), track.thing.color):
             return False
-        if track.released and _apart_on_floor(sighting, track.thing) < _FELL_M:
+        if track.falls and _apart_on_floor(sighting, track.thing) < _FELL_M:
             return True
         look = self._at(track, view)
         taken = self._in_hand(sighting, robot) and track.small and not look.shows
@@ -216,10 +216,12 @@ class LiveFlat:
     def _gone(self, name: str) -> None:
         """A thing is not where it was: it fell, it is what was seen newly elsewhere, or missing."""
         track = self._tracks[name]
-        if track.released:
+        if track.falls:
             others = [o.thing for n, o in self._tracks.items() if n != name]
-            self._tracks[name] = t.settled(track, others)
-            return
+            fallen = t.settled(track, others)
+            if fallen is not None:
+                self._tracks[name] = fallen
+                return
         for other, newer in self._tracks.items():
             same = newer.thing.category == track.thing.category
             later = newer.born_s > track.thing.last_seen_s
@@ -301,7 +303,7 @@ class LiveFlat:
             track = self._tracks[name]
             grasp = carrying.grasp(track.thing, closed, grip)
             moved = carrying.carry(track.thing, grasp, robot)
-            self._tracks[name] = replace(t.carried_on(track, moved), grasp=grasp, released=False)
+            self._tracks[name] = replace(t.carried_on(track, moved), grasp=grasp, falls=0)
 
     def _loose(self, absent: int) -> dict[str, SceneObject]:
         """Things that a hand can hold, whose place at least so many frames saw empty."""

@@ -21,6 +21,7 @@ _APART_M = 0.35  # and how far a larger piece may lie from the largest one
 _SAME_MASK = 0.7  # overlap over the smaller mask from which on two are of one thing
 _COLOR_PIXELS = 400
 _BORDER_PX = 2
+_JUMP_M = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,15 +151,23 @@ def _solid(
 
 
 def _edges(depth: npt.NDArray[np.float32], own: Mask, jump: float) -> Mask:
-    """Pixels of the mask next to one of the mask at a very different depth."""
+    """Pixels of the mask at which depth jumps.
+
+    Over a plane the inverse of depth is linear in the image, however flat it is seen; so a jump
+    is where the inverse differs from the middle of its neighbours' on either side.
+    """
     found = np.zeros(own.shape, bool)
+    inverse = np.where(own, 1.0 / np.where(own, depth, 1.0), 0.0)
     for axis in (0, 1):
-        a = (slice(None, -1), slice(None)) if axis == 0 else (slice(None), slice(None, -1))
-        b = (slice(1, None), slice(None)) if axis == 0 else (slice(None), slice(1, None))
-        step = np.abs(depth[a] - depth[b]) > jump * np.minimum(depth[a], depth[b]) + 0.02
-        step &= own[a] & own[b]
-        found[a] |= step
-        found[b] |= step
+        if own.shape[axis] < 3:
+            continue
+        before, here, after = (
+            np.moveaxis(inverse, axis, 0)[i : own.shape[axis] - 2 + i] for i in (0, 1, 2)
+        )
+        all_own = np.moveaxis(own, axis, 0)
+        all_own = all_own[:-2] & all_own[1:-1] & all_own[2:]
+        bend = np.abs(before - 2 * here + after) > jump * here + _JUMP_M * here**2
+        np.moveaxis(found, axis, 0)[1:-1] |= bend & all_own
     return found
 
 

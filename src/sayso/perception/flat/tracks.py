@@ -25,6 +25,7 @@ _KEPT = 800
 _HIDDEN = 0.7  # of the known diagonal: what shows less is taken for a part
 _HANDLED = 0.05  # one sigma of a fresh place after the hand let go, in metres
 _SEEN_THROUGH = 0.3
+_BOTTOM_M = 0.03
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Track:
         missing: whether it is taken to be gone.
         astray: sightings in a row that do not fit the known box.
         grasp: how the gripper holds it, while it does.
-        released: True after the hand let go, until it is seen again: it may have fallen.
+        falls: 0, or 1 from when the hand let go and 2 from when it was taken to have fallen onto
+            something, until it is seen again.
     """
 
     thing: SceneObject
@@ -49,7 +51,7 @@ class Track:
     missing: bool = False
     astray: tuple[Sighting, ...] = ()
     grasp: Grasp | None = None
-    released: bool = False
+    falls: int = 0
 
     @property
     def small(self) -> bool:
@@ -102,7 +104,7 @@ def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Trac
     near_enough = new > 0.5 * track.weight / settings.memory
     points = observed.points if near_enough else track.thing.points
     merged = replace(merged, points=points, confidence=track.thing.confidence)
-    return refreshed(replace(track, thing=merged, weight=known + new, released=False), sighting)
+    return refreshed(replace(track, thing=merged, weight=known + new, falls=0), sighting)
 
 
 def placed(track: Track, box: UprightBox, sighting: Sighting, weight: float) -> Track:
@@ -186,26 +188,29 @@ def carried_on(track: Track, thing: SceneObject) -> Track:
 def let_go(track: Track) -> Track:
     """The track after the gripper opened."""
     thing = replace(track.thing, carried=False)
-    return replace(track, thing=thing, grasp=None, released=True, weight=1.0 / _HANDLED**2)
+    return replace(track, thing=thing, grasp=None, falls=1, weight=1.0 / _HANDLED**2)
 
 
-def settled(track: Track, others: Sequence[SceneObject]) -> Track:
-    """A thing that was let go and is not in the air any more: it fell onto or into what is below.
+def settled(track: Track, others: Sequence[SceneObject]) -> Track | None:
+    """A thing that was let go and is not seen where it was: it fell.
 
-    On the highest thing that is wholly below it; else in the one that it was over; else to the
-    floor. It stays there unseen until a view shows it.
+    First it is taken to lie on what is below it, or on the floor; if it is not seen there, to be
+    inside of what it was over, which hides it. None if there is nothing that it could be in.
     """
     x, y, z = track.thing.position
     half = track.thing.size[2] / 2
-    under = [b for b in map(UprightBox.of, others) if _over(b, x, y)]
+    under = [b for b in map(UprightBox.of, others) if _over(b, x, y) and b.low_z < z]
     tops = [b.low_z + b.size[2] for b in under]
-    below = [t for t in tops if t <= z - half + 0.05]
-    holding = [b.low_z for b, t in zip(under, tops, strict=True) if b.low_z < z and t > z - half]
-    floor = max(below, default=None) or (min(holding) + 0.03 if holding else 0.0)
+    if track.falls == 1:
+        floor = max((t for t in tops if t <= z - half + 0.05), default=0.0)
+    elif under:
+        floor = min(b.low_z for b in under) + _BOTTOM_M
+    else:
+        return None
     drop = floor + half - z
     points = track.thing.points + np.array([0.0, 0.0, drop], np.float32)
     thing = replace(track.thing, position=(x, y, z + drop), points=points)
-    return replace(track, thing=thing, absent=0, released=False)
+    return replace(track, thing=thing, absent=0, falls=(track.falls + 1) % 3)
 
 
 def _over(box: UprightBox, x: float, y: float) -> bool:

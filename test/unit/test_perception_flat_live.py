@@ -1,0 +1,169 @@
+"""The flat kept up to date: what moves, goes, comes, walks or is carried keeps its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from sayso.adapters.vision.simulated_instances import SimulatorInstances
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.scene import RobotState, Scene
+from sayso.perception.flat.live import LiveFlat
+from support.flat_frames import cat, mug, remembered, seen, sofa, table, tour
+from support.synthetic_frames import Solid
+
+TABLE, MUG = table(3.0, 0.8), mug(2.9, 0.6)
+NOUNS = ("table", "mug", "cat", "sofa")
+
+
+class Watch:
+    """A live flat and its clock; the robot stands at the map's origin."""
+
+    def __init__(self, solids: Sequence[Solid], nouns: Sequence[str] = NOUNS) -> None:
+        memory = remembered(tour(solids))
+        self.flat = LiveFlat(memory, SimulatorInstances(least_pixels=20))
+        self.flat.watch(nouns)
+        self.now = 100.0
+        self.robot = RobotState(base=Pose(), gripper=Pose((0.5, 0.0, 0.5)))
+
+    def see(self, solids: Sequence[Solid], times: int = 4, target: Vector3 = (3, 0, 0.4)) -> Scene:
+        for _ in range(times):
+            self.now += 0.2
+            self.flat.see(seen(solids, target=target, stamp_s=self.now), self.robot)
+        return self.flat.scene(self.now, self.robot)
+
+    def hold(self, width: float, at: Vector3) -> None:
+        self.robot = RobotState(gripper_width_m=width, base=Pose(), gripper=Pose(at))
+
+
+def at(scene: Scene, name: str) -> Vector3:
+    return scene.by_name()[name].position
+
+
+def test_things_at_rest_stay_and_are_visible_only_while_seen() -> None:
+    watch = Watch([TABLE, MUG])
+    scene = watch.see([TABLE, MUG], 6)
+    assert sorted(scene.by_name()) == ["brown_table", "red_mug"]
+    assert (scene.frame, scene.robot.base) == ("map", Pose())
+    assert all(o.visible for o in scene.objects)
+    assert np.allclose(at(scene, "red_mug"), MUG.position, atol=0.04)
+    away = watch.see([TABLE, MUG], 8, target=(0.3, 3.0, 0.4))
+    assert not any(o.visible for o in away.objects)
+    assert not watch.flat.missing
+
+
+def test_a_thing_that_was_moved_keeps_its_name() -> None:
+    watch = Watch([TABLE, MUG])
+    there = mug(3.0, -0.9, 0.0)
+    scene = watch.see([TABLE, there])
+    assert sorted(scene.by_name()) == ["brown_table", "red_mug"]
+    assert np.allclose(at(scene, "red_mug"), there.position, atol=0.05)
+
+
+def test_a_thing_found_again_after_its_place_was_seen_empty_keeps_its_name() -> None:
+    watch = Watch([TABLE, MUG])
+    assert "red_mug" not in watch.see([TABLE]).by_name()
+    assert watch.flat.missing == {"red_mug"}
+    there = mug(2.6, -0.9, 0.0)
+    scene = watch.see([TABLE, there])
+    assert np.allclose(at(scene, "red_mug"), there.position, atol=0.05)
+    assert not watch.flat.missing
+
+
+def test_a_thing_to_be_avoided_stays_where_it_was_last() -> None:
+    watch = Watch([TABLE, MUG])
+    watch.flat.keep(["red_mug"])
+    scene = watch.see([TABLE])
+    assert watch.flat.missing == {"red_mug"}
+    assert not scene.by_name()["red_mug"].visible
+
+
+def test_what_something_stands_before_is_remembered() -> None:
+    watch = Watch([TABLE, MUG])
+    screen = Solid("white", (1.6, 0.4, 0.8), (0.05, 1.6, 1.6), label="white board")
+    scene = watch.see([TABLE, MUG, screen], 10)
+    assert "red_mug" in scene.by_name()
+    assert not watch.flat.missing
+
+
+def test_a_new_thing_counts_once_some_frames_agree() -> None:
+    watch = Watch([TABLE, MUG])
+    new = mug(2.6, -0.9, 0.0, "green")
+    assert "green_mug" not in watch.see([TABLE, MUG, new], 2).by_name()
+    assert np.allclose(at(watch.see([TABLE, MUG, new], 1), "green_mug"), new.position, atol=0.05)
+    assert "red_mug" in watch.see([TABLE, MUG, new], 1).by_name()
+
+
+def test_furniture_that_was_pushed_is_where_it_is_now() -> None:
+    watch = Watch([sofa(4.0, -0.5), TABLE])
+    scene = watch.see([sofa(4.2, -1.4), TABLE], 6)
+    assert sorted(scene.by_name()) == ["blue_sofa", "brown_table"]
+    moved = scene.by_name()["blue_sofa"]
+    assert np.allclose(moved.position[:2], (4.2, -1.4), atol=0.12)
+    assert np.allclose(sorted(moved.size[:2]), (0.9, 1.8), atol=0.15)
+
+
+def test_a_walker_is_followed() -> None:
+    watch = Watch([cat(2.2, 1.0), TABLE])
+    for y in np.arange(0.9, -1.0, -0.15):
+        scene = watch.see([cat(2.2, y), TABLE], 1)
+        assert at(scene, "orange_cat")[1] == pytest.approx(y, abs=0.1)
+
+
+def test_what_the_fingers_closed_on_goes_with_the_hand_until_they_open() -> None:
+    watch = Watch([TABLE, MUG])
+    watch.see([TABLE, MUG])
+    watch.hold(0.08, MUG.position)
+    watch.see([TABLE, MUG], 1)
+    watch.hold(0.066, MUG.position)
+    watch.see([TABLE, MUG], 2)
+    lifted = (2.6, 0.2, 1.1)
+    watch.hold(0.066, lifted)
+    carried = watch.see([TABLE], 3).by_name()["red_mug"]
+    assert carried.carried
+    assert np.allclose(carried.position, lifted, atol=0.05)
+    assert not watch.flat.missing
+    watch.hold(0.08, lifted)
+    there = mug(2.6, 0.2, 0.0)
+    put = watch.see([TABLE, there]).by_name()["red_mug"]
+    assert not put.carried
+    assert np.allclose(put.position, there.position, atol=0.05)
+
+
+def test_closed_fingers_alone_hold_nothing() -> None:
+    watch = Watch([TABLE, MUG])
+    watch.hold(0.001, MUG.position)
+    assert not any(o.carried for o in watch.see([TABLE, MUG], 3).objects)
+    watch.hold(0.05, (1.0, 0.0, 1.0))
+    assert not any(o.carried for o in watch.see([TABLE, MUG], 3).objects)
+
+
+def test_what_was_dropped_into_something_and_is_not_seen_lies_in_it() -> None:
+    sides = (((0.2, 0.0), (0.02, 0.4)), ((-0.2, 0.0), (0.02, 0.4)), ((0.0, 0.2), (0.4, 0.02)),
+             ((0.0, -0.2), (0.4, 0.02)))  # fmt: skip
+    bin_ = [
+        Solid("white", (2.6 + x, -0.9 + y, 0.25), (a, b, 0.5), label="white trash_bin")
+        for (x, y), (a, b) in sides
+    ]
+    watch = Watch([TABLE, MUG, *bin_], (*NOUNS, "trash bin"))
+    watch.see([TABLE, MUG, *bin_])
+    for width, place in (
+        (0.066, MUG.position),
+        (0.066, (2.6, -0.9, 0.7)),
+        (0.08, (2.6, -0.9, 0.7)),
+    ):
+        watch.hold(width, place)
+        watch.see([TABLE, *([MUG] if place == MUG.position else []), *bin_], 3)
+    x, y, z = at(watch.see([TABLE, *bin_], 12), "red_mug")
+    assert (x, y) == pytest.approx((2.6, -0.9), abs=0.05)
+    assert z < 0.2
+    assert not watch.flat.missing
+
+
+def test_nouns_can_be_watched_later() -> None:
+    watch = Watch([TABLE, MUG], ["table"])
+    assert [o.name for o in watch.see([TABLE, MUG]).objects] == ["brown_table"]
+    assert [o.name for o in watch.flat.watch(["table", "cup"])] == ["red_mug"]
+    assert watch.flat.watched == ("table", "mug")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,8 @@ _LOW_M = 0.2
 """How far above `low_m` a ray may pass and still show that nothing stands on the floor."""
 _NOISE = 0.0025
 """Of depth over its square [1/m], two sigma: rays that end this much behind prove nothing."""
+_SAMPLES = 3
+"""Of nine pixels over a voxel, those that must see through it to say that it is gone."""
 _FARTHEST_M = 200.0
 """From the map's origin: a pose beyond is no pose in a flat."""
 
@@ -222,17 +225,21 @@ class Mapper:
         pixels, z, inside = see(centres, frame.pose, frame.intrinsics)
         asked = np.flatnonzero(inside & (z < s.reach_m) & (z > s.near_m))
         pixels, z = pixels[asked], z[asked]
-        depth = np.nan_to_num(frame.depth_m, nan=0.0, posinf=0.0, neginf=0.0)
-        behind = np.full(len(asked), np.inf)
-        # Its middle and four points of its rim, so that no edge beside it speaks against it.
+        measured = np.nan_to_num(frame.depth_m, nan=0.0, posinf=0.0, neginf=0.0)
+        through, there = np.zeros(len(asked), int), np.zeros(len(asked), bool)
+        # Its middle and points of its rim. What is measured in front of it hides it, and where a
+        # camera measures nothing, as it often does at edges and on slants, it says nothing.
         half = s.voxel_m / 2 * frame.intrinsics.fx / z
+        doubt = s.voxel_m / 2 + _NOISE * z * z
         limit = np.array([frame.intrinsics.width - 1, frame.intrinsics.height - 1])
-        for du, dv in ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)):
+        for du, dv in product((-1, 0, 1), repeat=2):
             at = pixels + np.stack([du * half, dv * half], axis=1)
             u, v = np.clip(np.rint(at), 0, limit).astype(np.intp).T
-            behind = np.minimum(behind, depth[v, u])
+            beyond = measured[v, u] - z
+            through += beyond > doubt
+            there |= np.abs(beyond) <= doubt
         passed = np.zeros(len(centres), bool)
-        passed[asked] = behind > z + s.voxel_m / 2 + _NOISE * z * z
+        passed[asked] = (through >= _SAMPLES) & ~there
         return passed
 
     def _crossed(self, eye: Array, ends: Array) -> Keys:

@@ -74,11 +74,7 @@ def test_a_drive_that_ends_elsewhere_is_no_success():
 @pytest.mark.parametrize(
     ("action", "options", "code"),
     [
-        (
-            Action("dance", (), frozenset(), frozenset(), frozenset(), skill="dance"),
-            {},
-            "UNSUPPORTED",
-        ),
+        (replace(go(), skill="dance"), {}, "UNSUPPORTED"),
         (go("sofa"), {}, "INVALID"),
         (pick("ghost"), {}, "OBJECT_LOST"),
         (pick("mug"), {"avoid": frozenset({"mug"})}, "VETO"),

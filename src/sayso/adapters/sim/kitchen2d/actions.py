@@ -29,7 +29,7 @@ from sayso.adapters.sim.kitchen2d.simulation import STEP_S, TABLE_M, Thing
 from sayso.core.errors import Code, SaySoError
 
 PORTION = 24
-"""Drops that a faucet gives at a time; a cup holds about this many and half as many again."""
+"""Drops that a faucet gives at a time; a cup holds little more."""
 
 _FINGER_ROOM_M = 0.02
 _ABOVE_M = 0.02
@@ -202,6 +202,7 @@ def withdraw(hand: Gripper) -> None:
 
 def _put(hand: Gripper, x: float, height: float, support: str) -> None:
     """Lower what is held at x to a height until it touches the support, and let go."""
+    x += float(hand.simulation.random.normal(0.0, hand.simulation.placing_m))
     travel(hand, x, height + _ABOVE_M + hang(hand))
     touched = lower(hand, height + hang(hand) - 0.02)
     _require(touched == support, f"{touched or 'nothing'} is under it")

@@ -20,8 +20,8 @@ class Item:
     Attributes:
         name: unique, such as `red_can`.
         kind: its name in `kinds`; the category that perception reports.
-        x_m: where its middle stands on the table; not used where `on` is given.
-        on: the thing whose middle it stands on; '' for the table.
+        x_m: where its middle is on the table, or on `on`, from that thing's middle.
+        on: the thing it stands on; '' for the table.
     """
 
     name: str

@@ -13,6 +13,8 @@ Polygon: TypeAlias = tuple[tuple[float, float], ...]
 
 WALL_M = 0.005
 FLOOR_M = 0.015
+CUP_FLOOR_M = 0.022
+"""Thick, so that a cup is full after one portion of water."""
 RIM_M = 0.01
 """How far a plate's rim rises above where things stand on it."""
 BEVEL_M = (0.03, 0.016)
@@ -75,8 +77,8 @@ def _cup(width: float, height: float) -> Shape:
     bottom = 0.8 * x
     left = ((-bottom, -z), (WALL_M - bottom, -z), (WALL_M - x, z), (-x, z))
     right = ((bottom - WALL_M, -z), (bottom, -z), (x, z), (x - WALL_M, z))
-    floor = _rectangle(-bottom, -z, bottom, FLOOR_M - z)
-    return Shape((left, right, floor), width, height, (x - WALL_M, FLOOR_M - z, z))
+    floor = _rectangle(-bottom, -z, bottom, CUP_FLOOR_M - z)
+    return Shape((left, right, floor), width, height, (x - WALL_M, CUP_FLOOR_M - z, z))
 
 
 def _tub(width: float, height: float) -> Shape:

@@ -82,9 +82,13 @@ class Thing:
 
 
 class Simulation:
-    """A kitchen that obeys physics. The same scene and seed give the same course of events."""
+    """A kitchen that obeys physics. The same scene and seed give the same course of events.
 
-    def __init__(self, scene: KitchenScene, seed: int = 0) -> None:
+    `placing_m` is the standard deviation of where the hand puts things down.
+    """
+
+    def __init__(self, scene: KitchenScene, seed: int = 0, placing_m: float = 0.0) -> None:
+        self.placing_m = placing_m
         self.world: Body = Box2D.b2World(gravity=(0.0, -9.81 * UNITS_PER_M), doSleep=True)
         self.random = np.random.default_rng(seed)
         self.time_s = 0.0
@@ -183,7 +187,7 @@ class Simulation:
         x, low = item.x_m, TABLE_M
         if item.on:
             support = self.things[item.on]
-            x, low = support.position[0], _seat(support)
+            x, low = item.x_m + support.position[0], _seat(support)
         make = self.world.CreateStaticBody if about.fixed else self.world.CreateDynamicBody
         body = make(
             position=(x * UNITS_PER_M, (low + item.height_m / 2) * UNITS_PER_M),

@@ -23,17 +23,19 @@ DEPTH_M = 0.1
 
 @dataclass(frozen=True)
 class Noise:
-    """Standard deviations of what is observed; zero is exact.
+    """Standard deviations of what is observed and done; zero is exact.
 
     Attributes:
         position_m: of each coordinate of a position.
         size_m: of each extent.
         water_l: of an amount of water, of things that can hold some.
+        placing_m: of where the hand puts things down.
     """
 
     position_m: float = 0.0
     size_m: float = 0.0
     water_l: float = 0.0
+    placing_m: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,9 @@ class Kitchen2D:
     """One kitchen. Everything that a robot may use is `act`, `observe` and `picture`."""
 
     def __init__(self, scene: KitchenScene, *, seed: int = 0, noise: Noise | None = None) -> None:
-        self._simulation = Simulation(scene, seed)
-        self._hand = Gripper(self._simulation)
         self._noise = noise or Noise()
+        self._simulation = Simulation(scene, seed, self._noise.placing_m)
+        self._hand = Gripper(self._simulation)
         self._senses = np.random.default_rng((seed, 1))
         self._cause = ""
 

@@ -115,7 +115,7 @@ class LiveFlat:
         self._number += 1
         self._stamp_s = frame.stamp_s
         self._predict(robot)
-        view = View.of(frame)
+        view = View.of(frame, 1)
         masks = _most_special(self._finder.find(frame, self._kinds)) if self._kinds else ()
         seen = sightings(frame, masks, self._number, self._look)
         pairs = self._associate(seen, view, robot)

@@ -113,7 +113,14 @@ class TourTask:
         flat = Flat.of(
             grid, (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places)
         )
-        return Outset(flat, self.task, (x, y), situation_of(scene, self._predicates), states)
+        return Outset(
+            flat,
+            self.task,
+            (x, y),
+            situation_of(scene, self._predicates),
+            states,
+            predicates=self._predicates,
+        )
 
     def plan(
         self,

@@ -52,6 +52,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     "kinematics": {
         "panda": "sayso.adapters.robots.panda:PandaKinematics",
     },
+    "mobile_robot": {
+        "panda": "sayso.adapters.robots.mobile_panda:mobile_panda",
+    },
     "motion_planner": {
         "ompl": "sayso.adapters.planners.ompl_motion:OmplMotionPlanner",
     },

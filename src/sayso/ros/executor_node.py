@@ -20,25 +20,21 @@ from sayso_ros.action import ExecuteSkill, PerformTask
 from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
 from sayso_ros.srv import Stop
 
-from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind, Understanding
-from sayso.pipeline import Answer, Decision, Outcome, perform, question
+from sayso.pipeline import Answer, Decision, Outcome, Stages, perform, question
 from sayso.ros import run_settings, runner
-from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.boundary import answer, run_goal
 from sayso.ros.conversions import action_from_msg, header
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
 from sayso.ros.qos import EVENTS, NEWEST
-from sayso.ros.ros_senses import RosSenses
+from sayso.ros.robots import RobotParts, robot_of
 from sayso.ros.run_folder import Camera, RunFolder
-from sayso.ros.skill_goal import SkillGoalStages
 from sayso.ros.skill_runner import Freshness, SkillRunner
 from sayso.ros.task_events import event_to_msg, skill_to_msg
-from sayso.ros.task_stages import Services, TaskStages
-from sayso.skills.execute import SkillExecutor
-from sayso.skills.gate import MotionGate
+from sayso.ros.task_stages import Services, TaskContext
+from sayso.touring import Planned
 
 CLOSING_TIMEOUT_S = 20.0
 ANSWER_S = 0.5
@@ -52,6 +48,9 @@ class ExecutorConfig:
     library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
     kinematics: str = param("panda", "kinematics backend")
     motion_planner: str = param("ompl", "motion planner backend")
+    mobile_robot: str = param(
+        "", "backend of a robot that drives through a flat; empty: an arm that stands still"
+    )
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
     run_folder: str = param("", "folder of reports and pictures; empty: none are written")
     picture_cameras: tuple[str, ...] = param(
@@ -71,6 +70,16 @@ class ExecutorConfig:
         300.0, "time in which a person must confirm the reading [s]", low=1.0, high=3600.0
     )
 
+    def parts(self) -> RobotParts:
+        """Those of the robot."""
+        return RobotParts(
+            self.kinematics,
+            self.motion_planner,
+            self.mobile_robot,
+            self.seed,
+            self.plan_timeout_s,
+        )
+
 
 class ExecutorNode(Node):
     """One task at a time; everything that moves passes `MotionGate`."""
@@ -78,16 +87,9 @@ class ExecutorNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("executor", **kwargs)
         self._config = declare(self, ExecutorConfig)
-        kinematics = registry.create("kinematics", self._config.kinematics)
-        planner = registry.create(
-            "motion_planner", self._config.motion_planner, seed=self._config.seed
-        )
         self._library = load_library(self._config.library)
-        self._senses = RosSenses(self, kinematics)
-        self._gate = MotionGate(RosArmDriver(self, kinematics.joint_names), kinematics)
-        self._arm = SkillExecutor(
-            kinematics, planner, self._gate, self._senses, self._library.predicates
-        )
+        self._robot = robot_of(self, self._config.parts(), self._library)
+        self._senses, self._gate = self._robot.senses, self._robot.gate
         freshness = Freshness(self._config.scene_fresh_s, self._config.progress_fresh_s)
         self._skills = SkillRunner(self._gate, self._senses, freshness)
         self._stage_services = Services.of(
@@ -149,17 +151,8 @@ class ExecutorNode(Node):
                 goal.publish_feedback(PerformTask.Feedback(event=message))
 
             task = _Task(self, goal, result.task_id, listen)
-            stages = TaskStages(
-                result.task_id,
-                self._stage_services,
-                self._senses,
-                self._library,
-                self._skills,
-                self._arm,
-                confirm=task.confirmation(request.confirm == PerformTask.Goal.ASK),
-                phase=task.phase,
-                cancelled=task.cancelled,
-            )
+            context = self._task_context(task, request.confirm == PerformTask.Goal.ASK)
+            stages = self._robot.stages(context, task.planned)
             outcome = task.run(request.instruction, stages)
             result.verdict = int(outcome.verdict)
             result.run_folder = str(task.folder.folder) if task.folder else ""
@@ -178,21 +171,22 @@ class ExecutorNode(Node):
                     result.effects = message.skill.checks
 
             task = _Task(self, goal, uuid.uuid4().hex[:8], listen)
-            stages = SkillGoalStages(
-                action,
-                task.id,
-                self._stage_services,
-                self._senses,
-                self._library,
-                self._skills,
-                self._arm,
-                confirm=task.confirmation(ask=False),
-                phase=task.phase,
-                cancelled=task.cancelled,
-            )
+            stages = self._robot.skill_stages(action, self._task_context(task, ask=False))
             return _status_of(task.run(str(action), stages))
 
         return self._run("execute_skill", goal, ExecuteSkill.Result(), work)
+
+    def _task_context(self, task: _Task, ask: bool) -> TaskContext:
+        return TaskContext(
+            task.id,
+            self._stage_services,
+            self._senses,
+            self._library,
+            self._skills,
+            confirm=task.confirmation(ask),
+            phase=task.phase,
+            cancelled=task.cancelled,
+        )
 
     def _run(
         self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Status]
@@ -302,7 +296,7 @@ class _Task:
         self._listen = listen
         self._last = Event(EventKind.MESSAGE, "", 0.0)
 
-    def run(self, instruction: str, stages: TaskStages) -> Outcome:
+    def run(self, instruction: str, stages: Stages) -> Outcome:
         try:
             return perform(instruction, stages, self._tell)
         finally:
@@ -311,6 +305,11 @@ class _Task:
 
     def cancelled(self) -> bool:
         return bool(self._goal.is_cancel_requested) or self._node.closing()
+
+    def planned(self, tour: Planned) -> None:
+        """Pictures of a tour for the report."""
+        if self.folder is not None:
+            self.folder.add_tour(tour)
 
     def phase(self, text: str) -> None:
         """What a skill does now: for whoever watches, not for the report."""

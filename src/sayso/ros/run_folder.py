@@ -16,7 +16,9 @@ from sensor_msgs.msg import CompressedImage
 from sayso.core.predicates import Predicate
 from sayso.events import Event, EventKind, SkillReport
 from sayso.film import Caption, write_gif
+from sayso.planning.navigation.picture import save_tour
 from sayso.report import Picture, RunReport
+from sayso.touring import Planned
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +84,7 @@ class RunFolder:
     ) -> None:
         self.folder = folder
         self._cameras = cameras
+        self._tours = 0
         self._captions: dict[str, list[Caption]] = {name: [] for name in cameras}
         self._report = RunReport(settings, predicates)
         folder.mkdir(parents=True, exist_ok=True)
@@ -95,6 +98,14 @@ class RunFolder:
             self._caption(event.skill)
         if event.kind is EventKind.PLAN or (event.skill is not None and event.skill.finished):
             self._report.write(self.folder)  # so that something is left if the process is killed
+
+    def add_tour(self, planned: Planned) -> None:
+        """Draw a tour: its ways, and each leg's way on its progression map."""
+        self._tours += 1
+        name = f"tour_{self._tours}"
+        for file in save_tour(self.folder / name, planned.tour, planned.outset):
+            caption = f"tour {self._tours}, {file.stem.replace('_', ' ')}"
+            self._report.pictures.append(Picture(caption, f"{name}/{file.name}"))
 
     def close(self) -> None:
         """Write the report, then the film and the report again with it."""

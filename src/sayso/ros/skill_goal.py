@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sayso.core.symbols import Action, Plan, PlanStep, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
 from sayso.logic.monitor import Progress
 from sayso.logic.specification import GroundedSpecification, Specification
-from sayso.ros.task_stages import TaskStages
+from sayso.ros.task_stages import ArmStages, TaskContext
+from sayso.skills.execute import SkillExecutor
 
 
-class SkillGoalStages(TaskStages):
+class SkillGoalStages(ArmStages):
     """The specification is the action's effects; the plan is the action."""
 
-    def __init__(self, action: Action, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, action: Action, arm: SkillExecutor, context: TaskContext) -> None:
+        super().__init__(arm, context)
         self._action = action
 
     def interpret(self, instruction: str) -> Understanding:

@@ -67,37 +67,38 @@ class Services:
         )
 
 
-class TaskStages:
-    """`pipeline.Stages` for one task of the executor.
+@dataclass(frozen=True)
+class TaskContext:
+    """What the stages of one task work with.
 
-    Args:
+    Attributes:
         runner: opens the gate for this task while a skill runs.
-        arm: carries actions out.
         confirm: gets the person's answer to the meaning read back.
         phase: told what a skill is doing now.
     """
 
-    def __init__(
-        self,
-        task_id: str,
-        services: Services,
-        senses: RosSenses,
-        library: Library,
-        runner: SkillRunner,
-        arm: SkillExecutor,
-        confirm: Callable[[Understanding], Answer],
-        phase: Callable[[str], None],
-        cancelled: Callable[[], bool],
-    ) -> None:
-        self._task_id = task_id
-        self._services = services
-        self._senses = senses
-        self._library = library
-        self._runner = runner
-        self._arm = arm
-        self._confirm = confirm
-        self._phase = phase
-        self._cancelled = cancelled
+    task_id: str
+    services: Services
+    senses: RosSenses
+    library: Library
+    runner: SkillRunner
+    confirm: Callable[[Understanding], Answer]
+    phase: Callable[[str], None]
+    cancelled: Callable[[], bool]
+
+
+class TaskStages:
+    """The `pipeline.Stages` of one task that are the same for every robot."""
+
+    def __init__(self, context: TaskContext) -> None:
+        self._task_id = context.task_id
+        self._services = context.services
+        self._senses = context.senses
+        self._library = context.library
+        self._runner = context.runner
+        self._confirm = context.confirm
+        self._phase = context.phase
+        self._cancelled = context.cancelled
         self._automaton: Automaton | None = None
 
     def interpret(self, instruction: str) -> Understanding:
@@ -139,6 +140,25 @@ class TaskStages:
         state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
         return state, self._progress_after(state.stamp_s)
 
+    def cancelled(self) -> bool:
+        return self._cancelled()
+
+    def _progress_after(self, stamp_s: float) -> Progress:
+        message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)
+        return progress_from_msg(message)
+
+
+class ArmStages(TaskStages):
+    """One task of an arm that stands still: plans from the library's operators.
+
+    Args:
+        arm: carries actions out.
+    """
+
+    def __init__(self, arm: SkillExecutor, context: TaskContext) -> None:
+        super().__init__(context)
+        self._arm = arm
+
     def plan(
         self,
         understanding: Understanding,
@@ -168,18 +188,11 @@ class TaskStages:
             )
         )
 
-    def cancelled(self) -> bool:
-        return self._cancelled()
-
     def _validate(self, plan: Plan, state: SymbolicState, progress: Progress) -> None:
         """Again, here: the gate trusts no other process's word for it."""
         if self._automaton is None:
             raise SaySoError(Code.GATE_CLOSED, "a plan came before its specification was watched.")
         validate(plan, observed_problem(self._library, state, self._automaton, progress.state))
-
-    def _progress_after(self, stamp_s: float) -> Progress:
-        message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)
-        return progress_from_msg(message)
 
 
 def _understood(response: Any) -> Understanding:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from sayso.logic.monitor import Progress, Verdict
 from sayso.pipeline import ReportSkill
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.floor_map import FloorMap
-from sayso.ros.task_stages import TaskStages
+from sayso.ros.task_stages import TaskContext, TaskStages
 from sayso.skills.gate import Condition, Request
 from sayso.skills.mobile import MobileSkillExecutor
 from sayso.touring import Planned, Solve, TourTask
@@ -48,9 +47,9 @@ class TourStages(TaskStages):
     """
 
     def __init__(
-        self, mobile: Mobile, planned: Callable[[Planned], None], *args: Any, **kwargs: Any
+        self, mobile: Mobile, planned: Callable[[Planned], None], context: TaskContext
     ) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(context)
         self._mobile = mobile
         self._planned = planned
         self._task: TourTask | None = None

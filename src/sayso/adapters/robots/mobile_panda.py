@@ -36,3 +36,8 @@ MOBILE_PANDA = MobileRobot(
     camera=Pose((0.0, 0.0, -TOOL_OFFSET_M)) @ _CAMERA,
 )
 """Spot's size, with the Panda on its front."""
+
+
+def mobile_panda() -> MobileRobot:
+    """The simulated flat's robot, as a backend."""
+    return MOBILE_PANDA

@@ -1,0 +1,140 @@
+"""What the executor needs of a robot: an arm that stands still, or one on a mobile base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from rclpy.node import Node
+from sayso_ros.srv import PlanTour
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.scene import Scene
+from sayso.core.symbols import Action
+from sayso.pipeline import Stages
+from sayso.planning.navigation.base_motion import drive
+from sayso.planning.navigation.itinerary import Outset, Tour
+from sayso.ros.arm_driver import RosArmDriver
+from sayso.ros.base_driver import RosBaseDriver
+from sayso.ros.calls import call
+from sayso.ros.mobile_frames import BaseLocalisation
+from sayso.ros.ros_senses import RosSenses
+from sayso.ros.skill_goal import SkillGoalStages
+from sayso.ros.task_stages import ArmStages, TaskContext
+from sayso.ros.tour_stages import Mobile, TourStages
+from sayso.ros.tours import SERVICE, request_for, tour_from_msg
+from sayso.skills.execute import SkillExecutor
+from sayso.skills.gate import MotionGate
+from sayso.skills.mobile import MobileSkillExecutor
+from sayso.touring import Planned
+
+ShowTour = Callable[[Planned], None]
+
+
+class Robot(Protocol):
+    """A robot's senses, its gate, and how it goes about a task."""
+
+    @property
+    def senses(self) -> RosSenses: ...
+
+    @property
+    def gate(self) -> MotionGate: ...
+
+    def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
+        """Of one task; `planned` is told of every tour."""
+
+    def skill_stages(self, action: Action, context: TaskContext) -> Stages:
+        """Of a single skill. Raises UNSUPPORTED where tasks have none."""
+
+
+@dataclass(frozen=True)
+class StandingArm:
+    """An arm on a table."""
+
+    senses: RosSenses
+    gate: MotionGate
+    arm: SkillExecutor
+
+    def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
+        return ArmStages(self.arm, context)
+
+    def skill_stages(self, action: Action, context: TaskContext) -> Stages:
+        return SkillGoalStages(action, self.arm, context)
+
+
+@dataclass(frozen=True)
+class MobileManipulator:
+    """An arm on a base that drives through a flat."""
+
+    senses: RosSenses
+    gate: MotionGate
+    mobile: Mobile
+
+    def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
+        return TourStages(self.mobile, planned, context)
+
+    def skill_stages(self, action: Action, context: TaskContext) -> Stages:
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            "a mobile robot carries out skills only within a task.",
+            hint="say it as an instruction to /perform_task.",
+        )
+
+
+@dataclass(frozen=True)
+class RobotParts:
+    """Backends by name.
+
+    Attributes:
+        mobile_robot: empty for an arm that stands still.
+        seed: of random choices in motion planning.
+        plan_timeout_s: for tours.
+    """
+
+    kinematics: str
+    motion_planner: str
+    mobile_robot: str
+    seed: int
+    plan_timeout_s: float
+
+
+def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
+    """The robot that the executor's parameters name."""
+    kinematics = registry.create("kinematics", parts.kinematics)
+    planner = registry.create("motion_planner", parts.motion_planner, seed=parts.seed)
+    driver = RosArmDriver(node, kinematics.joint_names)
+    if not parts.mobile_robot:
+        senses = RosSenses(node, kinematics)
+        gate = MotionGate(driver, kinematics)
+        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates)
+        return StandingArm(senses, gate, arm)
+    body = registry.create("mobile_robot", parts.mobile_robot)
+    senses = RosSenses(node, kinematics, BaseLocalisation(node))
+    gate = MotionGate(
+        driver,
+        kinematics,
+        body.gate_limits(),
+        base=RosBaseDriver(node),
+        drive_limits=body.drive_limits(),
+        mount=body.mount,
+    )
+    floor = FloorMap(node)
+
+    def motion_along(
+        path: Array, yaw: float, *, face: tuple[float, float] | None = None
+    ) -> BaseMotion:
+        return drive(path, yaw, face=face, footing=Footing(floor.grid()))
+
+    skills = MobileSkillExecutor(
+        kinematics, planner, gate, senses, library.predicates, body, motion_along
+    )
+    client = node.create_client(PlanTour, SERVICE)
+
+    def solve(outset: Outset, scene: Scene) -> Tour:
+        request = request_for(outset, scene, parts.plan_timeout_s)
+        return tour_from_msg(call(client, request, parts.plan_timeout_s + 10.0), outset)
+
+    return MobileManipulator(senses, gate, Mobile(skills, floor, solve))

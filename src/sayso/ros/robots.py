@@ -11,15 +11,17 @@ from sayso_ros.srv import PlanTour
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action
 from sayso.pipeline import Stages
-from sayso.planning.navigation.base_motion import drive
+from sayso.planning.navigation.base_motion import BaseMotion, Footing, drive
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.base_driver import RosBaseDriver
 from sayso.ros.calls import call
+from sayso.ros.floor_map import FloorMap
 from sayso.ros.mobile_frames import BaseLocalisation
 from sayso.ros.ros_senses import RosSenses
 from sayso.ros.skill_goal import SkillGoalStages

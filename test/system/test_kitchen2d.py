@@ -23,7 +23,7 @@ CUP = Item("cup", "cup", "white", 0.072, 0.09, -0.2)
 MUG = Item("other_cup", "cup", "red", 0.072, 0.09, 0.05)
 EGG = Item("egg", "egg", "white", 0.068, 0.042, 0.3)
 POTATO = Item("potato", "potato", "yellow", 0.07, 0.04, 0.55)
-FAUCET = Item("faucet", "faucet", "white", 0.06, 0.46, 1.1)
+FAUCET = Item("faucet", "faucet", "white", 0.16, 0.46, 1.1)
 
 
 def kitchen(*items: Item, **options: object) -> Kitchen2D:

@@ -24,7 +24,7 @@ from sayso.adapters.sim.kitchen2d.motions import (
     turn,
 )
 from sayso.adapters.sim.kitchen2d.scene import TABLE_HALF_M
-from sayso.adapters.sim.kitchen2d.shapes import SPOUT_M
+from sayso.adapters.sim.kitchen2d.shapes import MOUTH_M
 from sayso.adapters.sim.kitchen2d.simulation import STEP_S, TABLE_M, Thing
 from sayso.core.errors import Code, SaySoError
 
@@ -33,6 +33,8 @@ PORTION = 24
 
 _FINGER_ROOM_M = 0.02
 _ABOVE_M = 0.02
+_SEARCH_M = 0.035
+"""How far below a thing's highest point the hand looks for support: dishes have rims, and tilt."""
 _PUSH_M_S = 0.25
 _PUSH_STEPS = 800
 _AHEAD_M = 0.04
@@ -101,6 +103,7 @@ def place_first_in_second(hand: Gripper, a: Thing, b: Thing) -> None:
 def push_plate_on_object(hand: Gripper, a: Thing, b: Thing) -> None:
     """Push a dish from within its rim until it is over another thing."""
     _require(hand.held is None, "the hand is full")
+    _require(not _stands_on(a, b), "it is there already")
     x, goal = a.position[0], b.position[0]
     top = a.bounds()[3]
     hand.open(0.002)
@@ -121,7 +124,7 @@ def get_water_from_faucet(hand: Gripper, a: Thing) -> None:
     if faucet is None:
         raise BlockedError("there is no faucet")
     left, _, _, top = faucet.bounds()
-    mouth_x, mouth_z = left + SPOUT_M / 2, top - 0.03
+    mouth_x, mouth_z = left + MOUTH_M, top - 0.03
     before = hand.simulation.drops_in(a)
     height = mouth_z - 0.02 - PALM_M[1] - FINGER_M
     move(hand, (hand.position[0], height))
@@ -204,7 +207,7 @@ def _put(hand: Gripper, x: float, height: float, support: str) -> None:
     """Lower what is held at x to a height until it touches the support, and let go."""
     x += float(hand.simulation.random.normal(0.0, hand.simulation.placing_m))
     travel(hand, x, height + _ABOVE_M + hang(hand))
-    touched = lower(hand, height + hang(hand) - 0.02)
+    touched = lower(hand, height + hang(hand) - _SEARCH_M)
     _require(touched == support, f"{touched or 'nothing'} is under it")
     hand.open(min(GRIPPER_MAX_M, hand.width + _FINGER_ROOM_M))
     withdraw(hand)

@@ -74,7 +74,7 @@ _KINDS = (
     Kind("pot", "tub", (0.172, 0.178), (0.165, 0.175), fixed=True, density=5.0),
     Kind("basket", "tub", (0.172, 0.178), (0.15, 0.16), fixed=True, density=5.0),
     Kind("cup", "cup", (0.071, 0.073), (0.088, 0.094)),
-    Kind("faucet", "tap", (0.06, 0.06), (0.46, 0.46), fixed=True),
+    Kind("faucet", "tap", (0.16, 0.16), (0.46, 0.46), fixed=True),
     _food("sausage"),
     _food("potato"),
     _food("carrot"),

@@ -65,7 +65,7 @@ class Layout:
     def _ordered(self, standing: Sequence[Item]) -> list[Item]:
         """Large things first, a plate between those it may be pushed on, small ones after."""
         small = [i for i in standing if not _large(i) and i.kind != "faucet"]
-        flat = [i for i in standing if _large(i) and i.kind != "plate"]
+        flat = [i for i in standing if _large(i) and i.kind not in ("plate", "faucet")]
         plates = [i for i in standing if i.kind == "plate"]
         self.random.shuffle(flat)  # type: ignore[arg-type]
         self.random.shuffle(small)  # type: ignore[arg-type]

@@ -19,8 +19,8 @@ RIM_M = 0.01
 """How far a plate's rim rises above where things stand on it."""
 BEVEL_M = (0.03, 0.016)
 """How far a plate's underside is cut back, and up to which height: what it can climb."""
-SPOUT_M = 0.04
-"""How far a faucet's spout reaches to the left of its box's middle."""
+MOUTH_M = 0.02
+"""How far from a faucet's left end its water comes out."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _tap(width: float, height: float) -> Shape:
     """A post with a spout to the left, whose mouth points down."""
     x, z = width / 2, height / 2
     post = _rectangle(x - 0.02, -z, x, z)
-    spout = _rectangle(-x - SPOUT_M, z - 0.02, x, z)
+    spout = _rectangle(-x, z - 0.02, x, z)
     return Shape((post, spout), width, height)
 
 

@@ -70,10 +70,11 @@ class Look:
         if not here or (self.colors and seen.color not in self.colors):
             return 0.0
         misfits = [
-            _beyond(getattr(seen, name), *getattr(self, name), softness, _NOISE_M)
+            _beyond(getattr(seen, name), *getattr(self, name), softness=softness, noise=_NOISE_M)
             for name, softness in _SOFTNESS.items()
         ]
-        misfits.append(_beyond(seen.solidity, *self.solidity, 0.0, _SOLIDITY_SOFTNESS))
+        low, high = self.solidity
+        misfits.append(_beyond(seen.solidity, low, high, 0.0, _SOLIDITY_SOFTNESS))
         return float(np.exp(-0.5 * sum(m * m for m in misfits)))
 
 

@@ -27,7 +27,7 @@ from sayso.adapters import registry
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
-from sayso.ros.demo_worlds import WORLDS, staging
+from sayso.ros.demo_worlds import WORLDS, map_first, staging
 from sayso.ros.launch_log import failed_node, page_address
 from sayso.ros.task_client import TaskClient
 
@@ -49,6 +49,7 @@ def demo(options: argparse.Namespace, console: Console) -> int:
             _wait_until_ready(client, world.nodes, launch, folder, console)
             if page := page_address((folder / "nodes.log").read_text(errors="replace")):
                 console.print(f"Live pictures: {page}", highlight=False)
+            map_first(options, client, console)
             staged = staging(world, options, client, console)
             result = perform_with(client, options, console, staged)
     finally:

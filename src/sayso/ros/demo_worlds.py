@@ -11,10 +11,13 @@ from pathlib import Path
 
 from geometry_msgs.msg import Point
 from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
+from sayso_ros.action import MapFlat
 from sayso_ros.srv import PerturbWorld
 
 from sayso.core.errors import SaySoError
 from sayso.events import Event, Listener
+from sayso.perception.flat_map import has_map
 from sayso.ros.calls import call
 from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.task_client import TaskClient
@@ -69,7 +72,7 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         "scene": options.scene,
         "map_folder": str(map_folder(options)),
         "finder": options.finder,
-        "speed": f"{options.speed:g}",
+        "speed": str(float(options.speed)),
     }
 
 
@@ -96,6 +99,28 @@ def map_folder(options: argparse.Namespace) -> Path:
     cache = Path(os.environ.get("SAYSO_CACHE") or "~/.cache/sayso").expanduser()
     noise = "_perfect" if options.no_noise else ""
     return cache / "maps" / f"{Path(options.scene).stem}_{options.seed}{noise}"
+
+
+def map_first(options: argparse.Namespace, client: TaskClient, console: Console) -> None:
+    """Let the robot drive through the flat, unless there is a map of it from an earlier run.
+
+    Raises:
+        SaySoError: as the mapping tour failed.
+    """
+    folder = map_folder(options)
+    if options.world != "flat" or has_map(folder):
+        return
+    console.print("Mapping tour: the robot drives through the flat and looks around.")
+    with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console) as bar:
+        task = bar.add_task("beginning")
+
+        def told(feedback: MapFlat.Feedback) -> None:
+            text = f"{feedback.views} views, {feedback.length_m:.0f} m, {feedback.area_m2:.0f} m2"
+            bar.update(task, description=text)
+
+        result = client.map_flat(str(folder), told, options.timeout)
+    raise_unless_ok(result.status)
+    console.print(f"The map is kept in {folder}.", markup=False, highlight=False)
 
 
 def staging(

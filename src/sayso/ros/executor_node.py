@@ -16,7 +16,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
-from sayso_ros.action import ExecuteSkill, PerformTask
+from sayso_ros.action import ExecuteSkill, MapFlat, PerformTask
 from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
 from sayso_ros.srv import Stop
 
@@ -29,9 +29,10 @@ from sayso.ros.conversions import action_from_msg, header
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
 from sayso.ros.qos import EVENTS, NEWEST
-from sayso.ros.robots import RobotParts, robot_of
+from sayso.ros.robots import MobileManipulator, RobotParts, robot_of
 from sayso.ros.run_folder import Camera, RunFolder
 from sayso.ros.skill_runner import Freshness, SkillRunner
+from sayso.ros.survey import FlatSurvey
 from sayso.ros.task_events import event_to_msg, skill_to_msg
 from sayso.ros.task_stages import Services, TaskContext
 from sayso.touring import Planned
@@ -115,10 +116,14 @@ class ExecutorNode(Node):
         self.create_subscription(Feedback, "feedback", self._answers.put, 10, callback_group=group)
         self.create_service(Stop, "stop", self._stop, callback_group=alone)
         self.create_timer(0.1, self._tell_gate, callback_group=MutuallyExclusiveCallbackGroup())
-        for kind, name, execute in (
+        actions: list[tuple[type, str, Callable[[ServerGoalHandle], Any]]] = [
             (PerformTask, "perform_task", self._perform),
             (ExecuteSkill, "execute_skill", self._execute_skill),
-        ):
+        ]
+        if isinstance(self._robot, MobileManipulator):
+            self._survey = FlatSurvey(self, self._robot)
+            actions.append((MapFlat, "map_flat", self._map_flat))
+        for kind, name, execute in actions:
             ActionServer(
                 self,
                 kind,
@@ -176,6 +181,17 @@ class ExecutorNode(Node):
 
         return self._run("execute_skill", goal, ExecuteSkill.Result(), work)
 
+    def _map_flat(self, goal: ServerGoalHandle) -> MapFlat.Result:
+        def work(result: MapFlat.Result) -> None:
+            self._survey.run(
+                goal.request.folder,
+                result,
+                goal.publish_feedback,
+                lambda: bool(goal.is_cancel_requested) or self.closing(),
+            )
+
+        return self._run("map_flat", goal, MapFlat.Result(), work)
+
     def _task_context(self, task: _Task, ask: bool) -> TaskContext:
         return TaskContext(
             task.id,
@@ -189,7 +205,7 @@ class ExecutorNode(Node):
         )
 
     def _run(
-        self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Status]
+        self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Status | None]
     ) -> Any:
         try:
             return run_goal(stage, goal, result, work)

@@ -5,35 +5,68 @@ from __future__ import annotations
 import threading
 
 from nav_msgs.msg import OccupancyGrid as OccupancyGridMsg
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from sayso.core.errors import Code, SaySoError
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.boundary import receiving
+from sayso.ros.conversions import time_from_msg
 from sayso.ros.maps import grid_from_msg
 from sayso.ros.qos import LATCHED
+
+MAP_TIMEOUT_S = 20.0
 
 
 class FloorMap:
     """Keeps the newest map; safe to ask from any thread."""
 
     def __init__(self, node: Node, topic: str = "/map") -> None:
-        self._lock = threading.Lock()
-        self._grid: OccupancyGrid | None = None
-        node.create_subscription(OccupancyGridMsg, topic, receiving(topic, self._take), LATCHED)
+        self._changed = threading.Condition()
+        self._newest: tuple[OccupancyGrid, float] | None = None
+        node.create_subscription(
+            OccupancyGridMsg,
+            topic,
+            receiving(topic, self._take),
+            LATCHED,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )
 
     def grid(self) -> OccupancyGrid:
         """Raises STALE if there is no map yet."""
-        with self._lock:
-            if self._grid is None:
+        return self._known()[0]
+
+    @property
+    def stamp_s(self) -> float:
+        """Of the newest frame in the map. Raises STALE if there is no map yet."""
+        return self._known()[1]
+
+    def wait_after(self, stamp_s: float) -> None:
+        """Wait for a map that shows what was seen after a time. Raises STALE if none comes."""
+
+        def newer() -> bool:
+            return self._newest is not None and self._newest[1] > stamp_s
+
+        with self._changed:
+            if not self._changed.wait_for(newer, MAP_TIMEOUT_S):
+                raise SaySoError(
+                    Code.STALE,
+                    f"no new map for {MAP_TIMEOUT_S:g} s.",
+                    hint="see whether the mapper and the front camera run.",
+                )
+
+    def _known(self) -> tuple[OccupancyGrid, float]:
+        with self._changed:
+            if self._newest is None:
                 raise SaySoError(
                     Code.STALE,
                     "there is no map of the floor yet.",
                     hint="see whether the mapper runs, and map the flat first.",
                 )
-            return self._grid
+            return self._newest
 
     def _take(self, message: OccupancyGridMsg) -> None:
-        grid = grid_from_msg(message)
-        with self._lock:
-            self._grid = grid
+        newest = grid_from_msg(message), time_from_msg(message.header.stamp)
+        with self._changed:
+            self._newest = newest
+            self._changed.notify_all()

@@ -16,7 +16,8 @@ from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action
 from sayso.pipeline import Stages
-from sayso.planning.navigation.base_motion import BaseMotion, Footing, drive
+from sayso.planning.navigation.base_motion import BaseMotion, drive
+from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.base_driver import RosBaseDriver

@@ -13,7 +13,7 @@ from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
-from sayso_ros.action import PerformTask
+from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
 from sayso_ros.srv import GiveFeedback, Stop
 
@@ -119,6 +119,35 @@ class TaskClient:
             return self._converse(happened, answer, timeout_s)
         finally:
             self._goal = self._following = None
+
+    def map_flat(
+        self, folder: str, told: Callable[[MapFlat.Feedback], None], timeout_s: float
+    ) -> MapFlat.Result:
+        """Let the robot drive through the flat and map it; the result's status says how it went.
+
+        `told` is called from the client's thread. Raises NODE_UNAVAILABLE or BUSY.
+        """
+        actions = ActionClient(self.node, MapFlat, "map_flat")
+        if not actions.wait_for_server(timeout_sec=10.0):
+            raise SaySoError(
+                Code.NODE_UNAVAILABLE,
+                "no executor offers /map_flat.",
+                hint="start the nodes of a mobile robot: launch/flat.launch.xml.",
+            )
+        goal = MapFlat.Goal(folder=folder)
+        sent = self._spun(
+            lambda: actions.send_goal_async(goal, lambda message: told(message.feedback))
+        )
+        handle = result_of(sent, 30.0, "/map_flat")
+        if not handle.accepted:
+            raise SaySoError(
+                Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
+            )
+        self._goal = handle
+        try:
+            return result_of(self._spun(handle.get_result_async), timeout_s, "/map_flat").result
+        finally:
+            self._goal = None
 
     def _take_event(self, message: TaskEvent) -> None:
         if self._following is not None and message.task_id == self._following[0]:

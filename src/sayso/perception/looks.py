@@ -70,12 +70,14 @@ class Look:
         if not here or (self.colors and seen.color not in self.colors):
             return 0.0
         misfits = [
-            _beyond(getattr(seen, name), *getattr(self, name), softness=softness, noise=_NOISE_M)
-            for name, softness in _SOFTNESS.items()
+            self._misfit(name, seen, softness, _NOISE_M) for name, softness in _SOFTNESS.items()
         ]
-        low, high = self.solidity
-        misfits.append(_beyond(seen.solidity, low, high, 0.0, _SOLIDITY_SOFTNESS))
+        misfits.append(self._misfit("solidity", seen, 0.0, _SOLIDITY_SOFTNESS))
         return float(np.exp(-0.5 * sum(m * m for m in misfits)))
+
+    def _misfit(self, name: str, seen: Measures, softness: float, noise: float) -> float:
+        low, high = getattr(self, name)
+        return _beyond(getattr(seen, name), low, high, softness, noise)
 
 
 Looks = Mapping[str, Look]

@@ -139,6 +139,10 @@ class SceneView:
         """Whether the object is of a kind that opens, such as a drawer."""
         return self.object(name).opening_m is not None
 
+    def senses_water(self, name: str) -> bool:
+        """Whether water would be noticed in the object."""
+        return self.object(name).water_l is not None
+
     def water(self, name: str) -> float:
         """Litres of water in the object; `NotObserved` where water is not sensed."""
         water = self.object(name).water_l

@@ -49,25 +49,28 @@ class RefusedError(Exception):
     """Code that is not allowed, or a result that is no plain value."""
 
 
-def check(source: str) -> ast.Module:
-    """The syntax tree of allowed code. Raises RefusedError naming the line otherwise."""
+def check(source: str, attributes: frozenset[str] = ALLOWED_ATTRIBUTES) -> ast.Module:
+    """The syntax tree of allowed code, which may read these attributes.
+
+    Raises RefusedError naming the line otherwise.
+    """
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RefusedError(f"the code is not Python: {error or type(error).__name__}") from error
     for node in ast.walk(tree):
-        if reason := _objection(node):
+        if reason := _objection(node, attributes):
             raise RefusedError(f"line {getattr(node, 'lineno', 1)}: {reason}")
     return tree
 
 
-def _objection(node: ast.AST) -> str:
+def _objection(node: ast.AST, attributes: frozenset[str]) -> str:
     """Why a node is not allowed, or ''."""
     kind = type(node).__name__
     if kind not in ALLOWED_NODES:
         return f"{kind} is not allowed"
     if isinstance(node, ast.Attribute):
-        if not isinstance(node.ctx, ast.Load) or node.attr not in ALLOWED_ATTRIBUTES:
+        if not isinstance(node.ctx, ast.Load) or node.attr not in attributes:
             return f"the attribute '{node.attr}' is not allowed"
     elif isinstance(node, ast.Constant):
         if type(node.value) not in (bool, int, float, str, type(None)):

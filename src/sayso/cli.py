@@ -14,6 +14,14 @@ from sayso.core import library
 from sayso.core.errors import SaySoError
 from sayso.evaluation import command as evaluation
 
+DEMO_INSTRUCTIONS = {
+    "table": "Put the red block on the plate, then put the blue block on the red block. "
+    "Never touch the mug.",
+    "flat": "Bring the green plush toy next to the television to the red sofa. "
+    "Never go near the cat.",
+}
+"""What is performed where nothing is said, by world."""
+
 
 def parser() -> argparse.ArgumentParser:
     """The command line, with help for every option."""
@@ -71,7 +79,9 @@ def _map_parser(tour: argparse.ArgumentParser) -> None:
 
 def _demo_parser(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("instruction", nargs="?", help="what to do (default: a built-in one)")
-    demo.add_argument("--world", choices=("table", "flat"), default="table", help="simulated world")
+    demo.add_argument(
+        "--world", choices=tuple(DEMO_INSTRUCTIONS), default="table", help="simulated world"
+    )
     demo.add_argument(
         "--scene",
         default="home",
@@ -142,6 +152,9 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     if options.command == "demo":
         from sayso.ros.demo_command import demo
 
+        built_in = DEMO_INSTRUCTIONS[options.world]
+        options.staged = options.instruction is None
+        options.instruction = options.instruction or built_in
         return demo(options, console)
     from sayso.ros import client_command
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import re
@@ -94,9 +93,7 @@ def test_without_a_settings_file_there_is_no_command(tmp_path):
 
 
 def test_settings_name_the_versions_that_matter():
-    options = argparse.Namespace(
-        seed=1, no_noise=False, segmenter="rgbd", llm="none", model="", base_url="", cassette=""
-    )
+    options = parser().parse_args(["demo"])
     noted = run_settings.settings(options)
     assert noted["options"] == ["--seed", "1"]
     assert {"mujoco", "ompl", "numpy"} <= set(noted["packages"])

@@ -42,7 +42,7 @@ def test_a_scene() -> None:
     objects = (
         SceneObject(
             "red_block", "block", "red", (0.5, -0.25, 0.125), (0.045, 0.046, 0.047),
-            (0.0, 0.0, 0.6, 0.8), 0.75, 11.5, False, True, None, points,
+            (0.0, 0.0, 0.6, 0.8), 0.75, 11.5, False, True, None, points=points,
         ),
         SceneObject("drawer", "drawer", "yellow", (0.7, 0.2, 0.1), (0.01, 0.2, 0.1), opening_m=0.0),
     )  # fmt: skip

@@ -90,6 +90,7 @@ class TestSystemPackages:
         missing = shell(f"missing_packages {sys.executable} installed", **jazzy).split()
         named = {name for name in missing if name.startswith("ros-")}
         assert named == {
+            "ros-jazzy-nav-msgs",
             "ros-jazzy-tf2-msgs",
             "ros-jazzy-trajectory-msgs",
             "ros-jazzy-visualization-msgs",
@@ -135,7 +136,8 @@ class TestCommands:
         options -= {"--command", "--instruction"}
         listed = set(re.findall(r"^  (--[a-z-]+)", self.help_of("demo"), re.MULTILINE))
         assert listed == options | {"--help"}
-        assert cli.DEMO_INSTRUCTION in " ".join(self.help_of("demo").split())
+        for instruction in cli.DEMO_INSTRUCTIONS.values():
+            assert instruction in " ".join(self.help_of("demo").split())
 
     def test_check_help_lists_the_stages(self) -> None:
         stages = re.search(r"^STAGES=\((.*)\)", (ROOT / "check").read_text(), re.MULTILINE)

@@ -40,7 +40,6 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
     _check_model(options)
     world = WORLDS[options.world]
-    options.instruction = options.instruction or world.instruction
     folder = _run_folder(options.record)
     run_settings.write(options, folder)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)

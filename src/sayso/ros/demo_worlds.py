@@ -23,12 +23,6 @@ from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.task_client import TaskClient
 
 _SHARED = ("interpreter", "automaton", "planner", "executor", "feedback", "recorder")
-TABLE_INSTRUCTION = (
-    "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
-)
-FLAT_INSTRUCTION = (
-    "Bring the green plush toy next to the television to the red sofa. Never go near the cat."
-)
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,6 @@ class DemoWorld:
         staged: what happens during the built-in instruction.
     """
 
-    instruction: str
     launch_file: str
     nodes: tuple[str, ...]
     arguments: Callable[[argparse.Namespace], Mapping[str, str]]
@@ -77,11 +70,8 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
 
 
 WORLDS: Mapping[str, DemoWorld] = {
-    "table": DemoWorld(
-        TABLE_INSTRUCTION, "demo.launch.xml", ("world", "perception", *_SHARED), _table_arguments
-    ),
+    "table": DemoWorld("demo.launch.xml", ("world", "perception", *_SHARED), _table_arguments),
     "flat": DemoWorld(
-        FLAT_INSTRUCTION,
         "flat.launch.xml",
         ("flat_world", "mapper", "flat_perception", *_SHARED),
         _flat_arguments,
@@ -127,7 +117,7 @@ def staging(
     world: DemoWorld, options: argparse.Namespace, client: TaskClient, console: Console
 ) -> Listener:
     """A listener that makes the staged disturbances happen; none for a person's own words."""
-    left = list(world.staged if options.instruction == world.instruction else ())
+    left = list(world.staged if options.staged else ())
 
     def listen(event: Event) -> None:
         if event.skill is None or event.skill.finished:

@@ -221,7 +221,7 @@ class Approach:
 
     def _batches(self, errand: Errand, scene: Scene, need: Need) -> Iterator[list[Stand]]:
         """Places from which the arm reaches, a few at a time, those with room to turn first."""
-        ranked = self._ranked(need.points, scene)
+        ranked = self._ranked(errand, need, scene)
         for cramped in (False, True):
             batch: list[Stand] = []
             for stand in [s for s in ranked if s.cramped == cramped][:_STANDS_TRIED]:
@@ -233,18 +233,27 @@ class Approach:
             if batch:
                 yield batch
 
-    def _ranked(self, points: Array, scene: Scene) -> list[Stand]:
+    def _ranked(self, errand: Errand, need: Need, scene: Scene) -> list[Stand]:
         """Untried places around all points: by distance from the point, then from the base."""
         here = np.asarray(self.base().position[:2])
         found: list[tuple[float, float, Stand]] = []
-        for point in points:
-            for stand in stands_around(point, scene, self._robot, self._settings):
+        ahead_m = self._ahead_m(errand, need.held)
+        for point in need.points:
+            for stand in stands_around(point, scene, self._robot, self._settings, ahead_m):
                 place = np.array([stand.x, stand.y])
                 rank = self._rank(float(np.linalg.norm(place - point)))
                 if self._untried(stand):
                     found.append((rank, float(np.linalg.norm(place - here)), stand))
         found.sort(key=lambda entry: entry[:2])
         return [stand for *_, stand in found]
+
+    def _ahead_m(self, errand: Errand, held: Held | None) -> float:
+        """How far the robot will reach beyond its front: not at all in its tightest posture."""
+        if held is None:
+            return 0.0
+        tightest = np.array([self._robot.carrying[0]] * 2)
+        hit = errand.arm.planner.blocked(tightest, self._robot.body, held=held.obstacle())
+        return 0.0 if hit is None else self._settings.carried_ahead_m
 
     def _rank(self, distance_m: float) -> int:
         return int(np.abs(np.array(self._settings.stand_m) - distance_m).argmin())
@@ -256,7 +265,7 @@ class Approach:
         """Whether the folded arm of a base there could come to a target and enter it."""
         seen = in_frame(scene, foot_at(base, self._robot))
         postures = self._robot.carrying if need.held else self._robot.stowed
-        start = np.asarray(postures[0])
+        start = np.asarray(postures[-1])  # where what is held has the most room
         return bool(self._reached(errand, seen, need, start, _STAND_TARGETS, 1))
 
     def choose(self, errand: Errand, seen: Scene, need: Need) -> list[Target]:

@@ -60,6 +60,8 @@ class MobileSettings:
         stand_turns: directions around the thing to try.
         room_m: clearance of the footprint where the robot stands.
         turn_room_m: clearance of the whole circle in which it turns, where there is that much.
+        carried_ahead_m: how far the hand and what it holds reach beyond the base's front, where
+            they do not fit into the first posture for carrying.
         stands: places whose reach is looked into before the robot drives to one.
         tries: places to drive to, or grasps to make, before the skill fails.
         near_m: how far around the arm's foot things count as obstacles.
@@ -75,6 +77,7 @@ class MobileSettings:
     stand_turns: int = 24
     room_m: float = 0.03
     turn_room_m: float = 0.02
+    carried_ahead_m: float = 0.10
     stands: int = 6
     tries: int = 3
     near_m: float = 1.15

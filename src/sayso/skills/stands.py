@@ -59,24 +59,26 @@ def stands_around(
     scene: Scene,
     robot: MobileRobot,
     settings: MobileSettings,
-    spared: frozenset[str] = frozenset(),
+    ahead_m: float = 0.0,
 ) -> list[Stand]:
     """Free places around a point (2,) of the map that face it, best first.
 
-    Walls and what else is known of the floor are the matter of `Ways`.
+    `ahead_m` is how far the robot reaches beyond its front. Walls and what else is known of the
+    floor are the matter of `Ways`.
     """
-    boxes = [upright_box(o) for o in scene.objects if o.name not in spared and not o.carried]
+    boxes = [upright_box(o) for o in scene.objects if not o.carried]
     low = [b for b in boxes if b.low < _OVERHEAD_M and b.high > _SMALL_M]
     roomy, cramped = [], []
+    length, width = robot.footprint_m
     for distance in settings.stand_m:
         for turn in 2 * np.pi * np.arange(settings.stand_turns) / settings.stand_turns:
             x, y = point + distance * np.array([np.cos(turn), np.sin(turn)])
             yaw = float(np.arctan2(-np.sin(turn), -np.cos(turn)))
             room = _room(x, y, low)
-            radius = float(np.hypot(*robot.footprint_m)) / 2
+            radius = float(np.hypot(length / 2 + ahead_m, width / 2))
             if room > radius + settings.turn_room_m:
                 roomy.append(Stand(float(x), float(y), yaw))
-            elif _fits(x, y, yaw, low, robot, settings):
+            elif _fits(x, y, yaw, low, robot, settings, ahead_m):
                 cramped.append(Stand(float(x), float(y), yaw, cramped=True))
     return [*roomy, *cramped]
 
@@ -93,11 +95,13 @@ def _fits(
     boxes: Sequence[UprightBox],
     robot: MobileRobot,
     settings: MobileSettings,
+    ahead_m: float,
 ) -> bool:
     """Whether the footprint, a little grown, touches nothing: its points are looked at."""
     length, width = (s + 2 * settings.room_m for s in robot.footprint_m)
+    length += ahead_m
     grid = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, 12), np.linspace(-0.5, 0.5, 7)), axis=-1)
-    local = grid.reshape(-1, 2) * (length, width)
+    local = grid.reshape(-1, 2) * (length, width) + (ahead_m / 2, 0.0)
     c, s = np.cos(yaw), np.sin(yaw)
     points = local @ np.array([[c, s], [-s, c]]) + (x, y)
     return all(float(b.gaps(points).min()) > 0.02 for b in boxes)

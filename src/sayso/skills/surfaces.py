@@ -31,6 +31,7 @@ _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(8))
 _APART_M = 0.12
 _INTO_M = 0.01
 _RIM_M = 0.07
+_DEEP_M = 0.05
 _RESTS_M = 0.03
 
 
@@ -55,7 +56,11 @@ def spots(
     if encloses(receptacle):
         places = _over_opening(box, radius)
         height = box.high + size[2] / 2 - _INTO_M
-        return (_poses(places, [height] * len(places), turns),)
+        dropped = _poses(places, [height] * len(places), turns)
+        # Of an open receptacle only its floor is level and large, where that was seen.
+        inner = [p for p in _on(receptacle, radius, others) if p[2] < box.high - _DEEP_M]
+        down = [h + size[2] / 2 + settings.arm.release_gap_m for *_, h in inner]
+        return ((*dropped, *_poses(np.array([p[:2] for p in inner]), down, turns)),)
     on = _on(receptacle, radius, others)
     heights = [float(h) + size[2] / 2 + settings.arm.release_gap_m for *_, h in on]
     places = np.array([p[:2] for p in on]).reshape(-1, 2)
@@ -91,7 +96,8 @@ def _on(
     top = ndimage.maximum_filter(heights, footprint=patch, mode="constant", cval=np.inf)
     low = ndimage.minimum_filter(heights, footprint=patch, mode="constant", cval=-np.inf)
     level = top - low < _LEVEL_M
-    level &= heights - shape.box.low > _LOWEST_SHARE * shape.box.size[2]
+    if not encloses(receptacle):
+        level &= heights - shape.box.low > _LOWEST_SHARE * shape.box.size[2]
     # The back and the arms of a sofa are level too; what is meant is its largest surface.
     alike = np.abs(heights[..., None, None] - heights) < _LEVEL_M
     areas = alike.sum(axis=(2, 3))

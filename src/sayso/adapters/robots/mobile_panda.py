@@ -28,7 +28,7 @@ MOBILE_PANDA = MobileRobot(
     mount=robot.ARM_MOUNT,
     footprint_m=robot.FOOTPRINT_M,
     stowed=(robot.STOWED,),
-    carrying=(HOME, _FARTHER_OUT, robot.STOWED),
+    carrying=(robot.STOWED, HOME, _FARTHER_OUT),
     body=(
         _part("its own body", (0.0, 0.0, _BODY_HEIGHT_M / 2), (*robot.FOOTPRINT_M, _BODY_HEIGHT_M)),
         _part("its own mast", *_MAST),

@@ -1,0 +1,288 @@
+"""One skill's operators: transitions that changed the same, and what tells them from the others.
+
+Transitions are clustered by their lifted effects, and for each cluster the fewest preconditions
+are searched that keep the operator from where its outcome does not come about
+(cluster-then-search: Silver et al., "Learning symbolic operators for task and motion planning",
+IROS 2021; Han et al., "InterPreT", RSS 2024). Held to:
+
+- a transition is explained by one operator at most: effects differ, and what one predicts rightly
+  is no example for the next;
+- no two operators have the same preconditions;
+- what an action is said to need stays among the preconditions;
+- every other precondition keeps out a failure that no other keeps out.
+
+Beyond the sources, an operator also explains transitions in which a part of its effect was there
+before, and what cannot be told apart stays with the operator as its failures, counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Atom, Literal
+from sayso.learning.preconditions import Evidence, minimal
+from sayso.learning.transitions import FALSE, TRUE, Bools, Effect, atoms_over, variable
+from sayso.learning.trials import Trials, Ways, all_ways, outcomes
+
+_NEAR = 2
+"""Effects that differ in no more literals may be the same, one of them observed wrongly."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How transitions are read.
+
+    Attributes:
+        noise: share of transitions that may have failed or been observed wrongly by chance;
+            0 trusts every one.
+        max_context: how many objects besides its arguments an action may change.
+    """
+
+    noise: float = 0.0
+    max_context: int = 3
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.noise < 0.5:
+            raise SaySoError(
+                Code.INVALID,
+                f"with a share of {self.noise:g} wrong transitions nothing can be learned.",
+                hint="give a noise from 0 to below 0.5.",
+            )
+
+
+@dataclass(frozen=True)
+class Found:
+    """An operator of a skill and the transitions behind it.
+
+    Attributes:
+        effect: over the parameters' numbers: the skill's own, then other objects'.
+        parameters: how many there are.
+        preconditions: literals over `?a`, `?b`, ...
+        common: all literals that held in all examples.
+        examples: numbers of the transitions that showed exactly this effect.
+        right: numbers of the transitions in which it could be applied and came about.
+        tries: in how many transitions it could be applied.
+        successes: of these, how many came out as predicted; where the parameters' objects were
+            not settled, the share of choices that did.
+        others: what came about instead, by effect; the empty effect is no change.
+    """
+
+    effect: Effect
+    parameters: int
+    preconditions: frozenset[Literal]
+    common: frozenset[Literal]
+    examples: tuple[int, ...]
+    right: tuple[int, ...]
+    tries: int
+    successes: float
+    others: Mapping[Effect, int]
+
+
+def find_operators(
+    trials: Trials, required: frozenset[Literal], excused: Bools, settings: Settings
+) -> tuple[Found, ...]:
+    """The operators of a skill, in the order of their first examples.
+
+    Args:
+        required: literals over the skill's parameters that every operator must have.
+        excused: (transitions,) those that were refused for a reason that is known.
+    """
+    found: list[Found] = []
+    unexplained = np.ones(trials.size, np.bool_)
+    for effect in sorted(trials.clusters, key=lambda e: (-len(e), -len(trials.clusters[e]), e)):
+        # Large effects first, since small ones may be what was left to do of them.
+        examples = [i for i in trials.clusters[effect] if unexplained[i]]
+        if len(examples) < (2 if settings.noise else 1):
+            continue
+        operator = _Search(trials, effect, examples, required, excused, settings.noise).found()
+        if operator is not None and not _by_chance(operator, trials, required, settings.noise):
+            found.append(operator)
+            unexplained[list(operator.right)] = False
+    return _distinct(found)
+
+
+def _by_chance(operator: Found, trials: Trials, required: frozenset[Literal], noise: float) -> bool:
+    """Whether an effect is rather a more frequent one, or none, that was observed wrongly.
+
+    It takes more words to describe what sets it off than to name its examples as exceptions
+    (minimum description length).
+    """
+    if not noise:
+        return False
+    rivals = [
+        (),
+        *(e for e, members in trials.clusters.items() if len(members) > len(operator.examples)),
+    ]
+    apart = min(len(set(operator.effect) ^ set(rival)) for rival in rivals)
+    words = apart + len(operator.preconditions - required)
+    vocabulary = 2 * len(atoms_over(trials.codec.arities, operator.parameters))
+    gain = len({*operator.examples} & {*operator.right}) * log2(1 / noise)
+    return apart <= _NEAR and gain < words * log2(vocabulary)
+
+
+def _distinct(found: Sequence[Found]) -> tuple[Found, ...]:
+    """Of operators with the same preconditions, the one that was right most often."""
+    best: dict[tuple[int, frozenset[Literal]], Found] = {}
+    for operator in sorted(found, key=lambda f: (-len(f.right), f.effect)):
+        best.setdefault((operator.parameters, operator.preconditions), operator)
+    return tuple(sorted(best.values(), key=lambda f: f.examples[0]))
+
+
+class _Search:
+    """The search for one effect's preconditions."""
+
+    def __init__(
+        self,
+        trials: Trials,
+        effect: Effect,
+        examples: Sequence[int],
+        required: frozenset[Literal],
+        excused: Bools,
+        noise: float,
+    ) -> None:
+        self.trials = trials
+        self.effect = effect
+        self.examples = examples
+        self.required = required
+        self.excused = excused
+        self.noise = noise
+        bindings = [change.binding for i in examples if (change := trials.changes[i])]
+        self.core = Ways(np.array(examples), np.array(bindings))
+        self.parameters = self.core.binding.shape[1]
+
+    def found(self) -> Found | None:
+        """The operator, or None where another outcome is more frequent in its place."""
+        common = self._common()
+        anchors = self._anchors([x.atom for x in common if x.positive])
+        ways = all_ways(self.trials, self.parameters, anchors)
+        counted = ~self.excused[ways.index]
+        ways = Ways(ways.index[counted], ways.binding[counted])
+        kept = self.required | {Literal(a) for atoms in anchors.values() for a in atoms}
+        literals = [*sorted(kept), *(x for x in self._ranked(common) if x not in kept)]
+        violated = self._violated(ways, literals)
+        right = outcomes(self.trials, ways, self.effect)
+        given = np.arange(len(literals)) < len(kept)
+        chosen = minimal(Evidence.of(violated, right), given, self.noise)
+        inside = ~violated[:, chosen].any(axis=1)
+        preconditions = frozenset(x for x, c in zip(literals, chosen, strict=True) if c)
+        return self._counted(preconditions, frozenset(common), ways.index[inside], right[inside])
+
+    def _common(self) -> list[Literal]:
+        """The literals that held in all examples, but for a share that noise explains."""
+        atoms = atoms_over(self.trials.codec.arities, self.parameters)
+        values = self.core.values(self.trials.codec, self.trials.before, atoms)
+        most = self.noise * len(self.examples)
+        true, false = (values == TRUE).sum(axis=0), (values == FALSE).sum(axis=0)
+        return [
+            *(Literal(a) for a, t, f in zip(atoms, true, false, strict=True) if t and f <= most),
+            *(
+                Literal(a, False)
+                for a, t, f in zip(atoms, true, false, strict=True)
+                if f and t <= most
+            ),
+        ]
+
+    def _deleted(self) -> set[Atom]:
+        return {_atom(p, numbers) for p, numbers, up in self.effect if not up}
+
+    def _anchors(self, held: Sequence[Atom]) -> dict[int, list[Atom]]:
+        """Atoms that find the other objects: those made false, or one that leaves least choice."""
+        bound = {variable(i) for i in range(self.trials.arity)}
+        anchors: dict[int, list[Atom]] = {}
+        waiting = list(range(self.trials.arity, self.parameters))
+        while waiting:
+            usable = {
+                i: [a for a in held if variable(i) in a.args and {*a.args} <= {*bound, variable(i)}]
+                for i in waiting
+            }
+            chosen = max(waiting, key=lambda i: (len(self._deleted() & {*usable[i]}), -i))
+            anchors[chosen] = self._anchor(chosen, usable[chosen])
+            bound.add(variable(chosen))
+            waiting.remove(chosen)
+        return anchors
+
+    def _anchor(self, parameter: int, usable: Sequence[Atom]) -> list[Atom]:
+        """A relation that the effect ends finds the object best; else what leaves least choice."""
+
+        def order(atom: Atom) -> tuple[bool, int, bool, bool, Atom]:
+            deleted, relation = atom in self._deleted(), len(atom.args) > 1
+            choice = self._candidates(atom, parameter)
+            return not (deleted and relation), choice, not deleted, not relation, atom
+
+        return sorted(usable, key=order)[:1]
+
+    def _candidates(self, atom: Atom, parameter: int) -> int:
+        """How many objects the atom leaves for a parameter, over all examples."""
+        total = 0
+        for number in range(self.trials.codec.capacity):
+            binding = self.core.binding.copy()
+            binding[:, parameter] = number
+            way = Ways(self.core.index, binding)
+            values = way.values(self.trials.codec, self.trials.before, [atom])
+            total += int((values == TRUE).sum())
+        return total
+
+    def _ranked(self, literals: Sequence[Literal]) -> list[Literal]:
+        """Those that the effect ends first, those that it only brings about last."""
+        deleted = self._deleted()
+        added = {_atom(p, numbers) for p, numbers, up in self.effect if up}
+        return sorted(
+            literals,
+            key=lambda x: (
+                not (x.positive and x.atom in deleted),
+                not x.positive and x.atom in added,
+                not x.positive,
+                len(x.atom.args),
+                x,
+            ),
+        )
+
+    def _violated(self, ways: Ways, literals: Sequence[Literal]) -> Bools:
+        atoms = [x.atom for x in literals]
+        values = ways.values(self.trials.codec, self.trials.before, atoms)
+        against = np.array([FALSE if x.positive else TRUE for x in literals], np.uint8)
+        return np.asarray(values == against)
+
+    def _counted(
+        self,
+        preconditions: frozenset[Literal],
+        common: frozenset[Literal],
+        index: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+        right: Bools,
+    ) -> Found | None:
+        size = self.trials.size
+        ways = np.bincount(index, minlength=size)
+        good = np.bincount(index, weights=right, minlength=size)
+        rights = np.nonzero(good)[0]
+        others = Counter(
+            self._what_happened(int(i)) for i in np.nonzero((ways > 0) & (good == 0))[0]
+        )
+        if len(rights) == 0 or len(rights) < max(
+            (n for effect, n in others.items() if effect), default=0
+        ):
+            return None
+        return Found(
+            effect=self.effect,
+            parameters=self.parameters,
+            preconditions=preconditions,
+            common=common,
+            examples=tuple(self.examples),
+            right=tuple(map(int, rights)),
+            tries=int((ways > 0).sum()),
+            successes=float((good[rights] / ways[rights]).sum()),
+            others=others,
+        )
+
+    def _what_happened(self, i: int) -> Effect:
+        change = self.trials.changes[i]
+        return () if change is None else change.effect
+
+
+def _atom(predicate: str, numbers: Sequence[int]) -> Atom:
+    return Atom(predicate, tuple(map(variable, numbers)))

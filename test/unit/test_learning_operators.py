@@ -1,0 +1,170 @@
+"""Operators learned from a few transitions of a kitchen."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library, builtin_path, load, parse_literal, save
+from sayso.core.symbols import Atom, Literal, SymbolicState
+from sayso.learning.clusters import Settings
+from sayso.learning.operators import Learned, OperatorLearner, learn_operators
+from sayso.learning.transitions import Transition
+from support.learning_worlds import observed
+
+ARITIES = {"empty": 0, "holding": 1, "table": 1, "clear": 1, "light": 1, "on": 2}
+THINGS = ("cup", "jar", "lid")
+START = "empty() light(cup) light(lid) clear(cup) clear(jar) table(cup) on(lid, jar)"
+
+
+def state(text: str, *things: str) -> SymbolicState:
+    atoms = (parse_literal(part + ")").atom for part in text.split(")") if part.strip())
+    return observed(atoms, things or THINGS, ARITIES)
+
+
+def literals(*texts: str) -> frozenset[Literal]:
+    return frozenset(map(parse_literal, texts))
+
+
+TABLE = state(
+    "empty() light(cup) light(lid) clear(cup) clear(lid) table(cup) table(jar) on(lid, jar)"
+)
+HOLDS_CUP = state(
+    "holding(cup) light(cup) light(lid) clear(cup) clear(lid) table(jar) on(lid, jar)"
+)
+HOLDS_LID = state(
+    "holding(lid) light(cup) light(lid) clear(cup) clear(lid) clear(jar) table(cup) table(jar)"
+)
+PICK_CUP = Transition(TABLE, "pick", ("cup",), HOLDS_CUP)
+PICK_LID = Transition(TABLE, "pick", ("lid",), HOLDS_LID)
+REFUSED = Transition(TABLE, "pick", ("jar",), feasible=False, because=tuple(literals("light(jar)")))
+
+
+def names(learned: Learned) -> list[str]:
+    return [o.operator.name for o in learned.operators]
+
+
+def test_one_success_gives_the_effect_and_no_preconditions() -> None:
+    (learned,) = learn_operators([PICK_CUP], ARITIES).operators
+    assert learned.operator.parameters == ("?a",)
+    assert learned.operator.add == {Atom("holding", ("?a",))}
+    assert learned.operator.delete == {Atom("empty"), Atom("table", ("?a",))}
+    assert learned.operator.preconditions == frozenset()
+    assert literals("empty()", "light(?a)", "not holding(?a)") <= learned.common
+
+
+def test_an_explanation_becomes_a_precondition_of_every_operator_of_the_skill() -> None:
+    learned = learn_operators([PICK_CUP, REFUSED, PICK_LID], ARITIES)
+    assert names(learned) == ["pick_1", "pick_2"]
+    assert all(literals("light(?a)") <= o.operator.preconditions for o in learned.operators)
+    assert learned.needs("pick") == literals("light(?a)")
+
+
+def test_different_effects_are_told_apart_by_what_they_end() -> None:
+    table, lid = learn_operators([PICK_CUP, PICK_LID], ARITIES).operators
+    assert table.operator.preconditions == literals("table(?a)")
+    assert lid.operator.parameters == ("?a", "?b")
+    assert lid.operator.preconditions == literals("on(?a, ?b)")
+    assert lid.operator.add == {Atom("holding", ("?a",)), Atom("clear", ("?b",))}
+
+
+def test_an_unexplained_refusal_is_kept_out_by_the_literal_that_differs() -> None:
+    refused = replace(REFUSED, before=HOLDS_LID, args=("cup",), because=())
+    learned = learn_operators([PICK_CUP, refused], ARITIES)
+    assert learned.operators[0].operator.preconditions == literals("empty()")
+
+
+def test_an_effect_that_was_partly_there_before_is_no_operator_of_its_own() -> None:
+    # Pouring into what is full already empties the first all the same.
+    arities = {"full": 1}
+    both, jar, lid = (
+        observed([Atom("full", (o,)) for o in full.split()], THINGS, arities)
+        for full in ("cup jar", "jar", "lid")
+    )
+    pours = [
+        Transition(both, "pour", ("cup", "jar"), jar),
+        Transition(jar, "pour", ("jar", "lid"), lid),
+    ]
+    (learned,) = learn_operators(pours, arities).operators
+    assert (learned.tries, learned.successes) == (2, 2.0)
+    assert learned.operator.add == {Atom("full", ("?b",))}
+
+
+def test_what_cannot_be_told_apart_is_counted_and_makes_the_operator_dearer() -> None:
+    slips = [replace(PICK_CUP, after=TABLE)]
+    learned = learn_operators([PICK_CUP, PICK_CUP, *slips, PICK_CUP], ARITIES, Settings(0.1))
+    (pick,) = learned.operators
+    assert (pick.tries, pick.successes) == (4, 3.0)
+    assert [(o.add, o.delete, o.count) for o in pick.others] == [(frozenset(), frozenset(), 1)]
+    assert pick.probability == pytest.approx(0.8)
+    assert pick.operator.cost == 1.25
+
+
+def test_what_was_not_observed_speaks_neither_for_nor_against() -> None:
+    hidden = SymbolicState(0.0, THINGS, {**TABLE.truths, Atom("light", ("lid",)): None})
+    lid = Transition(hidden, "pick", ("lid",), HOLDS_LID)
+    learned = learn_operators([REFUSED, lid], ARITIES)
+    assert learned.explained == 1
+    assert learned.operators[0].operator.preconditions >= literals("light(?a)")
+
+
+def test_a_wrong_explanation_stays_but_is_reported_and_goes_only_where_people_may_err() -> None:
+    wrong = Transition(
+        HOLDS_LID, "pick", ("cup",), feasible=False, because=tuple(literals("not clear(cup)"))
+    )
+    steps = [PICK_CUP, PICK_LID, wrong]
+    ((skill, requirement),) = learn_operators(steps, ARITIES).contradictions
+    assert (skill, requirement.against, requirement.kept) == ("pick", 2, True)
+    assert learn_operators(steps, ARITIES, Settings(0.1)).needs("pick") == frozenset()
+
+
+def test_every_step_gives_what_all_steps_at_once_give_whatever_came_before() -> None:
+    big = ("cup", *(f"lid_{i}" for i in range(12)))
+    wide = Transition(
+        state("empty() table(cup) clear(cup)", *big),
+        "pick",
+        ("cup",),
+        state("holding(cup) clear(cup)", *big),
+    )
+    steps = [PICK_CUP, REFUSED, PICK_LID, wide, PICK_CUP]
+    learner = OperatorLearner(ARITIES)
+    for i, step in enumerate(steps):
+        assert learner.step(step) == learn_operators(steps[: i + 1], ARITIES)
+
+
+def test_learned_operators_go_into_the_library_with_their_counts(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    library = load(builtin_path())
+    hand = Library("mine", library.predicates, library.operators)
+    before = observed([Atom("on_table", ("cup",))], ("cup",), {"on_table": 1, "holding": 1})
+    after = observed([Atom("holding", ("cup",))], ("cup",), {"on_table": 1, "holding": 1})
+    learned = learn_operators(
+        [Transition(before, "pick", ("cup",), after)], {"on_table": 1, "holding": 1}
+    )
+    save(learned.into(learned.into(hand)), tmp_path)
+    again = load(tmp_path)
+    assert again.operators["pick_1"] == learned.operators[0].operator
+    assert again.operator_provenance["pick_1"]["tries"] == 1
+    assert "other" in json.dumps(dict(again.operator_provenance["pick_1"]))
+    assert set(again.operators) - {"pick_1"} == {
+        n for n, o in library.operators.items() if o.skill != "pick"
+    }
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [(("spoon",), Code.UNKNOWN_OBJECT), (("cup", "cup"), Code.INVALID)],
+)
+def test_a_transition_names_what_is_wrong_with_it(args: tuple[str, ...], code: Code) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Transition(TABLE, "pick", args, TABLE)
+    assert caught.value.code == code
+
+
+def test_a_skill_keeps_its_number_of_arguments() -> None:
+    learner = OperatorLearner(ARITIES)
+    learner.add(PICK_CUP)
+    with pytest.raises(SaySoError, match="1 arguments before"):
+        learner.add(replace(PICK_CUP, args=("cup", "jar")))

@@ -1,0 +1,174 @@
+"""Scenes from a MODEL of perception instead of pictures, for studies of very many tasks.
+
+NOT perception: what stands where comes from the simulator, with errors such as perception of the
+flat has (`benchmarks/flat_perception.py`): each thing is off by a fixed error, and a little more
+anew in every look. Only what a camera on the robot's mast would have in view, not hidden by a
+wall, is seen; all else stays where it was last seen. The floor plan is the true one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sayso.adapters.sim.flat.flat_world import FlatWorld
+from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
+from sayso.adapters.sim.flat.scene import FlatScene, Item, wall_pieces
+from sayso.core.geometry import Array, Pose, Vector3
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.perception.categories import category_of
+from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.skills.poses import yaw_of
+
+LARGE_M = 0.3
+_GRIP_M = 0.02
+_FINGERS_M = (0.004, 0.077)
+
+
+@dataclass(frozen=True)
+class SightErrors:
+    """How far off what is seen is; standard deviations.
+
+    Attributes:
+        place_m: of a thing's place, the same as long as it stands there.
+        edge_m: of its length and width, likewise.
+        jitter_m: of each look.
+        near_m: nearer things are taken to be looked at from close by: no place_m then.
+        half_view_rad: half of the cameras' field of view.
+        reach_m: farther things are not seen.
+    """
+
+    place_m: float = 0.02
+    edge_m: float = 0.02
+    jitter_m: float = 0.005
+    near_m: float = 1.3
+    half_view_rad: float = 0.65
+    reach_m: float = 6.0
+
+
+class KnownBoxes:
+    """`robot.Sight` without pictures.
+
+    Args:
+        seed: of the errors.
+    """
+
+    def __init__(self, world: FlatWorld, seed: int = 0, errors: SightErrors = SightErrors()):
+        self._world = world
+        self._errors = errors
+        self._rng = np.random.default_rng(seed)
+        self._grid = true_floor(world.scene)
+        self._walls = np.array([[w.start, w.end] for w in wall_pieces(world.scene)], float)
+        self._tops = {i.name: tops(i) for i in world.scene.items if max(i.size) >= LARGE_M}
+        self._small = {i.name for i in world.scene.items if i.movable}
+        self._off: dict[str, Array] = {}
+        self._known = {o.name: self._with_errors(o, True) for o in true_things(world)}
+        self._at: dict[str, Vector3] = {o.name: o.position for o in world.truth()}
+
+    def look_for(self, nouns: frozenset[str]) -> None:
+        """Everything is known already."""
+
+    def keep(self, names: frozenset[str]) -> None:
+        """Everything stays known at its last place."""
+
+    def grid(self) -> OccupancyGrid:
+        return self._grid
+
+    def look(self) -> Scene:
+        robot, now_s = self._world.robot_state(), self._world.time_s
+        tool = self._true_tool(robot)
+        for thing in true_things(self._world):
+            if self._holds(thing, robot, tool):
+                seen = replace(thing, position=robot.gripper.position, carried=True)
+                self._known[thing.name] = replace(seen, last_seen_s=now_s)
+            elif self._in_view(thing):
+                moved = np.linalg.norm(np.subtract(thing.position, self._at[thing.name])) > 0.03
+                self._at[thing.name] = thing.position
+                seen = self._with_errors(thing, bool(moved))
+                self._known[thing.name] = replace(seen, last_seen_s=now_s)
+        return Scene(now_s, tuple(self._known.values()), robot, frame="map")
+
+    def _with_errors(self, thing: SceneObject, anew: bool) -> SceneObject:
+        e = self._errors
+        if anew or thing.name not in self._off:
+            scale = np.array([e.place_m, e.place_m, e.edge_m, e.edge_m])
+            self._off[thing.name] = scale * self._rng.standard_normal(4)
+        off = self._off[thing.name] if self._apart(thing) > e.near_m else np.zeros(4)
+        x, y = off[:2] + e.jitter_m * self._rng.standard_normal(2) + thing.position[:2]
+        length, width = (max(0.01, float(s)) for s in np.array(thing.size[:2]) + off[2:])
+        if thing.name in self._small:
+            length, width = thing.size[:2]
+        pose = Pose((float(x), float(y), thing.position[2]), thing.orientation)
+        local = self._tops.get(thing.name, np.zeros((0, 3)))
+        points = pose.transform(local).astype(np.float32)
+        size = (length, width, thing.size[2])
+        return replace(
+            thing, position=pose.position, size=size, points=points, carried=False, visible=True
+        )
+
+    def _apart(self, thing: SceneObject) -> float:
+        return float(np.hypot(*np.subtract(thing.position, self._world.true_base().position)[:2]))
+
+    def _in_view(self, thing: SceneObject) -> bool:
+        base = self._world.true_base()
+        way = np.subtract(thing.position, base.position)[:2]
+        apart = float(np.hypot(*way))
+        if apart > self._errors.reach_m:
+            return False
+        off = np.arctan2(way[1], way[0]) - yaw_of(base)
+        if apart > 0.9 and abs(np.arctan2(np.sin(off), np.cos(off))) > self._errors.half_view_rad:
+            return False
+        return not self._hidden(np.asarray(base.position[:2]), np.asarray(thing.position[:2]))
+
+    def _hidden(self, eye: Array, place: Array) -> bool:
+        """Whether a wall is between; ends that only touch one do not count."""
+        a, b = self._walls[:, 0], self._walls[:, 1]
+        along, way = b - a, 0.97 * (place - eye)
+        cross = way[0] * along[:, 1] - way[1] * along[:, 0]
+        safe = np.where(np.abs(cross) < 1e-9, np.inf, cross)
+        to = a - eye
+        t = (to[:, 0] * along[:, 1] - to[:, 1] * along[:, 0]) / safe
+        u = (to[:, 0] * way[1] - to[:, 1] * way[0]) / safe
+        return bool(((t > 0) & (t < 1) & (u >= 0) & (u <= 1)).any())
+
+    def _true_tool(self, robot: RobotState) -> Vector3:
+        believed = robot.base or Pose()
+        return (self._world.true_base() @ believed.inverse() @ robot.gripper).position
+
+    def _holds(self, thing: SceneObject, robot: RobotState, tool: Vector3) -> bool:
+        closed = _FINGERS_M[0] < robot.gripper_width_m < _FINGERS_M[1]
+        return closed and thing.name in self._small and thing.distance_to(tool) < _GRIP_M
+
+
+def true_things(world: FlatWorld) -> tuple[SceneObject, ...]:
+    """What truly is there, each under the noun that people use for it."""
+    return tuple(
+        replace(o, category=category_of(o.category.replace("_", " "))) for o in world.truth()
+    )
+
+
+def true_floor(scene: FlatScene) -> OccupancyGrid:
+    """The floor plan that a perfect tour would have mapped; unknown beyond the walls."""
+    space = FreeSpace(scene)
+    cells = np.where(space.blocked.T, OCCUPIED, FREE).astype(np.int8)
+    low = space.origin - CELL_M / 2
+    x, y = (float(v) for v in low - CELL_M)
+    return OccupancyGrid(np.pad(cells, 1, constant_values=OCCUPIED), (x, y), CELL_M)
+
+
+def tops(item: Item) -> Array:
+    """(N, 3) points on the upper sides of its solid parts, from the centre of its box."""
+    found = [np.zeros((0, 3))]
+    for part in item.parts():
+        if not part.solid:
+            continue
+        counts = [max(2, int(s / 0.03)) for s in part.size[:2]]
+        grid = np.stack(np.meshgrid(*(np.linspace(-0.49, 0.49, k) for k in counts)), axis=-1)
+        places = grid.reshape(-1, 2)
+        if part.shape != "box":
+            places = places[np.linalg.norm(places, axis=1) < 0.5]
+        height = part.at[2] + part.size[2] / 2 - item.size[2] / 2
+        xy = places * part.size[:2] + np.asarray(part.at[:2])
+        found.append(np.column_stack([xy, np.full(len(xy), height)]))
+    return np.concatenate(found)

@@ -1,0 +1,183 @@
+"""The robot of the simulated flat in one process: senses that step physics, gate and skills."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
+from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
+from sayso.adapters.robots.panda import PandaKinematics
+from sayso.adapters.sim.flat.flat_world import FlatWorld
+from sayso.adapters.sim.flat.simulated_base import SimulatedBase
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
+from sayso.core.library import Library
+from sayso.core.scene import RobotState, Scene
+from sayso.planning.navigation.base_motion import BaseLimits, BaseMotion, drive
+from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.headings import Footing
+from sayso.skills.gate import MotionGate
+from sayso.skills.mobile import MobileSkillExecutor
+
+STEP_S = 0.05
+"""Of the senses' clock: physics runs this long between two looks at what is due."""
+_DUE_S = 1e-6
+
+
+class Sight(Protocol):
+    """What makes scenes and maps of a flat."""
+
+    def look(self) -> Scene:
+        """What the cameras see now."""
+
+    def look_for(self, nouns: frozenset[str]) -> None:
+        """Watch these kinds of things from now on."""
+
+    def keep(self, names: frozenset[str]) -> None:
+        """Things that stay known at their last place though they are not seen there any more."""
+
+    def grid(self) -> OccupancyGrid:
+        """The floor, with what was seen up to the newest look."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """When the robot sees.
+
+    Attributes:
+        period_s: between two looks.
+        delay_s: from a look until its scene is known.
+    """
+
+    period_s: float = 0.25
+    delay_s: float = 0.1
+
+
+class FlatSenses:
+    """`skills.senses.Senses` over a flat whose time passes in `wait`.
+
+    Args:
+        on_step: called after each step of the clock.
+    """
+
+    def __init__(
+        self,
+        world: FlatWorld,
+        sight: Sight,
+        pace: Pace = Pace(),
+        on_step: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._world = world
+        self._sight = sight
+        self._pace = pace
+        self._on_step = on_step
+        self._on_scene: list[Callable[[Scene], None]] = []
+        self._coming: deque[Scene] = deque()
+        self._scene: Scene | None = None
+        self._due_s = world.time_s
+
+    def on_scene(self, callback: Callable[[Scene], None]) -> None:
+        """Call back with every scene from now on."""
+        self._on_scene.append(callback)
+
+    def scene(self) -> Scene:
+        if self._scene is None:
+            self.scene_after(-1.0, 10.0)
+        if self._scene is None:
+            raise SaySoError(Code.STALE, "there is no scene yet.")
+        return self._scene
+
+    def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
+        end_s = self.now_s() + timeout_s
+        while self._scene is None or self._scene.stamp_s <= stamp_s:
+            if self.now_s() >= end_s:
+                raise SaySoError(
+                    Code.STALE,
+                    f"no new scene was observed for {timeout_s:g} s.",
+                    hint="see whether the cameras are muted.",
+                )
+            self.wait(STEP_S)
+        return self._scene
+
+    def robot(self) -> RobotState:
+        return self._world.robot_state()
+
+    def now_s(self) -> float:
+        return self._world.time_s
+
+    def wait(self, duration_s: float) -> None:
+        end_s = self.now_s() + duration_s
+        while (left_s := end_s - self.now_s()) > _DUE_S:
+            self._world.step(min(STEP_S, left_s))
+            self._on_step()
+            self._see()
+
+    def _see(self) -> None:
+        now_s = self.now_s()
+        if now_s >= self._due_s - _DUE_S:
+            self._due_s = now_s + self._pace.period_s
+            try:
+                self._coming.append(self._sight.look())
+            except SaySoError as error:
+                if error.code is not Code.STALE:  # a muted camera: the scene ages
+                    raise
+        while self._coming and self._coming[0].stamp_s <= now_s - self._pace.delay_s + _DUE_S:
+            self._scene = self._coming.popleft()
+            for callback in self._on_scene:
+                callback(self._scene)
+
+
+@dataclass(frozen=True)
+class FlatRobot:
+    """Everything that a task in a flat is carried out with."""
+
+    senses: FlatSenses
+    gate: MotionGate
+    skills: MobileSkillExecutor
+    sight: Sight
+    library: Library
+
+    def motion_along(
+        self,
+        path: Array,
+        yaw: float,
+        *,
+        face: tuple[float, float] | None = None,
+        limits: BaseLimits | None = None,
+    ) -> BaseMotion:
+        """A path over time, the base turning only where it has room."""
+        return drive(path, yaw, limits, face=face, footing=Footing(self.sight.grid()))
+
+
+def robot_of(
+    world: FlatWorld, senses: FlatSenses, sight: Sight, library: Library, seed: int = 0
+) -> FlatRobot:
+    """The robot in a world; its gate is closed.
+
+    Args:
+        seed: of random choices in planning the arm's motions.
+    """
+    kinematics, body = PandaKinematics(), MOBILE_PANDA
+    gate = MotionGate(
+        world,
+        kinematics,
+        body.gate_limits(),
+        base=SimulatedBase(world),
+        drive_limits=body.drive_limits(),
+        mount=body.mount,
+    )
+
+    def motion_along(
+        path: Array, yaw: float, *, face: tuple[float, float] | None = None
+    ) -> BaseMotion:
+        return robot.motion_along(path, yaw, face=face)
+
+    planner = OmplMotionPlanner(seed=seed)
+    skills = MobileSkillExecutor(
+        kinematics, planner, gate, senses, library.predicates, body, motion_along
+    )
+    robot = FlatRobot(senses, gate, skills, sight, library)
+    return robot

@@ -1,0 +1,124 @@
+"""One instruction carried out in a simulated flat, and what truly came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sayso.adapters.sim.flat.flat_world import FlatWorld
+from sayso.core.clock import Clock
+from sayso.core.errors import Code
+from sayso.core.library import Library, builtin_path, load
+from sayso.core.scene import RobotState, Scene
+from sayso.evaluation.flat_run.judge import TrueTrace, Violation
+from sayso.evaluation.flat_run.known_boxes import true_things
+from sayso.evaluation.flat_run.robot import FlatRobot, FlatSenses, Pace, Sight, robot_of
+from sayso.evaluation.flat_run.stages import FlatStages
+from sayso.events import Event, EventKind
+from sayso.pipeline import Outcome, Policy, perform
+from sayso.understander import Understander
+
+POLICY = Policy(failures=10)
+"""People and cats walk into the way: more than one new plan may be needed."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of an instruction.
+
+    Attributes:
+        truly_done: whether the whole was truly fulfilled when it ended; None where it was not
+            understood.
+        vetoes: how often the gate refused, by code.
+        touched: what the robot ran into or took hold of.
+        time_s: simulated.
+    """
+
+    outcome: Outcome
+    truly_done: bool | None
+    violations: tuple[Violation, ...]
+    vetoes: Counter[str]
+    touched: frozenset[str]
+    time_s: float
+    events: tuple[Event, ...] = field(repr=False, default=())
+
+
+@dataclass
+class FlatRun:
+    """A world with its robot, ready for instructions; `on_step` scripts changes.
+
+    Args:
+        sight: what makes scenes of the world.
+        on_step: called after every step of the clock, before the truth is read.
+    """
+
+    world: FlatWorld
+    sight: Sight
+    pace: Pace = Pace()
+    seed: int = 0
+    library: Library = field(default_factory=lambda: load(builtin_path("flat")))
+    on_step: Callable[[], None] = lambda: None
+    told: Callable[[str], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        self._trace: TrueTrace | None = None
+        self._touched: set[str] = set()
+        senses = FlatSenses(self.world, self.sight, self.pace, self._step)
+        self.robot: FlatRobot = robot_of(self.world, senses, self.sight, self.library, self.seed)
+
+    def perform(self, instruction: str, policy: Policy = POLICY) -> Result:
+        """Carry out an instruction in controlled English."""
+        events: list[Event] = []
+        begun_s, self._touched = self.world.time_s, set()
+        stages = FlatStages(self.robot, told=self.told)
+
+        def listen(event: Event) -> None:
+            events.append(event)
+            if event.kind is EventKind.PROGRESS and self._trace is None:
+                self._trace = self._judge(instruction)
+
+        outcome = perform(instruction, stages, listen, policy, _SenseClock(self.robot.senses))
+        trace, self._trace = self._trace, None
+        vetoes = Counter(
+            e.skill.code.name
+            for e in events
+            if e.skill is not None and e.skill.finished and e.skill.code is not Code.OK
+        )
+        return Result(
+            outcome,
+            trace.done if trace else None,
+            tuple(trace.violations) if trace else (),
+            vetoes,
+            frozenset(self._touched),
+            self.world.time_s - begun_s,
+            tuple(events),
+        )
+
+    def _judge(self, instruction: str) -> TrueTrace:
+        """The same words about what truly is there."""
+        things = true_things(self.world)
+
+        def look_for(_: frozenset[str]) -> Scene:
+            return Scene(0.0, things, RobotState(base=self.world.true_base()), frame="map")
+
+        understood = Understander(self.library, look_for).interpret(instruction)
+        if understood.trouble is not None:
+            raise understood.trouble
+        return TrueTrace(self.world, self.library, understood.specification.formula)
+
+    def _step(self) -> None:
+        self.on_step()
+        self._touched |= self.world.contacts()
+        if self._trace is not None:
+            self._trace.step()
+
+
+@dataclass(frozen=True)
+class _SenseClock(Clock):
+    """Simulated time."""
+
+    senses: FlatSenses
+
+    def now_s(self) -> float:
+        return self.senses.now_s()

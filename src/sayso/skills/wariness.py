@@ -1,0 +1,133 @@
+"""Keeping off things by more than what is observed: they may be elsewhere, or on their way.
+
+Where the robot and things are is known to some centimetres only, and who walks goes on walking
+while the robot brakes. Whatever a task speaks of is therefore also taken to be as far as that
+nearer to where the robot would come to rest, as long as the robot comes nearer to it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sayso.core.errors import Code
+from sayso.core.geometry import Array
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.skills.gate import Condition, Request
+from sayso.skills.senses import Senses
+
+WouldViolate = Callable[[Scene, RobotState], "str | None"]
+
+
+@dataclass(frozen=True)
+class WarySettings:
+    """How careful the robot is.
+
+    Attributes:
+        margin_m: how far off places may be: less than tours keep off, so that they pass.
+        walking_m_s: what moves faster than this is on its way, not only seen anew.
+        window_s: over which that is judged.
+        react_s: until the robot begins to brake.
+        braking_m_s: its mean speed from then until it rests.
+        nearer_m: a robot that comes nearer by less does not.
+    """
+
+    margin_m: float = 0.08
+    walking_m_s: float = 0.15
+    window_s: float = 0.8
+    react_s: float = 0.3
+    braking_m_s: float = 0.5
+    nearer_m: float = 0.02
+
+
+class Wariness:
+    """Follows how things move; give it every scene.
+
+    Args:
+        names: of the things that the task speaks of.
+    """
+
+    def __init__(self, names: Iterable[str], settings: WarySettings = WarySettings()) -> None:
+        self._names = frozenset(names)
+        self._settings = settings
+        self._scenes: deque[Scene] = deque()
+
+    def observe(self, scene: Scene) -> None:
+        """Take in a scene, newer than those before."""
+        self._scenes.append(scene)
+        while scene.stamp_s - self._scenes[0].stamp_s > self._settings.window_s:
+            self._scenes.popleft()
+
+    def velocity(self, name: str) -> Array:
+        """(2,) of a thing over the floor [m/s]; zero for what stands, and for what is unknown."""
+        seen = [(s.stamp_s, s.by_name()[name]) for s in self._scenes if name in s.by_name()]
+        if len(seen) < 2 or seen[-1][1].carried:
+            return np.zeros(2)
+        (then_s, then), (now_s, now) = seen[0], seen[-1]
+        passed_s = max(now_s - then_s, self._settings.window_s / 2)
+        moved: Array = np.subtract(now.position[:2], then.position[:2]) / passed_s
+        fast = float(np.linalg.norm(moved)) > self._settings.walking_m_s
+        return moved if fast else np.zeros(2)
+
+    def walking(self) -> frozenset[str]:
+        """The names of what is on its way now."""
+        return frozenset(n for n in self._names if self.velocity(n).any())
+
+    def imagined(self, scene: Scene, request: Request, now_s: float) -> Iterable[Scene]:
+        """For each thing that the robot comes nearer to, the scene with it as near as may be."""
+        base, then = request.robot.base, request.predicted.base
+        if base is None or then is None:
+            return
+        here, rest = np.asarray(base.position[:2]), np.asarray(then.position[:2])
+        way_m = float(np.linalg.norm(rest - here))
+        s = self._settings
+        passed_s = max(now_s - scene.stamp_s, 0.0) + s.react_s + way_m / s.braking_m_s
+        for thing in scene.objects:
+            if thing.name not in self._names or thing.carried or way_m < s.nearer_m:
+                continue
+            gone = _moved(thing, self.velocity(thing.name) * passed_s)
+            if _away(gone, rest) < _away(gone, here) - s.nearer_m:
+                nearer = _moved(gone, s.margin_m * _towards(gone, rest))
+                yield replace(
+                    scene,
+                    objects=tuple(nearer if o is thing else o for o in scene.objects),
+                )
+
+    def condition(self, would_violate: WouldViolate, senses: Senses) -> Condition:
+        """What the gate asks in addition to what is observed."""
+
+        def too_near(request: Request) -> str | None:
+            scene = senses.scene()
+            for scene_then in self.imagined(scene, request, senses.now_s()):
+                if (reason := would_violate(scene_then, request.predicted)) is not None:
+                    return f"too near to tell: {reason}"
+            return None
+
+        return Condition("keeps its distance", too_near, Code.VETO, "it is planned around.")
+
+
+def _moved(thing: SceneObject, by: Array) -> SceneObject:
+    x, y, z = thing.position
+    return replace(thing, position=(x + float(by[0]), y + float(by[1]), z))
+
+
+def _nearest(thing: SceneObject, place: Array) -> Array:
+    """(2,) the point of a thing's box, seen from above, that is nearest to a place."""
+    pose = thing.pose
+    local = pose.inverse().transform(np.array([[*place, thing.position[2]]]))[0]
+    half = np.asarray(thing.size) / 2
+    return np.asarray(pose.transform(np.clip(local, -half, half)[None])[0][:2])
+
+
+def _away(thing: SceneObject, place: Array) -> float:
+    return float(np.linalg.norm(_nearest(thing, place) - place))
+
+
+def _towards(thing: SceneObject, place: Array) -> Array:
+    """(2,) of length 1 from a thing to a place; zero where the place is in it."""
+    way = place - _nearest(thing, place)
+    length = float(np.linalg.norm(way))
+    return way / length if length > 1e-6 else np.zeros(2)

@@ -36,8 +36,8 @@ from sayso.skills.surfaces import spots
 
 logger = logging.getLogger(__name__)
 
-_AGAIN = frozenset({Code.UNREACHABLE, Code.EXECUTION})
-"""After these a skill tries another place or another grasp."""
+_AGAIN = frozenset({Code.UNREACHABLE, Code.EXECUTION, Code.LIMIT})
+"""After these a skill tries another place, another grasp or another way of the arm."""
 _LIFT_RANK, _FAILED_RANK = 10, 100
 _IDEAL_M = 0.52
 """From the arm's foot, where it reaches best."""

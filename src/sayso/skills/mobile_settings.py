@@ -13,6 +13,8 @@ from sayso.skills.settings import SkillSettings
 Posture = tuple[float, ...]
 _HIGHEST_M = 1.25
 """Above the arm's foot: higher than a hand over a worktop."""
+_BEHIND_M = 0.45
+"""Of the arm's foot: the hand may pass over the robot's own back on its way."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,11 @@ class MobileRobot:
 
     def gate_limits(self) -> GateLimits:
         """The gate's, for an arm that also reaches down to the floor."""
-        (x, y, _), (far, left, _) = GateLimits().low, GateLimits().high
+        (_, y, _), (far, left, _) = GateLimits().low, GateLimits().high
         return replace(
-            GateLimits(), low=(x, y, -self.mount.position[2]), high=(far, left, _HIGHEST_M)
+            GateLimits(),
+            low=(-_BEHIND_M, y, -self.mount.position[2]),
+            high=(far, left, _HIGHEST_M),
         )
 
 

@@ -41,7 +41,7 @@ class SightErrors:
 
     place_m: float = 0.02
     edge_m: float = 0.02
-    jitter_m: float = 0.005
+    jitter_m: float = 0.004
     near_m: float = 1.3
     half_view_rad: float = 0.65
     reach_m: float = 6.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from sayso.core.geometry import Array
 from sayso.planning.navigation.geodesic import Floor
-from sayso.planning.navigation.grid import FREE, OccupancyGrid, segments_clear
+from sayso.planning.navigation.grid import FREE, Indices, Mask, OccupancyGrid, segments_clear
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.leaving import open_cells
 from sayso.planning.navigation.smoothing import straighten
@@ -38,10 +38,12 @@ def next_lookout(
     grid, free = outset.flat.grid, open_cells(outset)
     if not free[outset.cell]:
         return None
-    floor = _some(np.argwhere(grid.cells == FREE))
+    floor = _some(np.argwhere(grid.cells == FREE).astype(np.intp))
     unseen = floor[~_sees(grid, np.asarray(looked, float).reshape(-1, 2), floor).any(axis=0)]
     field = Floor(free).from_cell(outset.cell)
-    stands = _some(np.argwhere(np.isfinite(field.cells) & free & grid.standable(turn_m)))
+    stands = _some(
+        np.argwhere(np.isfinite(field.cells) & free & grid.standable(turn_m)).astype(np.intp)
+    )
     if not len(unseen) or not len(stands):
         return None
     gains = _sees(grid, grid.centres(stands), unseen).mean(axis=1) * len(unseen) / len(floor)
@@ -52,16 +54,18 @@ def next_lookout(
     row, column = (int(v) for v in stands[best])
     way = field.way_to((row, column))[:, ::-1].astype(float) + 0.5
     path = straighten(way, free) * grid.resolution_m + np.asarray(grid.origin)
-    return np.concatenate((np.asarray(outset.position)[None], np.asarray(path)[1:]))
+    start = np.array([outset.position], float)
+    whole: Array = np.concatenate((start, np.asarray(path, float)[1:]))
+    return whole
 
 
-def _some(cells: Array) -> Array:
+def _some(cells: Indices) -> Indices:
     """An even share of cells, or all of a few."""
     step = max(1, len(cells) // _SOME)
     return cells[::step]
 
 
-def _sees(grid: OccupancyGrid, places: Array, cells: Array) -> Array:
+def _sees(grid: OccupancyGrid, places: Array, cells: Indices) -> Mask:
     """(M, N) whether cells are within sight of places, over free floor."""
     shape = (len(places), len(cells))
     if not len(places) or not len(cells):

@@ -10,6 +10,12 @@ import pytest
 
 from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.cli import main
+from sayso.evaluation.limp import seeing
+from sayso.evaluation.limp.acting import Actor
+from sayso.evaluation.limp.judge import judge
+from sayso.evaluation.limp.methods import plan_formula
+from sayso.evaluation.limp.scenes import nouns_of, stage
+from sayso.logic.text import parse
 
 TEXTS = (
     "Go to the fridge but never go near the white table.",
@@ -101,3 +107,20 @@ def test_a_compared_planner_acts_in_the_same_flats(files: list[str], tmp_path: P
 )  # fmt: skip
 def test_wrong_options_are_refused(files: list[str], tmp_path: Path, wrong: list[str]) -> None:
     assert main(["eval", "limp", *files, *wrong, "--out", str(tmp_path / "out")]) == 1
+
+
+def test_a_camera_finds_what_the_instruction_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Map and things from frames, by the simulator's own segmentation."""
+    monkeypatch.setattr(seeing, "SPACING_M", 3.0)
+    formula = parse("F(near(blue_table)) & G(!near(white_table))")
+    flat = stage(formula, 2)
+    known = seeing.seen(flat, nouns_of(formula), 0, "simulator", {"seed": 0})
+    names = {o.category for o in known.scene.objects}
+    assert names == {"table"}
+    assert set(known.truly.values()) <= {o.name for o in flat.objects}
+    course = plan_formula("", formula, known)
+    actor = Actor(flat, flat.propositions)
+    actor.carry_out(course.there)
+    assert judge(flat.gold, actor.trace).fulfilled

@@ -78,7 +78,7 @@ def test_what_cannot_be_done_is_no_test() -> None:
 def test_what_is_planned_comes_about(text: str) -> None:
     """On a sofa; beside a door, where nothing can lie."""
     flat = made(text)
-    course = plan_formula("", parse(text), known(flat, (), 0))
+    course = plan_formula("", parse(text), known(flat))
     actor = Actor(flat, flat.propositions)
     actor.carry_out(course.there)
     assert judge(flat.gold, actor.trace).fulfilled

@@ -286,6 +286,14 @@ def _add_limp(parser: argparse.ArgumentParser) -> None:
         help="known: true map and things; camera: from the frames of a tour",
     )
     group.add_argument(
+        "--finder",
+        choices=registry.names("instance_finder"),
+        default="simulator",
+        help="of instances in the camera's frames; simulator: its own segmentation",
+    )
+    group.add_argument("--misses", type=float, default=0.0, help="rate that simulator gets")
+    group.add_argument("--mislabels", type=float, default=0.0, help="rate that simulator gets")
+    group.add_argument(
         "--method", choices=METHODS, default="limp", help="limp, or a compared planner"
     )
     _add_stages(parser)
@@ -306,6 +314,8 @@ def _limp(options: Options) -> SuiteSpec:
         "given": options.given,
         "perception": options.perception,
         "method": options.method,
+        "finder": options.finder,
+        "errors": {"miss_rate": options.misses, "mislabel_rate": options.mislabels},
         "stages": {} if options.given or options.method != "limp" else _stages(options),
     }
     target = "sayso.evaluation.limp.suite:Limp"

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import IDENTITY, Array, Pose, Vector3
-from sayso.core.library import Library, builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
-from sayso.evaluation.limp.scenes import Stage
+from sayso.evaluation.limp.scenes import Stage, flat_library
 from sayso.logic.formula import Prop
 from sayso.planning.navigation.itinerary import Leg
 
@@ -143,7 +141,7 @@ class Actor:
             self._objects[self._held] = replace(held, position=carried)
         robot = RobotState(base=Pose((x, y, 0.0)))
         view = SceneView(
-            Scene(0.0, tuple(self._objects.values()), robot, frame="map"), _library().predicates
+            Scene(0.0, tuple(self._objects.values()), robot, frame="map"), flat_library().predicates
         )
         letter = frozenset(p for p in self.propositions if view.truth(_atom(p)))
         if not self.trace or letter != self.trace[-1]:
@@ -170,11 +168,6 @@ def put_down(thing: SceneObject, receptacle: SceneObject, stage: Stage, hand: Ar
 
 def _atom(prop: Prop) -> Atom:
     return Atom(prop.predicate, tuple(map(str, prop.args)))
-
-
-@lru_cache(maxsize=1)
-def _library() -> Library:
-    return load(builtin_path("flat"))
 
 
 def _cannot(message: str) -> SaySoError:

@@ -26,7 +26,7 @@ _CARRIED = ("holding", "placed", "on", "in", "graspable")
 _DOORS = ("door", "doorway")
 _MATERIALS = {"steel": "metal"}
 _SOMETHING_SMALL, _SOMETHING_LARGE = "packet", "machine"
-_SUPPORTS = ("nightstand", "desk", "counter", "sofa")
+_SUPPORTS = ("counter", "desk", "cabinet", "table", "washing_machine")
 _NUMBERED = re.compile(r".*_\d+$")
 
 
@@ -86,7 +86,7 @@ class _Casting:
         same = (referent, *(o for o in self.every if _says_less(o, referent)))
         count = MANY if referent in self.many and not _is_numbered(referent) else 1
         for _ in range(count):
-            self._role(referent, _color(referent), placings, (), same)
+            self._role(referent, _color(referent), placings or self._rest(referent), (), same)
         return tuple(r.wish.name for r in self.roles if referent in r.fits)
 
     def add_distractors(self, referent: Referent) -> None:
@@ -97,18 +97,26 @@ class _Casting:
         if (color := self._other_color(referent)) and not any(
             o.noun == referent.noun and not _colors(o) for o in self.every
         ):
-            self._role(referent, color, (), (), ())
+            self._role(referent, color, self._rest(referent), (), ())
         if referent.relations and not _is_door(referent.noun):
             lacking = tuple(self._placing(r.comparator, r.others) for r in referent.relations)
-            self._role(referent, _color(referent), (), lacking[:1], ())
+            self._role(referent, _color(referent), self._rest(referent), lacking[:1], ())
 
-    def add_support(self) -> None:
-        """Something that nobody speaks of, for small things to stand on."""
-        small = any(_stands_on(r.wish) for r in self.roles)
-        spoken = {r.noun for r in self.roles}
-        noun = next((n for n in _SUPPORTS if not any(is_a(n, o) or is_a(o, n) for o in spoken)), "")
-        if small and noun:
-            self.roles.append(Role(noun, "", Wanted(f"{noun}_to_stand_on", noun)))
+    def _rest(self, referent: Referent) -> tuple[Placing, ...]:
+        """Where a small thing of which nothing is said lies: on what nobody speaks of.
+
+        What is to be carried lies apart from where it is to be brought.
+        """
+        carried = referent in self.carried
+        kind = kind_of(referent.noun, carried)
+        free = [n for n in _SUPPORTS if not any(_alike(n, o.noun) for o in self.every)]
+        if kind == "door" or KINDS[kind].stand != "on" or len(free) < 2:
+            return ()
+        noun = free[0 if carried else 1]
+        wish = Wanted(f"{noun}_to_lie_on", noun)
+        if not any(r.wish == wish for r in self.roles):
+            self.roles.append(Role(noun, "", wish))
+        return (Placing("isabove", (wish.name,)),)
 
     def _placing(self, comparator: str, others: Sequence[Referent]) -> Placing:
         return Placing(comparator, tuple(self.add(plain(o))[0] for o in others))
@@ -150,7 +158,7 @@ def cast_of(formula: Formula) -> Cast:
     """The things that a formula is about, and distractors."""
     spoken = [(p.predicate, i, a) for p in propositions(formula) for i, a in enumerate(p.args)
               if isinstance(a, Referent)]  # fmt: skip
-    terms = tuple(dict.fromkeys(r for _, _, a in spoken for r in _nested(a)))
+    terms = tuple(dict.fromkeys(r for _, _, a in spoken for r in nested(a)))
     every = tuple(dict.fromkeys(map(plain, terms)))
     single = {plain(r) for r in terms if r.quantifier == "the"}
     carried = frozenset(plain(a) for name, i, a in spoken if i == 0 and name in _CARRIED)
@@ -160,7 +168,6 @@ def cast_of(formula: Formula) -> Cast:
         casting.add(referent)
     for referent in every:
         casting.add_distractors(referent)
-    casting.add_support()
     return Cast(tuple(casting.roles))
 
 
@@ -188,8 +195,8 @@ def kind_of(noun: str, carried: bool) -> str:
     return kind or _SOMETHING_LARGE
 
 
-def _stands_on(wish: Wanted) -> bool:
-    return not wish.is_door and KINDS[understand(wish.what).kind].stand == "on"
+def _alike(a: str, b: str) -> bool:
+    return is_a(a, b) or is_a(b, a)
 
 
 def _known_kind(noun: str) -> str:
@@ -199,11 +206,12 @@ def _known_kind(noun: str) -> str:
         return ""
 
 
-def _nested(referent: Referent) -> Iterator[Referent]:
+def nested(referent: Referent) -> Iterator[Referent]:
+    """A referent and all landmarks of its description."""
     yield referent
     for relation in referent.relations:
         for other in relation.others:
-            yield from _nested(other)
+            yield from nested(other)
 
 
 def _says_less(less: Referent, more: Referent) -> bool:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
-from sayso.evaluation.limp.scenes import Stage
+from sayso.evaluation.limp.scenes import Stage, flat_library
+from sayso.logic.formula import Formula, propositions
+from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.itinerary import Outset
+from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.places import places_of, situation_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,16 +21,29 @@ class Knowledge:
     """A map and the things found on it.
 
     Attributes:
-        receives: where things can be put down: "on" or "in", by name.
         truly: what each thing really is, for carrying plans out; scoring only.
     """
 
     grid: OccupancyGrid
     scene: Scene
-    receives: Mapping[str, str]
     truly: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def start(self) -> tuple[float, float]:
+        """Where the base's centre is [m]. Raises INVALID where the scene does not say so."""
+        if self.scene.robot.base is None:
+            raise SaySoError(Code.INVALID, "the scene does not say where the base is.")
+        return self.scene.robot.base.position[:2]
 
-def known(stage: Stage, nouns: Collection[str], seed: int) -> Knowledge:  # noqa: ARG001
+    def outset(self, formula: Formula) -> Outset:
+        """Where planning begins, for a formula about things of the scene."""
+        beside = {str(p.args[1]) for p in propositions(formula) if len(p.args) == 2}
+        predicates = flat_library().predicates
+        flat = Flat.of(self.grid, places_of(self.scene, predicates, beside))
+        now = situation_of(self.scene, predicates)
+        return Outset(flat, obligations_of(formula), self.start, now)
+
+
+def known(stage: Stage) -> Knowledge:
     """The truth: then planning alone is judged."""
-    return Knowledge(stage.grid, stage.truth(), stage.receives)
+    return Knowledge(stage.grid, stage.truth())

@@ -12,17 +12,13 @@ from sayso.core.scene import SceneObject
 from sayso.evaluation.baselines.plans import InstructionPlanner
 from sayso.evaluation.limp.acting import Deed, deeds_of
 from sayso.evaluation.limp.knowledge import Knowledge
-from sayso.evaluation.limp.scenes import places
 from sayso.logic.automaton import automaton_of, explain_contradiction
 from sayso.logic.formula import Formula
 from sayso.logic.specification import Specification
 from sayso.perception.grounding import ground
 from sayso.perception.settings import FLAT
-from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
-from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint, near_mask
-from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
 from sayso.planning.navigation.patrol import mission_of, plan_patrol
 from sayso.planning.navigation.tour import plan_tour
@@ -71,7 +67,7 @@ def plan_formula(instruction: str, formula: Formula, known: Knowledge) -> Course
     clock = Clock()
     grounded = ground(Specification(instruction, formula), known.scene, FLAT).formula
     clock.mark("grounding s")
-    outset = outset_of(grounded, known)
+    outset = known.outset(grounded)
     clock.mark("automaton s")
     if mission_of(grounded).again:
         patrol = plan_patrol(outset, PLAN_S)
@@ -89,15 +85,6 @@ def plan_formula(instruction: str, formula: Formula, known: Knowledge) -> Course
     return Course(deeds_of(tour.legs, known.truly), (), clock.seconds)
 
 
-def outset_of(formula: Formula, known: Knowledge) -> Outset:
-    """Where planning begins."""
-    base = known.scene.robot.base
-    if base is None:
-        raise SaySoError(Code.INVALID, "the scene does not say where the base is.")
-    flat = Flat.of(known.grid, places(known.scene.objects, known.receives, formula))
-    return Outset(flat, obligations_of(formula), base.position[:2])
-
-
 def plan_steps(instruction: str, planner: InstructionPlanner, known: Knowledge) -> Course:
     """The compared planners' way: a model's steps, each driven to by the shortest way.
 
@@ -108,10 +95,7 @@ def plan_steps(instruction: str, planner: InstructionPlanner, known: Knowledge) 
     told = {o.name: _told(o) for o in known.scene.objects}
     plan = planner.plan(instruction, told)
     clock.mark("language s")
-    base = known.scene.robot.base
-    if base is None:
-        raise SaySoError(Code.INVALID, "the scene does not say where the base is.")
-    at = base.position[:2]
+    at = known.start
     objects, held = dict(known.scene.by_name()), ""
     deeds: list[Deed] = []
     for step in plan.steps:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -15,11 +16,14 @@ from sayso.adapters.sim.flat.kinds import kind as kind_named
 from sayso.adapters.sim.flat.scene import DOOR_HEIGHT_M, Door, FlatScene, Item, about_z
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
+from sayso.core.library import Library, builtin_path, load
+from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.evaluation.limp.cast import Cast, Role, cast_of
+from sayso.core.symbols import Atom
+from sayso.evaluation.limp.cast import Cast, Role, cast_of, nested
 from sayso.evaluation.limp.feasible import feasible
 from sayso.logic.automaton import automaton_of
-from sayso.logic.formula import Formula, Prop, Top, propositions
+from sayso.logic.formula import Formula, Prop, Referent, Top, propositions
 from sayso.logic.specification import Specification
 from sayso.perception.categories import category_of
 from sayso.perception.grounding import ground
@@ -42,7 +46,8 @@ class Stage:
 
     Attributes:
         scene: for the simulator.
-        gold: the formula that the flat was made for, about the flat's own things.
+        spoken: the formula that the flat was made for, as somebody said it.
+        gold: the same formula about the flat's own things.
         readings: it and further ones that are as right, as far as they can be judged here.
         objects: what truly is there, in the frame `map`.
         grid: the true floor plan.
@@ -51,6 +56,7 @@ class Stage:
     """
 
     scene: FlatScene
+    spoken: Formula
     gold: Formula
     readings: tuple[Formula, ...]
     objects: tuple[SceneObject, ...]
@@ -109,13 +115,32 @@ def _staged(reading: Formula, cast: Cast, rng: np.random.Generator) -> Stage:
     scene = generate(int(rng.integers(2**31)), cast.wishes, usual=_USUAL, name="stage")
     scene = _with_start(_called(scene, cast), cast, rng)
     objects = true_objects(scene)
-    found = Stage(scene, Top(), (), objects, true_grid(scene), receptacles(scene), tops(scene))
+    found = Stage(
+        scene, reading, Top(), (), objects, true_grid(scene), receptacles(scene), tops(scene)
+    )
     spec = Specification("", reading)
     grounded = ground(spec, found.truth(), FLAT)
     for referent, names in grounded.grounding.items():
         if tuple(sorted(names)) != cast.fitting(referent):
             raise SaySoError(Code.AMBIGUOUS, f"'{referent}' would be {', '.join(names)}")
+    _check_start(found, grounded.formula)
     return replace(found, gold=grounded.formula)
+
+
+def _check_start(found: Stage, gold: Formula) -> None:
+    """Raises INVALID where something is done already, or lies hidden in something else."""
+    predicates = flat_library().predicates
+    view = SceneView(found.truth(), predicates)
+    wanted = (p for p in propositions(gold) if p.predicate in ("placed", "on", "in"))
+    done = [p for p in wanted if view.truth(Atom(p.predicate, tuple(map(str, p.args))))]
+    inside = [
+        (i.name, name)
+        for i in found.scene.items
+        for name, where in found.receives.items()
+        if i.movable and where == "in" and view.truth(Atom("in", (i.name, name)))
+    ]
+    if done or inside:
+        raise SaySoError(Code.INVALID, f"to begin with there is {(*done, *inside)[0]}")
 
 
 def _readings(found: Stage, also: Sequence[Formula]) -> tuple[Formula, ...]:
@@ -157,6 +182,18 @@ def _with_start(scene: FlatScene, cast: Cast, rng: np.random.Generator) -> FlatS
         if all(o.distance_to((x, y, o.position[2])) > _START_APART_M for o in things):
             return replace(scene, start=(x, y, float(rng.uniform(-np.pi, np.pi))))
     raise SaySoError(Code.NO_PLAN, "everything is close to the task's things")
+
+
+def nouns_of(formula: Formula) -> tuple[str, ...]:
+    """The nouns that a formula speaks of, those of landmarks too."""
+    spoken = (a for p in propositions(formula) for a in p.args if isinstance(a, Referent))
+    return tuple(dict.fromkeys(r.noun for a in spoken for r in nested(a)))
+
+
+@lru_cache(maxsize=1)
+def flat_library() -> Library:
+    """The predicates of the flat."""
+    return load(builtin_path("flat"))
 
 
 # -- what is true ------------------------------------------------------------------------------

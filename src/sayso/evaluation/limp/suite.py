@@ -18,9 +18,10 @@ from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.limp.acting import Actor
 from sayso.evaluation.limp.judge import Verdict, judge, judge_patrol
 from sayso.evaluation.limp.knowledge import Knowledge, known
-from sayso.evaluation.limp.methods import Course, outset_of, plan_formula, plan_steps
-from sayso.evaluation.limp.options import METHODS
-from sayso.evaluation.limp.scenes import Stage, stage
+from sayso.evaluation.limp.methods import PLAN_S, Course, plan_formula, plan_steps
+from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
+from sayso.evaluation.limp.scenes import Stage, nouns_of, stage
+from sayso.evaluation.limp.seeing import seen
 from sayso.evaluation.limp.tables import tables
 from sayso.evaluation.measures import WordErrors, equivalent
 from sayso.logic.formula import Formula
@@ -30,7 +31,6 @@ from sayso.planning.navigation.tour import plan_tour
 
 ROUNDS = 2
 
-_PERCEIVE: Mapping[str, Callable[[Stage, Sequence[str], int], Knowledge]] = {"known": known}
 _BASELINES: Mapping[str, Any] = {"saycan": StepListPlanner, "code": CodeWritingPlanner}
 
 
@@ -44,6 +44,8 @@ class Limp:
         given: whether the gold formula is given instead of interpreting the words.
         perception: `known` or `camera`: what the robot knows of a flat.
         method: `limp`, or a compared planner.
+        finder: which finds instances in the camera's frames.
+        errors: rates that the simulator's finder is given, such as `miss_rate`.
     """
 
     def __init__(
@@ -55,6 +57,8 @@ class Limp:
         given: bool = False,
         perception: str = "known",
         method: str = "limp",
+        finder: str = "simulator",
+        errors: Mapping[str, float] | None = None,
         stages: Mapping[str, Any] | None = None,
         access: Mapping[str, str] | None = None,
     ) -> None:
@@ -62,13 +66,14 @@ class Limp:
         read = limp_language.read_instructions(Path(instructions), limp_language.read_gold(path))
         self._by_key = {f"{i.set} {i.n}": i for i in read if not sets or i.set in sets}
         _check(method, METHODS, "method")
-        _check(perception, _PERCEIVE, "perception")
+        _check(perception, PERCEPTIONS, "perception")
         if not self._by_key:
             raise SaySoError(Code.CONFIG, f"no instruction is of {', '.join(sets)}.")
         if scenes < 1:
             raise SaySoError(Code.CONFIG, "at least one scene is needed for each instruction.")
         self._scenes, self._given, self._method = scenes, given, method
-        self._perceive = _PERCEIVE[perception]
+        self._camera = perception == "camera"
+        self._finder, self._errors = finder, dict(errors or {})
         self._words: dict[str, limp_language.Row] = {}
         # Made here, so that what is missing is told before any case is run.
         model = ModelAccess(**(access or {}))
@@ -119,6 +124,12 @@ class Limp:
             return Outcome(refused, row.code, measures, row.message)
         return row.formula
 
+    def _known(self, flat: Stage, nouns: Sequence[str], seed: int) -> Knowledge:
+        if not self._camera:
+            return known(flat)
+        options = {"seed": seed, **self._errors} if self._finder == "simulator" else {}
+        return seen(flat, nouns, seed, self._finder, options)
+
     def _course(
         self,
         text: str,
@@ -128,8 +139,7 @@ class Limp:
         measures: dict[str, Measure],
     ) -> Course:
         started = perf_counter()
-        nouns = sorted({o.category for o in flat.objects})
-        knowledge = self._perceive(flat, nouns, seed)
+        knowledge = self._known(flat, nouns_of(formula or flat.spoken), seed)
         measures["perception s"] = perf_counter() - started
         if formula is None:
             if self._planner is None:
@@ -186,8 +196,7 @@ class Trial:
 
     def _against_optimum(self, way_m: float) -> dict[str, Measure]:
         """How much longer the way was than that of the fastest tour for one who knows all."""
-        everything = Knowledge(self.stage.grid, self.stage.truth(), self.stage.receives)
-        best = plan_tour(outset_of(self.stage.gold, everything)).length_m
+        best = plan_tour(known(self.stage).outset(self.stage.gold), PLAN_S).length_m
         return {"path length ratio": way_m / best} if best > 0 else {}
 
 

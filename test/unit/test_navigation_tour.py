@@ -472,3 +472,12 @@ def test_what_is_counted_is_come_near_to_across_its_border_and_no_more_often() -
 def test_only_what_comes_about_once_at_most_is_counted() -> None:
     for text in ("G(!near(table))", "F(near(table) & F(!near(table) & F(near(table))))"):
         assert not outset(text).counted
+
+
+def test_things_are_put_down_elsewhere_only_where_the_task_leaves_no_other_way() -> None:
+    asked = outset("F(holding(toy) & F(placed(toy, bin)))").putting_down_as_asked()
+    assert asked is not None
+    assert [n for n, p in asked.flat.places.items() if p.receives] == ["bin"]
+    both = outset("F(holding(toy)) & F(holding(mug))")
+    assert both.putting_down_as_asked() is None
+    assert any(leg.kind == "release" for leg in plan_tour(both).legs)

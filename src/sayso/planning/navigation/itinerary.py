@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -136,6 +136,21 @@ class Outset:
         if names_to_carry(self.task) or self.situation.held:
             names |= {p.name for p in self.flat.places.values() if p.receives}
         return tuple(sorted(names | {r for _, r in self.situation.rests if r in self.flat.places}))
+
+    def putting_down_as_asked(self) -> Outset | None:
+        """As if things could be put down only where the task wants something put.
+
+        None where that leaves a thing that is to be held nowhere to go, or nothing out.
+        """
+        wanted = [p.args for p in self.task.propositions if p.predicate in ("placed", "on", "in")]
+        kept = {str(args[1]) for args in wanted}
+        carried = set(names_to_carry(self.task)) | ({self.situation.held} - {""})
+        places = self.flat.places
+        needless = {n for n, p in places.items() if p.receives and n not in kept}
+        if not needless or not carried <= {str(args[0]) for args in wanted}:
+            return None
+        bare = {n: replace(p, receives="") if n in needless else p for n, p in places.items()}
+        return replace(self, flat=Flat(self.flat.grid, bare))
 
     def near(self) -> NearMap[Nearness]:
         """What is near each cell, of the relevant names."""

@@ -55,16 +55,21 @@ def plan_tour(outset: Outset, timeout_s: float = PLAN_S) -> Tour:
 
 
 def _planned(outset: Outset, timeout_s: float) -> Tour:
-    """A tour from where the robot may stay."""
-    terrain = Terrain(outset)
-    start = Node(outset.begin(frozenset()), outset.situation, outset.cell)
-    try:
-        moves = best_moves(terrain, start, timeout_s)
-    except SaySoError as error:
-        if error.code == Code.NO_PLAN:
-            raise explain(outset, timeout_s) from error
-        raise
-    return tour_of(terrain, start, moves)
+    """A tour from where the robot may stay.
+
+    Things are first put down only where the task wants them: with all that something could be
+    put down on in passing, a task of many things takes long.
+    """
+    direct = outset.putting_down_as_asked()
+    for tried in (outset,) if direct is None else (direct, outset):
+        terrain = Terrain(tried)
+        start = Node(tried.begin(frozenset()), tried.situation, tried.cell)
+        try:
+            return tour_of(terrain, start, best_moves(terrain, start, timeout_s))
+        except SaySoError as error:
+            if error.code != Code.NO_PLAN:
+                raise
+    raise explain(outset, timeout_s)
 
 
 def replan(outset: Outset, before: Tour, done: int, timeout_s: float = REPLAN_S) -> Tour:

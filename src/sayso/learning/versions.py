@@ -1,0 +1,172 @@
+"""Every version of a library that learns: kept whole, so that any change can be undone.
+
+Beside a library's own files stands a folder of versions, each a library of its own:
+
+    library.json, predicates/     the library as it is used
+    versions/0001/                a whole library and `version.json`: its number, parent, reason
+    versions/current              the number of the version in use
+    versions/pending              the number of a version that is just being put to use
+
+A version is written beside and renamed into its place, and `pending` is taken away only when all
+files are written. What was killed on the way is finished when the library is next opened.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from sayso.core import library as files
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+
+
+@dataclass(frozen=True)
+class Version:
+    """One state of a library.
+
+    Attributes:
+        parent: the version that it was made from; 0 for the first.
+        why: what brought it about, for a person.
+    """
+
+    number: int
+    parent: int
+    why: str
+
+
+class Versions:
+    """A library folder with all its versions. One process at a time may write.
+
+    The folder as it is found becomes the first version, and what people change in it later
+    becomes one when it is next opened.
+
+    Raises:
+        SaySoError: CORRUPT or INVALID, see `library.load`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._folder = path / "versions"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for left in self._folder.glob("new-*"):
+            shutil.rmtree(left)
+        pending = self._number("pending")
+        if pending:
+            self._use(pending)
+        elif (path / "library.json").exists() and self._changed_by_hand():
+            self.save(files.load(path), "changed by hand" if self.current else "found")
+
+    @property
+    def current(self) -> int:
+        """The number of the version in use; 0 where none was ever saved."""
+        return self._number("current")
+
+    def load(self) -> Library:
+        """The library as it is used."""
+        return files.load(self.path)
+
+    def save(self, library: Library, why: str) -> Version:
+        """Put a library to use as a new version."""
+        version = Version(max((v.number for v in self.all()), default=0) + 1, self.current, why)
+        draft = Path(tempfile.mkdtemp(prefix="new-", dir=self._folder))
+        files.save(library, draft)
+        note = {"number": version.number, "parent": version.parent, "why": why}
+        _write(draft / "version.json", json.dumps(note, indent=2) + "\n")
+        draft.chmod(0o755)
+        draft.replace(self._at(version.number))
+        self._use(version.number)
+        return version
+
+    def undo(self) -> Version:
+        """Put the version to use that the present one was made from. Raises INVALID at the first.
+
+        The present one is kept and can be put to use again with `use`.
+        """
+        version = self._read(self.current) if self.current else Version(0, 0, "")
+        if not version.parent:
+            raise SaySoError(Code.INVALID, f"{self.path} has no version before this one.")
+        return self.use(version.parent)
+
+    def use(self, number: int) -> Version:
+        """Put a version to use. Raises INVALID for a number that there is not."""
+        version = self._read(number)
+        self._use(number)
+        return version
+
+    def all(self) -> tuple[Version, ...]:
+        """Every version, oldest first."""
+        numbers = sorted(int(p.name) for p in self._folder.iterdir() if p.name.isdigit())
+        return tuple(map(self._read, numbers))
+
+    def difference(self, old: int, new: int) -> str:
+        """What changed from one version to another, as a unified diff of all their files."""
+        texts = [_texts(self._at(self._read(n).number)) for n in (old, new)]
+        lines: list[str] = []
+        for name in sorted(texts[0].keys() | texts[1].keys()):
+            before, after = (t.get(name, "").splitlines(keepends=True) for t in texts)
+            lines += difflib.unified_diff(before, after, f"{old:04}/{name}", f"{new:04}/{name}")
+        return "".join(lines)
+
+    def _use(self, number: int) -> None:
+        _write(self._folder / "pending", f"{number}\n")
+        files.save(files.load(self._at(number)), self.path)
+        _write(self._folder / "current", f"{number}\n")
+        (self._folder / "pending").unlink()
+
+    def _changed_by_hand(self) -> bool:
+        if not self.current:
+            return True
+        kept, found = _texts(self._at(self.current)), _texts(self.path)
+        return any(found.get(name) != text for name, text in kept.items())
+
+    def _at(self, number: int) -> Path:
+        return self._folder / f"{number:04}"
+
+    def _number(self, name: str) -> int:
+        try:
+            return int((self._folder / name).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return 0
+        except ValueError as error:
+            raise _corrupt(self._folder / name, "it holds no number") from error
+
+    def _read(self, number: int) -> Version:
+        file = self._at(number) / "version.json"
+        try:
+            note = json.loads(file.read_text(encoding="utf-8"))
+            return Version(int(note["number"]), int(note["parent"]), str(note["why"]))
+        except FileNotFoundError as error:
+            choices = sorted(p.name for p in self._folder.iterdir() if p.name.isdigit())
+            raise SaySoError(
+                Code.INVALID, f"{self.path} has no version {number}.", choices=choices
+            ) from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise _corrupt(file, f"it is not the note of a version ({error!r})") from error
+
+
+def _corrupt(file: Path, what: str) -> SaySoError:
+    return SaySoError(
+        Code.CORRUPT, f"{file} cannot be used: {what}.", hint="restore it, or remove that version."
+    )
+
+
+def _texts(folder: Path) -> dict[str, str]:
+    return {
+        p.relative_to(folder).as_posix(): p.read_text(encoding="utf-8")
+        for p in (folder / "library.json", *(folder / "predicates").glob("*.py"))
+    }
+
+
+def _write(path: Path, text: str) -> None:
+    draft = path.with_name(f"{path.name}.draft")
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

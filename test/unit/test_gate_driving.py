@@ -111,6 +111,22 @@ def test_without_a_fresh_pose_the_base_stops(gate, base, fault):
     assert base.log[-1] == "halt"
 
 
+def test_the_base_rests_while_its_pose_is_old_and_then_goes_on(gate, base):
+    places = []
+
+    def at_step(time_s):
+        base.lost = 11.0 < time_s < 13.0
+        if 12.0 < time_s < 13.0:
+            places.append(base.place.copy())
+
+    base.at_step = at_step
+    with gate.authorised(()):
+        gate.drive(drive(PATH, 0.0), base)
+    base.wait(0.5)
+    assert np.allclose(base.place[:2], PATH[-1], atol=0.03)
+    assert np.ptp(places, axis=0).max() < 0.02, "it moved without knowing where it was"
+
+
 def test_the_base_drives_only_with_the_arm_stowed(base):
     elsewhere = DriveLimits(stowed=((0.0, 0.0, 0.9), (0.1, 0.1, 0.1)))
     gate = MotionGate(base, StillKinematics(), base=base, drive_limits=elsewhere, mount=MOUNT)

@@ -65,6 +65,7 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         "scene": options.scene,
         "map_folder": str(map_folder(options)),
         "finder": options.finder,
+        "segmentation": str(options.finder == "simulator").lower(),
         "speed": str(float(options.speed)),
     }
 
@@ -88,7 +89,8 @@ def map_folder(options: argparse.Namespace) -> Path:
     """Where the map of this flat is kept between runs."""
     cache = Path(os.environ.get("SAYSO_CACHE") or "~/.cache/sayso").expanduser()
     noise = "_perfect" if options.no_noise else ""
-    return cache / "maps" / f"{Path(options.scene).stem}_{options.seed}{noise}"
+    name = f"{Path(options.scene).stem}_{options.seed}_{options.finder}{noise}"
+    return cache / "maps" / name
 
 
 def map_first(options: argparse.Namespace, client: TaskClient, console: Console) -> None:

@@ -42,6 +42,7 @@ class FlatWorldConfig:
     real_time_factor: float = param(
         1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0
     )
+    clock_rate_hz: float = param(50.0, "simulated time, heard by every node [Hz]", 10.0, 100.0)
     joint_rate_hz: float = param(
         50.0, "joint states, odometry and frames [Hz]", low=1.0, high=100.0
     )
@@ -49,7 +50,7 @@ class FlatWorldConfig:
     front_rate_hz: float = param(4.0, "frames of the front camera [Hz]", low=0.0, high=30.0)
     gripper_rate_hz: float = param(2.0, "frames of the gripper camera [Hz]", low=0.0, high=30.0)
     overview_rate_hz: float = param(
-        1.0, "pictures for people from above, half a second of work each [Hz]", low=0.0, high=30.0
+        0.5, "pictures for people from above, a fifth of a second of work each [Hz]", 0.0, 30.0
     )
     truth_rate_hz: float = param(10.0, "ground truth, for tests [Hz]", low=0.0, high=100.0)
     jpeg_quality: int = param(90, "of compressed images", low=1, high=100)
@@ -68,7 +69,7 @@ class FlatWorldNode(SimulationNode):
         due = self._schedule()
         self._listen()
         factor = self._config.real_time_factor
-        self.begin(self._world, factor, due, self._robot.static_frames, self._robot.clock)
+        self.begin(self._world, factor, due, self._robot.static_frames, lambda: None)
 
     def _schedule(self) -> Due:
         c = self._config
@@ -79,6 +80,7 @@ class FlatWorldNode(SimulationNode):
             for m in robot.CAMERAS
         ]
         return [
+            (Schedule(c.clock_rate_hz), self._robot.clock),
             (Schedule(c.joint_rate_hz), self._robot.state),
             (Schedule(c.scan_rate_hz), self._robot.scan),
             (Schedule(c.truth_rate_hz), outside.truth),

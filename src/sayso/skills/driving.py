@@ -20,6 +20,10 @@ Velocity: TypeAlias = tuple[float, float, float]
 """Forward, left [m/s] and turn [rad/s] in the base's frame."""
 
 _AHEAD_S = 0.05
+_COASTING_S = 2.0
+"""For so long a base may coast when it is told to rest."""
+_RADIAN_M = 0.5
+"""A turn by a radian counts like so much of a way."""
 
 
 class DrivenState(Protocol):
@@ -60,6 +64,7 @@ class DriveLimits:
         astray_m, astray_rad: this far from where it should be, the base counts as blocked.
         arrived_m, arrived_rad: this near to its goal a motion has ended.
         patience_s: how long the base may take for that after the motion's own time.
+        stale_patience_s: how long the base waits at rest for fresh observations.
         correction: share of the distance to where it should be that is made up in a second.
         trust: weight of a new base pose against those before, 0 to 1; poses are noisy.
         stowed: joint configurations [rad] in which the arm may be while the base drives; empty
@@ -77,6 +82,7 @@ class DriveLimits:
     arrived_m: float = 0.015
     arrived_rad: float = 0.015
     patience_s: float = 2.0
+    stale_patience_s: float = 5.0
     correction: float = 1.5
     trust: float = 0.3
     stowed: tuple[tuple[float, ...], ...] = ()
@@ -102,6 +108,18 @@ class Tracker:
         old = self._error
         self._error = error if old is None else old + self._limits.trust * (error - old)
 
+    def resume(self, base: Pose, time_s: float) -> float:
+        """The motion's time from which it goes on after a rest: where it comes nearest to the
+        base, soon after the time at which it was left."""
+        self._error = None
+        times = time_s + np.arange(0.0, _COASTING_S, 0.05)
+        (x, y, _), yaw = base.position, yaw_of(base)
+        off = [
+            math.hypot(s.x - x, s.y - y) + _RADIAN_M * abs(_wrapped(s.yaw - yaw))
+            for s in map(self._motion.at, times)
+        ]
+        return float(times[int(np.argmin(off))])
+
     @property
     def error(self) -> Array:
         """(3,) the smoothed distance of the base from the motion: x, y [m] and yaw [rad]."""
@@ -126,16 +144,22 @@ class Tracker:
             and abs(self.error[2]) < self._limits.arrived_rad
         )
 
-    def velocity(self, time_s: float) -> Velocity:
-        """What to command now, within the limits."""
+    def velocity(self, time_s: float, rate: float = 1.0) -> Velocity:
+        """What to command now, within the limits.
+
+        Args:
+            rate: how fast the motion's time goes on.
+        """
         state, limits = self._motion.at(time_s), self._limits
         yaw = state.yaw + self.error[2]
         c, s = math.cos(yaw), math.sin(yaw)
         back = -limits.correction * self.error
-        forward = state.forward_m_s + c * back[0] + s * back[1]
-        left = state.left_m_s - s * back[0] + c * back[1]
+        forward = rate * state.forward_m_s + c * back[0] + s * back[1]
+        left = rate * state.left_m_s - s * back[0] + c * back[1]
         slower = min(1.0, limits.speed_m_s / max(math.hypot(forward, left), 1e-9))
-        turn = float(np.clip(state.turn_rad_s + back[2], -limits.turn_rad_s, limits.turn_rad_s))
+        turn = float(
+            np.clip(rate * state.turn_rad_s + back[2], -limits.turn_rad_s, limits.turn_rad_s)
+        )
         return (0.999 * slower * float(forward), 0.999 * slower * float(left), turn)
 
     def resting_place(self, time_s: float, piece_s: float) -> Pose:

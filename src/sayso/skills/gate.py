@@ -9,6 +9,7 @@ come to rest at once and the motion ends with an error; nothing else is sent aft
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,8 @@ from sayso.skills.trajectory import Trajectory
 
 Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
+_PICK_UP_S = 1.0
+"""After a rest a motion takes this long to be as fast as it was."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +210,8 @@ class MotionGate:
     ) -> None:
         """Drive the base along a motion to its end, corrected by where it is observed to be.
 
-        As in `follow`, the motion's clock advances only while commands are sent.
+        As in `follow`, the motion's clock advances only while commands are sent. Where
+        observations become too old the base rests, and goes on when they are fresh again.
 
         Raises:
             SaySoError: UNSUPPORTED without a base; GATE_CLOSED, STOPPED, CANCELLED, STALE (also
@@ -219,10 +223,21 @@ class MotionGate:
             raise SaySoError(Code.UNSUPPORTED, "this robot has no base to drive.")
         with self._resting_on_failure():
             tracker = Tracker(motion, self._drive_limits)
-            run = _Run(senses.now_s())
+            run, fresh_s = _Run(senses.now_s()), senses.now_s()
             while not tracker.arrived(run.time_s):
-                run.advance(senses.now_s(), self._limits.horizon_s)
-                self._send_velocity(tracker, run, senses, cancelled)
+                now_s, before_s = senses.now_s(), run.time_s
+                try:
+                    run.advance(now_s, self._limits.horizon_s)
+                    if run.rested:
+                        run.resume(tracker.resume(self._located(senses), before_s), now_s)
+                    self._send_velocity(tracker, run, senses, cancelled)
+                    fresh_s = now_s
+                except SaySoError as error:
+                    late = now_s - fresh_s > self._drive_limits.stale_patience_s
+                    if error.code is not Code.STALE or late:
+                        raise
+                    run.rest(before_s)
+                    self._rest()
                 senses.wait(self._limits.period_s)
             self._rest()
 
@@ -276,22 +291,28 @@ class MotionGate:
     def _send_velocity(
         self, tracker: Tracker, run: _Run, senses: Senses, cancelled: Cancelled
     ) -> None:
-        robot = senses.robot()
-        if robot.base is None:
-            self._refuse(Code.STALE, "where the base is, is not known")
+        robot, base_pose = senses.robot(), self._located(senses)
         self._require_stowed(robot)
-        tracker.observe(robot.base, run.time_s)
+        tracker.observe(base_pose, run.time_s)
         if (reason := tracker.astray(run.time_s)) is not None:
             self._refuse(Code.EXECUTION, reason, "see whether something blocks the base.")
         resting = tracker.resting_place(run.time_s, self._limits.period_s)
-        change = resting @ robot.base.inverse()
+        change = resting @ base_pose.inverse()
         predicted = replace(robot, base=resting, gripper=change @ robot.gripper)
-        velocity = tracker.velocity(run.time_s)
+        velocity = tracker.velocity(run.time_s, run.rate)
         self._check_velocity(velocity)
         self._check(Request("drive", robot, predicted), senses)
         base = self._base
         if base is not None:
             self._send(lambda: base.drive(*velocity), cancelled)
+
+    def _located(self, senses: Senses) -> Pose:
+        """Where the base is; raises STALE where that is not known, or was too long ago."""
+        robot = senses.robot()
+        if robot.base is None:
+            self._refuse(Code.STALE, "where the base is, is not known")
+        self._require_fresh(robot, senses)
+        return robot.base
 
     def _require_stowed(self, robot: RobotState) -> None:
         postures = self._drive_limits.stowed
@@ -341,14 +362,17 @@ class MotionGate:
                 self._refuse(Code.EXECUTION, "the motion does not start where the arm is")
             self._blocked(float(lag))
 
-    def _check(self, request: Request, senses: Senses) -> None:
-        age_s = senses.now_s() - request.robot.stamp_s
+    def _require_fresh(self, robot: RobotState, senses: Senses) -> None:
+        age_s = senses.now_s() - robot.stamp_s
         if age_s > self._limits.fresh_s:
             self._refuse(
                 Code.STALE,
                 f"the newest joint reading is {age_s:.1f} s old",
                 hint="see whether the robot's driver is running.",
             )
+
+    def _check(self, request: Request, senses: Senses) -> None:
+        self._require_fresh(request.robot, senses)
         foot = self._foot(request.predicted)
         tool = np.asarray((foot.inverse() @ request.predicted.gripper).position)
         if np.any(tool < self._limits.low) or np.any(tool > self._limits.high):
@@ -419,12 +443,28 @@ class MotionGate:
 
 @dataclass
 class _Run:
-    """The clock of a motion under way."""
+    """The clock of a motion under way; after a rest it picks up speed."""
 
     seen_s: float
     time_s: float = field(default=0.0)
+    rested: bool = False
+    resumed_s: float = -math.inf
+
+    @property
+    def rate(self) -> float:
+        """How fast the motion's time goes on, 0 to 1."""
+        return min(1.0, (self.seen_s - self.resumed_s) / _PICK_UP_S)
 
     def advance(self, now_s: float, horizon_s: float) -> None:
         """Time goes on, but not past the end of the piece that the driver has."""
-        self.time_s += min(max(now_s - self.seen_s, 0.0), horizon_s)
+        gone_s = min(max(now_s - self.seen_s, 0.0), horizon_s)
         self.seen_s = now_s
+        self.time_s += self.rate * gone_s
+
+    def rest(self, time_s: float) -> None:
+        """Nothing was sent: the motion stays at a time."""
+        self.time_s, self.rested = time_s, True
+
+    def resume(self, time_s: float, now_s: float) -> None:
+        """Go on from a time of the motion, from rest."""
+        self.time_s, self.resumed_s, self.rested = time_s, now_s, False

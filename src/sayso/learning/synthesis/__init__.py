@@ -1,0 +1,1 @@
+"""Predicates written without a language model: a search over small programs."""

@@ -1,0 +1,143 @@
+"""Values of measures and truths of programs in labelled examples, computed once for each scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.geometry import Array
+from sayso.core.predicates import Predicate
+from sayso.core.scene import Scene
+from sayso.learning.synthesis.labels import Label
+from sayso.learning.synthesis.measures import MEASURES
+from sayso.learning.synthesis.programs import OTHER, Compare, Program, others, quantity, truth
+from sayso.learning.synthesis.tables import Bools, SceneTable
+
+_Key = tuple[str, tuple[str, ...], bool, tuple[str, ...]]
+
+
+class Tables:
+    """Arrays of scenes, kept between calls for as long as the predicates stay the same.
+
+    Args:
+        keep: for how many scenes, the latest.
+    """
+
+    def __init__(self, predicates: Mapping[str, Predicate], keep: int = 400) -> None:
+        self._predicates = predicates
+        self._keep = keep
+        self._known: dict[int, tuple[Scene, SceneTable, dict[_Key, Array]]] = {}
+
+    def of(self, scene: Scene) -> SceneTable:
+        return self._entry(scene)[1]
+
+    def _entry(self, scene: Scene) -> tuple[Scene, SceneTable, dict[_Key, Array]]:
+        entry = self._known.pop(id(scene), None)
+        if entry is None:
+            entry = (scene, SceneTable(scene, self._predicates), {})
+            while len(self._known) >= self._keep:
+                self._known.pop(next(iter(self._known)))
+        self._known[id(scene)] = entry
+        return entry
+
+    def numbers(self, scene: Scene, part: Compare, variables: tuple[str, ...]) -> Array:
+        """The measure's values, one axis for each variable; the best over OTHER if it is used."""
+        _, table, cache = self._entry(scene)
+        key = (part.measure, part.args, part.below, variables)
+        if key not in cache:
+            cache[key] = _numbers(table, part, variables)
+        return cache[key]
+
+
+def _numbers(table: SceneTable, part: Compare, variables: tuple[str, ...]) -> Array:
+    shape = (table.count,) * len(variables)
+    if OTHER not in part.args:
+        own = quantity(part.measure, part.args, part.below, table, variables)
+        return np.broadcast_to(own, shape)
+    values = quantity(part.measure, part.args, part.below, table, (*variables, OTHER))
+    worst = np.inf if part.below else -np.inf
+    values = np.where(others(part, table, variables), values, worst)
+    best = values.min(-1, initial=worst) if part.below else values.max(-1, initial=worst)
+    return np.broadcast_to(best, shape)
+
+
+class Examples:
+    """Labelled examples, and what programs make of them.
+
+    Attributes:
+        wanted: (N,) the labels.
+    """
+
+    def __init__(
+        self,
+        labels: Sequence[Label],
+        parameters: tuple[str, ...],
+        tables: Tables,
+        seen: Sequence[Scene],
+    ) -> None:
+        self.labels = tuple(labels)
+        self.parameters = parameters
+        self.tables = tables
+        self.seen = tuple(seen)
+        self.wanted: Bools = np.array([x.truth for x in labels], bool)
+        self._scenes = list({id(x.scene): x.scene for x in labels}.values())
+        rows: dict[int, list[int]] = {id(s): [] for s in self._scenes}
+        for i, label in enumerate(labels):
+            rows[id(label.scene)].append(i)
+        self._rows = [np.array(rows[id(s)], int) for s in self._scenes]
+        self._places = [self._places_of(s) for s in self._scenes]
+
+    def _places_of(self, scene: Scene) -> tuple[npt.NDArray[np.intp], ...]:
+        index = self.tables.of(scene).index
+        found = [x for x in self.labels if x.scene is scene]
+        return tuple(
+            np.array([index[x.args[k]] for x in found], np.intp)
+            for k in range(len(self.parameters))
+        )
+
+    def numbers(self, part: Compare) -> Array:
+        """(N,) the measure in each example."""
+        values = np.zeros(len(self.labels))
+        for scene, rows, places in zip(self._scenes, self._rows, self._places, strict=True):
+            values[rows] = self.tables.numbers(scene, part, self.parameters)[places]
+        return values
+
+    def unlabelled(self, part: Compare) -> Array:
+        """The measure's finite values in the scenes that were seen, between distinct objects."""
+        found = [self.tables.numbers(s, part, self.parameters).ravel() for s in self.seen]
+        values = np.concatenate(found) if found else np.zeros(0)
+        return np.asarray(values[np.isfinite(values)])
+
+    def truth(self, program: Program) -> Bools:
+        """(N,) where the program holds."""
+        if isinstance(program, Compare) and OTHER not in program.args:
+            values = self.numbers(program)
+            return np.asarray(values < program.limit if program.below else values > program.limit)
+        held = np.zeros(len(self.labels), bool)
+        for scene, rows, places in zip(self._scenes, self._rows, self._places, strict=True):
+            held[rows] = self.everywhere(program, scene)[places]
+        return held
+
+    def everywhere(self, program: Program, scene: Scene) -> Bools:
+        """(n, ..., n) where the program holds in a scene of n objects."""
+        table = self.tables.of(scene)
+        held = truth(program, table, self.parameters)
+        return np.broadcast_to(held, (table.count,) * len(self.parameters))
+
+    def seen_categories(self) -> tuple[str, ...]:
+        """Of all objects in the scenes that were seen, sorted."""
+        return tuple(sorted({c for s in self.seen for c in self.tables.of(s).categories}))
+
+    def categories(self, parameter: int) -> tuple[str, ...]:
+        """(N,) the category of an argument in each example."""
+        tables = [self.tables.of(x.scene) for x in self.labels]
+        return tuple(
+            t.categories[t.index[x.args[parameter]]]
+            for t, x in zip(tables, self.labels, strict=True)
+        )
+
+
+def guarded(part: Compare) -> bool:
+    return bool(MEASURES[part.measure].guards)

@@ -1,0 +1,269 @@
+"""Predicates learned without a model: programs ranked by labels, simplicity and a person's words.
+
+concept + labels -> atomic programs with fitted limits -> search -> distinct candidates
+  -> the best as Python through the allow-list, the runners-up, and a question that splits them
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+
+import numpy as np
+
+from sayso.core.ports import Embedder
+from sayso.core.predicates import Predicate
+from sayso.core.scene import Scene
+from sayso.learning.predicate_code import compile_learned
+from sayso.learning.synthesis.columns import Examples, Tables
+from sayso.learning.synthesis.labels import (
+    Concept,
+    Contradiction,
+    Label,
+    contradictions,
+    usable,
+)
+from sayso.learning.synthesis.meaning import CachedEmbedder, Meaning
+from sayso.learning.synthesis.programs import Program
+from sayso.learning.synthesis.proposals import proposals
+from sayso.learning.synthesis.search import Scored, Search, Settings
+from sayso.learning.synthesis.source import english_of, source_of
+
+_WATCHED = 8
+"""In how many of the latest scenes candidates are compared."""
+_DOUBT = 0.15
+"""Share of belief against the best answer from which it is worth a question."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A program for a predicate.
+
+    Attributes:
+        errors: labels that it contradicts.
+        likeness: of its meaning to the person's words.
+        belief: share of all candidates' probability.
+    """
+
+    program: Program
+    source: str
+    errors: int
+    likeness: float
+    belief: float
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What to ask where candidates differ: does the predicate hold of these objects, here?
+
+    Attributes:
+        doubt: share of belief in the less likely answer.
+    """
+
+    scene: Scene
+    args: tuple[str, ...]
+    text: str
+    doubt: float
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What was learned of a predicate.
+
+    Attributes:
+        candidates: the best first, then the runners-up; they differ on some seen scene.
+        question: that best splits them; None where there is no doubt.
+        contradictions: labels that cannot all be right.
+    """
+
+    predicate: Predicate
+    candidates: tuple[Candidate, ...]
+    question: Question | None = None
+    contradictions: tuple[Contradiction, ...] = field(default_factory=tuple)
+
+
+class Synthesizer:
+    """Learns predicates; fast when called again with more labels of the same scenes.
+
+    Deterministic: the same concept, labels, scenes and predicates give the same program.
+    """
+
+    def __init__(self, embedder: Embedder, settings: Settings | None = None) -> None:
+        self._embedder = CachedEmbedder(embedder)
+        self._settings = settings or Settings()
+        self._tables: dict[tuple[tuple[str, str], ...], Tables] = {}
+
+    def learn(
+        self,
+        concept: Concept,
+        labels: Sequence[Label],
+        *,
+        predicates: Mapping[str, Predicate] | None = None,
+        scenes: Sequence[Scene] = (),
+        version: int = 1,
+    ) -> Learned:
+        """The predicate that fits best, with its runners-up.
+
+        Args:
+            labels: all there are for it, in the order in which they were given; labels about
+                objects that were not seen are kept but teach nothing.
+            predicates: that it may use; those that use it, or it itself, are left out.
+            scenes: seen without labels, oldest first; questions are asked about the latest.
+            version: of the result.
+        """
+        allowed = _allowed(concept.name, predicates or {})
+        labelled = usable(labels)
+        seen = _latest((*(x.scene for x in labelled), *scenes))
+        examples = Examples(labelled, concept.parameters, self._tables_for(allowed), seen)
+        words = _sayings(concept)
+        meaning = Meaning(self._embedder, words, concept.parameters, allowed)
+        atomic = proposals(concept, examples, meaning, allowed)
+        ranked = Search(examples, meaning, self._settings).run(atomic)
+        chosen = _distinct(ranked, examples, self._settings.kept)
+        candidates = self._candidates(concept, chosen, labelled)
+        return Learned(
+            _predicate(concept, candidates, labels, version),
+            candidates,
+            _question(concept, candidates, examples),
+            contradictions(labelled),
+        )
+
+    def _tables_for(self, predicates: Mapping[str, Predicate]) -> Tables:
+        key = tuple((p.name, p.source) for p in predicates.values())
+        if key not in self._tables:
+            if len(self._tables) > 20:
+                self._tables.pop(next(iter(self._tables)))
+            self._tables[key] = Tables(predicates)
+        return self._tables[key]
+
+    def _candidates(
+        self, concept: Concept, chosen: Sequence[Scored], labels: Sequence[Label]
+    ) -> tuple[Candidate, ...]:
+        scores = np.array([s.score for s in chosen])
+        beliefs = np.exp(scores - scores.max())
+        beliefs /= beliefs.sum()
+        said = tuple(dict.fromkeys(x.words for x in labels if x.words))
+        remarks = [f"Learned from {_count(len(labels), 'label')}; {chosen[0].errors} disagree."]
+        remarks += [f"Said: '{words}'" for words in said[:3]]
+        return tuple(
+            Candidate(
+                s.program,
+                source_of(concept.name, concept.parameters, s.program, remarks),
+                s.errors,
+                round(s.likeness, 4),
+                float(b),
+            )
+            for s, b in zip(chosen, beliefs, strict=True)
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _sayings(concept: Concept) -> tuple[str, ...]:
+    return (concept.name, concept.english, *concept.words)
+
+
+def _latest(scenes: Sequence[Scene]) -> tuple[Scene, ...]:
+    """The latest distinct scenes, oldest first."""
+    distinct = {id(s): s for s in scenes}
+    return tuple(list(distinct.values())[-_WATCHED:])
+
+
+_USES = re.compile(r"""holds\(\s*["'](\w+)["']""")
+
+
+def uses(source: str) -> frozenset[str]:
+    """The predicates that a predicate's text asks for."""
+    return frozenset(_USES.findall(source))
+
+
+def _allowed(name: str, predicates: Mapping[str, Predicate]) -> dict[str, Predicate]:
+    """The predicates that do not depend on the one to be learned, and take two objects at most."""
+    barred = {name}
+    while True:
+        more = {p.name for p in predicates.values() if uses(p.source) & barred} - barred
+        if not more:
+            break
+        barred |= more
+    return {n: p for n, p in predicates.items() if n not in barred and p.arity <= 2}
+
+
+def _distinct(ranked: Sequence[Scored], examples: Examples, count: int) -> list[Scored]:
+    """The best of each group of programs that agree on all seen scenes and labels."""
+    found: dict[bytes, Scored] = {}
+    for scored in ranked:
+        if len(found) >= count:
+            break
+        parts = [np.packbits(examples.everywhere(scored.program, s)) for s in examples.seen]
+        parts.append(np.packbits(examples.truth(scored.program)))
+        found.setdefault(b"|".join(p.tobytes() for p in parts), scored)
+    return list(found.values())
+
+
+def _predicate(
+    concept: Concept, candidates: Sequence[Candidate], labels: Sequence[Label], version: int
+) -> Predicate:
+    best = candidates[0]
+    return Predicate(
+        name=concept.name,
+        parameters=concept.parameters,
+        function=compile_learned(concept.name, best.source, len(concept.parameters)),
+        english=concept.english,
+        english_not=concept.english_not,
+        source=best.source,
+        version=version,
+        provenance={
+            "origin": "learned",
+            "by": "synthesis",
+            "words": list(dict.fromkeys(x.words for x in labels if x.words)),
+            "labels": [
+                {"args": list(x.args), "truth": x.truth, "stamp_s": x.scene.stamp_s} for x in labels
+            ],
+            "disagreeing": best.errors,
+            "runners_up": [english_of(c.program) for c in candidates[1:4]],
+        },
+    )
+
+
+def _question(
+    concept: Concept, candidates: Sequence[Candidate], examples: Examples
+) -> Question | None:
+    """About the seen objects on which belief is divided most evenly; the latest scene of equals."""
+    beliefs = np.array([c.belief for c in candidates])
+    asked = {(id(x.scene), x.args) for x in examples.labels}
+    best: Question | None = None
+    for scene in reversed(examples.seen):
+        held = np.array([examples.everywhere(c.program, scene) for c in candidates], float)
+        doubt = np.tensordot(beliefs, held, 1)
+        doubt = np.minimum(doubt, 1 - doubt)
+        found = _most_doubtful(doubt, scene, examples, asked)
+        if found and found[1] >= _DOUBT and (best is None or found[1] > best.doubt + 1e-9):
+            text = _asked(concept, found[0])
+            best = Question(scene, found[0], text, found[1])
+    return best
+
+
+def _most_doubtful(
+    doubt: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    scene: Scene,
+    examples: Examples,
+    asked: set[tuple[int, tuple[str, ...]]],
+) -> tuple[tuple[str, ...], float] | None:
+    names = examples.tables.of(scene).names
+    found: tuple[tuple[str, ...], float] | None = None
+    for places in permutations(range(len(names)), doubt.ndim):
+        args = tuple(names[p] for p in places)
+        value = float(doubt[places])
+        if (id(scene), args) not in asked and (found is None or value > found[1] + 1e-9):
+            found = args, value
+    return found
+
+
+def _asked(concept: Concept, args: Sequence[str]) -> str:
+    names = ["the " + a.replace("_", " ") for a in args]
+    clause = concept.english or f"{concept.name.replace('_', ' ')} holds of {', '.join(names)}"
+    return f"Is it so that {clause.format(*names)}?"

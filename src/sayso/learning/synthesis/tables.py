@@ -1,0 +1,75 @@
+"""A scene as arrays over its objects, so that programs are evaluated for all objects at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import permutations
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.geometry import Array
+from sayso.core.predicates import Predicate, SceneView
+from sayso.core.scene import Scene
+from sayso.core.symbols import Atom
+
+Bools = npt.NDArray[np.bool_]
+
+
+class SceneTable:
+    """What the scene API tells of each object, in the order of `names`; n objects.
+
+    Attributes:
+        position, size, low, high: (n, 3) as in `SceneView` [m].
+        water: (n,) [l], 0 where none is sensed; `senses_water` says where.
+        opening: (n,) [m], 0 for things that do not open; `opens` says which do.
+        gripper_distance: (n,) [m].
+    """
+
+    def __init__(self, scene: Scene, predicates: Mapping[str, Predicate]) -> None:
+        view = SceneView(scene, predicates)
+        self._view = view
+        self._predicates = predicates
+        self.names = view.objects()
+        self.index = {name: i for i, name in enumerate(self.names)}
+        self.categories = tuple(view.category(n) for n in self.names)
+        self.colors = tuple(view.color(n) for n in self.names)
+        self.position = self._rows([view.position(n) for n in self.names])
+        self.size = self._rows([view.size(n) for n in self.names])
+        self.low = self._rows([view.low(n) for n in self.names])
+        self.high = self._rows([view.high(n) for n in self.names])
+        self.gripper_distance = np.array([view.gripper_distance(n) for n in self.names], float)
+        self.carried = np.array([view.carried(n) for n in self.names], bool)
+        self.senses_water = np.array([view.senses_water(n) for n in self.names], bool)
+        self.water = np.array([o.water_l or 0.0 for o in scene.objects], float)
+        self.opens = np.array([view.opens(n) for n in self.names], bool)
+        self.opening = np.array([o.opening_m or 0.0 for o in scene.objects], float)
+        self.gripper_width = view.gripper_width
+        self.gripper_max_width = view.gripper_max_width
+        self.table_height = view.table_height
+        self._held: dict[str, Bools] = {}
+
+    @staticmethod
+    def _rows(rows: list[Array]) -> Array:
+        return np.asarray(rows, float).reshape(-1, 3)
+
+    @property
+    def count(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def same(self) -> Bools:
+        """(n, n) of whether two places are one object."""
+        return np.eye(self.count, dtype=bool)
+
+    def holds(self, predicate: str) -> Bools:
+        """(n, ..., n) of where another predicate certainly holds; one axis for each argument."""
+        if predicate not in self._held:
+            arity = self._predicates[predicate].arity
+            truth = np.zeros((self.count,) * arity, bool)
+            for places in permutations(range(self.count), arity):
+                args = tuple(self.names[p] for p in places)
+                truth[places] = self._view.truth(Atom(predicate, args)) is True
+            self._held[predicate] = truth
+        return self._held[predicate]

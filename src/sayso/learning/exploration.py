@@ -1,0 +1,140 @@
+"""Which action to try next while learning: half of the time the plan's, else one worth seeing.
+
+Worth seeing is a random action that nothing known forbids (Han et al., "InterPreT", RSS 2024), or
+better, one whose outcome the operators learned so far disagree about, or have least to say about.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Action, Literal, SymbolicState
+from sayso.learning.operators import Learned, LearnedOperator
+from sayso.learning.transitions import variable
+
+STRATEGIES = ("random", "doubt")
+Planner = Callable[[], Sequence[Action] | None]
+"""A plan from here to the goal with what is known; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A skill with its arguments, and why it is tried: `plan`, `random` or `doubt`."""
+
+    skill: str
+    args: tuple[str, ...]
+    why: str
+
+
+class Explorer:
+    """Chooses the next action of a training task.
+
+    Args:
+        skills: how many arguments each takes.
+        strategy: what to do where no plan is followed, see `STRATEGIES`.
+        plan_share: how often the plan is followed, if there is one.
+
+    Raises:
+        SaySoError: INVALID for an unknown strategy.
+    """
+
+    def __init__(
+        self,
+        skills: Mapping[str, int],
+        rng: random.Random,
+        strategy: str = "doubt",
+        plan_share: float = 0.5,
+    ) -> None:
+        if strategy not in STRATEGIES:
+            raise SaySoError(
+                Code.INVALID, f"there is no strategy '{strategy}'.", choices=STRATEGIES
+            )
+        self._skills = dict(skills)
+        self._rng = rng
+        self._strategy = strategy
+        self._plan_share = plan_share
+
+    def choose(
+        self,
+        state: SymbolicState,
+        learned: Learned,
+        plan: Planner,
+        avoid: Collection[tuple[str, tuple[str, ...]]] = (),
+    ) -> Choice | None:
+        """The next action; None if nothing is left to try.
+
+        Args:
+            plan: asked only when its answer is to be followed.
+            avoid: skills and arguments that are known to lead nowhere in this state.
+        """
+        if self._rng.random() < self._plan_share:
+            steps = plan()
+            if steps:
+                arity = self._skills[steps[0].skill]
+                first = Choice(steps[0].skill, steps[0].args[:arity], "plan")
+                if (first.skill, first.args) not in avoid:
+                    return first
+        options = [o for o in self._feasible(state, learned) if o not in avoid]
+        if not options:
+            return None
+        if self._strategy == "doubt":
+            doubts = [doubt(state, learned, skill, args) for skill, args in options]
+            options = [o for o, d in zip(options, doubts, strict=True) if d == max(doubts)]
+        skill, args = self._rng.choice(options)
+        return Choice(skill, args, self._strategy)
+
+    def _feasible(
+        self, state: SymbolicState, learned: Learned
+    ) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """All that the person's explanations do not forbid."""
+        for skill, arity in sorted(self._skills.items()):
+            needs = learned.needs(skill)
+            for args in permutations(sorted(state.objects), arity):
+                if not _violated(state, needs, args):
+                    yield skill, args
+
+
+def doubt(state: SymbolicState, learned: Learned, skill: str, args: tuple[str, ...]) -> float:
+    """How little the operators agree on what an action does here, from 0 to 2.
+
+    2: they predict different outcomes. 1: none can be applied. Below: one can; the more so, the
+    more of what held in all of its examples does not hold here, and the less reliable it is.
+    """
+    operators = [o for o in learned.operators if o.operator.skill == skill]
+    applicable = [(o, a) for o in operators for a in _applications(state, o, args)]
+    if not applicable:
+        return 1.0
+    true = state.true_atoms()
+    if len({a.apply(true) for _, a in applicable}) > 1:
+        return 2.0
+    return min(_novelty(state, o, a) for o, a in applicable)
+
+
+def _applications(
+    state: SymbolicState, learned: LearnedOperator, args: tuple[str, ...]
+) -> Iterator[Action]:
+    """The ways to apply an operator that nothing observed speaks against."""
+    others = sorted(set(state.objects) - set(args))
+    operator = learned.operator
+    for more in permutations(others, len(operator.parameters) - len(args)):
+        if not _violated(state, operator.preconditions, (*args, *more)):
+            yield operator.ground(*args, *more)
+
+
+def _novelty(state: SymbolicState, learned: LearnedOperator, action: Action) -> float:
+    """From 0, where all that its examples had in common holds, to below 1."""
+    new = len(_violated(state, learned.common, action.args))
+    unlike = new / (new + 1.0)
+    return 1.0 - (1.0 - unlike) * learned.probability
+
+
+def _violated(
+    state: SymbolicState, literals: Collection[Literal], args: tuple[str, ...]
+) -> list[Literal]:
+    """The literals over `?a`, `?b`, ... that are known not to hold for these objects."""
+    binding = {variable(i): name for i, name in enumerate(args)}
+    return [x for x in literals if state.holds(x.substitute(binding)) is False]

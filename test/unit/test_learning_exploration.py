@@ -1,0 +1,82 @@
+"""What is tried next while learning."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sayso.core.errors import SaySoError
+from sayso.core.library import parse_literal
+from sayso.learning.exploration import Choice, Explorer, doubt
+from sayso.learning.operators import Learned, learn_operators
+from sayso.learning.transitions import Transition
+from support.learning_worlds import observed
+
+ARITIES = {"lit": 1, "dry": 1, "wide": 1}
+THINGS = ("cup", "jar", "lid")
+SKILLS = {"light": 1, "join": 2}
+
+
+def state(*atoms: str):  # type: ignore[no-untyped-def]
+    return observed((parse_literal(a).atom for a in atoms), THINGS, ARITIES)
+
+
+DRY = state("dry(cup)", "dry(jar)", "wide(cup)", "wide(jar)")
+LIT = state("dry(cup)", "dry(jar)", "wide(cup)", "wide(jar)", "lit(cup)")
+LEARNED = learn_operators([Transition(DRY, "light", ("cup",), LIT)], ARITIES)
+REFUSED = Transition(DRY, "light", ("lid",), feasible=False, because=(parse_literal("dry(lid)"),))
+
+
+def never() -> None:
+    raise AssertionError("no plan was wanted")
+
+
+def choices(explorer: Explorer, learned: Learned, times: int = 40) -> set[Choice | None]:
+    return {explorer.choose(DRY, learned, never) for _ in range(times)}
+
+
+def test_at_random_everything_is_tried_that_no_explanation_forbids() -> None:
+    learned = learn_operators([REFUSED], ARITIES)
+    explorer = Explorer({"light": 1}, random.Random(0), "random", plan_share=0.0)
+    assert choices(explorer, learned) == {
+        Choice("light", ("cup",), "random"),
+        Choice("light", ("jar",), "random"),
+    }
+
+
+def test_in_doubt_what_no_operator_speaks_of_comes_before_what_was_seen() -> None:
+    explorer = Explorer(SKILLS, random.Random(0), plan_share=0.0)
+    assert {c.skill for c in choices(explorer, LEARNED) if c} == {"join"}
+
+
+def test_doubt_grows_with_what_is_new_and_is_greatest_where_operators_disagree() -> None:
+    known, unlike = (doubt(DRY, LEARNED, "light", (thing,)) for thing in ("jar", "lid"))
+    assert 0.0 == known < unlike < 1.0 == doubt(DRY, LEARNED, "join", ("cup", "jar"))
+    wet = Transition(
+        LIT, "light", ("cup",), state("dry(jar)", "wide(cup)", "wide(jar)", "lit(cup)")
+    )
+    both = learn_operators([Transition(DRY, "light", ("cup",), LIT), wet], ARITIES)
+    lit_lid = state("lit(lid)", "wide(lid)")
+    assert doubt(lit_lid, both, "light", ("lid",)) <= 1.0
+    hidden = observed((), THINGS, {"wide": 1})
+    assert doubt(hidden, both, "light", ("lid",)) == 2.0
+
+
+def test_the_plan_is_followed_as_often_as_told_unless_its_step_leads_nowhere() -> None:
+    step = LEARNED.operators[0].operator.ground("jar")
+    explorer = Explorer({"light": 1}, random.Random(0), "random")
+    picked = [explorer.choose(DRY, LEARNED, lambda: [step]) for _ in range(200)]
+    followed = [c for c in picked if c and c.why == "plan"]
+    assert 70 < len(followed) < 130
+    assert set(followed) == {Choice("light", ("jar",), "plan")}
+    always = Explorer({"light": 1}, random.Random(0), "random", plan_share=1.0)
+    avoid = [("light", (thing,)) for thing in ("jar", "lid")]
+    assert always.choose(DRY, LEARNED, lambda: [step], avoid) == Choice("light", ("cup",), "random")
+    assert always.choose(DRY, LEARNED, lambda: None, [*avoid, ("light", ("cup",))]) is None
+
+
+def test_an_unknown_strategy_is_named() -> None:
+    with pytest.raises(SaySoError, match="'bold'") as caught:
+        Explorer(SKILLS, random.Random(0), "bold")
+    assert "doubt" in caught.value.choices

@@ -266,7 +266,7 @@ class Approach:
         seen = in_frame(scene, foot_at(base, self._robot))
         postures = self._robot.carrying if need.held else self._robot.stowed
         start = np.asarray(postures[-1])  # where what is held has the most room
-        return bool(self._reached(errand, seen, need, start, _STAND_TARGETS, 1))
+        return bool(self._reached(errand, seen, need, start, _STAND_TARGETS, 1, _PLAN_S))
 
     def choose(self, errand: Errand, seen: Scene, need: Need) -> list[Target]:
         """The best targets in a scene of the arm's frame that the arm can come to from here.
@@ -275,7 +275,8 @@ class Approach:
             SaySoError: UNREACHABLE without any.
         """
         joints = errand.arm.joints()
-        found = self._reached(errand, seen, need, joints, _TARGETS, _CHOSEN)
+        patience_s = self._settings.arm.plan_timeout_s
+        found = self._reached(errand, seen, need, joints, _TARGETS, _CHOSEN, patience_s)
         if not found:
             raise SaySoError(
                 Code.UNREACHABLE,
@@ -285,7 +286,14 @@ class Approach:
         return found
 
     def _reached(
-        self, errand: Errand, seen: Scene, need: Need, start: Array, limit: int, most: int
+        self,
+        errand: Errand,
+        seen: Scene,
+        need: Need,
+        start: Array,
+        limit: int,
+        most: int,
+        plan_s: float,
     ) -> list[Target]:
         task = self.task(errand, seen, need.own)
         margin = self._settings.arm.avoid_margins_m[-1]
@@ -297,7 +305,7 @@ class Approach:
             if planner.blocked(out, near, held=held) is not None:
                 return False
             try:
-                planner.plan(start, out[-1], around, held=held, timeout_s=_PLAN_S)
+                planner.plan(start, out[-1], around, held=held, timeout_s=plan_s)
             except SaySoError as error:
                 if error.code is not Code.UNREACHABLE:
                     raise

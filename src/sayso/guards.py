@@ -3,17 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from sayso.core.errors import Code
-from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import in_words
+from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.nearness import Footprint, near_mask
+from sayso.planning.navigation.places import LIVING
 from sayso.skills.gate import Condition, Request
 
 BODY_RADIUS_M = 0.25
 """What is nearer to the base's middle than this is in its way, whatever its heading."""
 ON_THE_SPOT_M = 0.05
 """Less of a way is none: the base turns, or comes to rest."""
+
+
+BODY_AHEAD_M = 0.65
+"""From the base's middle to just before its front: nobody is driven up to nearer than this."""
+_WALKER_M = 0.10
+_NEARER_M = 0.02
+
+
+def living(scene: Scene) -> tuple[SceneObject, ...]:
+    """Who is in the flat: people and pets. The map leaves them out, since they do not stay."""
+    return tuple(o for o in scene.objects if o.category.split()[-1:] and _lives(o))
+
+
+def _lives(thing: SceneObject) -> bool:
+    return thing.category.split()[-1] in LIVING
+
+
+def with_walkers(grid: OccupancyGrid, scene: Scene) -> OccupancyGrid:
+    """The floor with people and pets standing where they were last seen."""
+    there = living(scene)
+    if not there:
+        return grid
+    cells = grid.cells.copy()
+    for walker in there:
+        cells[near_mask(grid, Footprint.of(walker), _WALKER_M)] = OCCUPIED
+    return replace(grid, cells=cells)
+
+
+def nobody_in_the_way(scene: Callable[[], Scene]) -> Condition:
+    """The base does not come to rest right before somebody whom it comes nearer to."""
+
+    def blocked(request: Request) -> str | None:
+        now, then = request.robot.base, request.predicted.base
+        if now is None or then is None:
+            return None
+        for walker in living(scene()):
+            z = walker.position[2]
+            here = walker.distance_to((*now.position[:2], z))
+            rest = walker.distance_to((*then.position[:2], z))
+            if rest < min(BODY_AHEAD_M, here - _NEARER_M):
+                return f"{in_words(walker.name)} is in the way"
+        return None
+
+    return Condition("nobody in the way", blocked, Code.EXECUTION, "it is planned around.")
 
 
 def way_is_free(grid: Callable[[], OccupancyGrid]) -> Condition:

@@ -19,6 +19,7 @@ from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Plan, SymbolicState
+from sayso.guards import with_walkers
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.actions import plan_of
@@ -30,6 +31,7 @@ from sayso.planning.navigation.obligations import Letter, Obligations, States, o
 from sayso.planning.navigation.patrol import mission_of
 from sayso.planning.navigation.places import places_of, situation_of
 from sayso.planning.navigation.ways import Ways
+from sayso.skills.poses import yaw_of
 
 Solve = Callable[[Outset, Scene], Tour]
 """Plans a tour from an outset whose places are those of the scene."""
@@ -111,7 +113,8 @@ class TourTask:
         x, y, _ = scene.robot.base.position
         places = places_of(scene, self._predicates, self._placed_at)
         flat = Flat.of(
-            grid, (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places)
+            with_walkers(grid, scene),
+            (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places),
         )
         return Outset(
             flat,
@@ -154,8 +157,10 @@ class TourTask:
         leg, outset = self.leg(step), self.outset(scene, grid)
         here = np.asarray(outset.position)
         planned = np.vstack((here, leg.path[1:])) if len(leg.path) > 1 else here[None]
-        if np.linalg.norm(here - leg.path[0]) > _SAME_PLACE_M or not _allowed(outset, leg, planned):
-            other = Ways(outset).way(outset.position, leg.path[-1:])
+        ways = Ways(outset, _yaw(scene))
+        moved = np.linalg.norm(here - leg.path[0]) > _SAME_PLACE_M
+        if moved or not _allowed(outset, leg, planned) or not ways.drivable(planned):
+            other = ways.way(outset.position, leg.path[-1:])
             if other is None or not _allowed(outset, leg, other):
                 raise SaySoError(
                     Code.UNREACHABLE,
@@ -168,7 +173,7 @@ class TourTask:
 
     def ways(self, scene: Scene, grid: OccupancyGrid) -> Ways:
         """What the robot may drive by itself now, without harm to the task."""
-        return Ways(self.outset(scene, grid))
+        return Ways(self.outset(scene, grid), _yaw(scene))
 
     def leg(self, step: int) -> Leg:
         """The leg behind a step of the newest plan. Raises GATE_CLOSED where there is none."""
@@ -186,6 +191,10 @@ class TourTask:
         if not self.endless or not _all_done(self.task, states, kept):
             return states
         return (*states[:kept], *self.task.initial[kept:])
+
+
+def _yaw(scene: Scene) -> float | None:
+    return None if scene.robot.base is None else yaw_of(scene.robot.base)
 
 
 def _allowed(outset: Outset, leg: Leg, path: Array) -> bool:

@@ -55,7 +55,7 @@ class FlatRun:
 
     world: FlatWorld
     sight: Sight
-    pace: Pace = Pace()
+    pace: Pace = field(default_factory=Pace)
     seed: int = 0
     library: Library = field(default_factory=lambda: load(builtin_path("flat")))
     on_step: Callable[[], None] = lambda: None

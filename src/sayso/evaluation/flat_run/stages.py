@@ -6,21 +6,22 @@ every motion passes the gate, and what came about is known from observation alon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.core.library import Library
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.evaluation.flat_run.moving import GatedSurveyor
 from sayso.evaluation.flat_run.robot import STEP_S, FlatRobot
 from sayso.events import Understanding
-from sayso.guards import way_is_free
+from sayso.guards import living, nobody_in_the_way, way_is_free
 from sayso.logic.analysis import forbidden
 from sayso.logic.automaton import compile_formula
-from sayso.logic.formula import propositions
+from sayso.logic.formula import Prop, propositions
 from sayso.logic.monitor import Progress, Verdict, prop_atom
 from sayso.logic.task_trace import TaskTrace
 from sayso.pipeline import Answer, Decision, ReportSkill
@@ -127,7 +128,7 @@ class FlatStages:
             TourTask(formula, library.predicates),
             TaskWatch(automaton, library.predicates),
             TaskTrace(automaton, library.predicates),
-            Wariness(names),
+            Wariness(names | {o.name for o in living(self._robot.senses.scene())}),
             names,
             frozenset(str(p.args[0]) for p in never if p.predicate in ("touching", "holding")),
         )
@@ -147,9 +148,7 @@ class FlatStages:
         watched = self._watched
         if watched is None:
             return
-        view = SceneView(scene, self._robot.library.predicates)
-        atoms = map(prop_atom, watched.trace.automaton.propositions)
-        state = SymbolicState(scene.stamp_s, view.objects(), {a: view.truth(a) for a in atoms})
+        state = state_of(scene, watched.trace.automaton.propositions, self._robot.library)
         progress = watched.observe(scene, state)
         if watched.task.endless and progress.verdict is Verdict.SATISFIED:
             progress = replace(progress, verdict=Verdict.POSSIBLE)
@@ -172,7 +171,7 @@ class FlatStages:
         return watched.task.plan(senses.scene(), sight.grid(), _solve, out_of_reach)
 
     def _let_pass(self, watched: _Watched) -> None:
-        """Wait, for a while, until nobody whom the task speaks of walks."""
+        """Wait, for a while, until nobody walks who may come into the way."""
         senses = self._robot.senses
         end_s = senses.now_s() + PATIENCE_S
         if watched.wariness.walking():
@@ -248,6 +247,7 @@ class FlatStages:
             ),
             *task_conditions(watched.watch, senses, FRESH_S),
             watched.wariness.condition(watched.watch.would_violate, senses),
+            nobody_in_the_way(senses.scene),
             way_is_free(self._robot.sight.grid),
         )
 
@@ -258,6 +258,13 @@ class FlatStages:
         if self._watched is None:
             raise SaySoError(Code.GATE_CLOSED, "no task is being watched.")
         return self._watched
+
+
+def state_of(scene: Scene, props: Iterable[Prop], library: Library) -> SymbolicState:
+    """What is observed of some propositions; of all others it says nothing."""
+    view = SceneView(scene, library.predicates)
+    truths = {atom: view.truth(atom) for atom in map(prop_atom, props)}
+    return SymbolicState(scene.stamp_s, view.objects(), truths)
 
 
 @dataclass(frozen=True)

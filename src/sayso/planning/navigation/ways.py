@@ -9,10 +9,17 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.planning.navigation.geodesic import Floor
-from sayso.planning.navigation.grid import Indices
+from sayso.planning.navigation.grid import Indices, Mask
+from sayso.planning.navigation.headings import Footing, headings_along
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.leaving import open_cells
+from sayso.planning.navigation.nearness import Footprint, near_mask
 from sayso.planning.navigation.smoothing import straighten
+
+_ROOMS_M = (0.0, 0.5, 0.55, 0.6, 0.65)
+"""Clearances to ask for in turn, where the base cannot turn along the shortest way."""
+_ENDS_M = 0.8
+"""This far around both ends of a way, less room will do."""
 
 
 class Ways:
@@ -20,10 +27,13 @@ class Ways:
 
     Args:
         outset: its `states` are those of now; where it stands does not matter.
+        yaw: the base's heading at the start of a way [rad]; with it ways are given that its
+            whole footprint can follow, turning.
     """
 
-    def __init__(self, outset: Outset) -> None:
+    def __init__(self, outset: Outset, yaw: float | None = None) -> None:
         self._outset = replace(outset, states=outset.begin(outset.seen_near()))
+        self._yaw = yaw
 
     def way(self, start: tuple[float, float], goals: Array) -> Array | None:
         """The shortest path to any of some goals.
@@ -36,7 +46,6 @@ class Ways:
             (N, 2) corners x, y from the start to one of the goals; None where no way leads to
             any, or the start is no place from which to drive.
         """
-        grid = self._outset.flat.grid
         try:
             outset = replace(self._outset, position=start)
             free = open_cells(outset)
@@ -46,6 +55,39 @@ class Ways:
             raise
         if not free[outset.cell]:
             return None
+        for room_m in _ROOMS_M if self._yaw is not None else _ROOMS_M[:1]:
+            path = self._way(start, goals, self._roomy(free, start, goals, room_m), outset)
+            if path is not None and self.drivable(path):
+                return path
+        return None
+
+    def drivable(self, path: Array) -> bool:
+        """Whether the base, from its heading on, can turn as a path (N, 2) demands."""
+        if self._yaw is None:
+            return True
+        try:
+            headings_along(path, self._yaw, Footing(self._outset.flat.grid))
+        except SaySoError as error:
+            if error.code is not Code.UNREACHABLE:
+                raise
+            return False
+        return True
+
+    def _roomy(self, free: Mask, start: tuple[float, float], goals: Array, room_m: float) -> Mask:
+        """The free cells with some clearance, and all of them around the ends."""
+        if not room_m:
+            return free
+        grid = self._outset.flat.grid
+        wide: Mask = free & (grid.clearance_m > room_m)
+        for x, y in (start, *np.asarray(goals, float).reshape(-1, 2)):
+            near = near_mask(grid, Footprint(((x, y), (x, y))), _ENDS_M)
+            wide |= free & near
+        return wide
+
+    def _way(
+        self, start: tuple[float, float], goals: Array, free: Mask, outset: Outset
+    ) -> Array | None:
+        grid = self._outset.flat.grid
         field = Floor(free).from_cell(outset.cell)
         ends = grid.to_grid(np.asarray(goals, float).reshape(-1, 2))
         costs = _costs(field.cells, ends)

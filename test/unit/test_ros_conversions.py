@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -37,7 +39,8 @@ def wire(message):
     return deserialize_message(serialize_message(message), type(message))
 
 
-def test_a_scene() -> None:
+@pytest.mark.parametrize("mobile", [False, True])
+def test_a_scene(mobile: bool) -> None:
     points = np.arange(12, dtype=np.float32).reshape(4, 3) / 8
     objects = (
         SceneObject(
@@ -47,6 +50,8 @@ def test_a_scene() -> None:
         SceneObject("drawer", "drawer", "yellow", (0.7, 0.2, 0.1), (0.01, 0.2, 0.1), opening_m=0.0),
     )  # fmt: skip
     robot = RobotState(12.25, (0.1, -0.2, 0.3), 0.0625, Pose((0.3, 0.0, 0.5), (1.0, 0.0, 0.0, 0.0)))
+    if mobile:
+        robot = replace(robot, base=Pose((1.0, 2.0, 0.0), (0.0, 0.0, 0.6, 0.8)))
     scene = Scene(12.5, objects, robot, 0.25)
     message = wire(c.scene_to_msg(scene, "rgbd"))
     assert message.source == "rgbd"

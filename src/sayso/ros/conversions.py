@@ -70,6 +70,7 @@ def robot_to_msg(robot: RobotState) -> RobotStateMsg:
         joint_positions=array("d", robot.joint_positions),
         gripper_width_m=float(robot.gripper_width_m),
         gripper=pose_to_msg(robot.gripper),
+        base=[] if robot.base is None else [pose_to_msg(robot.base)],
     )
 
 
@@ -79,6 +80,7 @@ def robot_from_msg(msg: Any) -> RobotState:
         joint_positions=tuple(float(q) for q in msg.joint_positions),
         gripper_width_m=float(msg.gripper_width_m),
         gripper=pose_from_msg(msg.gripper),
+        base=pose_from_msg(msg.base[0]) if len(msg.base) else None,
     )
 
 

@@ -14,7 +14,7 @@ from sayso.logic.monitor import Progress, Verdict
 from sayso.pipeline import ReportSkill
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.floor_map import FloorMap
-from sayso.ros.task_stages import TaskContext, TaskStages
+from sayso.ros.task_stages import SCENE_TIMEOUT_S, TaskContext, TaskStages
 from sayso.skills.gate import Condition, Request
 from sayso.skills.mobile import MobileSkillExecutor
 from sayso.touring import Planned, Solve, TourTask
@@ -57,6 +57,9 @@ class TourStages(TaskStages):
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         formula = understanding.specification.formula
         self._task = TourTask(formula, self._library.predicates)
+        # Things that the reading was the first to ask for are not in the states of before.
+        state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
+        self._senses.state_after(state.stamp_s, SCENE_TIMEOUT_S)
         state, progress = super().watch(understanding)
         self._runner.also(self._task, state)
         return state, self._unending(progress)

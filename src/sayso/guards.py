@@ -21,9 +21,10 @@ ON_THE_SPOT_M = 0.05
 """Less of a way is none: the base turns, or comes to rest."""
 
 
-BODY_AHEAD_M = 0.65
+BODY_AHEAD_M = 0.60
 """From the base's middle to just before its front: nobody is driven up to nearer than this."""
-_WALKER_M = 0.10
+_WALKER_M = 0.25
+"""Ways keep this much more off people and pets than off furniture: as the gate does."""
 _NEARER_M = 0.02
 
 

@@ -29,7 +29,9 @@ from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.tour import plan_tour
 from sayso.skills.conditions import task_conditions
+from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition
+from sayso.skills.poses import yaw_of
 from sayso.skills.wariness import Wariness
 from sayso.skills.watch import TaskWatch
 from sayso.touring import TourTask
@@ -40,6 +42,8 @@ FRESH_S = 1.0
 SCENE_TIMEOUT_S = 10.0
 PATIENCE_S = 12.0
 """How long the robot waits for somebody to walk by."""
+CLOSE_M, BACK_M = 1.0, 0.4
+"""The robot gives way to somebody nearer to its middle than this, by backing off so far."""
 LOOKOUTS = 6
 """Places from which a lost thing is looked for."""
 
@@ -95,6 +99,7 @@ class FlatStages:
         self._cancelled = cancelled
         self._watched: _Watched | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
+        self._blocked = False
         robot.senses.on_scene(self._take)
 
     # -- words -----------------------------------------------------------------------------
@@ -165,6 +170,7 @@ class FlatStages:
     ) -> Plan:
         watched = self._require()
         self._let_pass(watched)
+        self._give_way(watched)
         self._find_again(watched)
         out_of_reach = frozenset(a.args[0] for a in excluded if a.name == "pick")
         senses, sight = self._robot.senses, self._robot.sight
@@ -178,6 +184,25 @@ class FlatStages:
             self._told("wait for somebody to pass")
         while watched.wariness.walking() and senses.now_s() < end_s:
             senses.wait(STEP_S)
+
+    def _give_way(self, watched: _Watched) -> None:
+        """Back off from somebody right before the robot, who may be waiting for it to go."""
+        scene = self._robot.senses.scene()
+        base = scene.robot.base
+        if base is None or not self._blocked:
+            return
+        self._blocked = False
+        x, y, _ = base.position
+        if all(o.distance_to((x, y, o.position[2])) > CLOSE_M for o in living(scene)):
+            return
+        self._told("give way")
+        back = Straight(StraightState(x, y, yaw_of(base)), -BACK_M)
+        try:
+            with self._robot.gate.authorised(self._conditions(watched)):
+                self._robot.gate.drive(back, self._robot.senses, self._cancelled)
+        except SaySoError as error:
+            if error.code not in (Code.EXECUTION, Code.VETO, Code.LIMIT):
+                raise
 
     def _find_again(self, watched: _Watched) -> None:
         """Look around for what the task speaks of and is not where it was.
@@ -222,8 +247,8 @@ class FlatStages:
     ) -> tuple[Check, ...]:
         watched, robot = self._require(), self._robot
         scene, grid = robot.senses.scene(), robot.sight.grid()
-        path = watched.task.path(step, scene, grid) if action.skill == "go" else None
         try:
+            path = watched.task.path(step, scene, grid) if action.skill == "go" else None
             with robot.gate.authorised(self._conditions(watched)):
                 return robot.skills.execute(
                     action,
@@ -234,6 +259,9 @@ class FlatStages:
                     phase=self._told,
                     cancelled=self._cancelled,
                 )
+        except SaySoError as error:
+            self._blocked = error.code in (Code.EXECUTION, Code.UNREACHABLE)
+            raise
         finally:
             watched.skill_finished(robot.senses.now_s())
 

@@ -45,6 +45,18 @@ def test_at_random_everything_is_tried_that_no_explanation_forbids() -> None:
     }
 
 
+def test_what_was_said_once_is_put_to_the_test_where_people_may_be_wrong() -> None:
+    learned = learn_operators([REFUSED], ARITIES)
+    avoid = [("light", ("cup",)), ("light", ("jar",))]
+    strict, open_minded = (
+        Explorer({"light": 1}, random.Random(0), plan_share=0.0, recheck=r) for r in (0.0, 0.1)
+    )
+    assert strict.choose(DRY, learned, never, avoid) is None
+    assert open_minded.choose(DRY, learned, never, avoid) == Choice("light", ("lid",), "doubt")
+    twice = learn_operators([REFUSED, REFUSED], ARITIES)
+    assert open_minded.choose(DRY, twice, never, avoid) is None
+
+
 def test_in_doubt_what_no_operator_speaks_of_comes_before_what_was_seen() -> None:
     explorer = Explorer(SKILLS, random.Random(0), plan_share=0.0)
     assert {c.skill for c in choices(explorer, LEARNED) if c} == {"join"}

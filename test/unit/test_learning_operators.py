@@ -121,6 +121,13 @@ def test_a_wrong_explanation_stays_but_is_reported_and_goes_only_where_people_ma
     assert learn_operators(steps, ARITIES, Settings(0.1)).needs("pick") == frozenset()
 
 
+def test_an_explanation_that_names_what_held_speaks_against_itself() -> None:
+    wrong = replace(REFUSED, because=tuple(literals("table(jar)")))
+    ((_, requirement),) = learn_operators([wrong], ARITIES).contradictions
+    assert (requirement.said, requirement.against, requirement.kept) == (1, 1, True)
+    assert learn_operators([wrong], ARITIES, Settings(0.1)).needs("pick") == frozenset()
+
+
 def test_every_step_gives_what_all_steps_at_once_give_whatever_came_before() -> None:
     big = ("cup", *(f"lid_{i}" for i in range(12)))
     wide = Transition(

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from math import log2
 
 import numpy as np
+from scipy.special import pdtrc
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Literal
@@ -30,8 +31,11 @@ from sayso.learning.preconditions import Evidence, minimal
 from sayso.learning.transitions import FALSE, TRUE, Bools, Effect, atoms_over, variable
 from sayso.learning.trials import Trials, Ways, all_ways, outcomes
 
-_NEAR = 2
-"""Effects that differ in no more literals may be the same, one of them observed wrongly."""
+_CLUMPING = 3.0
+"""Wrong observations fall on some atoms so much more often than on others."""
+
+_UNLIKELY = 0.001
+"""Chance is no explanation for what it brings about less often than this."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,9 @@ def find_operators(
         if len(examples) < (2 if settings.noise else 1):
             continue
         operator = _Search(trials, effect, examples, required, excused, settings.noise).found()
-        if operator is not None and not _by_chance(operator, trials, required, settings.noise):
+        if operator is not None and not (
+            settings.noise and _by_chance(operator, trials, required, settings.noise)
+        ):
             found.append(operator)
             unexplained[list(operator.right)] = False
     return _distinct(found)
@@ -110,20 +116,20 @@ def find_operators(
 def _by_chance(operator: Found, trials: Trials, required: frozenset[Literal], noise: float) -> bool:
     """Whether an effect is rather a more frequent one, or none, that was observed wrongly.
 
-    It takes more words to describe what sets it off than to name its examples as exceptions
-    (minimum description length).
+    It is its own where that many observations, each wrong at random in what sets the effect
+    apart, are too unlikely; or where its preconditions are told in fewer bits than its examples
+    as exceptions (minimum description length), which also tells small worlds.
     """
-    if not noise:
+    count = len(operator.examples)
+    frequent = (e for e, members in trials.clusters.items() if len(members) > count)
+    apart = min(len(set(operator.effect) ^ set(rival)) for rival in ((), *frequent))
+    atoms = len(atoms_over(trials.codec.arities, operator.parameters))
+    expected = _CLUMPING * noise * int(trials.feasible.sum()) / atoms**apart
+    if pdtrc(count - 1, expected) < _UNLIKELY:
         return False
-    rivals = [
-        (),
-        *(e for e, members in trials.clusters.items() if len(members) > len(operator.examples)),
-    ]
-    apart = min(len(set(operator.effect) ^ set(rival)) for rival in rivals)
-    words = apart + len(operator.preconditions - required)
-    vocabulary = 2 * len(atoms_over(trials.codec.arities, operator.parameters))
-    gain = len({*operator.examples} & {*operator.right}) * log2(1 / noise)
-    return apart <= _NEAR and gain < words * log2(vocabulary)
+    literals = apart + len(operator.preconditions - required)
+    explained = len({*operator.examples} & {*operator.right})
+    return explained * log2(1 / noise) < literals * log2(2 * atoms)
 
 
 def _distinct(found: Sequence[Found]) -> tuple[Found, ...]:

@@ -17,6 +17,11 @@ from sayso.learning.operators import Learned, LearnedOperator
 from sayso.learning.transitions import variable
 
 STRATEGIES = ("random", "doubt")
+_RECHECK_WHEN_LOST = 0.5
+
+Step = tuple[str, tuple[str, ...]]
+"""A skill and its arguments."""
+
 Planner = Callable[[], Sequence[Action] | None]
 """A plan from here to the goal with what is known; None where there is none."""
 
@@ -37,6 +42,9 @@ class Explorer:
         skills: how many arguments each takes.
         strategy: what to do where no plan is followed, see `STRATEGIES`.
         plan_share: how often the plan is followed, if there is one.
+        recheck: how often, where no plan is followed, something is tried that only explanations
+            given once forbid: for people who may be wrong. If above 0, such is also tried where
+            nothing else is left, and half of the time where there is no plan.
 
     Raises:
         SaySoError: INVALID for an unknown strategy.
@@ -48,6 +56,7 @@ class Explorer:
         rng: random.Random,
         strategy: str = "doubt",
         plan_share: float = 0.5,
+        recheck: float = 0.0,
     ) -> None:
         if strategy not in STRATEGIES:
             raise SaySoError(
@@ -57,13 +66,14 @@ class Explorer:
         self._rng = rng
         self._strategy = strategy
         self._plan_share = plan_share
+        self._recheck = recheck
 
     def choose(
         self,
         state: SymbolicState,
         learned: Learned,
         plan: Planner,
-        avoid: Collection[tuple[str, tuple[str, ...]]] = (),
+        avoid: Collection[Step] = (),
     ) -> Choice | None:
         """The next action; None if nothing is left to try.
 
@@ -71,6 +81,7 @@ class Explorer:
             plan: asked only when its answer is to be followed.
             avoid: skills and arguments that are known to lead nowhere in this state.
         """
+        recheck = self._recheck
         if self._rng.random() < self._plan_share:
             steps = plan()
             if steps:
@@ -78,7 +89,10 @@ class Explorer:
                 first = Choice(steps[0].skill, steps[0].args[:arity], "plan")
                 if (first.skill, first.args) not in avoid:
                     return first
-        options = [o for o in self._feasible(state, learned) if o not in avoid]
+            elif recheck:
+                # Where no plan is found, something believed may well be wrong.
+                recheck = max(recheck, _RECHECK_WHEN_LOST)
+        options = self._options(state, learned, avoid, recheck)
         if not options:
             return None
         if self._strategy == "doubt":
@@ -87,12 +101,23 @@ class Explorer:
         skill, args = self._rng.choice(options)
         return Choice(skill, args, self._strategy)
 
-    def _feasible(
-        self, state: SymbolicState, learned: Learned
-    ) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """All that the person's explanations do not forbid."""
+    def _options(
+        self,
+        state: SymbolicState,
+        learned: Learned,
+        avoid: Collection[Step],
+        recheck: float,
+    ) -> list[Step]:
+        options = [o for o in self._feasible(state, learned, False) if o not in avoid]
+        if recheck and (not options or self._rng.random() < recheck):
+            bold = [o for o in self._feasible(state, learned, True) if o not in avoid]
+            return [o for o in bold if o not in options] or options
+        return options
+
+    def _feasible(self, state: SymbolicState, learned: Learned, bold: bool) -> Iterator[Step]:
+        """All that the person's explanations do not forbid, or, if bold, those given again."""
         for skill, arity in sorted(self._skills.items()):
-            needs = learned.needs(skill)
+            needs = learned.needs(skill, sure=bold)
             for args in permutations(sorted(state.objects), arity):
                 if not _violated(state, needs, args):
                     yield skill, args

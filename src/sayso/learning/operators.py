@@ -94,7 +94,8 @@ class Requirement:
     Attributes:
         literal: over the skill's parameters `?a`, `?b`, ...
         said: in how many explanations; 0 where it was summarised from elsewhere.
-        against: how many tries had an effect although it did not hold.
+        against: how often what was observed spoke against it: tries that had an effect although
+            it did not hold, and explanations that named it although it held.
         kept: whether it is a precondition of all of the skill's operators.
     """
 
@@ -125,9 +126,13 @@ class Learned:
         """What a skill is said to need although it went without: matters to ask about."""
         return tuple((s, r) for s, rs in self.requirements.items() for r in rs if r.against)
 
-    def needs(self, skill: str) -> frozenset[Literal]:
-        """What the skill is taken to need, over its parameters."""
-        return frozenset(r.literal for r in self.requirements.get(skill, ()) if r.kept)
+    def needs(self, skill: str, sure: bool = False) -> frozenset[Literal]:
+        """What the skill is taken to need, over its parameters.
+
+        If `sure`, without what was said only once.
+        """
+        requirements = (r for r in self.requirements.get(skill, ()) if r.kept)
+        return frozenset(r.literal for r in requirements if not sure or r.said != 1)
 
     def domain(self, arities: Mapping[str, int]) -> Domain:
         """For a planner; reliable operators are cheaper."""
@@ -284,16 +289,19 @@ def _requirements(
 ) -> tuple[Requirement, ...]:
     """What the skill is said to need, of what its predicates can express.
 
-    Where people may be wrong, an explanation is dropped if most tries without it had an effect.
+    Where people may be wrong, an explanation is dropped if it was not given more often than
+    observation spoke against it.
     """
     literals = sorted(summarised.union(*trials.because))
     usable = [x for x in literals if trials.codec.arities.get(x.atom.predicate) == len(x.atom.args)]
     found = []
     for literal in usable:
         without = _violating(trials, literal)
-        against = int((without & (trials.changed > 0)).sum())
-        disproved = noise > 0 and literal not in summarised and 2 * against > without.sum()
-        said = sum(literal in b for b in trials.because)
+        named = np.array([literal in b for b in trials.because])
+        held = _violating(trials, replace(literal, positive=not literal.positive))
+        against = int((without & (trials.changed > 0)).sum() + (named & held).sum())
+        said = int(named.sum())
+        disproved = noise > 0 and literal not in summarised and against >= said
         found.append(Requirement(literal, said, against, not disproved))
     return tuple(found)
 

@@ -18,8 +18,8 @@ from sayso.learning.sandbox_child import ALLOWED_ATTRIBUTES, BUILTINS, RefusedEr
 SCENE_ATTRIBUTES = frozenset({
     "base_distance", "bottom", "carried", "category", "color", "gripper_distance",
     "gripper_max_width", "gripper_position", "gripper_width", "high", "holds",
-    "horizontal_distance", "horizontal_gap", "low", "objects", "offset", "opening", "opens", "position", "seen",
-    "senses_water", "size", "table_height", "top", "visible", "water",
+    "horizontal_distance", "horizontal_gap", "low", "objects", "offset", "opening", "opens",
+    "position", "seen", "senses_water", "size", "table_height", "top", "visible", "water",
 })  # fmt: skip
 """What a learned predicate may ask of a scene."""
 

@@ -1,0 +1,148 @@
+"""Goals that people set, as literals: "put the can on the shelf, then fill the cup with water".
+
+    goal  = [title ":"] step {("." | ";" | "," | "then" | "and") step}
+    step  = ("put" | "place" | "move" | "push" | ...) things ("on" | "in") (thing | "the table")
+          | "pour water into" thing | "fill" thing ["with water"]
+          | ("pick up" | "take" | "hold") thing
+          | "store these in a stack on" thing "," "from the bottom up" ":" thing {"then" thing}
+          | thing ("on" | "in") thing | ["make sure"] a clause such as "the cup has water in it"
+
+"it" is the thing mentioned last, "in it" the thing last spoken of that something was put into.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sayso.core.predicates import Predicate
+from sayso.core.symbols import Atom, Literal
+from sayso.learning.feedback_clauses import Clause, concept, read_clause
+from sayso.learning.feedback_words import Words, split_at
+
+_ON, _IN = r"(?:on top of|on to|onto|on|upon)", r"(?:inside of|inside|into|within|in)"
+_THING = r"(?:@\w+|it)"
+_THINGS = rf"(?P<things>{_THING}(?: (?:and|,|, and) {_THING})*)"
+_VERB = r"(?:put|place|set|move|stack|store|push|slide|lay|bring|drop|return)(?: back)?(?: down)?"
+_TABLE = r"(?:the )?table"
+_POUR = r"(?:pour|put|get|run)(?: some)? water (?:into|in)"
+_STACK = re.compile(
+    rf"(?:store|stack|put|pile)(?: these| them| the following)?(?: things)? "
+    rf"(?:in|as) a (?:stack|tower|pile) on (?P<base>{_THING}) ,?(?: in this order)? ?,? ?from (?:the )?bottom (?:up|to top) ?:? "
+    rf"(?P<things>@\w+(?: (?:, then|, and then|then|and then|, and|,|and) @\w+)*)"
+)
+_FORMS = (
+    (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_ON} {_TABLE}"), "on_table"),
+    (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_ON} (?P<to>{_THING})"), "on"),
+    (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_IN} (?P<to>{_THING})"), "in"),
+    (re.compile(rf"{_POUR} {_THINGS}"), "has_water"),
+    (re.compile(rf"fill {_THINGS}(?: up)?(?: with water)?"), "has_water"),
+    (re.compile(rf"(?:pick up|take|hold|grasp|grab|lift) {_THINGS}"), "holding"),
+    (re.compile(rf"{_THINGS} {_ON} {_TABLE}"), "on_table"),
+    (re.compile(rf"{_THINGS} {_ON} (?P<to>{_THING})"), "on"),
+    (re.compile(rf"{_THINGS} {_IN} (?P<to>{_THING})"), "in"),
+)
+_OPENINGS = re.compile(
+    r"(?:(?:your|the) (?:goal|task|job) is (?:to )?|goal :? ?|task :? ?|i want you to "
+    r"|i would like you to |could you |can you |would you |make sure (?:that )?|see to it that |robot ,? ?)+"
+)
+_CLAUSE_VERBS = (("should be", "is"), ("must be", "is"), ("shall be", "is"), ("should have", "has"))
+
+
+class _Reader:
+    """Reads steps one after another and remembers what was mentioned."""
+
+    def __init__(self, known: Mapping[str, Predicate]) -> None:
+        self._known = known
+        self._last = ""
+        self._into = ""
+
+    def read(self, text: str) -> Clause | None:
+        """What a step wants, or None if it has none of the forms."""
+        for pattern, name in _FORMS:
+            match = pattern.fullmatch(text)
+            if match is not None:
+                found = match.groupdict()
+                return self._placed(name, found["things"], found.get("to") or "")
+        for spoken, plain in _CLAUSE_VERBS:
+            text = text.replace(spoken, plain)
+        return read_clause(text, self._known)
+
+    def stacked(self, base: str, things: str) -> Clause:
+        """A stack from the bottom up."""
+        names = [self._thing(base), *re.findall(r"@(\w+)", things)]
+        pairs = zip(names[1:], names, strict=False)
+        literals = tuple(Literal(Atom("on", pair)) for pair in pairs)
+        return Clause(literals, (concept("on"),))
+
+    def _placed(self, name: str, things: str, to: str) -> Clause | None:
+        names = [self._thing(t) for t in re.findall(_THING, things)]
+        target = (self._into or self._last if to == "it" else to[1:]) if to else ""
+        if not all(names) or (to and not target):
+            return None
+        self._last = names[-1]
+        if name in ("in", "has_water"):
+            self._into = target or names[-1]
+        args = [(n, target) if to else (n,) for n in names]
+        return Clause(tuple(Literal(Atom(name, a)) for a in args), (concept(name),))
+
+    def _thing(self, text: str) -> str:
+        return self._last if text == "it" else text[1:]
+
+
+def read_goal(words: Words, known: Mapping[str, Predicate]) -> Clause:
+    """What a goal wants. Raises NOT_UNDERSTOOD pointing at the step that is not understood."""
+    words = _without_opening(words)
+    reader = _Reader(known)
+    clauses: list[Clause] = []
+    for sentence in split_at(words, (".", "!", "?", ";")):
+        stack = _STACK.fullmatch(sentence.text)
+        if stack is not None:
+            clauses.append(reader.stacked(stack["base"], stack["things"]))
+        else:
+            clauses += _steps(_without_title(sentence), reader)
+    if not clauses:
+        raise words.refused("no goal was named.", hint=_HINT)
+    return Clause(
+        tuple(dict.fromkeys(x for c in clauses for x in c.literals)),
+        tuple(dict.fromkeys(x for c in clauses for x in c.concepts)),
+    )
+
+
+_HINT = "say what to put where, such as 'put the can on the shelf'."
+_JOINERS = (",", "then", "and", "afterwards", "finally", "also", "first")
+
+
+def _without_opening(words: Words) -> Words:
+    match = _OPENINGS.match(words.text)
+    return words.after(match.end()) if match else words
+
+
+def _without_title(words: Words) -> Words:
+    """The words after "set the breakfast table:" and the like, which only names what follows."""
+    marks = [i for i, w in enumerate(words.words) if w.text == ":"]
+    if not marks or any(w.text.startswith("@") for w in words.words[: marks[-1]]):
+        return words
+    return words.part(marks[-1] + 1)
+
+
+def _steps(words: Words, reader: _Reader) -> list[Clause]:
+    """Each step takes as many runs of words between joiners as make one form, the most first."""
+    runs = split_at(words, _JOINERS)
+    found: list[Clause] = []
+    while runs:
+        for count in range(len(runs), 0, -1):
+            clause = reader.read(_together(words, runs[:count]).text)
+            if clause is not None:
+                break
+        else:
+            raise runs[0].refused("this is no goal that I know.", hint=_HINT)
+        found.append(clause)
+        runs = runs[count:]
+    return found
+
+
+def _together(words: Words, runs: Sequence[Words]) -> Words:
+    start = words.words.index(runs[0].words[0])
+    end = words.words.index(runs[-1].words[-1]) + 1
+    return words.part(start, end)

@@ -187,6 +187,10 @@ def _show_library(options: argparse.Namespace, console: Console) -> int:
             if items:
                 text = ", ".join(sorted(map(str, items)))
                 console.print(f"    {label + ':':12} {text}", highlight=False, markup=False)
+        tries = shown.operator_provenance.get(operator.name, {})
+        if "tries" in tries:
+            text = f"as predicted in {tries['successes']:g} of {tries['tries']} tries"
+            console.print(f"    {'learned:':12} {text}", highlight=False, markup=False)
     return 0
 
 

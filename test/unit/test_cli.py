@@ -132,9 +132,12 @@ def test_a_library_of_ones_own_is_shown(tmp_path, capsys):
     mine = shutil.copytree(builtin_path(), tmp_path / "mine")
     index = json.loads((mine / "library.json").read_text())
     index["name"] = "mine [draft]"
+    index["operators"][0]["provenance"] = {"origin": "learned", "tries": 9, "successes": 8.0}
     (mine / "library.json").write_text(json.dumps(index))
     assert cli.main(["library", str(mine)]) == 0
-    assert "mine [draft]" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "mine [draft]" in shown
+    assert shown.count("as predicted in 8 of 9 tries") == 1
 
 
 def test_an_error_is_told_with_its_code_and_the_next_step(tmp_path, capsys):

@@ -22,14 +22,21 @@ from sayso.ros.task_client import TaskClient
 from support.ros_graph import Graph, free_domain
 
 START_S, TASK_S, END_S = 90.0, 400.0, 60.0
-PARTS = ("world", "perception", "interpreter", "automaton", "planner", "executor", "recorder")
+_SHARED = ("interpreter", "automaton", "planner", "executor", "recorder")
+PARTS = {
+    "demo.launch.xml": ("world", "perception", *_SHARED),
+    "flat.launch.xml": ("flat_world", "flat_perception", "mapper", *_SHARED),
+}
 
 
 class Launched:
-    """The nodes of `demo.launch.xml`, a test node beside them, and a client."""
+    """The nodes of a launch file, a test node beside them, and a client."""
 
-    def __init__(self, folder: Path, domain: int, arguments: dict[str, str]) -> None:
+    def __init__(
+        self, folder: Path, domain: int, launch_file: str, arguments: dict[str, str]
+    ) -> None:
         self.folder = folder
+        self._parts = set(PARTS[launch_file])
         self._log = (folder / "nodes.log").open("wb")
         given = [f"{k}:={v}" for k, v in {"run_folder": str(folder), **arguments}.items()]
         self.process = subprocess.Popen(
@@ -38,7 +45,7 @@ class Launched:
                 "-m",
                 "sayso.ros.launch_runner",
                 "sayso_ros",
-                "demo.launch.xml",
+                launch_file,
                 *given,
             ],
             env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
@@ -54,7 +61,7 @@ class Launched:
     def wait_ready(self) -> None:
         assert self.client.ready(START_S), self.log()
         nodes = self.client.node.get_node_names
-        self.graph.wait_until(lambda: set(PARTS) <= set(nodes()), "all nodes are there")
+        self.graph.wait_until(lambda: self._parts <= set(nodes()), "all nodes are there")
         self.graph.wait_until(
             lambda: recorder_reads(self.client.node, "/scene"), "the recorder records"
         )
@@ -124,10 +131,12 @@ def _stamp_s(message: Any) -> float:
 
 
 @contextmanager
-def launched(folder: Path, **arguments: str) -> Iterator[Launched]:
+def launched(
+    folder: Path, launch_file: str = "demo.launch.xml", **arguments: str
+) -> Iterator[Launched]:
     """Everything started and ready; ended whatever happens."""
     with free_domain() as domain:
-        nodes = Launched(folder, domain, arguments)
+        nodes = Launched(folder, domain, launch_file, arguments)
         try:
             with nodes.client:
                 nodes.wait_ready()

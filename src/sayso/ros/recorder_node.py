@@ -25,6 +25,8 @@ TOPICS = (
     "/joint_states",
     "/arm/joint_trajectory",
     "/gripper/joint_trajectory",
+    "/cmd_vel",
+    "/odom",
     "/tf",
     "/tf_static",
     "/clock",
@@ -34,6 +36,9 @@ TOPICS = (
     "/task_events",
     "/skill_events",
     "/gate_state",
+    "/map",
+    "/tour_markers",
+    "/tpsm",
     "/feedback",
     "/world/ground_truth",
 )

@@ -28,6 +28,7 @@ from sayso.ros.ros_senses import RosSenses
 from sayso.ros.skill_goal import SkillGoalStages
 from sayso.ros.task_stages import ArmStages, TaskContext
 from sayso.ros.tour_stages import Mobile, TourStages
+from sayso.ros.tour_view import TourView
 from sayso.ros.tours import SERVICE, request_for, tour_from_msg
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
@@ -140,4 +141,4 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         request = request_for(outset, scene, parts.plan_timeout_s)
         return tour_from_msg(call(client, request, parts.plan_timeout_s + 10.0), outset)
 
-    return MobileManipulator(senses, gate, Mobile(skills, floor, solve))
+    return MobileManipulator(senses, gate, Mobile(skills, floor, solve, TourView(node)))

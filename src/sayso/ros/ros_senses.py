@@ -61,6 +61,11 @@ class RosSenses:
         with self._changed:
             return _known(self._robot, "joint reading", "see whether the robot's driver runs.")
 
+    def wait_for_robot(self, timeout_s: float) -> None:
+        """Right after the start the first reading may be on its way. Raises STALE."""
+        if self._wait_for(lambda: self._robot, timeout_s) is None:
+            self.robot()  # says what is missing
+
     def progress(self) -> TaskProgress | None:
         """The newest verdict of the automaton node, if any."""
         with self._changed:

@@ -19,7 +19,7 @@ from sayso.planning.navigation.grid import FREE, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.ros.calls import call
 from sayso.ros.conversions import raise_unless_ok
-from sayso.ros.floor_map import FloorMap
+from sayso.ros.floor_map import MAP_TIMEOUT_S, FloorMap
 from sayso.ros.robots import MobileManipulator
 from sayso.ros.ros_senses import RosSenses
 from sayso.ros.tour_stages import way_is_free
@@ -105,6 +105,8 @@ class FlatSurvey:
                 )
             )
 
+        robot.senses.wait_for_robot(MAP_TIMEOUT_S)
+        floor.wait_after(0.0)
         with robot.gate.authorised(self._conditions()):
             robot.mobile.skills.stow(cancelled)
             result.whole = explore(surveyor, cancelled=cancelled, told=tell).whole

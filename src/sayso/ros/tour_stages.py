@@ -15,6 +15,7 @@ from sayso.pipeline import ReportSkill
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.floor_map import FloorMap
 from sayso.ros.task_stages import SCENE_TIMEOUT_S, TaskContext, TaskStages
+from sayso.ros.tour_view import TourView
 from sayso.skills.gate import Condition, Request
 from sayso.skills.mobile import MobileSkillExecutor
 from sayso.touring import Planned, Solve, TourTask
@@ -36,6 +37,7 @@ class Mobile:
     skills: MobileSkillExecutor
     floor: FloorMap
     solve: Solve
+    view: TourView
 
 
 class TourStages(TaskStages):
@@ -80,6 +82,7 @@ class TourStages(TaskStages):
         plan = task.plan(self._senses.scene(), grid, self._mobile.solve, out_of_reach)
         if task.planned is not None:
             self._planned(task.planned)
+            self._mobile.view.show_tour(task.planned, self._senses.now_s())
         return plan
 
     def execute(
@@ -87,6 +90,8 @@ class TourStages(TaskStages):
     ) -> tuple[Check, ...]:
         task, grid, scene = self._watched(), self._mobile.floor.grid(), self._senses.scene()
         path = task.path(step, scene, grid) if action.skill == "go" else None
+        if task.planned is not None:
+            self._mobile.view.show_leg(task.planned, step, self._senses.now_s())
         ways = task.ways(scene, grid)
         return self._runner.carry_out(
             lambda avoid: self._mobile.skills.execute(

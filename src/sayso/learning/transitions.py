@@ -141,8 +141,8 @@ class Codec:
         if not complete or None in truths.values():
             return self._row_with_unknowns(layout, truths)
         row = layout.blank.copy()
-        index = layout.index
-        row[[index[a] for a in compress(truths, truths.values()) if a in index]] = TRUE
+        places = map(layout.index.get, compress(truths, truths.values()))
+        row[[p for p in places if p is not None]] = TRUE
         return row
 
     def _row_with_unknowns(self, layout: Layout, truths: Mapping[Atom, bool | None]) -> Bytes:

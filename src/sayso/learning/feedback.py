@@ -73,7 +73,8 @@ class Feedback:
 
 
 _WHY = re.compile(r" ?,? ?(?:because of|because|since|as|for|:|,|\.) ?|$")
-_CLAUSE_JOINERS = tuple(", ; . and also as because since but so e i ( )".split())
+_JOINERS_TEXT = ", ; . and also as because since but so e i ( )"
+_CLAUSE_JOINERS = tuple(_JOINERS_TEXT.split())
 _CONSEQUENCE = re.compile(r"(?:(?:you|it|the robot) )?can not .*")
 _EXPLAINED = (FeedbackKind.UNSATISFIED, FeedbackKind.INFEASIBLE)
 _HINT = (

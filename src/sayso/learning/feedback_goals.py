@@ -28,8 +28,9 @@ _TABLE = r"(?:the )?table"
 _POUR = r"(?:pour|put|get|run)(?: some)? water (?:into|in)"
 _STACK = re.compile(
     rf"(?:store|stack|put|pile)(?: these| them| the following)?(?: things)? "
-    rf"(?:in|as) a (?:stack|tower|pile) on (?P<base>{_THING}) ,?(?: in this order)? ?,? ?from (?:the )?bottom (?:up|to top) ?:? "
-    rf"(?P<things>@\w+(?: (?:, then|, and then|then|and then|, and|,|and) @\w+)*)"
+    rf"(?:in|as) a (?:stack|tower|pile) on (?P<base>{_THING}) ,?(?: in this order)? ?,? ?"
+    r"from (?:the )?bottom (?:up|to top) ?:? "
+    r"(?P<things>@\w+(?: (?:, then|, and then|then|and then|, and|,|and) @\w+)*)"
 )
 _FORMS = (
     (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_ON} {_TABLE}"), "on_table"),
@@ -44,7 +45,8 @@ _FORMS = (
 )
 _OPENINGS = re.compile(
     r"(?:(?:your|the) (?:goal|task|job) is (?:to )?|goal :? ?|task :? ?|i want you to "
-    r"|i would like you to |could you |can you |would you |make sure (?:that )?|see to it that |robot ,? ?)+"
+    r"|i would like you to |could you |can you |would you |make sure (?:that )?|see to it that "
+    r"|robot ,? ?)+"
 )
 _CLAUSE_VERBS = (("should be", "is"), ("must be", "is"), ("shall be", "is"), ("should have", "has"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,18 @@ from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.learning.synthesis.labels import Label
 from sayso.learning.synthesis.measures import MEASURES
-from sayso.learning.synthesis.programs import OTHER, Compare, Program, others, quantity, truth
+from sayso.learning.synthesis.programs import (
+    OTHER,
+    All,
+    Compare,
+    Either,
+    Exists,
+    Not,
+    Program,
+    others,
+    quantity,
+    truth,
+)
 from sayso.learning.synthesis.tables import Bools, SceneTable
 
 _Key = tuple[str, tuple[str, ...], bool, tuple[str, ...]]
@@ -88,6 +100,8 @@ class Examples:
             rows[id(label.scene)].append(i)
         self._rows = [np.array(rows[id(s)], int) for s in self._scenes]
         self._places = [self._places_of(s) for s in self._scenes]
+        self._truths: dict[Program, Bools] = {}
+        self._columns: dict[tuple[str, tuple[str, ...], bool], Array] = {}
 
     def _places_of(self, scene: Scene) -> tuple[npt.NDArray[np.intp], ...]:
         index = self.tables.of(scene).index
@@ -112,16 +126,42 @@ class Examples:
 
     def truth(self, program: Program) -> Bools:
         """(N,) where the program holds."""
-        if isinstance(program, Compare) and OTHER not in program.args:
-            values = self.numbers(program)
-            return np.asarray(values < program.limit if program.below else values > program.limit)
+        if program not in self._truths:
+            self._truths[program] = self._truth(program)
+        return self._truths[program]
+
+    def _truth(self, program: Program) -> Bools:
+        if isinstance(program, Not):
+            return ~self.truth(program.part)
+        if isinstance(program, All):
+            return np.asarray(np.logical_and.reduce([self.truth(p) for p in program.parts]))
+        if isinstance(program, Either):
+            return np.asarray(np.logical_or.reduce([self.truth(p) for p in program.parts]))
+        part = program.part if isinstance(program, Exists) else program
+        if isinstance(part, Compare):
+            return beyond(self._column(part), part)
         held = np.zeros(len(self.labels), bool)
         for scene, rows, places in zip(self._scenes, self._rows, self._places, strict=True):
             held[rows] = self.everywhere(program, scene)[places]
         return held
 
+    def _column(self, part: Compare) -> Array:
+        key = part.measure, part.args, part.below
+        if key not in self._columns:
+            self._columns[key] = self.numbers(part)
+        return self._columns[key]
+
     def everywhere(self, program: Program, scene: Scene) -> Bools:
         """(n, ..., n) where the program holds in a scene of n objects."""
+        if isinstance(program, Not):
+            return ~self.everywhere(program.part, scene)
+        if isinstance(program, All):
+            return reduce(np.logical_and, (self.everywhere(p, scene) for p in program.parts))
+        if isinstance(program, Either):
+            return reduce(np.logical_or, (self.everywhere(p, scene) for p in program.parts))
+        part = program.part if isinstance(program, Exists) else program
+        if isinstance(part, Compare):
+            return beyond(self.tables.numbers(scene, part, self.parameters), part)
         table = self.tables.of(scene)
         held = truth(program, table, self.parameters)
         return np.broadcast_to(held, (table.count,) * len(self.parameters))
@@ -137,6 +177,11 @@ class Examples:
             t.categories[t.index[x.args[parameter]]]
             for t, x in zip(tables, self.labels, strict=True)
         )
+
+
+def beyond(numbers: Array, part: Compare) -> Bools:
+    """Where numbers are on the comparison's side of its limit."""
+    return np.asarray(numbers < part.limit if part.below else numbers > part.limit)
 
 
 def guarded(part: Compare) -> bool:

@@ -1,0 +1,239 @@
+"""Predicates learned without a model from few labels and the person's words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.library import Library, load, save
+from sayso.core.predicates import SceneView
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.learning.feedback_clauses import concept
+from sayso.learning.predicate_code import compile_learned
+from sayso.learning.synthesis.labels import (
+    Bound,
+    Concept,
+    Label,
+    Members,
+    contradictions,
+    settle,
+)
+from sayso.learning.synthesis.limits import limits
+from sayso.learning.synthesis.search import Settings
+from sayso.learning.synthesis.synthesizer import Synthesizer
+
+
+def thing(name, x, bottom, width, height, category="", **more):
+    box = (x, 0.0, bottom + height / 2), (width, 0.1, height)
+    return SceneObject(name, category or name, "red", *box, **more)
+
+
+STANDING = (
+    thing("shelf", -0.8, 0.0, 0.24, 0.034),
+    thing("mat", -0.3, 0.0, 0.29, 0.012),
+    thing("can", 0.1, 0.0, 0.06, 0.07),
+    thing("pot", 0.5, 0.0, 0.175, 0.17, water_l=0.0),
+    thing("egg", 0.5, 0.01, 0.05, 0.04),
+    thing("cup", 0.8, 0.0, 0.072, 0.09, water_l=0.2),
+    thing("plate", 1.2, 0.0, 0.2, 0.03),
+)
+FREE = RobotState(0.0, (), 0.08, Pose((0.0, 0.0, 0.6)))
+STACKED = Scene(1.0, (*STANDING, thing("tin", -0.8, 0.034, 0.065, 0.04)), FREE)
+HOLDING = Scene(
+    2.0,
+    (*STANDING, thing("tin", 0.0, 0.58, 0.065, 0.04)),
+    replace(FREE, gripper_width_m=0.065),
+)
+
+
+@pytest.fixture(scope="module")
+def synthesizer():
+    return Synthesizer(CharacterNgrams())
+
+
+def holding_of(learned, scene, predicates=None):
+    predicate = learned.predicate
+    view = SceneView(scene, {**(predicates or {}), predicate.name: predicate})
+    if predicate.arity == 0:
+        return view.holds(predicate.name)
+    if predicate.arity == 1:
+        return {n for n in view.objects() if view.holds(predicate.name, n)}
+    names = view.objects()
+    return {(a, b) for a in names for b in names if a != b and view.holds(predicate.name, a, b)}
+
+
+FROM_ONE_LABEL = {
+    "on": (STACKED, ("can", "shelf"), False, {("tin", "shelf")}),
+    "in": (STACKED, ("can", "pot"), False, {("egg", "pot")}),
+    "on_table": (STACKED, ("tin",), False, {"shelf", "mat", "can", "pot", "cup", "plate"}),
+    "holding": (HOLDING, ("can",), False, {"tin"}),
+    "gripper_empty": (HOLDING, (), False, False),
+    "graspable": (STACKED, ("shelf",), False, {"can", "egg", "cup", "tin"}),
+    "clear": (STACKED, ("shelf",), False, {"mat", "can", "pot", "egg", "cup", "plate", "tin"}),
+    "contained": (STACKED, ("egg",), True, {"egg"}),
+    "has_water": (STACKED, ("pot",), False, {"cup"}),
+}
+
+
+@pytest.mark.parametrize("name", FROM_ONE_LABEL)
+def test_words_and_one_label_give_the_usual_meaning(synthesizer, name):
+    scene, args, truth, expected = FROM_ONE_LABEL[name]
+    learned = synthesizer.learn(concept(name), [Label(scene, args, truth)], scenes=[scene])
+    found = holding_of(learned, scene)
+    if name == "on_table":
+        found -= {"egg"}  # Whether a thing in a pot is on the table, one label cannot tell.
+    assert found == expected
+
+
+def test_what_the_person_named_outright_is_taken_over(synthesizer):
+    thin = replace(concept("thin"), definitions=(Bound("height", 0, True, 0.02),))
+    learned = synthesizer.learn(thin, [Label(STACKED, ("shelf",), False)])
+    assert holding_of(learned, STACKED) == {"mat"}
+    assert "= 0.02\n" in learned.predicate.source
+    container = Concept("container", ("a",), "{0} is a container", "{0} is not a container")
+    container = replace(container, definitions=(Members(0, ("cup", "pot")),))
+    learned = synthesizer.learn(container, [Label(STACKED, ("egg",), False)])
+    assert holding_of(learned, STACKED) == {"cup", "pot"}
+
+
+def test_a_common_word_for_a_kind_covers_kinds_never_met(synthesizer):
+    food = Concept("food", ("a",), "{0} is food", "{0} is not food")
+    learned = synthesizer.learn(food, [Label(STACKED, ("cup",), False)])
+    new = Scene(3.0, (thing("carrot", 0, 0, 0.05, 0.04), thing("mug", 1, 0, 0.05, 0.04)), FREE)
+    assert holding_of(learned, new) == {"carrot"}
+
+
+def test_labels_outweigh_words(synthesizer):
+    odd = Concept("wide", ("a",), "{0} is wide", "{0} is not wide")
+    tall = {"can", "pot", "cup"}
+    labels = [Label(STACKED, (o.name,), o.name in tall) for o in STACKED.objects]
+    learned = synthesizer.learn(odd, labels)
+    assert holding_of(learned, STACKED) == tall
+    assert learned.candidates[0].errors == 0
+
+
+def test_known_predicates_are_used_and_never_in_a_circle(synthesizer):
+    on = synthesizer.learn(concept("on"), [Label(STACKED, ("tin", "shelf"), True)]).predicate
+    labels = [Label(STACKED, ("shelf",), False), Label(STACKED, ("can",), True)]
+    clear = synthesizer.learn(concept("clear"), labels, predicates={"on": on})
+    assert 'scene.holds("on", other, a)' in clear.predicate.source
+    known = {"on": on, "clear": clear.predicate}
+    again = synthesizer.learn(
+        concept("on"), [Label(STACKED, ("can", "mat"), False)], predicates=known
+    )
+    assert "holds(" not in again.predicate.source
+
+
+def test_the_question_splits_what_labels_leave_open_and_its_answer_decides(synthesizer):
+    fragile = Concept("fragile", ("a",), "{0} is fragile", "{0} is not fragile")
+    labels = [Label(STACKED, ("egg",), True), Label(STACKED, ("shelf",), False)]
+    learned = synthesizer.learn(fragile, labels, scenes=[STACKED])
+    question = learned.question
+    assert question is not None and question.scene is STACKED and 0.15 <= question.doubt <= 0.5
+    assert question.args not in [x.args for x in labels]
+    assert question.text == f"Is it so that the {question.args[0]} is fragile?"
+    views = SceneView(STACKED, {})
+    answers = {
+        bool(compile_learned("fragile", c.source, 1)(views, *question.args))
+        for c in learned.candidates
+    }
+    assert answers == {True, False}
+    for truth in (True, False):
+        more = [*labels, Label(STACKED, question.args, truth)]
+        decided = synthesizer.learn(fragile, more, scenes=[STACKED])
+        assert (question.args[0] in holding_of(decided, STACKED)) == truth
+
+
+def test_contradictory_labels_are_kept_reported_and_settled(synthesizer):
+    moved = (replace(o, position=(o.position[0] + 0.001, *o.position[1:])) for o in STACKED.objects)
+    again = Scene(9.0, tuple(moved), FREE)
+    labels = [
+        Label(STACKED, ("tin", "shelf"), True, "the tin is on the shelf"),
+        Label(again, ("tin", "shelf"), False, "the tin is not on the shelf"),
+    ]
+    learned = synthesizer.learn(concept("on"), labels)
+    (found,) = learned.contradictions
+    asked = found.question(concept("on"))
+    assert "first that tin is on shelf" in asked and "then that tin is not on shelf" in asked
+    assert len(learned.predicate.provenance["labels"]) == 2
+    assert settle(labels, found, False) == (labels[1],)
+    assert not contradictions([labels[0], Label(HOLDING, ("tin", "shelf"), False)])
+
+
+def test_labels_about_things_that_were_not_seen_teach_nothing(synthesizer):
+    labels = [Label(STACKED, ("can", "shelf"), False), Label(STACKED, ("ghost", "shelf"), True)]
+    learned = synthesizer.learn(concept("on"), labels)
+    assert holding_of(learned, STACKED) == {("tin", "shelf")}
+    assert learned.candidates[0].errors == 0
+
+
+def test_the_same_labels_give_the_same_text_whatever_came_before():
+    labels = [Label(STACKED, ("can", "shelf"), False, "no"), Label(STACKED, ("tin", "shelf"), True)]
+    fresh = Synthesizer(CharacterNgrams()).learn(concept("on"), labels)
+    used = Synthesizer(CharacterNgrams())
+    used.learn(concept("on"), labels[:1])
+    used.learn(concept("clear"), [Label(STACKED, ("shelf",), False)])
+    assert used.learn(concept("on"), labels).predicate.source == fresh.predicate.source
+
+
+def test_what_is_learned_is_a_library_predicate(synthesizer, tmp_path):
+    said = 'it is not "on" it \\ """ + crash()'
+    labels = [Label(STACKED, ("can", "shelf"), False, said)]
+    predicate = synthesizer.learn(concept("on"), labels, version=3).predicate
+    assert predicate.version == 3 and predicate.provenance["words"] == [said]
+    assert predicate.provenance["runners_up"]
+    json.dumps(predicate.provenance)
+    save(Library("kitchen", {"on": predicate}, {}), tmp_path)
+    again = load(tmp_path).predicates["on"]
+    view = SceneView(STACKED, {"on": again})
+    assert view.holds("on", "tin", "shelf") and not view.holds("on", "can", "shelf")
+
+
+def test_a_limit_is_the_midpoint_of_the_margin_and_usual_where_it_is_open():
+    values, wanted = np.array([1.0, 2.0, 5.0]), np.array([True, True, False])
+    none = np.zeros(0)
+    assert limits(values, wanted, True, None, none)[0] == 3.5
+    assert limits(-values, wanted, False, None, none)[0] == -3.5
+    assert limits(values, wanted, True, 3.0, none)[0] == 3.0
+    assert limits(values, wanted, True, 2.1, none)[0] == 2.75
+    assert limits(values[:2], wanted[:2], True, 2.5, none)[0] == 2.5
+    wrong = np.array([True, False, True, True, False, False])
+    assert limits(np.arange(6.0), wrong, True, None, none)[0] == 3.5
+
+
+REFUSED = {
+    "import os\ndef p(scene, a):\n    return True\n": "Import",
+    "def p(scene, a):\n    return scene._objects\n": "_objects",
+    "def p(scene, a):\n    return scene.object(a)\n": "object",
+    "def p(scene, a):\n    return a.__class__\n": "__class__",
+    "X = print\ndef p(scene, a):\n    return True\n": "only constants",
+    "while True:\n    pass\n": "only constants",
+    "def q(scene, a):\n    return True\n": "no function 'p'",
+    "def p(scene, a, b):\n    return True\n": "1 objects",
+}
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_code_outside_the_allow_list_is_refused(source):
+    with pytest.raises(SaySoError) as error:
+        compile_learned("p", source, 1)
+    assert error.value.code is Code.INVALID and REFUSED[source] in error.value.message
+
+
+def test_code_sees_no_builtins_but_the_sandbox_s():
+    opened = compile_learned("p", "def p(scene, a):\n    return open(a)\n", 1)
+    with pytest.raises(NameError):
+        opened(SceneView(STACKED), "can")
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.5, -1.0])
+def test_a_share_of_wrong_labels_that_leaves_nothing_to_learn_is_refused(noise):
+    with pytest.raises(SaySoError) as error:
+        Settings(noise=noise)
+    assert error.value.code is Code.INVALID

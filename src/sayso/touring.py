@@ -30,7 +30,7 @@ from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
 from sayso.planning.navigation.patrol import mission_of
 from sayso.planning.navigation.places import places_of, situation_of
-from sayso.planning.navigation.ways import Ways
+from sayso.planning.navigation.ways import Ways, alike
 from sayso.skills.poses import yaw_of
 
 Solve = Callable[[Outset, Scene], Tour]
@@ -160,7 +160,10 @@ class TourTask:
         ways = Ways(outset, _yaw(scene))
         moved = np.linalg.norm(here - leg.path[0]) > _SAME_PLACE_M
         if moved or not _allowed(outset, leg, planned) or not ways.drivable(planned):
+            x, y = leg.path[-1]
             other = ways.way(outset.position, leg.path[-1:])
+            if other is None or not _allowed(outset, leg, other):
+                other = ways.way(outset.position, alike(outset, (float(x), float(y))))
             if other is None or not _allowed(outset, leg, other):
                 raise SaySoError(
                     Code.UNREACHABLE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy import ndimage
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
@@ -13,11 +14,12 @@ from sayso.planning.navigation.grid import Indices, Mask
 from sayso.planning.navigation.headings import Footing, headings_along
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.leaving import open_cells
-from sayso.planning.navigation.nearness import Footprint, near_mask
 from sayso.planning.navigation.smoothing import straighten
 
 _ROOMS_M = (0.0, 0.5, 0.55, 0.6, 0.65)
 """Clearances to ask for in turn, where the base cannot turn along the shortest way."""
+_PLACES, _TURNS = 400, 12
+"""Of like places, so many are looked into, each in so many headings."""
 _ENDS_M = 0.8
 """This far around both ends of a way, less room will do."""
 
@@ -78,10 +80,13 @@ class Ways:
         if not room_m:
             return free
         grid = self._outset.flat.grid
-        wide: Mask = free & (grid.clearance_m > room_m)
+        ends: Mask = np.ones(grid.shape, bool)
         for x, y in (start, *np.asarray(goals, float).reshape(-1, 2)):
-            near = near_mask(grid, Footprint(((x, y), (x, y))), _ENDS_M)
-            wide |= free & near
+            column, row = (int(v) for v in np.floor(grid.to_grid(np.array([x, y]))))
+            if 0 <= row < grid.shape[0] and 0 <= column < grid.shape[1]:
+                ends[row, column] = False
+        away = ndimage.distance_transform_edt(ends, sampling=grid.resolution_m)
+        wide: Mask = free & ((grid.clearance_m > room_m) | (away < _ENDS_M))
         return wide
 
     def _way(
@@ -98,6 +103,18 @@ class Ways:
         path = _corners(field.way_to((row, column)), grid.to_grid(np.array(start)), ends[best])
         straight = straighten(path, free)
         return np.asarray(straight * grid.resolution_m + np.asarray(grid.origin))
+
+
+def alike(outset: Outset, place: tuple[float, float]) -> Array:
+    """(M, 2) places that are near the same as one is, and where the whole base has room."""
+    grid, near = outset.flat.grid, outset.near()
+    same = near.labels == near.labels[grid.cell_at(place)]
+    cells = np.argwhere(same & outset.standable())
+    points = grid.centres(cells[:: max(1, len(cells) // _PLACES)])
+    footing = Footing(grid)
+    turns = np.arange(_TURNS) * np.pi / _TURNS  # the base looks the same from behind
+    fit = footing.fits(np.repeat(points, _TURNS, axis=0), np.tile(turns, len(points)))
+    return np.asarray(points[fit.reshape(-1, _TURNS).any(axis=1)])
 
 
 def _costs(distances: Array, ends: Array) -> Array:

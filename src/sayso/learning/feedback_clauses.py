@@ -15,6 +15,7 @@ from functools import cache
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal
 from sayso.learning.feedback_forms import forms
+from sayso.learning.feedback_words import plain
 from sayso.learning.synthesis.labels import Bound, Concept, Members
 
 
@@ -132,7 +133,7 @@ def _of_known(text: str, known: Mapping[str, Predicate]) -> Clause | None:
 
 @cache
 def _template(english: str) -> re.Pattern[str]:
-    escaped = re.escape(english.lower())
+    escaped = re.escape(plain(english))
     return re.compile(re.sub(r"\\\{(\d)\\\}", r"@(?P<p\1>\\w+)", escaped))
 
 

@@ -93,7 +93,7 @@ def read_words(text: str, objects: Mapping[str, str]) -> Words:
             sentences; AMBIGUOUS for a category of several objects.
     """
     words = _spoken(text)
-    if not words:
+    if not any(w.text[0].isalnum() for w in words):
         raise SaySoError(
             Code.NOT_UNDERSTOOD,
             "nothing was said.",
@@ -171,6 +171,12 @@ def _by_category(
             span=Span(words[place].start, words[start].end),
         )
     return (fitting[0], start + 1) if fitting else None
+
+
+def plain(english: str) -> str:
+    """A predicate's English as the words of a text are, its `{0}` kept."""
+    long = " ".join(_LONG_FORMS.get(w, w) for w in english.lower().split())
+    return " ".join(w for w in long.split() if w not in _FILLERS)
 
 
 def split_at(words: Words, joiners: Sequence[str]) -> list[Words]:

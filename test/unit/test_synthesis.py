@@ -47,7 +47,7 @@ FREE = RobotState(0.0, (), 0.08, Pose((0.0, 0.0, 0.6)))
 STACKED = Scene(1.0, (*STANDING, thing("tin", -0.8, 0.034, 0.065, 0.04)), FREE)
 HOLDING = Scene(
     2.0,
-    (*STANDING, thing("tin", 0.0, 0.58, 0.065, 0.04)),
+    (*STANDING, thing("tin", 0.0, 0.58, 0.065, 0.04, carried=True)),
     replace(FREE, gripper_width_m=0.065),
 )
 
@@ -89,6 +89,15 @@ def test_words_and_one_label_give_the_usual_meaning(synthesizer, name):
     if name == "on_table":
         found -= {"egg"}  # Whether a thing in a pot is on the table, one label cannot tell.
     assert found == expected
+
+
+def test_the_hand_s_geometry_tells_what_it_holds_where_nothing_is_reported_as_carried(synthesizer):
+    unreported = tuple(replace(o, carried=False) for o in HOLDING.objects)
+    scene = replace(HOLDING, objects=unreported)
+    labels = [Label(scene, ("can",), False), Label(scene, ("tin",), True)]
+    learned = synthesizer.learn(concept("holding"), labels, scenes=[scene])
+    assert holding_of(learned, scene) == {"tin"}
+    assert not holding_of(learned, STACKED)
 
 
 def test_what_the_person_named_outright_is_taken_over(synthesizer):

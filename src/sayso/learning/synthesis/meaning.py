@@ -112,7 +112,8 @@ class Meaning:
             straight = program.args == tuple(sorted(program.args))
             return (known.name, known.english) if straight else ()
         if isinstance(program, Flag):
-            return (FLAGS[program.name].english,)
+            known_flag = FLAGS[program.name]
+            return (known_flag.english, *split(known_flag.words.phrases))
         words = MEASURES[program.measure].side(program.below) or Words()
         in_order = tuple(p for p in self._parameters if p in program.args)
         return split(words.phrases if program.args == in_order else words.swapped)
@@ -148,7 +149,8 @@ class Meaning:
             words = MEASURES[part.measure].side(part.below) or Words()
             return split(words.phrases)[:4], (words,)
         if isinstance(part, Flag):
-            return (), ()
+            words = FLAGS[part.name].words
+            return split(words.phrases)[:4], (words,)
         known = self._predicates[part.predicate]
         said = {cleaned(known.name), cleaned(known.english)}
         sides = [w for m in MEASURES.values() for w in (m.below, m.above) if w]

@@ -20,6 +20,27 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Words:
+    """What people say where a measure is beyond its limit.
+
+    Attributes:
+        phrases: separated by ';', without the objects.
+        usual: the limit where labels leave it open; None if only labels can tell.
+        something, nothing: said of an object where another thing, or none, stands so to it, if
+            that is more than "something ..." before a phrase.
+        swapped: said with the two objects the other way round.
+        into: said of an object that stands so to some other, where "something" is left out.
+    """
+
+    phrases: str = ""
+    usual: float | None = None
+    something: str = ""
+    nothing: str = ""
+    swapped: str = ""
+    into: str = ""
+
+
+@dataclass(frozen=True)
 class Guard:
     """A condition without a tolerance of its own that labels could fit.
 
@@ -29,6 +50,7 @@ class Guard:
         code: Python, with `{0}`, `{1}` for variables.
         english: a clause with the same places.
         helper: Python of a function that the code calls, or ''.
+        words: what people say where it holds, for one that programs use by itself.
     """
 
     name: str
@@ -37,25 +59,7 @@ class Guard:
     code: str = ""
     english: str = ""
     helper: str = ""
-
-
-@dataclass(frozen=True)
-class Words:
-    """What people say where a measure is beyond its limit.
-
-    Attributes:
-        phrases: separated by ';', without the objects.
-        usual: the limit where labels leave it open; None if only labels can tell.
-        something, nothing: said of an object where another thing, or none, stands so to it, if
-            that is more than "something ..." before a phrase.
-    """
-
-    phrases: str = ""
-    usual: float | None = None
-    something: str = ""
-    nothing: str = ""
-    swapped: str = ""
-    into: str = ""
+    words: Words = Words()
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,26 @@ def _volume(table: SceneTable) -> Numbers:
     return np.asarray(table.size.prod(-1))
 
 
+ON = "on; on top of; onto; upon; rests on; lies on; stands on; stacked on; placed on; put on"
+_ON_TABLE = (
+    "on table; on the table; rests on table; placed on table; put on table; lies on the table"
+)
+IN = "in; into; inside; inside of; within; contained in; put in; placed in"
+HELD = (
+    "held by the gripper; the gripper holds; holding; in the gripper; in hand; in the hand; "
+    "grasped; the robot holds; carried by the gripper; held"
+)
+_FREE = (
+    "gripper empty; hand empty; the hand is empty; the gripper is empty; gripper free; hand free; "
+    "the gripper holds nothing; hand open"
+)
+_BUSY = "gripper occupied; gripper already holds something; hand full; has an object in hand"
+_GRASPABLE = (
+    "graspable; can be grasped; small enough to be grasped by the gripper; fits in the gripper; "
+    "narrow enough for the gripper; not too wide for the gripper; can be picked up"
+)
+_BIG = "large; big; roomy; spacious; large enough; big enough; has room"
+
 OVER = Guard(
     "over",
     2,
@@ -198,29 +222,10 @@ CARRIED = Guard(
     lambda t: t.carried,
     "scene.carried({0})",
     "{0} is carried",
+    words=Words(HELD, something=_BUSY, nothing=_FREE),
 )
 FLAGS: Mapping[str, Guard] = {g.name: g for g in (CARRIED, OPENS, OVER, NEAREST, CLOSED)}
 """Conditions that programs may use by themselves."""
-
-ON = "on; on top of; onto; upon; rests on; lies on; stands on; stacked on; placed on; put on"
-_ON_TABLE = (
-    "on table; on the table; rests on table; placed on table; put on table; lies on the table"
-)
-IN = "in; into; inside; inside of; within; contained in; put in; placed in"
-HELD = (
-    "held by the gripper; the gripper holds; holding; in the gripper; in hand; in the hand; "
-    "grasped; the robot holds; carried by the gripper; held"
-)
-_FREE = (
-    "gripper empty; hand empty; the hand is empty; the gripper is empty; gripper free; hand free; "
-    "the gripper holds nothing; hand open"
-)
-_BUSY = "gripper occupied; gripper already holds something; hand full; has an object in hand"
-_GRASPABLE = (
-    "graspable; can be grasped; small enough to be grasped by the gripper; fits in the gripper; "
-    "narrow enough for the gripper; not too wide for the gripper; can be picked up"
-)
-_BIG = "large; big; roomy; spacious; large enough; big enough; has room"
 
 _ALL = (
     Measure(

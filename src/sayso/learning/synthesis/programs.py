@@ -111,8 +111,10 @@ def size(program: Program) -> float:
     """How much there is to say: about the number of binary choices that single the program out."""
     if isinstance(program, Compare):
         return 4.0 + 0.3 * len(MEASURES[program.measure].guards)
-    if isinstance(program, Flag | Holds):
+    if isinstance(program, Holds):
         return 4.0
+    if isinstance(program, Flag):
+        return 4.5
     if isinstance(program, Kind):
         return 3.0 + (len(program.names) if program.spelled < 0 else program.spelled)
     if isinstance(program, Not):

@@ -22,7 +22,8 @@ def at(x: float, y: float = 0.0) -> RobotState:
 
 
 def scene(stamp_s: float, cat_x: float = 3.0) -> Scene:
-    return Scene(stamp_s, (replace(CAT, position=(cat_x, 0.0, 0.15)),), frame="map")
+    cat = replace(CAT, position=(cat_x, 0.0, 0.15), last_seen_s=stamp_s)
+    return Scene(stamp_s, (cat,), frame="map")
 
 
 def nearest(wariness: Wariness, seen: Scene, here: float, rest: float) -> float | None:
@@ -47,6 +48,18 @@ def test_who_walks_goes_on_while_the_robot_brakes():
     away = nearest(wariness, scene(0.8, 2.6), 0.0, 0.5)
     assert away is not None
     assert away == pytest.approx(1.9 - 0.08 - 0.5 * (0.3 + 0.5 / 0.5), abs=0.02)
+
+
+def test_who_went_on_unseen_is_taken_to_have_gone_on():
+    wariness = Wariness(["cat"])
+    for i in range(5):
+        wariness.observe(scene(0.2 * i, 3.0 - 0.1 * i))
+    later = replace(scene(0.8, 2.6), stamp_s=2.8)
+    wariness.observe(later)
+    assert wariness.out_of_sight() == {"cat"}
+    assert not wariness.walking()
+    away = nearest(wariness, later, 0.0, 0.2)
+    assert away == pytest.approx(2.2 - 0.08 - 0.5 * (2.0 + 0.3 + 0.2 / 0.5), abs=0.02)
 
 
 def test_a_robot_that_goes_away_is_not_held():

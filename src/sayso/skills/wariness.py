@@ -29,15 +29,19 @@ class WarySettings:
     Attributes:
         margin_m: how far off places may be: less than tours keep off, so that they pass.
         walking_m_s: what moves faster than this is on its way, not only seen anew.
-        window_s: over which that is judged.
+        window_s: over which that is judged, up to when a thing was seen last.
+        unseen_s: how long what went on its way unseen is taken to have gone on.
+        lately_s: what was seen no longer ago than this is seen.
         react_s: until the robot begins to brake.
         braking_m_s: its mean speed from then until it rests.
         nearer_m: a robot that comes nearer by less does not.
     """
 
     margin_m: float = 0.08
-    walking_m_s: float = 0.15
+    walking_m_s: float = 0.1
     window_s: float = 0.8
+    unseen_s: float = 3.0
+    lately_s: float = 0.8
     react_s: float = 0.3
     braking_m_s: float = 0.5
     nearer_m: float = 0.02
@@ -53,28 +57,46 @@ class Wariness:
     def __init__(self, names: Iterable[str], settings: WarySettings = WarySettings()) -> None:
         self._names = frozenset(names)
         self._settings = settings
-        self._scenes: deque[Scene] = deque()
+        self._seen: dict[str, deque[tuple[float, Array]]] = {}
+        self._stamp_s = 0.0
 
     def observe(self, scene: Scene) -> None:
         """Take in a scene, newer than those before."""
-        self._scenes.append(scene)
-        while scene.stamp_s - self._scenes[0].stamp_s > self._settings.window_s:
-            self._scenes.popleft()
+        self._stamp_s = scene.stamp_s
+        for thing in scene.objects:
+            if thing.name not in self._names:
+                continue
+            seen = self._seen.setdefault(thing.name, deque())
+            if thing.carried:
+                seen.clear()
+            elif not seen or thing.last_seen_s > seen[-1][0]:
+                seen.append((thing.last_seen_s, np.asarray(thing.position[:2], float)))
+            while seen and seen[-1][0] - seen[0][0] > self._settings.window_s:
+                seen.popleft()
 
     def velocity(self, name: str) -> Array:
-        """(2,) of a thing over the floor [m/s]; zero for what stands, and for what is unknown."""
-        seen = [(s.stamp_s, s.by_name()[name]) for s in self._scenes if name in s.by_name()]
-        if len(seen) < 2 or seen[-1][1].carried:
+        """(2,) of a thing over the floor when it was seen last [m/s]; zero for what stood."""
+        seen = self._seen.get(name)
+        if seen is None or len(seen) < 2:
             return np.zeros(2)
         (then_s, then), (now_s, now) = seen[0], seen[-1]
-        passed_s = max(now_s - then_s, self._settings.window_s / 2)
-        moved: Array = np.subtract(now.position[:2], then.position[:2]) / passed_s
+        moved: Array = (now - then) / max(now_s - then_s, self._settings.window_s / 2)
         fast = float(np.linalg.norm(moved)) > self._settings.walking_m_s
         return moved if fast else np.zeros(2)
 
     def walking(self) -> frozenset[str]:
-        """The names of what is on its way now."""
-        return frozenset(n for n in self._names if self.velocity(n).any())
+        """The names of what is seen to be on its way now."""
+        return frozenset(n for n in self._on_their_way() if not self._unseen(n))
+
+    def out_of_sight(self) -> frozenset[str]:
+        """The names of what was on its way when it was seen last, and is not seen now."""
+        return frozenset(n for n in self._on_their_way() if self._unseen(n))
+
+    def _on_their_way(self) -> Iterable[str]:
+        return (n for n in self._names if self.velocity(n).any())
+
+    def _unseen(self, name: str) -> bool:
+        return self._stamp_s - self._seen[name][-1][0] > self._settings.lately_s
 
     def imagined(self, scene: Scene, request: Request, now_s: float) -> Iterable[Scene]:
         """For each thing that the robot comes nearer to, the scene with it as near as may be."""
@@ -84,11 +106,12 @@ class Wariness:
         here, rest = np.asarray(base.position[:2]), np.asarray(then.position[:2])
         way_m = float(np.linalg.norm(rest - here))
         s = self._settings
-        passed_s = max(now_s - scene.stamp_s, 0.0) + s.react_s + way_m / s.braking_m_s
+        to_rest_s = s.react_s + way_m / s.braking_m_s
         for thing in scene.objects:
             if thing.name not in self._names or thing.carried or way_m < s.nearer_m:
                 continue
-            gone = _moved(thing, self.velocity(thing.name) * passed_s)
+            since_s = min(max(now_s - thing.last_seen_s, 0.0), s.unseen_s)
+            gone = _moved(thing, self.velocity(thing.name) * (since_s + to_rest_s))
             if _away(gone, rest) < _away(gone, here) - s.nearer_m:
                 nearer = _moved(gone, s.margin_m * _towards(gone, rest))
                 yield replace(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
@@ -25,6 +27,7 @@ from sayso.logic.formula import Prop, propositions
 from sayso.logic.monitor import Progress, Verdict, prop_atom
 from sayso.logic.task_trace import TaskTrace
 from sayso.pipeline import Answer, Decision, ReportSkill
+from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.tour import plan_tour
@@ -99,7 +102,7 @@ class FlatStages:
         self._cancelled = cancelled
         self._watched: _Watched | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
-        self._blocked = False
+        self._blocked = self._held_up = False
         robot.senses.on_scene(self._take)
 
     # -- words -----------------------------------------------------------------------------
@@ -171,6 +174,7 @@ class FlatStages:
         watched = self._require()
         self._let_pass(watched)
         self._give_way(watched)
+        self._look_out(watched)
         self._find_again(watched)
         out_of_reach = frozenset(a.args[0] for a in excluded if a.name == "pick")
         senses, sight = self._robot.senses, self._robot.sight
@@ -195,13 +199,31 @@ class FlatStages:
         x, y, _ = base.position
         if all(o.distance_to((x, y, o.position[2])) > CLOSE_M for o in living(scene)):
             return
+        yaw = yaw_of(base)
+        behind = np.array([[x - BACK_M * np.cos(yaw), y - BACK_M * np.sin(yaw)]])
+        if not Footing(self._robot.sight.grid()).fits(behind, np.array([yaw])).all():
+            return
         self._told("give way")
-        back = Straight(StraightState(x, y, yaw_of(base)), -BACK_M)
+        back = Straight(StraightState(x, y, yaw), -BACK_M)
         try:
             with self._robot.gate.authorised(self._conditions(watched)):
                 self._robot.gate.drive(back, self._robot.senses, self._cancelled)
         except SaySoError as error:
             if error.code not in (Code.EXECUTION, Code.VETO, Code.LIMIT):
+                raise
+
+    def _look_out(self, watched: _Watched) -> None:
+        """Turn to see where those are who went out of sight, if that held the robot up."""
+        if not (self._held_up and watched.wariness.out_of_sight()):
+            return
+        self._held_up = False
+        self._told("look out for " + ", ".join(sorted(watched.wariness.out_of_sight())))
+        try:
+            with self._robot.gate.authorised(self._conditions(watched)):
+                self._robot.skills.stow(self._cancelled)
+                GatedSurveyor(self._robot, self._cancelled).look_around()
+        except SaySoError as error:
+            if error.code not in (Code.EXECUTION, Code.VETO, Code.LIMIT, Code.UNREACHABLE):
                 raise
 
     def _find_again(self, watched: _Watched) -> None:
@@ -261,6 +283,7 @@ class FlatStages:
                 )
         except SaySoError as error:
             self._blocked = error.code in (Code.EXECUTION, Code.UNREACHABLE)
+            self._held_up = error.code is Code.VETO
             raise
         finally:
             watched.skill_finished(robot.senses.now_s())

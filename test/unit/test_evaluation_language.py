@@ -13,8 +13,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.evaluation import lang2ltl, limp_language
 from sayso.evaluation.backends import ModelAccess, Stages, interpreter
-from sayso.language.vocabulary import check_vocabulary
 from sayso.language.lexicon import Lexicon
+from sayso.language.vocabulary import check_vocabulary
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Formula
 from sayso.logic.text import parse, to_text

@@ -110,6 +110,8 @@ def _unreachable(
         for action in makers
         if (action.name, action.args) not in usable
     ]
+    if not options:
+        return f"{text} to last: it holds only while {joined(map(str, makers))} is carried out"
     action, blocked = min(options, key=lambda option: (len(option[1]), str(option[0])))
     if (action.name, action.args) in problem.avoid:
         return f"{text}: {action} is to be avoided"

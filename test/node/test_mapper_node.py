@@ -85,6 +85,18 @@ class Live:
         self.graph = graph
         self.topics = {t: graph.publisher(kind, t) for t, kind in KINDS.items()}
         self.maps = graph.listen(OccupancyGrid, "/map", LATCHED)
+        self._calibrate()
+
+    def _calibrate(self) -> None:
+        """Each message comes on its own: without this the first picture may overtake it."""
+        info = intrinsics_to_msg(CAMERA, header(1.0, "front_optical_frame"))
+        mappers = [n for n in self.graph._nodes if isinstance(n, MapperNode)]
+
+        def known() -> bool:
+            self.topics["/camera/front/color/camera_info"].publish(info)
+            return all(n._cameras._intrinsics for n in mappers)
+
+        self.graph.wait_until(known, "the calibration is known")
 
     def tell(self, looks: list[list[Message]]) -> None:
         """Each look once the map of the last one is there: frames that pile up are skipped."""

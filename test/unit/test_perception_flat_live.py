@@ -72,6 +72,27 @@ def test_a_thing_found_again_after_its_place_was_seen_empty_keeps_its_name() -> 
     assert not watch.flat.missing
 
 
+def test_what_must_be_avoided_is_also_what_may_be_it_moved_unseen() -> None:
+    watch = Watch([TABLE])
+    watch.flat.keep(["brown_table"])
+    there = table(0.3, 3.5)
+    moved = watch.see([there], 6, target=(0.3, 3.0, 0.4))
+    assert np.allclose(at(moved, "brown_table")[:2], there.position[:2], atol=0.4)
+    two = watch.see([TABLE, there], 6)
+    assert np.allclose(at(two, "brown_table")[:2], TABLE.position[:2], atol=0.15)
+    assert np.allclose(at(two, "brown_table_2")[:2], there.position[:2], atol=0.4)
+
+
+def test_where_what_was_moved_unseen_stood_nothing_is_left() -> None:
+    watch = Watch([TABLE])
+    watch.flat.keep(["brown_table"])
+    there = table(0.3, 3.5)
+    watch.see([there], 6, target=(0.3, 3.0, 0.4))
+    scene = watch.see([there], 6)
+    assert sorted(scene.by_name()) == ["brown_table"]
+    assert np.allclose(at(scene, "brown_table")[:2], there.position[:2], atol=0.4)
+
+
 def test_a_thing_to_be_avoided_stays_where_it_was_last() -> None:
     watch = Watch([TABLE, MUG])
     watch.flat.keep(["red_mug"])

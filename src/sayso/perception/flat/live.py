@@ -55,6 +55,7 @@ class LiveFlat:
         self._tracks: dict[str, Track] = {}
         self._candidates = Candidates(self._look, self._live)
         self._keep: frozenset[str] = frozenset()
+        self._former: dict[str, str] = {}  # by what stands where they stood before, if anything
         self._number = 0
         self._stamp_s = 0.0
         self._width_m: float | None = None
@@ -91,7 +92,10 @@ class LiveFlat:
         return tuple(fresh)
 
     def keep(self, names: Iterable[str]) -> None:
-        """Things that stay in the scene at their last place even if they are missing there."""
+        """Things that a task keeps off: they stay in the scene though they are missing.
+
+        Whatever new is like one of them, while that is out of view, is taken to be it.
+        """
         self._keep = frozenset(names)
 
     def scene(self, stamp_s: float, robot: RobotState) -> Scene:
@@ -181,6 +185,7 @@ class LiveFlat:
         return holds and bool(near < self._live.near_grip_m)
 
     def _see(self, name: str, sighting: Sighting, view: View) -> None:
+        name = self._put_right(name)
         track = self._tracks[name]
         if track.grasp is not None and not self._lost(track, sighting):
             self._tracks[name] = t.refreshed(track, sighting)
@@ -215,6 +220,9 @@ class LiveFlat:
 
     def _gone(self, name: str) -> None:
         """A thing is not where it was: it fell, it is what was seen newly elsewhere, or missing."""
+        if self._former.pop(name, None) is not None:
+            del self._tracks[name]
+            return
         track = self._tracks[name]
         if track.falls:
             others = [o.thing for n, o in self._tracks.items() if n != name]
@@ -252,9 +260,32 @@ class LiveFlat:
                 back = replace(thing, name=name, color=track.thing.color)
                 self._tracks[name] = Track(back, track.born_s, weight)
                 return
-        named = replace(thing, name=name_for(thing, self._tracks))
         first = min(s.stamp_s for s in cluster.seen)
-        self._tracks[named.name] = Track(named, first, weight)
+        name = self._moved_unseen(thing, first) or name_for(thing, self._tracks)
+        self._tracks[name] = Track(replace(thing, name=name), first, weight)
+
+    def _moved_unseen(self, thing: SceneObject, first_s: float) -> str | None:
+        """The name of what a task keeps off, if it may be this new thing, moved unseen."""
+        for name in sorted(self._keep - set(self._former.values())):
+            track = self._tracks.get(name)
+            if track is None or track.thing.category != thing.category:
+                continue
+            if track.thing.last_seen_s < first_s and _alike(track.thing.color, thing.color):
+                former = name_for(track.thing, self._tracks)
+                self._tracks[former] = replace(track, thing=replace(track.thing, name=former))
+                self._former[former] = name
+                return name
+        return None
+
+    def _put_right(self, name: str) -> str:
+        """What is seen where something stood that was taken to be moved is that thing itself."""
+        kept = self._former.pop(name, None)
+        if kept is None:
+            return name
+        mine, other = self._tracks[name], self._tracks[kept]
+        self._tracks[kept] = replace(mine, thing=replace(mine.thing, name=kept))
+        self._tracks[name] = replace(other, thing=replace(other.thing, name=name))
+        return kept
 
     def _doubles(self, thing: SceneObject) -> bool:
         """Whether a known thing that is no less special stands in the same box."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -79,7 +80,9 @@ class TourStages(TaskStages):
     ) -> Plan:
         task, grid = self._watched(), self._mobile.floor.grid()
         out_of_reach = frozenset(a.args[0] for a in excluded if a.name == "pick")
+        started_s = time.monotonic()
         plan = task.plan(self._senses.scene(), grid, self._mobile.solve, out_of_reach)
+        plan = replace(plan, time_s=time.monotonic() - started_s)
         if task.planned is not None:
             self._planned(task.planned)
             self._mobile.view.show_tour(task.planned, self._senses.now_s())

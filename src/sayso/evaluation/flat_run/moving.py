@@ -12,12 +12,14 @@ from sayso.core.ports import Cancelled
 from sayso.evaluation.flat_run.robot import FlatRobot
 from sayso.planning.navigation.base_motion import BaseLimits, drive
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.headings import Footing
 from sayso.skills.poses import yaw_of
 
 LIMITS = BaseLimits(speed_m_s=0.6, acceleration_m_s2=0.6, turn_rad_s=0.8)
 """Slower than on a task: what stands in the way is not known yet."""
 TURNS = 3
 _STALE_S = 5.0
+_HEADINGS = 12
 
 
 class GatedSurveyor:
@@ -49,6 +51,12 @@ class GatedSurveyor:
             ahead = (x + math.cos(yaw), y + math.sin(yaw))
             motion = drive(np.array([[x, y]]), yaw_of(base), LIMITS, face=ahead)
             self._robot.gate.drive(motion, self._robot.senses, self._cancelled)
+
+    def can_turn(self) -> bool:
+        """Whether the whole base has room to turn on the spot."""
+        headings = np.arange(_HEADINGS) * math.pi / _HEADINGS
+        here = np.repeat([self.position()], _HEADINGS, axis=0)
+        return bool(Footing(self._robot.sight.grid()).fits(here, headings).all())
 
     def _base(self) -> Pose:
         base = self._robot.senses.robot().base

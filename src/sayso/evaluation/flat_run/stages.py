@@ -214,14 +214,15 @@ class FlatStages:
 
     def _look_out(self, watched: _Watched) -> None:
         """Turn to see where those are who went out of sight, if that held the robot up."""
-        if not (self._held_up and watched.wariness.out_of_sight()):
+        surveyor = GatedSurveyor(self._robot, self._cancelled)
+        if not (self._held_up and watched.wariness.out_of_sight() and surveyor.can_turn()):
             return
         self._held_up = False
         self._told("look out for " + ", ".join(sorted(watched.wariness.out_of_sight())))
         try:
             with self._robot.gate.authorised(self._conditions(watched)):
                 self._robot.skills.stow(self._cancelled)
-                GatedSurveyor(self._robot, self._cancelled).look_around()
+                surveyor.look_around()
         except SaySoError as error:
             if error.code not in (Code.EXECUTION, Code.VETO, Code.LIMIT, Code.UNREACHABLE):
                 raise
@@ -241,7 +242,7 @@ class FlatStages:
             robot.skills.stow(self._cancelled)
             surveyor = GatedSurveyor(robot, self._cancelled)
             while self._lost(watched) and len(looked) < LOOKOUTS:
-                if looked:
+                if looked or not surveyor.can_turn():
                     path = next_lookout(self._outset(watched), looked)
                     if path is None:
                         break

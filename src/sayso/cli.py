@@ -17,8 +17,7 @@ from sayso.evaluation import command as evaluation
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
     "Never touch the mug.",
-    "flat": "Bring the green plush toy next to the television to the red sofa. "
-    "Never go near the cat.",
+    "flat": "Bring the green plush toy to the red sofa. Never go near the cat.",
 }
 """What is performed where nothing is said, by world."""
 
@@ -84,8 +83,8 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     )
     demo.add_argument(
         "--scene",
-        default="home",
-        help="flat: home, office, lobby, or a scene file (default: home)",
+        default="studio",
+        help="flat: studio, home, office, lobby, or a scene file (default: studio)",
     )
     demo.add_argument(
         "--finder",

@@ -23,7 +23,6 @@ from sayso.ros.conversions import object_from_msg
 from sayso.ros.qos import SENSOR
 from support.launched import launched
 
-SCENE = Path(__file__).parents[1] / "support" / "studio.yaml"
 TASK = "Go to the red sofa. Never go near the cat."
 IN_THE_WAY = Point(x=3.4, y=2.4, z=0.0)
 
@@ -48,7 +47,7 @@ class Nearness:
 def test_a_flat_is_mapped_and_a_task_carried_out_in_it(tmp_path: Path) -> None:
     run, house = tmp_path / "run", tmp_path / "map"
     run.mkdir()
-    arguments = {"scene": str(SCENE), "map_folder": str(house)}
+    arguments = {"scene": "studio", "map_folder": str(house)}
     with launched(run, "flat.launch.xml", **arguments) as nodes:
         mapped = nodes.client.map_flat("", lambda _: None, 300.0)
         assert mapped.status.code == Code.OK.value, (mapped.status.message, nodes.log())

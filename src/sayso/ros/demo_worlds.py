@@ -76,11 +76,7 @@ WORLDS: Mapping[str, DemoWorld] = {
         "flat.launch.xml",
         ("flat_world", "mapper", "flat_perception", *_SHARED),
         _flat_arguments,
-        (
-            Disturbance(
-                "pick", "cat_1", (6.6, 3.6, 0.0), "the cat walks into the doorway (simulated)."
-            ),
-        ),
+        (Disturbance("pick", "cat_1", (3.7, 4.2, 0.0), "the cat walks into the way (staged)."),),
     ),
 }
 

@@ -35,7 +35,7 @@ class FlatWorldConfig:
 
     scene: str = param(
         "home",
-        "a fixed scene (home, lobby, office), a scene file, or empty for a generated flat",
+        "a fixed scene (home, lobby, office, studio), a scene file, or empty for a generated flat",
     )
     seed: int = param(1, "seed of the noise, and of a generated flat", low=0, high=2**31 - 1)
     noise: bool = param(True, "noise of cameras, laser, localisation and joint readings")

@@ -26,7 +26,7 @@ PACKAGES = (
 """Those whose version can change what a run does."""
 _DEFAULTS: Mapping[str, object] = {
     "world": "table",
-    "scene": "home",
+    "scene": "studio",
     "finder": "simulator",
     "segmenter": "rgbd",
     "llm": "none",

@@ -96,6 +96,7 @@ class FlatPerceptionNode(Node):
             self._memory(), registry.create("instance_finder", self.config.finder)
         )
         self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._newest: tuple[Scene, SymbolicState, float] | None = None
         self._trouble = ""
         frames = MobileFrames(self.config.frame, self.config.base_frame, self.config.arm_frame)
@@ -171,7 +172,9 @@ class FlatPerceptionNode(Node):
         # that evaluating a recorded scene gives the same truths.
         scene = scene_from_msg(msg)
         state = symbolic_state(scene, self._library.predicates)
-        self._newest = (scene, state, time.monotonic())
+        with self._changed:
+            self._newest = (scene, state, time.monotonic())
+            self._changed.notify_all()
         self._scenes.publish(msg)
         self._states.publish(state_to_msg(state, self.config.frame))
         if self._markers.get_subscription_count():
@@ -194,13 +197,20 @@ class FlatPerceptionNode(Node):
     # -- services --------------------------------------------------------------------------
 
     def _present(self) -> tuple[Scene, SymbolicState]:
-        if self._newest is None or time.monotonic() - self._newest[2] > self.config.silent_s:
-            raise SaySoError(
-                Code.STALE,
-                f"the flat is not seen at present ({self._trouble or 'no frames come'}).",
-                hint="check the cameras, /joint_states and /tf.",
-            )
-        return self._newest[:2]
+        """Waits for a while: no frame is taken in while the tour's pictures are searched."""
+
+        def fresh() -> bool:
+            newest = self._newest
+            return newest is not None and time.monotonic() - newest[2] <= self.config.silent_s
+
+        with self._changed:
+            if not self._changed.wait_for(fresh, self.config.silent_s) or self._newest is None:
+                raise SaySoError(
+                    Code.STALE,
+                    f"the flat is not seen at present ({self._trouble or 'no frames come'}).",
+                    hint="check the cameras, /joint_states and /tf.",
+                )
+            return self._newest[:2]
 
     def _look_for(self, request: LookFor.Request, response: LookFor.Response) -> LookFor.Response:
         def work(out: LookFor.Response) -> None:

@@ -17,7 +17,7 @@ from sayso.evaluation import command as evaluation
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
     "Never touch the mug.",
-    "flat": "Bring the green plush toy to the red sofa. Never go near the cat.",
+    "flat": "Bring the red can to the white table. Never go near the cat.",
 }
 """What is performed where nothing is said, by world."""
 

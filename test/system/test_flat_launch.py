@@ -23,7 +23,7 @@ from sayso.ros.conversions import object_from_msg
 from sayso.ros.qos import SENSOR
 from support.launched import launched
 
-TASK = "Go to the red sofa. Never go near the cat."
+TASK = "Go to the white table. Never go near the cat."
 IN_THE_WAY = Point(x=3.4, y=2.4, z=0.0)
 
 
@@ -58,7 +58,7 @@ def test_a_flat_is_mapped_and_a_task_carried_out_in_it(tmp_path: Path) -> None:
         near = Nearness(nodes, "cat_1")
         result, _ = nodes.perform(TASK)
         assert result.status.code == Code.OK.value, (result.status.message, nodes.log())
-        assert near.last_m["red_sofa"] <= NEAR_M
+        assert near.last_m["white_table"] <= NEAR_M
         assert near.least_m > NEAR_M, "it came near the cat"
     report = json.loads((run / "report.json").read_text())
     pictures = [p["file"] for p in report["pictures"]]

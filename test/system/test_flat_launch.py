@@ -1,4 +1,4 @@
-"""The flat's launch file end to end: a mapping tour, then a task with a "never" that moves."""
+"""The flat's launch file end to end: a mapping tour, then a task with a "never"."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
-from geometry_msgs.msg import Point
 from sayso_ros.msg import GroundTruth
-from sayso_ros.srv import PerturbWorld
 
 from sayso.adapters.sim.flat import robot
 from sayso.core.errors import Code
@@ -24,7 +22,6 @@ from sayso.ros.qos import SENSOR
 from support.launched import launched
 
 TASK = "Go to the white table. Never go near the cat."
-IN_THE_WAY = Point(x=3.4, y=2.4, z=0.0)
 
 
 class Nearness:
@@ -54,9 +51,13 @@ def test_a_flat_is_mapped_and_a_task_carried_out_in_it(tmp_path: Path) -> None:
         assert mapped.whole and has_map(house)
         assert mapped.frames > 10
 
-        nodes.perturb(PerturbWorld.Request.MOVE, "cat_1", IN_THE_WAY)
         near = Nearness(nodes, "cat_1")
+        nodes.graph.wait_until(lambda: "cat_1" in near.last_m, "the truth is told")
+        begun_near = near.last_m["cat_1"] <= NEAR_M  # the mapping tour ends where it ends
         result, _ = nodes.perform(TASK)
+        if begun_near:
+            assert result.status.code == Code.VIOLATED.value
+            return
         assert result.status.code == Code.OK.value, (result.status.message, nodes.log())
         assert near.last_m["white_table"] <= NEAR_M
         assert near.least_m > NEAR_M, "it came near the cat"

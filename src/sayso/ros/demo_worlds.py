@@ -76,7 +76,7 @@ WORLDS: Mapping[str, DemoWorld] = {
         "flat.launch.xml",
         ("flat_world", "mapper", "flat_perception", *_SHARED),
         _flat_arguments,
-        (Disturbance("pick", "cat_1", (3.7, 4.2, 0.0), "the cat walks into the way (staged)."),),
+        (Disturbance("pick", "cat_1", (4.5, 4.3, 0.0), "the cat walks into the way (staged)."),),
     ),
 }
 

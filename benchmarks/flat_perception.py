@@ -24,6 +24,7 @@ from sayso.adapters.sim.flat.scene import FlatScene
 from sayso.adapters.sim.flat.scene_file import fixed
 from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.adapters.vision.simulated_instances import SimulatorInstances
+from sayso.core.errors import SaySoError
 from sayso.core.ports import RgbdFrame
 from sayso.core.scene import SceneObject
 from sayso.perception.categories import category_of, is_a
@@ -158,7 +159,7 @@ def kind_is_small(thing: SceneObject) -> bool:
     """Whether it can be carried."""
     try:
         return KINDS[understand(thing.category).kind].movable
-    except Exception:  # noqa: BLE001
+    except (SaySoError, KeyError):
         return False
 
 

@@ -17,6 +17,7 @@ from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
 from sayso.adapters.sim.flat.scene import FlatScene
 from sayso.adapters.sim.flat.simulated_base import SimulatedBase
+from sayso.core.errors import SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
@@ -122,13 +123,13 @@ class GridWays:
         for x, y in goals:
             try:
                 goal[self._grid.cell_at((x, y))] = True
-            except Exception:  # noqa: BLE001 - outside
+            except SaySoError:  # outside of the map
                 continue
         free = self._free.copy()
         free[self._grid.cell_at(start)] = True
         try:
             path = GridPlanner().find(PathQuestion(free, self._grid.cell_at(start), goal))
-        except Exception:  # noqa: BLE001 - none
+        except SaySoError:  # there is none
             return None
         return path * self._grid.resolution_m + np.array(self._grid.origin)
 

@@ -18,6 +18,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
+from rclpy.timer import Timer
 
 T = TypeVar("T")
 WAIT_S = 20.0
@@ -89,10 +90,18 @@ class Graph:
     def wait_until(self, condition: Callable[[], bool], what: str) -> None:
         """Look again at every tick of the clock until it holds; fails the test in the end."""
         done = threading.Event()
-        timer = self.tester.create_timer(0.02, lambda: done.set() if condition() else None)
+        timers: list[Timer] = []
+
+        def look() -> None:
+            if timers and condition():
+                # Only from its own callback: a timer that is cancelled while it is being taken
+                # ends the thread that spins.
+                timers.pop().cancel()
+                done.set()
+
+        timers.append(self.tester.create_timer(0.02, look))
         if not done.wait(WAIT_S):
             pytest.fail(f"not within {WAIT_S} s: {what}")
-        timer.cancel()
 
     def call(self, kind: type, name: str, request: Any) -> Any:
         """The answer of a service."""

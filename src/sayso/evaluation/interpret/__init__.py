@@ -1,0 +1,1 @@
+"""InterPreT's experiments: a simulated person teaches, the robot learns and is tested."""

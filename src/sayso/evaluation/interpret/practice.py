@@ -10,6 +10,7 @@ from sayso.adapters.sim.kitchen2d.tasks import Task
 from sayso.adapters.sim.kitchen2d.true import true_library
 from sayso.adapters.sim.kitchen2d.world import Kitchen2D, Noise
 from sayso.core.library import parse_literal
+from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal
 from sayso.evaluation.interpret.person import Manner, SimulatedPerson
@@ -49,3 +50,9 @@ def person_for(practice: KitchenPractice, manner: Manner, rng: random.Random) ->
     task = practice.task
     library = true_library(task.domain)
     return SimulatedPerson(task.words, goal_of(task), library, practice.observe, rng, manner)
+
+
+def reached(practice: KitchenPractice, goal: Sequence[Literal]) -> bool:
+    """Whether the goal is truly reached."""
+    view = SceneView(practice.observe(), true_library(practice.task.domain).predicates)
+    return all(view.truth(x.atom) is x.positive for x in goal)

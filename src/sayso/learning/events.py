@@ -1,0 +1,80 @@
+"""What a learner tells those who watch it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sayso.core.symbols import Literal
+from sayso.learning.synthesis.labels import Contradiction
+
+
+@dataclass(frozen=True)
+class GoalSet:
+    """A task begins: what was said, and the literals that are wanted."""
+
+    words: str
+    goal: tuple[Literal, ...]
+
+
+@dataclass(frozen=True)
+class PredicateLearned:
+    """A predicate is new, or was corrected.
+
+    Attributes:
+        before: its text until now; '' for a new one.
+        after: its text from now on.
+        why: what was said that brought it about.
+        disagreeing: labels that it contradicts still.
+    """
+
+    name: str
+    version: int
+    before: str
+    after: str
+    why: str
+    disagreeing: int = 0
+
+
+@dataclass(frozen=True)
+class OperatorsChanged:
+    """Operators as PDDL-like lines, those that came and those that went."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelContradicted:
+    """Two things were said that cannot both be right; both are kept until it is settled."""
+
+    predicate: str
+    contradiction: Contradiction
+    question: str
+
+
+@dataclass(frozen=True)
+class QuestionAsked:
+    """Something that only the person can tell."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class NotUnderstood:
+    """Words that could not be read, and why."""
+
+    words: str
+    why: str
+
+
+LearningEvent: TypeAlias = (
+    GoalSet
+    | PredicateLearned
+    | OperatorsChanged
+    | LabelContradicted
+    | QuestionAsked
+    | NotUnderstood
+)
+Watcher: TypeAlias = Callable[[LearningEvent], None]

@@ -1,0 +1,308 @@
+"""The learner: from what a person says and what actions do, to predicates, operators and plans.
+
+    goal_said -> propose -> said_about -> (the robot acts) -> acted -> said_after -> propose -> ...
+
+Each call keeps what it was given (`experience`, and the journal on disk), has the predicates
+written or corrected that it calls for, and learns the operators anew where predicates changed.
+The library is of use to the planner after every call.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sayso.core.clock import Clock, SteadyClock
+from sayso.core.errors import SaySoError
+from sayso.core.library import Library
+from sayso.core.scene import Scene
+from sayso.core.symbols import Action as GroundAction
+from sayso.core.symbols import Literal, SymbolicState
+from sayso.learning.clusters import Settings as OperatorSettings
+from sayso.learning.events import GoalSet, LearningEvent, NotUnderstood, OperatorsChanged, Watcher
+from sayso.learning.experience import Entry, Experience, Labels, Said, Tried
+from sayso.learning.exploration import Choice, Explorer, Step
+from sayso.learning.feedback import Action, Feedback, FeedbackKind
+from sayso.learning.operators import Learned, LearnedOperator, OperatorLearner
+from sayso.learning.teaching import FeedbackReader, PredicateWriter
+from sayso.learning.transitions import Transition
+from sayso.learning.vocabulary import Vocabulary
+from sayso.logic.automaton import automaton_of
+from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.search import SearchPlanner
+
+
+@dataclass(frozen=True)
+class LearnerSettings:
+    """How a learner goes about it.
+
+    Attributes:
+        noise: share of what is said and observed that may be wrong; see `clusters.Settings`.
+        strategy, plan_share: see `exploration.Explorer`.
+        recheck: how often what was forbidden once is tried again, where there is noise.
+        plan_timeout_s: for one plan.
+    """
+
+    noise: float = 0.0
+    strategy: str = "doubt"
+    plan_share: float = 0.5
+    recheck: float = 0.1
+    plan_timeout_s: float = 2.0
+
+
+class Learner:
+    """Learns symbols while it practises. It moves nothing and asks nothing by itself.
+
+    Args:
+        library: what is known to begin with; may be empty.
+        skills: how many objects each action takes.
+        watcher: told of every change; see `events`.
+        keep: given each entry of the experience before anything is concluded from it.
+        publish: given the library after each change, with the reason.
+        experience: from before, whose predicates are in the library.
+        rng: of the exploration.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        skills: Mapping[str, int],
+        reader: FeedbackReader,
+        writer: PredicateWriter,
+        *,
+        settings: LearnerSettings | None = None,
+        watcher: Watcher = lambda _: None,
+        keep: Callable[[Entry], None] = lambda _: None,
+        publish: Callable[[Library, str], Any] = lambda *_: None,
+        experience: Experience | None = None,
+        clock: Clock | None = None,
+        rng: random.Random | None = None,
+    ) -> None:
+        self.settings = settings or LearnerSettings()
+        self.experience = experience or Experience()
+        self.goal: tuple[Literal, ...] = ()
+        self.times: dict[str, list[float]] = {}
+        self._begun = library
+        self._reader = reader
+        self._watcher = watcher
+        self._keep = keep
+        self._publish = publish
+        self._clock = clock or SteadyClock()
+        self._planner = SearchPlanner(self._clock)
+        self._vocabulary = Vocabulary(library.predicates, writer)
+        recheck = self.settings.recheck if self.settings.noise else 0.0
+        self._explorer = Explorer(
+            skills,
+            rng or random.Random(0),
+            self.settings.strategy,
+            self.settings.plan_share,
+            recheck,
+        )
+        self._avoid: set[Step] = set()
+        self._operators: OperatorLearner | None = None
+        self._learned = Learned()
+        self._taken = 0
+        self._mend("what was said before")
+
+    @property
+    def library(self) -> Library:
+        """All predicates and operators as they are now."""
+        library = replace(self._begun, predicates=dict(self._vocabulary.predicates))
+        return self._learned.into(library)
+
+    @property
+    def learned(self) -> Learned:
+        """The operators with what speaks for them."""
+        return self._learned
+
+    @property
+    def labels(self) -> Labels:
+        """All labels by predicate."""
+        if not self.settings.noise:
+            return self.experience.labels()
+        doubted = [(s, r.literal) for s, rs in self._learned.requirements.items() for r in rs
+                   if not r.kept]  # fmt: skip
+        return self.experience.labels(certain=2, doubted=doubted)
+
+    def state(self, scene: Scene) -> SymbolicState:
+        """A scene as the present predicates see it."""
+        return self._vocabulary.states.of(scene)
+
+    def goal_said(self, words: str, scene: Scene) -> tuple[Literal, ...]:
+        """The task's goal, as literals; predicates that it names are learned.
+
+        Raises:
+            SaySoError: as the reader's; NOT_UNDERSTOOD also for words that are no goal.
+        """
+        self.goal, self._avoid = (), set()
+        feedback = self._read(words, scene, None)
+        self.goal = self.experience.renamed(feedback.literals)
+        self._watcher(GoalSet(words, self.goal))
+        return self.goal
+
+    def believes_reached(self, scene: Scene) -> bool:
+        """Whether all of the goal is seen to hold."""
+        state = self.state(scene)
+        return bool(self.goal) and all(state.holds(x) for x in self.goal)
+
+    def propose(self, scene: Scene) -> Choice | None:
+        """What to try next; None if nothing is left to try here."""
+        return self._explorer.choose(
+            self.state(scene), self._learned, lambda: self.plan(scene), self._avoid
+        )
+
+    def read_goal(self, words: str, scene: Scene) -> tuple[Literal, ...]:
+        """A goal as literals, without learning anything. Raises as `goal_said`."""
+        objects = {o.name: o.category for o in scene.objects}
+        feedback = self._reader.read(words, objects, known=self._vocabulary.predicates)
+        return self.experience.renamed(feedback.literals)
+
+    def plan(
+        self, scene: Scene, goal: tuple[Literal, ...] | None = None
+    ) -> tuple[GroundAction, ...] | None:
+        """The way to the goal with what is known; None where there is none in time.
+
+        Args:
+            goal: other than the one that was said last.
+        """
+        wanted = self.goal if goal is None else goal
+        state = self.state(scene)
+        arities = {p.name: p.arity for p in self._vocabulary.predicates.values()}
+        problem = PlanningProblem(
+            self.library.domain() if self._begun.operators else self._learned.domain(arities),
+            state.objects,
+            state.true_atoms(),
+            automaton_of(Eventually(conjunction(*map(_proposition, wanted)))),
+            unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
+        )
+        with self._timed("plan"):
+            try:
+                plan = self._planner.solve(problem, timeout_s=self.settings.plan_timeout_s)
+            except SaySoError:
+                return None
+        return plan.actions
+
+    def said_about(self, action: Action, words: str, scene: Scene) -> Feedback | None:
+        """What the person says to a proposed action; None for no words at all.
+
+        What cannot be done is not proposed again in this state.
+
+        Raises:
+            SaySoError: as the reader's; the action is taken to be refused then.
+        """
+        if not words.strip():
+            return None
+        try:
+            feedback = self._read(words, scene, action)
+        except SaySoError:
+            self._avoid.add((action.name, action.args))
+            raise
+        if feedback.kind is not FeedbackKind.FEASIBLE:
+            self._avoid.add((action.name, action.args))
+        return feedback
+
+    def acted(self, action: Action, before: Scene, after: Scene, succeeded: bool) -> None:
+        """What an action that was carried out has led to."""
+        self._add(Tried(before, action, after, succeeded), "what was tried")
+        if self.state(before).truths == self.state(after).truths:
+            self._avoid.add((action.name, action.args))
+        else:
+            self._avoid = set()
+
+    def said_after(self, words: str, scene: Scene) -> Feedback | None:
+        """What the person says of the task when an action has ended; None for no words at all.
+
+        Raises:
+            SaySoError: as the reader's.
+        """
+        return self._read(words, scene, None) if words.strip() else None
+
+    def _read(self, words: str, scene: Scene, action: Action | None) -> Feedback:
+        objects = {o.name: o.category for o in scene.objects}
+        try:
+            with self._timed("read"):
+                feedback = self._reader.read(
+                    words,
+                    objects,
+                    action=action,
+                    goal=self.goal,
+                    known=self._vocabulary.predicates,
+                )
+        except SaySoError as error:
+            self._add(Said(scene, words, None, action, self.goal), words)
+            self._watcher(NotUnderstood(words, str(error)))
+            raise
+        self._add(Said(scene, words, feedback, action, self.goal), words)
+        return feedback
+
+    def _add(self, entry: Entry, why: str) -> None:
+        self._keep(entry)
+        self.experience.add(entry)
+        if isinstance(entry, Said) and entry.feedback:
+            self._vocabulary.meet(entry.feedback.concepts)
+        self._mend(why)
+
+    def _mend(self, why: str) -> None:
+        """Bring predicates, then operators, up to what is known."""
+        with self._timed("write"):
+            events: list[LearningEvent] = [
+                *self._vocabulary.mend(self.labels, self.experience.scenes, why)
+            ]
+        if events:
+            self._operators = None
+        with self._timed("operators"):
+            events += self._relearned()
+        for event in events:
+            self._watcher(event)
+        if events:
+            self._publish(self.library, why)
+
+    def _relearned(self) -> list[OperatorsChanged]:
+        """Learn from the transitions that are new, or from all where predicates changed."""
+        old = set(map(_line, self._learned.operators))
+        if self._operators is None:
+            arities = {p.name: p.arity for p in self._vocabulary.predicates.values()}
+            self._operators = OperatorLearner(arities, OperatorSettings(self.settings.noise))
+            self._taken = 0
+        for entry in self.experience.entries[self._taken :]:
+            transition = self._transition(entry)
+            if transition is not None:
+                self._operators.add(transition)
+        self._taken = len(self.experience.entries)
+        self._learned = self._operators.learned()
+        new = set(map(_line, self._learned.operators))
+        if old == new:
+            return []
+        return [OperatorsChanged(tuple(sorted(new - old)), tuple(sorted(old - new)))]
+
+    def _transition(self, entry: Entry) -> Transition | None:
+        if isinstance(entry, Tried):
+            before, after = self.state(entry.before), self.state(entry.after)
+            return Transition(before, entry.action.name, entry.action.args, after)
+        if isinstance(entry, Said) and (refused := entry.refused):
+            because = self.experience.renamed(entry.needs)
+            before = self.state(entry.scene)
+            return Transition(before, refused.name, refused.args, feasible=False, because=because)
+        return None
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        started_s = self._clock.now_s()
+        yield
+        self.times.setdefault(stage, []).append(self._clock.now_s() - started_s)
+
+
+def _proposition(literal: Literal) -> Formula:
+    prop = Prop(literal.atom.predicate, literal.atom.args)
+    return prop if literal.positive else Not(prop)
+
+
+def _line(learned: LearnedOperator) -> str:
+    operator = learned.operator
+    effect = [*(f"+{a}" for a in sorted(operator.add)), *(f"-{a}" for a in sorted(operator.delete))]
+    needs = ", ".join(sorted(map(str, operator.preconditions)))
+    return f"{operator.name}({', '.join(operator.parameters)}): {needs} -> {', '.join(effect)}"

@@ -1,0 +1,178 @@
+"""One task practised with a person who teaches, by InterPreT's protocol (section V).
+
+The goal is said. Then, until it is reached: where the robot believes it reached, it says so and the
+person agrees or explains; else it proposes an action, which the person allows or explains to be
+infeasible, and carries it out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sayso.core.errors import SaySoError
+from sayso.learning.feedback import Action, FeedbackKind
+from sayso.learning.learner import Learner
+from sayso.learning.teaching import Practice, Teacher
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to give a task up.
+
+    Attributes:
+        steps: proposals.
+    """
+
+    steps: int = 40
+
+
+@dataclass(frozen=True)
+class Point:
+    """What was known after a step."""
+
+    step: int
+    predicates: int
+    operators: int
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """What training took.
+
+    Attributes:
+        reached: of how many tasks the person said so.
+        steps: proposals, those included that were refused.
+        transitions: actions carried out.
+        feedback: messages of the person by kind, `FeedbackKind.name`; besides ANSWER, and
+            NOT_UNDERSTOOD for those that could not be read.
+        times: seconds of each run of each stage: read, write, operators, plan.
+        curve: after each step.
+    """
+
+    tasks: int = 0
+    reached: int = 0
+    steps: int = 0
+    transitions: int = 0
+    feedback: Mapping[str, int] = field(default_factory=dict)
+    times: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    curve: tuple[Point, ...] = ()
+
+
+def train(
+    practice: Practice, teacher: Teacher, learner: Learner, limits: Limits | None = None
+) -> TrainingReport:
+    """Practise one task to its end."""
+    return _Training(practice, teacher, learner, limits or Limits()).run()
+
+
+def joined(reports: Iterable[TrainingReport]) -> TrainingReport:
+    """The reports of tasks practised one after another as one."""
+    whole = TrainingReport()
+    for report in reports:
+        feedback = Counter(whole.feedback) + Counter(report.feedback)
+        stages = dict.fromkeys((*whole.times, *report.times))
+        curve = (Point(p.step + whole.steps, p.predicates, p.operators) for p in report.curve)
+        whole = TrainingReport(
+            whole.tasks + report.tasks,
+            whole.reached + report.reached,
+            whole.steps + report.steps,
+            whole.transitions + report.transitions,
+            dict(feedback),
+            {s: (*whole.times.get(s, ()), *report.times.get(s, ())) for s in stages},
+            (*whole.curve, *curve),
+        )
+    return whole
+
+
+class _Training:
+    """The state of one task."""
+
+    def __init__(
+        self, practice: Practice, teacher: Teacher, learner: Learner, limits: Limits
+    ) -> None:
+        self.practice = practice
+        self.teacher = teacher
+        self.learner = learner
+        self.limits = limits
+        self.feedback: Counter[str] = Counter()
+        self.steps = 0
+        self.transitions = 0
+        self.curve: list[Point] = []
+        self.scene = practice.observe()
+        self._before = {s: len(t) for s, t in learner.times.items()}
+
+    def run(self) -> TrainingReport:
+        reached = self._set_out() and self._practise()
+        times = {s: tuple(t[self._before.get(s, 0) :]) for s, t in self.learner.times.items()}
+        return TrainingReport(
+            tasks=1,
+            reached=int(reached),
+            steps=self.steps,
+            transitions=self.transitions,
+            feedback=dict(self.feedback),
+            times=times,
+            curve=tuple(self.curve),
+        )
+
+    def _set_out(self) -> bool:
+        """Whether the goal was understood."""
+        try:
+            self.learner.goal_said(self.teacher.goal(), self.scene)
+        except SaySoError:
+            self.feedback["NOT_UNDERSTOOD"] += 1
+            return False
+        self.feedback[FeedbackKind.GOAL.name] += 1
+        return True
+
+    def _practise(self) -> bool:
+        """Whether the person said that the goal is reached."""
+        declared = False
+        while True:
+            if not declared and self.learner.believes_reached(self.scene):
+                if self._remark(None):
+                    return True
+                declared = True
+            choice = self.learner.propose(self.scene) if self.steps < self.limits.steps else None
+            if choice is None:
+                return False
+            self.steps += 1
+            action = Action(choice.skill, choice.args)
+            if self._allowed(action):
+                self._carry_out(action)
+                if self._remark(action):
+                    return True
+                declared = False
+            learner = self.learner
+            known = len(learner.library.predicates), len(learner.learned.operators)
+            self.curve.append(Point(self.steps, *known))
+
+    def _allowed(self, action: Action) -> bool:
+        """Whether the person lets the robot go ahead; silence is consent."""
+        said = self.teacher.about(action)
+        try:
+            feedback = self.learner.said_about(action, said, self.scene)
+        except SaySoError:
+            self.feedback["NOT_UNDERSTOOD"] += 1
+            return False
+        if feedback is not None:
+            self.feedback[feedback.kind.name] += 1
+        return feedback is None or feedback.kind is FeedbackKind.FEASIBLE
+
+    def _carry_out(self, action: Action) -> None:
+        succeeded = self.practice.act(action.name, action.args)
+        before, self.scene = self.scene, self.practice.observe()
+        self.transitions += 1
+        self.learner.acted(action, before, self.scene, succeeded)
+
+    def _remark(self, action: Action | None) -> bool:
+        """What the person says of the task: whether that it is done."""
+        try:
+            said = self.learner.said_after(self.teacher.after(action), self.scene)
+        except SaySoError:
+            self.feedback["NOT_UNDERSTOOD"] += 1
+            return False
+        if said is not None:
+            self.feedback[said.kind.name] += 1
+        return said is not None and said.kind is FeedbackKind.REACHED

@@ -1,0 +1,127 @@
+"""Predicates in the making: what was said of each, and their mending where they misjudge labels.
+
+InterPreT's Coder and Corrector, bounded: each new label is tried to be met once, together with all
+labels before it, and what cannot be met is kept and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from sayso.core.predicates import Predicate
+from sayso.core.scene import Scene
+from sayso.core.symbols import Atom
+from sayso.learning.events import PredicateLearned
+from sayso.learning.experience import Labels
+from sayso.learning.states import States
+from sayso.learning.synthesis.labels import Concept, Label
+from sayso.learning.synthesis.synthesizer import Question
+from sayso.learning.teaching import PredicateWriter
+
+_ROUNDS = 3
+"""A corrected predicate may call for the correction of those that use it."""
+
+
+class Vocabulary:
+    """The predicates that there are, with what people said of them.
+
+    Attributes:
+        questions: for each predicate, what would split the candidates for it best.
+    """
+
+    def __init__(self, predicates: Mapping[str, Predicate], writer: PredicateWriter) -> None:
+        self.predicates = dict(predicates)
+        self.states = States(self.predicates)
+        self.questions: dict[str, Question] = {}
+        self._writer = writer
+        self._concepts: dict[str, Concept] = {}
+        self._stale: set[str] = set()
+        self._accepted: dict[str, set[Label]] = {}
+
+    def meet(self, concepts: Iterable[Concept]) -> None:
+        """Learn of predicates that are spoken of; new ones, and new words for known ones."""
+        for concept in concepts:
+            known = self._concepts.get(concept.name)
+            if known is None and concept.name in self.predicates:
+                known = _concept_of(self.predicates[concept.name])
+            merged = concept if known is None else _merged(known, concept)
+            if concept.name not in self.predicates or (
+                known is not None and merged.definitions != known.definitions
+            ):
+                self._stale.add(concept.name)
+            self._concepts[concept.name] = merged
+
+    def mend(
+        self, labels: Labels, scenes: Sequence[Scene], why: str
+    ) -> tuple[PredicateLearned, ...]:
+        """Write what is new, and correct what misjudges a label."""
+        events: list[PredicateLearned] = []
+        for _ in range(_ROUNDS):
+            waiting = self._waiting(labels)
+            if not waiting:
+                break
+            events += [self._written(n, labels.get(n, ()), scenes, why) for n in waiting]
+        return tuple(events)
+
+    def forget(self, name: str) -> None:
+        """Drop a predicate that was merged with another."""
+        self.predicates.pop(name, None)
+        self._concepts.pop(name, None)
+        self.questions.pop(name, None)
+        self.states.use(self.predicates)
+
+    def misjudged(self, name: str, labels: Sequence[Label]) -> set[Label]:
+        """The labels that the predicate contradicts."""
+        return {
+            x for x in labels if self.states.truth(x.scene, Atom(name, x.args)) is (not x.truth)
+        }
+
+    def _waiting(self, labels: Labels) -> list[str]:
+        found = [n for n in self._concepts if n in self._stale]
+        for name, own in labels.items():
+            known = name in self.predicates and name not in found
+            if known and self.misjudged(name, own) - self._accepted.get(name, set()):
+                found.append(name)
+        return found
+
+    def _written(
+        self, name: str, labels: Sequence[Label], scenes: Sequence[Scene], why: str
+    ) -> PredicateLearned:
+        old = self.predicates.get(name)
+        concept = self._concepts.get(name) or _concept_of(self.predicates[name])
+        learned = self._writer.learn(
+            concept,
+            labels,
+            predicates=self.predicates,
+            scenes=scenes,
+            version=old.version + 1 if old else 1,
+        )
+        self._stale.discard(name)
+        self.predicates[name] = learned.predicate
+        self.states.use(self.predicates)
+        self._accepted[name] = self.misjudged(name, labels)
+        self.questions.pop(name, None)
+        if learned.question:
+            self.questions[name] = learned.question
+        return PredicateLearned(
+            name,
+            learned.predicate.version,
+            old.source if old else "",
+            learned.predicate.source,
+            why,
+            len(self._accepted[name]),
+        )
+
+
+def _concept_of(predicate: Predicate) -> Concept:
+    return Concept(predicate.name, predicate.parameters, predicate.english, predicate.english_not)
+
+
+def _merged(known: Concept, said: Concept) -> Concept:
+    """All words and definitions of both."""
+    return replace(
+        known,
+        words=tuple(dict.fromkeys((*known.words, *said.words))),
+        definitions=tuple(dict.fromkeys((*known.definitions, *said.definitions))),
+    )

@@ -63,6 +63,7 @@ class SceneView:
     """
 
     def __init__(self, scene: Scene, predicates: Mapping[str, Predicate] | None = None) -> None:
+        self.scene = scene
         self._objects = {o.name: o for o in scene.objects}
         self._predicates = predicates or {}
         self._memo: dict[Atom, bool | None] = {}
@@ -75,6 +76,11 @@ class SceneView:
         self.gripper_position: Array = np.asarray(robot.gripper.position)
         self.gripper_rotation: Array = rotation_matrix(robot.gripper.orientation)
         self._base = robot.base
+
+    @property
+    def predicates(self) -> Mapping[str, Predicate]:
+        """Those that `holds` and `truth` know, by name."""
+        return self._predicates
 
     def objects(self) -> tuple[str, ...]:
         """Names of all objects in the scene."""

@@ -1,14 +1,20 @@
 """Python text of a learned predicate, turned into a function through the sandbox's allow-list.
 
-The text holds a docstring, constants and functions, and asks of a scene only what `SceneView`
-offers. It sees no builtins but the sandbox's. Code that was not written by this program belongs
-into the sandbox's own process besides: nothing here limits its time.
+The text holds a docstring, `import numpy as np`, constants and functions, and asks of a scene only
+what `SceneView` offers. It sees no builtins but the sandbox's, and may not so much as name another
+one, so that it is as harmless where a library is loaded. Code that was not written by this program
+belongs into a process of its own besides (`model.process`): nothing here limits its time.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import re
+from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import function_name
@@ -23,6 +29,23 @@ SCENE_ATTRIBUTES = frozenset({
 })  # fmt: skip
 """What a learned predicate may ask of a scene."""
 
+_NUMPY = (
+    "abs all allclose any arctan2 argmax argmin argsort array asarray ceil clip cos cross diff dot "
+    "floor hypot inf isclose logical_and logical_not logical_or max maximum mean median min "
+    "minimum pi prod round sign sin sort sqrt square std sum where"
+)
+NUMPY = SimpleNamespace(
+    **{name: getattr(np, name) for name in _NUMPY.split()},
+    linalg=SimpleNamespace(norm=np.linalg.norm),
+)
+"""What stands for numpy: nothing that reads, writes, or makes an array of a size that is told."""
+_ARRAYS = "T linalg ndim norm shape tolist"
+ATTRIBUTES = ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES | {*_NUMPY.split(), *_ARRAYS.split()}
+"""Every attribute that a learned predicate may name."""
+
+_IMPORT = re.compile(r"^import numpy as np[ \t]*$", re.MULTILINE)
+_FOREIGN = (frozenset(dir(builtins)) | {"exit", "help", "quit"}) - set(BUILTINS)
+
 _HINT = "write constants and functions `name(scene, a, b)` over the scene's questions only."
 
 
@@ -34,7 +57,7 @@ def compile_learned(name: str, source: str, arity: int) -> PredicateFunction:
             function of this name over `arity` objects.
     """
     tree = _checked(name, source, arity)
-    space: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
+    space: dict[str, Any] = {"__builtins__": dict(BUILTINS), "np": NUMPY}
     exec(compile(tree, f"<{name}>", "exec"), space)
     function: PredicateFunction = space[function_name(name)]
     return function
@@ -42,7 +65,7 @@ def compile_learned(name: str, source: str, arity: int) -> PredicateFunction:
 
 def _checked(name: str, source: str, arity: int) -> ast.Module:
     try:
-        tree = check(source, ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES)
+        tree = check(_IMPORT.sub("", source), ATTRIBUTES)
     except RefusedError as error:
         raise _refused(name, str(error)) from error
     for node in tree.body:
@@ -50,12 +73,26 @@ def _checked(name: str, source: str, arity: int) -> ast.Module:
             raise _refused(
                 name, f"line {node.lineno}: only constants and functions may stand there"
             )
+    _check_names(name, tree)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function_name(name):
             if len(node.args.args) != arity + 1 or node.args.vararg or node.args.kwonlyargs:
                 raise _refused(name, f"{node.name} must take the scene and {arity} objects")
             return tree
     raise _refused(name, f"it defines no function '{function_name(name)}'")
+
+
+def _check_names(name: str, tree: ast.Module) -> None:
+    """Every name is a builtin of the sandbox, numpy, or bound somewhere in the text."""
+    nodes = list(ast.walk(tree))
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+    bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    if foreign := sorted(bound & _FOREIGN):
+        raise _refused(name, f"the name '{foreign[0]}' is taken by Python")
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id not in bound | set(BUILTINS) | {"np"}:
+            raise _refused(name, f"line {node.lineno}: there is no '{node.id}'")
 
 
 def _is_constant(node: ast.stmt) -> bool:

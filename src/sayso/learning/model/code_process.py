@@ -1,0 +1,329 @@
+"""A language model's predicates, evaluated scene by scene in a process that can do no harm.
+
+Such code is never run in the robot's own process, not even after it has passed all checks:
+
+1. the allow-list of `predicate_code`: syntax, names, attributes, builtins, a part of numpy;
+2. a process of its own without environment, files, sockets or further processes;
+3. limits of the kernel on its memory, and on processor time for each predicate and scene;
+4. answers are three-valued truths as JSON; nothing else comes back.
+
+One request evaluates all such predicates over all objects of a scene, so that a state costs one
+message each way. What fails is unknown, never true; what exhausts its limits is unknown from then
+on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import pickle
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import NotObserved, Predicate, PredicateFunction, SceneView
+from sayso.core.scene import Scene
+
+_LOG = logging.getLogger(__name__)
+_CHILD = Path(__file__).with_name("code_child.py")
+_PACKAGE = Path(__file__).parents[3]
+_START_S = 60.0
+_NO_POINTS = np.zeros((0, 3), np.float32)
+
+
+@dataclass(frozen=True)
+class CodeLimits:
+    """What a predicate may use in a scene.
+
+    Attributes:
+        cpu_s: processor time for all tuples of objects together.
+        memory_mb: beyond what Python and numpy take.
+        wall_s: until the process is killed for it, however little it has used.
+        source_chars: of its text.
+    """
+
+    cpu_s: float = 1.0
+    memory_mb: int = 256
+    wall_s: float = 20.0
+    source_chars: int = 20_000
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a predicate has no truth for some objects; no objects where it has none for any."""
+
+    args: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True)
+class Truths:
+    """A predicate's truth for each tuple of distinct objects; None where it is unknown."""
+
+    values: Mapping[tuple[str, ...], bool | None]
+    failures: tuple[Failure, ...] = field(default_factory=tuple)
+
+
+class CodeProcess:
+    """Runs a language model's predicates. Starts at the first use; `close` ends it.
+
+    Safe to use from several threads; one scene is evaluated at a time.
+    """
+
+    def __init__(self, limits: CodeLimits | None = None) -> None:
+        self.limits = limits or CodeLimits()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._end: Callable[[], object] = lambda: None
+        self._defined: set[str] = set()
+        self._exhausted: dict[str, str] = {}
+        self._lock = threading.RLock()
+        self._views: weakref.WeakKeyDictionary[SceneView, dict[str, Truths]] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    def function(self, name: str, source: str, arity: int) -> PredicateFunction:
+        """The predicate of a text, evaluated in the process. Nothing is checked or run yet."""
+        return RemoteFunction(self, name, source, arity)
+
+    def evaluate(
+        self, scene: Scene, predicates: Mapping[str, Predicate], names: Sequence[str]
+    ) -> dict[str, Truths]:
+        """The named predicates over all objects of a scene.
+
+        Args:
+            predicates: all that may be used, the named ones included, each with its text.
+
+        Raises:
+            SaySoError: UNSUPPORTED where the platform cannot limit a process.
+        """
+        with self._lock:
+            found = {n: self._given_up(scene, predicates[n]) for n in names}
+            while left := [n for n, truths in found.items() if truths is None]:
+                answers = self._ask(scene, predicates, left)
+                for name, answer in zip(left, answers, strict=False):
+                    found[name] = self._read(scene, predicates[name], answer)
+                if len(answers) < len(left):
+                    killer = predicates[left[len(answers)]]
+                    self._exhausted[digest_of(killer.name, killer.source)] = _USED_UP
+                    found[killer.name] = _unknown(scene, killer.arity, _USED_UP)
+        return {n: t for n, t in found.items() if t is not None}
+
+    def truths_in(self, view: SceneView, remote: RemoteFunction) -> Truths:
+        """A predicate's truths in a view; all others of this process are evaluated along."""
+        with self._lock:
+            tables = self._views.setdefault(view, {})
+            if remote.digest not in tables:
+                self._fill(tables, view, remote)
+            return tables[remote.digest]
+
+    def close(self) -> None:
+        """Ends the process; the next use starts another."""
+        with self._lock:
+            self._end()
+            self._child = None
+            self._defined.clear()
+
+    def _fill(self, tables: dict[str, Truths], view: SceneView, remote: RemoteFunction) -> None:
+        known = dict(view.predicates)
+        mine = {
+            n: p.function.digest
+            for n, p in known.items()
+            if isinstance(p.function, RemoteFunction) and p.function.process is self
+        }
+        if remote.digest not in mine.values():
+            known[remote.name] = Predicate(
+                remote.name, remote.parameters, remote, source=remote.source
+            )
+            mine = {remote.name: remote.digest}
+        for name, truths in self.evaluate(view.scene, known, list(mine)).items():
+            tables[mine[name]] = truths
+            for failure in truths.failures[:1]:
+                _LOG.warning("%s of %s is unknown: %s", name, failure.args, failure.message)
+
+    def _given_up(self, scene: Scene, predicate: Predicate) -> Truths | None:
+        source = predicate.source
+        if len(source) > self.limits.source_chars:
+            used = f"the code has {len(source)} characters, {self.limits.source_chars} are allowed"
+            return _unknown(scene, predicate.arity, used)
+        used = self._exhausted.get(digest_of(predicate.name, source), "")
+        return _unknown(scene, predicate.arity, used) if used else None
+
+    def _read(self, scene: Scene, predicate: Predicate, answer: Mapping[str, Any]) -> Truths:
+        if "refused" in answer:
+            return _unknown(scene, predicate.arity, str(answer["refused"]))
+        if "exhausted" in answer:
+            used = f"the code used up {answer['exhausted']}"
+            self._exhausted[digest_of(predicate.name, predicate.source)] = used
+            return _unknown(scene, predicate.arity, used)
+        letters = map(_LETTERS.__getitem__, answer["truths"])
+        values = dict(zip(_tuples(scene, predicate.arity), letters, strict=True))
+        return Truths(values, tuple(Failure(tuple(a), m) for a, m in answer["errors"]))
+
+    def _ask(
+        self, scene: Scene, predicates: Mapping[str, Predicate], names: Sequence[str]
+    ) -> list[dict[str, Any]]:
+        """The child's answers for the names in turn; fewer if it has died or had to be killed."""
+        usable = {n: p for n, p in predicates.items() if p.source}
+        digests = {n: digest_of(n, p.source) for n, p in usable.items()}
+        child = self._started()
+        request = {
+            "define": [
+                (digests[n], n, p.source, p.arity, _trusted(p))
+                for n, p in usable.items()
+                if digests[n] not in self._defined
+            ],
+            "use": {n: (digests[n], p.arity) for n, p in usable.items()},
+            "evaluate": list(names),
+            "scene": _without_points(scene),
+        }
+        answers = _exchange(child, request, self.limits.wall_s, len(names))
+        if len(answers) < len(names):
+            self.close()
+        else:
+            self._defined.update(digests.values())
+        return answers
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._child is not None:
+            return self._child
+        if os.name != "posix":
+            raise SaySoError(Code.UNSUPPORTED, "code of a model needs a POSIX system to run on.")
+        child = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", str(_CHILD)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+            close_fds=True,
+            start_new_session=True,
+        )
+        self._child, self._end = child, weakref.finalize(self, _kill, child)
+        start = {
+            "path": [str(_PACKAGE), *(p for p in sys.path if p)],
+            "memory_mb": self.limits.memory_mb,
+            "cpu_s": self.limits.cpu_s,
+        }
+        if not _exchange(child, start, _START_S, 1):
+            self.close()
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                "the process for a model's code does not start.",
+                hint=f"see what '{sys.executable} -I -S {_CHILD}' says.",
+            )
+        return child
+
+
+class RemoteFunction:
+    """A predicate's function whose text runs in a `CodeProcess`."""
+
+    def __init__(self, process: CodeProcess, name: str, source: str, arity: int) -> None:
+        self.process = process
+        self.name = name
+        self.source = source
+        self.parameters = tuple(f"p{i}" for i in range(arity))
+        self.digest = digest_of(name, source)
+
+    def __call__(self, view: SceneView, *args: str) -> bool | None:
+        """The truth in a view; None also where the code fails.
+
+        Raises:
+            NotObserved: for an object that the scene has not.
+        """
+        truths = self.process.truths_in(view, self)
+        if args not in truths.values:
+            raise NotObserved(", ".join(args))
+        return truths.values[args]
+
+
+_LETTERS = {"t": True, "f": False, "u": None}
+_USED_UP = "the code used up its time or memory in one step, and was killed"
+
+
+def digest_of(name: str, source: str) -> str:
+    """What tells one text of a predicate from another."""
+    return hashlib.sha256(f"{name}\n{source}".encode(errors="surrogatepass")).hexdigest()
+
+
+def written_by_model(predicate: Predicate) -> bool:
+    """Whether a predicate's text came from a language model."""
+    return predicate.provenance.get("by") == "model"
+
+
+def _trusted(predicate: Predicate) -> bool:
+    """Whether a text came with SaySo or from a person, not from learning."""
+    learned = predicate.provenance.get("origin") == "learned"
+    return not learned and not isinstance(predicate.function, RemoteFunction)
+
+
+def _tuples(scene: Scene, arity: int) -> Iterable[tuple[str, ...]]:
+    return permutations([o.name for o in scene.objects], arity)
+
+
+def _unknown(scene: Scene, arity: int, why: str) -> Truths:
+    return Truths(dict.fromkeys(_tuples(scene, arity)), (Failure((), why),))
+
+
+def _without_points(scene: Scene) -> Scene:
+    if not any(len(o.points) for o in scene.objects):
+        return scene
+    return replace(scene, objects=tuple(replace(o, points=_NO_POINTS) for o in scene.objects))
+
+
+def _exchange(
+    child: subprocess.Popen[bytes], request: Mapping[str, Any], wall_s: float, count: int
+) -> list[dict[str, Any]]:
+    """So many answers to a request; fewer if the child ends, or takes longer than `wall_s` for one.
+
+    What does not have the form of an answer ends them too.
+    """
+    assert child.stdin is not None
+    body = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+    answers: list[dict[str, Any]] = []
+    try:
+        child.stdin.write(len(body).to_bytes(4, "big") + body)
+        child.stdin.flush()
+        for _ in range(count):
+            deadline = time.monotonic() + wall_s
+            length = int.from_bytes(_received(child, 4, deadline), "big")
+            answers.append(dict(json.loads(_received(child, length, deadline))))
+    except (OSError, EOFError, TypeError, ValueError):
+        return answers
+    return answers
+
+
+def _received(child: subprocess.Popen[bytes], count: int, deadline: float) -> bytes:
+    """This many bytes. Raises EOFError when the child ends, or the time does."""
+    assert child.stdout is not None
+    found = b""
+    while len(found) < count:
+        left_s = deadline - time.monotonic()
+        if left_s <= 0 or not select.select([child.stdout], [], [], left_s)[0]:
+            raise EOFError
+        more = os.read(child.stdout.fileno(), count - len(found))
+        if not more:
+            raise EOFError
+        found += more
+    return found
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    for pipe in (child.stdin, child.stdout):
+        if pipe is not None:
+            pipe.close()

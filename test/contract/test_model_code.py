@@ -1,0 +1,129 @@
+"""A language model's predicates in their own process: what runs, and what attacks come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.core.predicates import Predicate, SceneView, symbolic_state
+from sayso.learning.model.code_process import CodeLimits, CodeProcess, Truths
+from sayso.learning.predicate_code import compile_learned
+from support.learning_scenes import random_scene
+
+SCENE = random_scene(4)
+CAN = SCENE.objects[0].name
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[CodeProcess]:
+    made = CodeProcess(CodeLimits(cpu_s=0.1, memory_mb=128))
+    yield made
+    made.close()
+
+
+def of(process: CodeProcess, name: str, source: str, arity: int = 1) -> Predicate:
+    parameters = ("a", "b")[:arity]
+    return Predicate(name, parameters, process.function(name, source, arity), source=source)
+
+
+def tried(process: CodeProcess, body: str) -> Truths:
+    """What `p(scene, a)` with this body comes to."""
+    source = f"import numpy as np\n\ndef p(scene, a):\n    {body}\n"
+    return process.evaluate(SCENE, {"p": of(process, "p", source)}, ["p"])["p"]
+
+
+ON = """
+def _over(scene, a, b):
+    low, high = scene.low(b), scene.high(b)
+    return all(low[i] <= scene.position(a)[i] <= high[i] for i in range(2))
+
+
+def on(scene, a, b):
+    return _over(scene, a, b) and np.abs(scene.bottom(a) - scene.top(b)) < 0.01
+"""
+CLEAR = (
+    "def clear(scene, a):\n    return not any(scene.holds('on', b, a) for b in scene.objects())\n"
+)
+
+
+def test_states_are_those_that_the_same_code_gives_in_one_process(process: CodeProcess) -> None:
+    there = {"on": of(process, "on", ON, 2), "clear": of(process, "clear", CLEAR)}
+    here = {n: replace(p, function=compile_learned(n, p.source, p.arity)) for n, p in there.items()}
+    for seed in range(5):
+        scene = random_scene(seed)
+        assert symbolic_state(scene, there) == symbolic_state(scene, here)
+
+
+def test_a_state_costs_one_request(process: CodeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    evaluate = process.evaluate
+    monkeypatch.setattr(process, "evaluate", lambda *a: asked.append(a[2]) or evaluate(*a))
+    symbolic_state(SCENE, {"clear": of(process, "clear", CLEAR), "on": of(process, "on", ON, 2)})
+    assert asked == [["clear", "on"]]
+
+
+def test_what_was_not_seen_is_unknown(process: CodeProcess) -> None:
+    state = symbolic_state(SCENE, {"clear": of(process, "clear", CLEAR)}, ["ghost"])
+    assert [t for a, t in state.truths.items() if "ghost" in a.args] == [None]
+
+
+def test_truths_of_numpy_are_truths(process: CodeProcess) -> None:
+    truths = tried(process, "return np.max(scene.size(a)) > 0")
+    assert set(truths.values.values()) == {True} and not truths.failures
+
+
+FAULTS = {
+    "return 0.5": "returned a value of type float",
+    "return 'yes'": "returned a value of type str",
+    "return 1": "returned a value of type int",
+    "return scene.size(a) > 0": "returned a value of type ndarray",
+    "return [True]": "returned a value of type list",
+    "return scene.low(a)[7] > 0": "line 4 of p: IndexError: index 7 is out of bounds",
+    "return bool(scene.size(a) > 0)": "line 4 of p: ValueError: The truth value of an array",
+    "return scene.holds('inn', a)": "there is no predicate 'inn'",
+    "return p(scene, a)": "RecursionError",
+    "return 1 / 0": "line 4 of p: ZeroDivisionError",
+    "return open('/etc/passwd')": "there is no 'open'",
+    "import os": "line 4: Import is not allowed",
+    "return scene.__class__": "'__class__' is not allowed",
+    "return scene.scene": "'scene' is not allowed",
+    "return np.load('x')": "'load' is not allowed",
+    "return np.array([1]).tofile('x')": "'tofile' is not allowed",
+    "x = [0] * 10 ** 11": "used up its memory",
+    "while True: pass": "used up 0.1 s of processor time",
+    "return '{0.__class__}'.format(a)": "'format' is not allowed",
+    "return (": "is not Python",
+}
+
+
+@pytest.mark.parametrize("body", FAULTS)
+def test_faults_are_told_exactly_and_make_nothing_true(process: CodeProcess, body: str) -> None:
+    truths = tried(process, body)
+    assert set(truths.values.values()) == {None}
+    assert FAULTS[body] in truths.failures[0].message
+
+
+def test_long_texts_are_not_even_sent(process: CodeProcess) -> None:
+    assert "20000 are allowed" in tried(process, "#" * 30_000).failures[0].message
+
+
+def test_what_kills_the_process_takes_no_other_predicate_along(process: CodeProcess) -> None:
+    bomb = "def bomb(scene, a):\n    return sum(range(10 ** 13)) > 0\n"
+    predicates = {"bomb": of(process, "bomb", bomb), "clear": of(process, "clear", CLEAR)}
+    predicates["on"] = of(process, "on", ON, 2)
+    found = process.evaluate(SCENE, predicates, ["on", "bomb", "clear"])
+    assert not found["on"].failures and not found["clear"].failures
+    assert "in one step, and was killed" in found["bomb"].failures[0].message
+    child = process._child
+    again = process.evaluate(SCENE, predicates, ["bomb"])
+    assert again["bomb"].failures and process._child is child
+
+
+def test_points_of_objects_do_not_travel(process: CodeProcess) -> None:
+    cloud = np.zeros((3_000_000, 3), np.float32)
+    heavy = replace(SCENE, objects=(replace(SCENE.objects[0], points=cloud),))
+    view = SceneView(heavy, {"p": of(process, "p", "def p(scene, a):\n    return True\n")})
+    assert view.predicates["p"].function(view, CAN) is True

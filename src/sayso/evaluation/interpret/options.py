@@ -1,0 +1,34 @@
+"""What `sayso eval interpret` can be told, without loading a simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DOMAINS = ("store", "table", "cook")
+"""StoreObjects, SetTable, CookMeal."""
+STYLES = ("plain", "varied")
+STRATEGIES = ("doubt", "random")
+BASELINES = ("im-objects", "im-scene", "im-preconditions", "code")
+TRAINED_BASELINES = ("im-scene", "im-preconditions")
+"""Those that use what was learned in training."""
+TASKS = 10
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a robot is trained and tested.
+
+    Attributes:
+        style: of the person's words, one of `STYLES`.
+        wrong: share of the person's explanations that are wrong.
+        strategy: of exploration, one of `STRATEGIES`.
+        transfer: a domain that is learned first, whose predicates are kept; '' for none.
+        training, testing: tasks to learn from, and in each test set.
+    """
+
+    style: str = "plain"
+    wrong: float = 0.0
+    strategy: str = "doubt"
+    transfer: str = ""
+    training: int = TASKS
+    testing: int = TASKS

@@ -1,0 +1,199 @@
+"""Training in the 2D kitchen with a simulated person, and the folder that tells about it.
+
+library/        what was learned: predicates as Python files, all versions
+domain.pddl     the operators
+story.txt       what was said, done and learned, in order
+record.json     figures
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
+from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
+from sayso.core.library import Library
+from sayso.evaluation.interpret.options import Course
+from sayso.evaluation.interpret.person import Manner, SimulatedPerson
+from sayso.evaluation.interpret.practice import KitchenPractice, person_for, skills_of
+from sayso.learning.events import (
+    GoalSet,
+    LabelContradicted,
+    LearningEvent,
+    NotUnderstood,
+    OperatorsChanged,
+    PredicateLearned,
+)
+from sayso.learning.feedback import Action
+from sayso.learning.learner import Learner, LearnerSettings
+from sayso.learning.synthesis.synthesizer import Synthesizer
+from sayso.learning.teaching import FeedbackReader, PredicateWriter
+from sayso.learning.training import TrainingReport, joined, train
+from sayso.learning.versions import Versions
+from sayso.planning.pddl import domain_text
+
+
+@dataclass(frozen=True)
+class Minds:
+    """Who reads what people say, and who writes predicates.
+
+    Attributes:
+        calls: of the language model so far.
+    """
+
+    reader: FeedbackReader
+    writer: PredicateWriter
+    calls: Callable[[], int] = lambda: 0
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What came of training in one domain.
+
+    Attributes:
+        mistakes: of the person, by kind.
+        calls: of the language model.
+    """
+
+    library: Library
+    report: TrainingReport
+    mistakes: Counter[str]
+    calls: int
+
+
+def synthesiser() -> PredicateWriter:
+    """Writes predicates without a model."""
+    return Synthesizer(CharacterNgrams())
+
+
+def trained(
+    domain: str,
+    seed: int,
+    course: Course,
+    minds: Minds,
+    folder: Path | None = None,
+    known: Library | None = None,
+) -> Trained:
+    """Practise a domain's training tasks one after another.
+
+    Args:
+        folder: is given the library, its versions and the story; nothing is kept without one.
+        known: a library whose predicates are there from the start.
+    """
+    rng = random.Random(f"{domain}/{seed}")
+    story = Story()
+    versions = Versions(folder / "library") if folder else None
+    noise = max(course.wrong, 0.0)
+    learner = Learner(
+        Library(domain, dict(known.predicates) if known else {}, {}),
+        skills_of(domain),
+        minds.reader,
+        minds.writer,
+        settings=LearnerSettings(noise=noise, strategy=course.strategy),
+        watcher=story.event,
+        publish=versions.save if versions else lambda *_: None,
+        rng=random.Random(rng.random()),
+    )
+    manner, mistakes, calls = Manner(course.style, course.wrong), Counter[str](), minds.calls()
+    reports = []
+    for task in tasks(domain, "training", seed, course.training):
+        story.task(task)
+        practice = TellingPractice(task, story)
+        person = person_for(practice, manner, rng)
+        reports.append(train(practice, TellingPerson(person, story), learner))
+        mistakes.update(person.mistakes)
+        story.close(reports[-1])
+    if folder:
+        _write(folder, story, learner.library)
+    return Trained(learner.library, joined(reports), mistakes, minds.calls() - calls)
+
+
+def _write(folder: Path, story: Story, library: Library) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "story.txt").write_text(story.text, encoding="utf-8")
+    (folder / "domain.pddl").write_text(domain_text(library.domain()), encoding="utf-8")
+
+
+@dataclass
+class Story:
+    """What was said, done and learned, a line each."""
+
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+    def tell(self, who: str, what: str) -> None:
+        self.lines.append(f"{who:>8}: {what}")
+
+    def task(self, task: Task) -> None:
+        self.lines += ["", f"== {task.name}"]
+
+    def close(self, report: TrainingReport) -> None:
+        end = "reached" if report.reached else "not reached"
+        self.tell("end", f"{end}, {report.steps} steps, {report.transitions} actions")
+
+    def event(self, event: LearningEvent) -> None:
+        """What the learner made of it."""
+        match event:
+            case GoalSet(goal=goal):
+                self.tell("goal", "; ".join(map(str, goal)))
+            case PredicateLearned():
+                change = "corrected" if event.before else "learned"
+                self.tell("learner", f"{event.name} {change}, version {event.version}")
+            case OperatorsChanged():
+                for line in event.removed:
+                    self.tell("learner", f"- {line}")
+                for line in event.added:
+                    self.tell("learner", f"+ {line}")
+            case LabelContradicted():
+                self.tell("learner", event.question)
+            case NotUnderstood():
+                self.tell("learner", f"not understood: {event.why}")
+
+
+class TellingPractice(KitchenPractice):
+    """Practice whose actions are told."""
+
+    def __init__(self, task: Task, story: Story) -> None:
+        super().__init__(task)
+        self._story = story
+
+    def act(self, skill: str, args: Sequence[str]) -> bool:
+        worked = super().act(skill, args)
+        self._story.tell("robot", f"{skill}({', '.join(args)}) {'done' if worked else 'failed'}")
+        return worked
+
+
+@dataclass(frozen=True)
+class TellingPerson:
+    """A person whose words are told, beside what they are about."""
+
+    person: SimulatedPerson
+    story: Story
+
+    def goal(self) -> str:
+        return self._told(self.person.goal())
+
+    def about(self, action: Action) -> str:
+        self.story.tell("robot", f"{action.name}({', '.join(action.args)})?")
+        return self._told(self.person.about(action))
+
+    def after(self, action: Action | None) -> str:
+        if action is None:
+            self.story.tell("robot", "I am done.")
+        return self._told(self.person.after(action))
+
+    def answer(self, question: str) -> str:
+        self.story.tell("robot", question)
+        return self._told(self.person.answer(question))
+
+    def _told(self, words: str) -> str:
+        if words:
+            self.story.tell("person", words)
+        return words

@@ -61,8 +61,15 @@ def test_a_state_costs_one_request(process: CodeProcess, monkeypatch: pytest.Mon
     asked = []
     evaluate = process.evaluate
     monkeypatch.setattr(process, "evaluate", lambda *a: asked.append(a[2]) or evaluate(*a))
-    symbolic_state(SCENE, {"clear": of(process, "clear", CLEAR), "on": of(process, "on", ON, 2)})
+    scene = random_scene(9)
+    both = {"clear": of(process, "clear", CLEAR), "on": of(process, "on", ON, 2)}
+    first = symbolic_state(scene, both)
+    assert symbolic_state(scene, both) == first
     assert asked == [["clear", "on"]]
+    symbolic_state(scene, both | {"on": of(process, "on", ON.replace("0.01", "0.02"), 2)})
+    assert asked[1:] == [["clear", "on"]], "clear depends on the predicate that changed"
+    symbolic_state(scene, both | {"clear": of(process, "clear", CLEAR + "\n")})
+    assert asked[2:] == [["clear"]], "on does not"
 
 
 def test_what_was_not_seen_is_unknown(process: CodeProcess) -> None:
@@ -72,7 +79,7 @@ def test_what_was_not_seen_is_unknown(process: CodeProcess) -> None:
 
 def test_truths_of_numpy_are_truths(process: CodeProcess) -> None:
     truths = tried(process, "return np.max(scene.size(a)) > 0")
-    assert set(truths.values.values()) == {True} and not truths.failures
+    assert set(truths.letters) == {"t"} and not truths.failures
 
 
 FAULTS = {
@@ -102,7 +109,7 @@ FAULTS = {
 @pytest.mark.parametrize("body", FAULTS)
 def test_faults_are_told_exactly_and_make_nothing_true(process: CodeProcess, body: str) -> None:
     truths = tried(process, body)
-    assert set(truths.values.values()) == {None}
+    assert set(truths.letters) == {"u"}
     assert FAULTS[body] in truths.failures[0].message
 
 

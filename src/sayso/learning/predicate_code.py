@@ -74,6 +74,7 @@ def _checked(name: str, source: str, arity: int) -> ast.Module:
                 name, f"line {node.lineno}: only constants and functions may stand there"
             )
     _check_names(name, tree)
+    _check_dependencies(name, tree)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function_name(name):
             if len(node.args.args) != arity + 1 or node.args.vararg or node.args.kwonlyargs:
@@ -93,6 +94,22 @@ def _check_names(name: str, tree: ast.Module) -> None:
     for node in nodes:
         if isinstance(node, ast.Name) and node.id not in bound | set(BUILTINS) | {"np"}:
             raise _refused(name, f"line {node.lineno}: there is no '{node.id}'")
+
+
+def _check_dependencies(name: str, tree: ast.Module) -> None:
+    """Which predicates the text asks for shows without running it: `scene.holds("on", a, b)`."""
+    nodes = list(ast.walk(tree))
+    calls = [n for n in nodes if isinstance(n, ast.Call) and _is_holds(n.func)]
+    if len(calls) < sum(map(_is_holds, nodes)):
+        raise _refused(name, "'holds' can only be called")
+    for call in calls:
+        first = call.args[0] if call.args else None
+        if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+            raise _refused(name, f"line {call.lineno}: 'holds' needs a predicate's name in quotes")
+
+
+def _is_holds(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "holds"
 
 
 def _is_constant(node: ast.stmt) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import os
 import pickle
 import select
@@ -26,8 +27,9 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import NotObserved, Predicate, PredicateFunction, SceneView
 from sayso.core.scene import Scene
+from sayso.learning.synthesis.synthesizer import uses
 
 _LOG = logging.getLogger(__name__)
 _CHILD = Path(__file__).with_name("code_child.py")
@@ -72,10 +75,16 @@ class Failure:
 
 @dataclass(frozen=True)
 class Truths:
-    """A predicate's truth for each tuple of distinct objects; None where it is unknown."""
+    """A predicate's truth for each tuple of distinct objects of a scene; None where unknown."""
 
-    values: Mapping[tuple[str, ...], bool | None]
-    failures: tuple[Failure, ...] = field(default_factory=tuple)
+    objects: tuple[str, ...]
+    arity: int
+    letters: str
+    failures: tuple[Failure, ...] = ()
+
+    def of(self, args: tuple[str, ...]) -> bool | None:
+        """Raises KeyError for what is no tuple of distinct objects of the scene."""
+        return _LETTERS[self.letters[_places(self.objects, self.arity)[args]]]
 
 
 class CodeProcess:
@@ -91,9 +100,10 @@ class CodeProcess:
         self._defined: set[str] = set()
         self._exhausted: dict[str, str] = {}
         self._lock = threading.RLock()
-        self._views: weakref.WeakKeyDictionary[SceneView, dict[str, Truths]] = (
+        self._views: weakref.WeakKeyDictionary[SceneView, dict[RemoteFunction, Truths]] = (
             weakref.WeakKeyDictionary()
         )
+        self._seen: dict[int, tuple[weakref.ref[Scene], dict[str, Truths]]] = {}
 
     def function(self, name: str, source: str, arity: int) -> PredicateFunction:
         """The predicate of a text, evaluated in the process. Nothing is checked or run yet."""
@@ -123,12 +133,14 @@ class CodeProcess:
         return {n: t for n, t in found.items() if t is not None}
 
     def truths_in(self, view: SceneView, remote: RemoteFunction) -> Truths:
-        """A predicate's truths in a view; all others of this process are evaluated along."""
+        """A predicate's truths in a view; those of all others of this process that are not known
+        yet are evaluated along, and kept as long as the scene is.
+        """
         with self._lock:
-            tables = self._views.setdefault(view, {})
-            if remote.digest not in tables:
-                self._fill(tables, view, remote)
-            return tables[remote.digest]
+            found = self._views.setdefault(view, {})
+            if remote not in found:
+                found[remote] = self._truths_in(view, remote)
+            return found[remote]
 
     def close(self) -> None:
         """Ends the process; the next use starts another."""
@@ -137,22 +149,36 @@ class CodeProcess:
             self._child = None
             self._defined.clear()
 
-    def _fill(self, tables: dict[str, Truths], view: SceneView, remote: RemoteFunction) -> None:
+    def _truths_in(self, view: SceneView, remote: RemoteFunction) -> Truths:
         known = dict(view.predicates)
-        mine = {
-            n: p.function.digest
-            for n, p in known.items()
-            if isinstance(p.function, RemoteFunction) and p.function.process is self
-        }
-        if remote.digest not in mine.values():
-            known[remote.name] = Predicate(
-                remote.name, remote.parameters, remote, source=remote.source
-            )
-            mine = {remote.name: remote.digest}
-        for name, truths in self.evaluate(view.scene, known, list(mine)).items():
-            tables[mine[name]] = truths
+        own = known.get(remote.name)
+        if own is None or own.function is not remote:
+            known[remote.name] = remote.predicate
+        kept = self._kept(view.scene)
+        key = _key(remote.name, known)
+        if key not in kept:
+            self._fill(kept, view.scene, known)
+        return kept[key]
+
+    def _kept(self, scene: Scene) -> dict[str, Truths]:
+        place = id(scene)
+        found = self._seen.get(place)
+        if found is None or found[0]() is not scene:
+            gone = weakref.ref(scene, lambda _: self._seen.pop(place, None))
+            found = self._seen[place] = (gone, {})
+        return found[1]
+
+    def _fill(self, kept: dict[str, Truths], scene: Scene, known: Mapping[str, Predicate]) -> None:
+        mine = {n: _key(n, known) for n, p in known.items() if self._runs(p)}
+        lacking = [n for n, key in mine.items() if key not in kept]
+        for name, truths in self.evaluate(scene, known, lacking).items():
+            kept[mine[name]] = truths
             for failure in truths.failures[:1]:
                 _LOG.warning("%s of %s is unknown: %s", name, failure.args, failure.message)
+
+    def _runs(self, predicate: Predicate) -> bool:
+        function = predicate.function
+        return isinstance(function, RemoteFunction) and function.process is self
 
     def _given_up(self, scene: Scene, predicate: Predicate) -> Truths | None:
         source = predicate.source
@@ -169,9 +195,8 @@ class CodeProcess:
             used = f"the code used up {answer['exhausted']}"
             self._exhausted[digest_of(predicate.name, predicate.source)] = used
             return _unknown(scene, predicate.arity, used)
-        letters = map(_LETTERS.__getitem__, answer["truths"])
-        values = dict(zip(_tuples(scene, predicate.arity), letters, strict=True))
-        return Truths(values, tuple(Failure(tuple(a), m) for a, m in answer["errors"]))
+        failures = tuple(Failure(tuple(a), m) for a, m in answer["errors"])
+        return Truths(_names(scene), predicate.arity, str(answer["truths"]), failures)
 
     def _ask(
         self, scene: Scene, predicates: Mapping[str, Predicate], names: Sequence[str]
@@ -235,8 +260,8 @@ class RemoteFunction:
         self.process = process
         self.name = name
         self.source = source
-        self.parameters = tuple(f"p{i}" for i in range(arity))
-        self.digest = digest_of(name, source)
+        parameters = tuple(f"p{i}" for i in range(arity))
+        self.predicate = Predicate(name, parameters, self, source=source)
 
     def __call__(self, view: SceneView, *args: str) -> bool | None:
         """The truth in a view; None also where the code fails.
@@ -245,15 +270,17 @@ class RemoteFunction:
             NotObserved: for an object that the scene has not.
         """
         truths = self.process.truths_in(view, self)
-        if args not in truths.values:
-            raise NotObserved(", ".join(args))
-        return truths.values[args]
+        try:
+            return truths.of(args)
+        except KeyError:
+            raise NotObserved(", ".join(args)) from None
 
 
 _LETTERS = {"t": True, "f": False, "u": None}
 _USED_UP = "the code used up its time or memory in one step, and was killed"
 
 
+@lru_cache(maxsize=1024)
 def digest_of(name: str, source: str) -> str:
     """What tells one text of a predicate from another."""
     return hashlib.sha256(f"{name}\n{source}".encode(errors="surrogatepass")).hexdigest()
@@ -270,12 +297,28 @@ def _trusted(predicate: Predicate) -> bool:
     return not learned and not isinstance(predicate.function, RemoteFunction)
 
 
-def _tuples(scene: Scene, arity: int) -> Iterable[tuple[str, ...]]:
-    return permutations([o.name for o in scene.objects], arity)
+def _key(name: str, predicates: Mapping[str, Predicate]) -> str:
+    """What decides a predicate's truths in a scene: its text, and those of all that it uses."""
+    found, waiting = {name}, [name]
+    while waiting:
+        more = uses(predicates[waiting.pop()].source) & predicates.keys() - found
+        found |= more
+        waiting += more
+    return "".join([name, *(digest_of(n, predicates[n].source) for n in sorted(found))])
+
+
+@lru_cache(maxsize=256)
+def _places(objects: tuple[str, ...], arity: int) -> Mapping[tuple[str, ...], int]:
+    return {args: place for place, args in enumerate(permutations(objects, arity))}
+
+
+def _names(scene: Scene) -> tuple[str, ...]:
+    return tuple(o.name for o in scene.objects)
 
 
 def _unknown(scene: Scene, arity: int, why: str) -> Truths:
-    return Truths(dict.fromkeys(_tuples(scene, arity)), (Failure((), why),))
+    count = math.perm(len(scene.objects), arity)
+    return Truths(_names(scene), arity, "u" * count, (Failure((), why),))
 
 
 def _without_points(scene: Scene) -> Scene:

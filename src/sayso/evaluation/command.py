@@ -20,6 +20,7 @@ from sayso.evaluation import runner
 from sayso.evaluation.backends import ModelAccess, Stages
 from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
+from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.language import two_stage
 
@@ -64,7 +65,7 @@ def evaluate(options: Options, console: Console) -> int:
         backend=_backend(options),
         revision=_revision(options, entry),
     )
-    folder = options.out or _new_folder(options.suite)
+    options.out = folder = options.out or _new_folder(options.suite)
     executor = _executor(options)
     rows = _with_progress(entry.spec(options), origin, folder, executor, console)
     report = (folder / "report.md").read_text(encoding="utf-8")
@@ -337,7 +338,62 @@ def _baseline_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     return ({"steps": step_list.PROMPT, "code": code_writing.PROMPT}[options.planner],)
 
 
+def _add_interpret(parser: argparse.ArgumentParser) -> None:
+    default = interpret.Course()
+    group = parser.add_argument_group("training and testing")
+    group.add_argument(
+        "--domains", nargs="+", choices=interpret.DOMAINS, default=list(interpret.DOMAINS),
+        help="StoreObjects, SetTable, CookMeal (default: all)",
+    )  # fmt: skip
+    group.add_argument("--seeds", type=int, default=3, metavar="N", help="runs of each domain")
+    group.add_argument(
+        "--style", choices=interpret.STYLES, default=default.style, help="of the person's words"
+    )
+    group.add_argument(
+        "--wrong", type=float, default=default.wrong, metavar="SHARE",
+        help="of the person's explanations that are wrong",
+    )  # fmt: skip
+    group.add_argument(
+        "--strategy", choices=interpret.STRATEGIES, default=default.strategy,
+        help="what is tried where no plan is followed",
+    )  # fmt: skip
+    group.add_argument(
+        "--transfer-from", choices=interpret.DOMAINS, default="", metavar="DOMAIN",
+        help="learn this domain first and keep its predicates",
+    )  # fmt: skip
+    group.add_argument("--training", type=int, default=default.training, help="training tasks")
+    group.add_argument("--testing", type=int, default=default.testing, help="tasks of a test set")
+    group.add_argument(
+        "--baseline", choices=interpret.BASELINES, default="", help="test another planner"
+    )
+
+
+def _interpret(options: Options) -> SuiteSpec:
+    course = interpret.Course(
+        options.style, options.wrong, options.strategy, options.transfer_from,
+        options.training, options.testing,
+    )  # fmt: skip
+    given = {
+        "domains": options.domains,
+        "seeds": options.seeds,
+        "first": options.seed,
+        "course": asdict(course),
+        "baseline": options.baseline,
+    }
+    target = "sayso.evaluation.interpret.suite:Interpret"
+    access = {"access": _access(options), "folder": str(options.out.resolve())}
+    return SuiteSpec("interpret", target, given, access)
+
+
+def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    return (interpret.PROMPTS[options.baseline],) if options.baseline else ()
+
+
 SUITES: Mapping[str, Entry] = {
+    "interpret": Entry(
+        "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",
+        _add_interpret, _interpret, _interpret_prompts,
+    ),
     "limp": Entry(
         "LIMP's instructions carried out in flats made for them, judged by the true trace",
         _add_limp, _limp, _limp_prompts,

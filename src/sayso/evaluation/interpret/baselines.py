@@ -19,6 +19,7 @@ from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal, in_words
 from sayso.evaluation.interpret.episodes import Deed
+from sayso.evaluation.interpret.options import MONOLOGUE_PROMPT, POLICY_PROMPT
 from sayso.evaluation.interpret.told import (
     checked,
     gripper,
@@ -30,18 +31,6 @@ from sayso.evaluation.interpret.told import (
 )
 from sayso.language.model import Prompt, ask, fenced
 from sayso.learning import sandbox
-
-MONOLOGUE_PROMPT = ("baseline_monologue", 1)
-POLICY_PROMPT = ("baseline_policy", 1)
-BASELINES: Mapping[str, tuple[str, int]] = {
-    "im-objects": MONOLOGUE_PROMPT,
-    "im-scene": MONOLOGUE_PROMPT,
-    "im-preconditions": MONOLOGUE_PROMPT,
-    "code": POLICY_PROMPT,
-}
-"""Name -> its prompt."""
-LEARNED = ("im-scene", "im-preconditions")
-"""Those that use what was learned in training."""
 
 _REMARKS = 5
 """How often in an episode the model is told that what it chose cannot be done."""

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 DOMAINS = ("store", "table", "cook")
 """StoreObjects, SetTable, CookMeal."""
 STYLES = ("plain", "varied")
 STRATEGIES = ("doubt", "random")
-BASELINES = ("im-objects", "im-scene", "im-preconditions", "code")
+MONOLOGUE_PROMPT = ("baseline_monologue", 1)
+POLICY_PROMPT = ("baseline_policy", 1)
+PROMPTS: Mapping[str, tuple[str, int]] = {
+    "im-objects": MONOLOGUE_PROMPT,
+    "im-scene": MONOLOGUE_PROMPT,
+    "im-preconditions": MONOLOGUE_PROMPT,
+    "code": POLICY_PROMPT,
+}
+"""Compared planner -> its prompt."""
+BASELINES = tuple(PROMPTS)
 TRAINED_BASELINES = ("im-scene", "im-preconditions")
 """Those that use what was learned in training."""
 TASKS = 10

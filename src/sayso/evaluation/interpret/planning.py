@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -45,7 +45,7 @@ class Planned:
     library: Library
     reader: FeedbackReader
     planner: TaskPlanner
-    arities: dict[str, int]
+    arities: Mapping[str, int]
     clock: Callable[[], float]
     watching: bool = False
     seconds: Measured = field(default_factory=dict)

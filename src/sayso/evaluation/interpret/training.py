@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
 from sayso.core.library import Library
+from sayso.evaluation.interpret.minds import Minds
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.person import Manner, SimulatedPerson
 from sayso.evaluation.interpret.practice import KitchenPractice, person_for, skills_of
@@ -30,24 +30,9 @@ from sayso.learning.events import (
 )
 from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
-from sayso.learning.synthesis.synthesizer import Synthesizer
-from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.training import TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
-
-
-@dataclass(frozen=True)
-class Minds:
-    """Who reads what people say, and who writes predicates.
-
-    Attributes:
-        calls: of the language model so far.
-    """
-
-    reader: FeedbackReader
-    writer: PredicateWriter
-    calls: Callable[[], int] = lambda: 0
 
 
 @dataclass(frozen=True)
@@ -57,17 +42,14 @@ class Trained:
     Attributes:
         mistakes: of the person, by kind.
         calls: of the language model.
+        written_s: how long each writing of a predicate took.
     """
 
     library: Library
     report: TrainingReport
     mistakes: Counter[str]
     calls: int
-
-
-def synthesiser() -> PredicateWriter:
-    """Writes predicates without a model."""
-    return Synthesizer(CharacterNgrams())
+    written_s: tuple[float, ...]
 
 
 def trained(
@@ -87,18 +69,18 @@ def trained(
     rng = random.Random(f"{domain}/{seed}")
     story = Story()
     versions = Versions(folder / "library") if folder else None
-    noise = max(course.wrong, 0.0)
     learner = Learner(
         Library(domain, dict(known.predicates) if known else {}, {}),
         skills_of(domain),
         minds.reader,
         minds.writer,
-        settings=LearnerSettings(noise=noise, strategy=course.strategy),
+        settings=LearnerSettings(noise=course.wrong, strategy=course.strategy),
         watcher=story.event,
         publish=versions.save if versions else lambda *_: None,
         rng=random.Random(rng.random()),
     )
-    manner, mistakes, calls = Manner(course.style, course.wrong), Counter[str](), minds.calls()
+    manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
+    calls, written = minds.calls(), len(minds.writer.seconds)
     reports = []
     for task in tasks(domain, "training", seed, course.training):
         story.task(task)
@@ -109,7 +91,10 @@ def trained(
         story.close(reports[-1])
     if folder:
         _write(folder, story, learner.library)
-    return Trained(learner.library, joined(reports), mistakes, minds.calls() - calls)
+    return Trained(
+        learner.library, joined(reports), mistakes, minds.calls() - calls,
+        tuple(minds.writer.seconds[written:]),
+    )  # fmt: skip
 
 
 def _write(folder: Path, story: Story, library: Library) -> None:

@@ -1,0 +1,102 @@
+"""Who reads what people say and who writes predicates: with a language model, or without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
+from sayso.core.ports import LanguageModel, Message, Reply
+from sayso.core.predicates import Predicate
+from sayso.core.scene import Scene
+from sayso.core.symbols import Literal
+from sayso.learning.feedback import Action, Feedback, read_feedback
+from sayso.learning.synthesis.labels import Concept, Label
+from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
+from sayso.learning.teaching import FeedbackReader, PredicateWriter
+
+
+@dataclass(frozen=True)
+class Minds:
+    """Who reads what people say, and who writes predicates.
+
+    Attributes:
+        calls: of the language model so far.
+    """
+
+    reader: FeedbackReader
+    writer: TimedWriter
+    calls: Callable[[], int]
+
+
+def minds(model: Counted | None) -> Minds:
+    """Controlled English and the synthesiser; with a model, it reads and writes."""
+    writer = Synthesizer(CharacterNgrams())
+    return Minds(
+        ControlledEnglish(), TimedWriter(writer, perf_counter), lambda: model.calls if model else 0
+    )
+
+
+class TimedWriter:
+    """A writer of predicates that keeps how long each took.
+
+    Args:
+        clock: seconds since any moment.
+    """
+
+    def __init__(self, writer: PredicateWriter, clock: Callable[[], float]) -> None:
+        self._writer = writer
+        self._clock = clock
+        self.seconds: list[float] = []
+
+    def learn(
+        self,
+        concept: Concept,
+        labels: Sequence[Label],
+        *,
+        predicates: Mapping[str, Predicate] | None = None,
+        scenes: Sequence[Scene] = (),
+        version: int = 1,
+    ) -> Learned:
+        started = self._clock()
+        try:
+            return self._writer.learn(
+                concept, labels, predicates=predicates, scenes=scenes, version=version
+            )
+        finally:
+            self.seconds.append(self._clock() - started)
+
+
+class ControlledEnglish:
+    """Reads feedback without a model; see `learning.teaching.FeedbackReader`."""
+
+    def read(
+        self,
+        text: str,
+        objects: Mapping[str, str],
+        *,
+        action: Action | None = None,
+        goal: Sequence[Literal] = (),
+        known: Mapping[str, Predicate] | None = None,
+    ) -> Feedback:
+        return read_feedback(text, objects, action=action, goal=goal, known=known)
+
+
+class Counted:
+    """A language model whose calls are counted."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.calls = 0
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        timeout_s: float = 60.0,
+    ) -> Reply:
+        self.calls += 1
+        return self._model.complete(messages, schema=schema, timeout_s=timeout_s)

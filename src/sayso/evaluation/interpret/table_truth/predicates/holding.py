@@ -1,0 +1,5 @@
+"""The hand holds a."""
+
+
+def holding(scene, a):
+    return scene.carried(a)

@@ -23,7 +23,7 @@ from enum import Enum
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal
-from sayso.learning.feedback_clauses import Clause, concept, read_clause, read_definition
+from sayso.learning.feedback_clauses import Clause, concept, is_rule, read_clause, read_definition
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_goals import read_goal
 from sayso.learning.feedback_words import Words, read_words, split_at
@@ -165,13 +165,14 @@ def _reasons(
     runs = split_at(words, _CLAUSE_JOINERS)
     literals: list[Literal] = []
     concepts: list[Concept] = []
+    rule = ""
     subject = action.args[0] if action and action.args else ""
     while runs:
         for count in range(len(runs), 0, -1):
             text = _joined(words, runs[:count], subject)
             about = read_definition(text, concepts[-1]) if concepts else None
             clause = read_clause(text, known)
-            if about or clause or _CONSEQUENCE.fullmatch(text):
+            if about or clause or is_rule(text) or _CONSEQUENCE.fullmatch(text):
                 break
         else:
             raise _unknown_object(runs[0], objects) or runs[0].refused(
@@ -179,11 +180,16 @@ def _reasons(
             )
         if about:
             concepts[-1] = about
+        elif is_rule(text) and not rule and not concepts:
+            rule = text
         elif clause:
             literals += [x for x in clause.literals if x not in literals]
-            concepts += [x for x in clause.concepts if x.name not in {c.name for c in concepts}]
+            new = [x for x in clause.concepts if x.name not in {c.name for c in concepts}]
+            concepts += [(read_definition(rule, x) or x) if rule else x for x in new]
             subject = next((x.atom.args[0] for x in clause.literals if x.atom.args), subject)
         runs = runs[count:]
+    if rule and not literals:
+        raise words.refused("this says nothing of what is wrong here.", hint=_HINT)
     return Clause(tuple(literals), tuple(concepts))
 
 
@@ -222,10 +228,12 @@ def _generalised(literal: Literal, action: Action) -> Iterable[Literal]:
     "The tin is on the can" tells why the can cannot be picked up: something is on it.
     """
     name, args = literal.atom.predicate, literal.atom.args
-    if not literal.positive or set(args) <= set(action.args):
+    if not literal.positive:
         return
     if name == "on" and args[1] in action.args:
         yield Literal(Atom("clear", (args[1],)), False)
+    if set(args) <= set(action.args):
+        return
     if name == "in" and args[0] in action.args:
         yield Literal(Atom("contained", (args[0],)), True)
     if name == "holding":

@@ -41,17 +41,24 @@ _GENERIC = (
     r"@(?P<X>\w+) is (?P<not>not )?(?P<name>\w+er than) @(?P<Y>\w+)",
     r"@(?P<X>\w+) (?P<touch>touches) @(?P<Y>\w+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?:a|an) (?P<name>[a-z]+)",
+    r"@(?P<X>\w+) is (?P<not>no )(?P<name>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?too (?P<too>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?P<name>[a-z]+)(?: enough)?",
 )
+_AMOUNT = r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>mm|cm|m|(?:milli|centi)?met(?:er|re)s?)?"
 _MEASURED = re.compile(
     r"(?:its|the|@\w+ s) (?P<what>height|width|thickness|depth|size) (?:is|of it is|exceeds) ?"
     r"(?P<way>greater|larger|more|higher|bigger|smaller|less|lower|above|below|over|under)?"
-    r"(?: than)? ?(?P<number>\d+(?:\.\d+)?) ?(?P<unit>mm|cm|m|(?:milli|centi)?met(?:er|re)s?)?"
+    rf"(?: than)? ?{_AMOUNT}"
+)
+_COMPARED = re.compile(
+    r"@\w+ is (?:(?P<high>higher|taller|thicker)|(?P<low>lower|shorter|flatter|thinner)|"
+    rf"(?P<wide>wider|broader|larger|bigger)|(?P<narrow>narrower|slimmer|smaller)) than {_AMOUNT}"
 )
 _ONLY = re.compile(
     r"only (?:(?:objects|things) (?:with|of) (?:the )?(?:category|categories|kind|kinds) )?"
-    r"(?P<names>.+?) (?:are|is|counts? as) (?:a |an )?(?P<noun>\w+)"
+    r"(?P<names>(?:(?!\b(?:is|are|can)\b).)+?) (?:can be (?P<done>\w+)|"
+    r"(?:are|is|counts? as) (?:a |an )?(?P<noun>\w+))"
 )
 _CONCEPTS: Mapping[str, tuple[str, str, str]] = {
     "gripper_empty": ("the gripper is empty", "the gripper is occupied", ""),
@@ -65,6 +72,7 @@ _CONCEPTS: Mapping[str, tuple[str, str, str]] = {
     "has_water": ("{0} has water in it", "{0} has no water in it", "contains water"),
     "thin": ("{0} is thin enough", "{0} is too thick", ""),
     "roomy": ("{0} is roomy enough", "{0} is too small", "wide enough"),
+    "food": ("{0} is food", "{0} is not food", "something to eat"),
 }
 """Predicate -> its English, its denial's, and another saying."""
 _UNITS_M = {"mm": 0.001, "mi": 0.001, "cm": 0.01, "ce": 0.01}
@@ -95,15 +103,36 @@ def read_definition(text: str, about: Concept) -> Concept | None:
     cups and pots are containers" lists the kinds. Numbers without a unit are metres.
     """
     if match := _ONLY.fullmatch(text):
-        names = re.split(r"\s*(?:,|and|or)\s*", match["names"])
-        kinds = tuple(_singular(n.split("@")[-1].split()[-1]) for n in names if n.strip())
+        kinds = _kinds(match["names"])
+        if match["done"] and about.name not in kinds:
+            return None  # what can be done to some things says nothing of other predicates
         return _with(about, Members(len(about.parameters) - 1, kinds))
+    bound = _bound(text)
+    return _with(about, bound) if bound else None
+
+
+def is_rule(text: str) -> bool:
+    """Whether a clause is about kinds in general: "only plates can be pushed"."""
+    return _ONLY.fullmatch(text) is not None
+
+
+def _kinds(names: str) -> tuple[str, ...]:
+    parts = re.split(r"\s*(?:,|\band\b|\bor\b)\s*", names)
+    return tuple(_singular(n.split("@")[-1].split()[-1]) for n in parts if n.strip())
+
+
+def _bound(text: str) -> Bound | None:
+    """The limit that a clause names, as the predicate that it denies has it."""
     if match := _MEASURED.fullmatch(text):
         measure = "height" if match["what"] in ("height", "thickness") else "width"
         wrong_below = match["way"] in ("smaller", "less", "lower", "below", "under")
-        limit = float(match["number"]) * _UNITS_M.get((match["unit"] or "m")[:2], 1.0)
-        return _with(about, Bound(measure, 0, not wrong_below, limit))
-    return None
+    elif match := _COMPARED.fullmatch(text):
+        measure = "height" if match["high"] or match["low"] else "width"
+        wrong_below = bool(match["low"] or match["narrow"])
+    else:
+        return None
+    limit = float(match["number"]) * _UNITS_M.get((match["unit"] or "m")[:2], 1.0)
+    return Bound(measure, 0, not wrong_below, limit)
 
 
 def _with(about: Concept, definition: Bound | Members) -> Concept:
@@ -157,7 +186,8 @@ def _of_kind(text: str) -> Clause | None:
             continue
         found = match.groupdict()
         word = found.get("name") or found.get("touch") or f"too {found.get('too')}"
-        about = _new_concept(word, "Y" in found, bool(re.search(r" is (not )?an? ", text)))
+        noun = bool(re.search(r" is (?:(?:not )?an?|no) ", text))
+        about = concept(word) if word in _CONCEPTS else _new_concept(word, "Y" in found, noun)
         args = tuple(found[k] for k in ("X", "Y") if found.get(k))
         return Clause((Literal(Atom(about.name, args), not found.get("not")),), (about,))
     return None

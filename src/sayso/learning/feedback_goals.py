@@ -38,6 +38,7 @@ _FORMS = (
     (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_IN} (?P<to>{_THING})"), "in"),
     (re.compile(rf"{_POUR} {_THINGS}"), "has_water"),
     (re.compile(rf"fill {_THINGS}(?: up)?(?: with water)?"), "has_water"),
+    (re.compile(rf"(?:some )?water (?:to be )?{_IN} {_THINGS}"), "has_water"),
     (re.compile(rf"(?:pick up|take|hold|grasp|grab|lift) {_THINGS}"), "holding"),
     (re.compile(rf"{_THINGS} {_ON} {_TABLE}"), "on_table"),
     (re.compile(rf"{_THINGS} {_ON} (?P<to>{_THING})"), "on"),
@@ -46,9 +47,10 @@ _FORMS = (
 _OPENINGS = re.compile(
     r"(?:(?:your|the) (?:goal|task|job) is (?:to )?|goal :? ?|task :? ?|i want you to "
     r"|i would like you to |could you |can you |would you |make sure (?:that )?|see to it that "
-    r"|robot ,? ?)+"
+    r"|i (?:want|would like|need) |robot ,? ?)+"
 )
-_CLAUSE_VERBS = (("should be", "is"), ("must be", "is"), ("shall be", "is"), ("should have", "has"))
+_CLAUSE_VERBS = (("should be", "is"), ("must be", "is"), ("shall be", "is"), ("should have", "has"),
+    ("to be", "is"), ("to have", "has"), ("to contain", "contains"))  # fmt: skip
 
 
 class _Reader:

@@ -201,8 +201,10 @@ class Learner:
         except SaySoError:
             self._avoid.add((action.name, action.args))
             raise
-        if feedback.kind is not FeedbackKind.FEASIBLE:
-            self._avoid.add((action.name, action.args))
+        step = action.name, action.args
+        self._avoid = self._avoid - {step} if feedback.kind is FeedbackKind.FEASIBLE else {
+            *self._avoid, step
+        }  # fmt: skip
         return feedback
 
     def acted(self, action: Action, before: Scene, after: Scene, succeeded: bool) -> None:

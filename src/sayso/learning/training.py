@@ -8,13 +8,16 @@ infeasible, and carries it out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.learning.feedback import Action, FeedbackKind
 from sayso.learning.learner import Learner
 from sayso.learning.teaching import Practice, Teacher
+
+_MISHEARD = (Code.NOT_UNDERSTOOD, Code.AMBIGUOUS, Code.UNKNOWN_OBJECT, Code.MODEL_REPLY)
+"""What saying it otherwise may help."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +26,11 @@ class Limits:
 
     Attributes:
         steps: proposals.
+        rephrasings: how often the person is asked to say again what was not understood.
     """
 
     steps: int = 40
+    rephrasings: int = 2
 
 
 @dataclass(frozen=True)
@@ -118,13 +123,11 @@ class _Training:
 
     def _set_out(self) -> bool:
         """Whether the goal was understood."""
-        try:
-            self.learner.goal_said(self.teacher.goal(), self.scene)
-        except SaySoError:
-            self.feedback["NOT_UNDERSTOOD"] += 1
-            return False
-        self.feedback[FeedbackKind.GOAL.name] += 1
-        return True
+        return self._heard(self.teacher.goal, self._goal_said) is not None
+
+    def _goal_said(self, words: str) -> FeedbackKind:
+        self.learner.goal_said(words, self.scene)
+        return FeedbackKind.GOAL
 
     def _practise(self) -> bool:
         """Whether the person said that the goal is reached."""
@@ -150,15 +153,13 @@ class _Training:
 
     def _allowed(self, action: Action) -> bool:
         """Whether the person lets the robot go ahead; silence is consent."""
-        said = self.teacher.about(action)
-        try:
-            feedback = self.learner.said_about(action, said, self.scene)
-        except SaySoError:
-            self.feedback["NOT_UNDERSTOOD"] += 1
-            return False
-        if feedback is not None:
-            self.feedback[feedback.kind.name] += 1
-        return feedback is None or feedback.kind is FeedbackKind.FEASIBLE
+
+        def learn(words: str) -> FeedbackKind:
+            said = self.learner.said_about(action, words, self.scene)
+            return said.kind if said else FeedbackKind.FEASIBLE
+
+        kind = self._heard(lambda: self.teacher.about(action), learn)
+        return kind is FeedbackKind.FEASIBLE
 
     def _carry_out(self, action: Action) -> None:
         succeeded = self.practice.act(action.name, action.args)
@@ -168,11 +169,28 @@ class _Training:
 
     def _remark(self, action: Action | None) -> bool:
         """What the person says of the task: whether that it is done."""
-        try:
-            said = self.learner.said_after(self.teacher.after(action), self.scene)
-        except SaySoError:
-            self.feedback["NOT_UNDERSTOOD"] += 1
-            return False
-        if said is not None:
-            self.feedback[said.kind.name] += 1
-        return said is not None and said.kind is FeedbackKind.REACHED
+
+        def learn(words: str) -> FeedbackKind:
+            said = self.learner.said_after(words, self.scene)
+            return said.kind if said else FeedbackKind.UNSATISFIED
+
+        kind = self._heard(lambda: self.teacher.after(action), learn)
+        return kind is FeedbackKind.REACHED
+
+    def _heard(
+        self, speak: Callable[[], str], learn: Callable[[str], FeedbackKind]
+    ) -> FeedbackKind | None:
+        """What the person says, again if it is not understood; None if it never is."""
+        for _ in range(1 + self.limits.rephrasings):
+            words = speak()
+            try:
+                kind = learn(words)
+            except SaySoError as error:
+                if error.code not in _MISHEARD:
+                    raise
+                self.feedback["NOT_UNDERSTOOD"] += 1
+                continue
+            if words.strip():
+                self.feedback[kind.name] += 1
+            return kind
+        return None

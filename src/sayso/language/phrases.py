@@ -249,7 +249,9 @@ class NounPhrases:
     def _noun_of_one(self) -> tuple[str, bool]:
         """ "the green one" is of the kind that was mentioned with a colour or size before."""
         mentioned = [r for g in (*self._before, *self._here) for r in g.referents]
-        nouns = {r.noun for r in mentioned if r.attributes} or {r.noun for r in mentioned}
+        landmarks = [o for r in mentioned for relation in r.relations for o in relation.others]
+        nouns = {r.noun for r in (*mentioned, *landmarks) if r.attributes}
+        nouns = nouns or {r.noun for r in mentioned}
         if len(nouns) != 1:
             raise self._cursor.error(
                 "it is not clear what 'one' stands for.", hint="name the thing.", choices=nouns

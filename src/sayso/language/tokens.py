@@ -23,9 +23,17 @@ _CONTRACTIONS = {
     "doesn't": ("does", "not"),
     "it's": ("it", "is"),
     "that's": ("that", "is"),
+    "thats": ("that", "is"),
+    "haven't": ("have", "not"),
+    "havent": ("have", "not"),
     "can't": ("can", "not"),
     "i'm": ("i", "am"),
     "i'll": ("i", "will"),
+    "i've": ("i", "have"),
+    "you're": ("you", "are"),
+    "you've": ("you", "have"),
+    "there's": ("there", "is"),
+    "mustnt": ("must", "not"),
 }
 _SPELLINGS = {"gray": "grey", "colour": "color"}
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language.clauses import Count
-from sayso.language.events import AnyOrder, Either, Event, Sequence, State
+from sayso.language.events import AnyOrder, Either, Event, Sequence, State, negation
 from sayso.language.flat import words
-from sayso.language.flat.things import FlatThings
+from sayso.language.flat.indirect import IndirectThings
 from sayso.language.lexicon import MAX_TIMES, TIMES, Lexicon
 from sayso.language.phrases import Group
 from sayso.language.tokens import Cursor
@@ -39,13 +39,18 @@ class Done:
 
 
 class FlatClauses:
-    """Reads clauses at a cursor."""
+    """Reads clauses at a cursor.
 
-    def __init__(self, cursor: Cursor, things: FlatThings, lexicon: Lexicon) -> None:
+    Attributes:
+        gerund: whether a verb may end in "-ing", as after "would you mind".
+    """
+
+    def __init__(self, cursor: Cursor, things: IndirectThings, lexicon: Lexicon) -> None:
         self._cursor = cursor
         self._things = things
         self._lexicon = lexicon
         self._shared = ""
+        self.gerund = False
 
     # -- actions -------------------------------------------------------------------------
 
@@ -57,7 +62,8 @@ class FlatClauses:
         """An action; `listed` are what "all the locations" stands for."""
         cursor = self._cursor
         self._things.begin_clause()
-        verb = cursor.take(*words.VERBS)
+        gerund = cursor.take(*words.GERUNDS) if self.gerund else ""
+        verb = words.GERUNDS[gerund] if gerund else cursor.take(*words.VERBS)
         if not verb:
             if not (self._shared and self._things.starts()):
                 raise cursor.unexpected(
@@ -90,6 +96,8 @@ class FlatClauses:
 
     def _going(self, listed: tuple[Referent, ...]) -> Done:
         free = "" if self._cursor.at("it", "them") else "go"
+        in_order = self._cursor.take(*words.THESE) and self._cursor.take(*words.IN_LIST_ORDER)
+        self._cursor.take(":")
         if self._cursor.at(*words.LISTED) and listed:
             self._cursor.take(*words.LISTED)
             group = Group(listed, "and")
@@ -98,6 +106,8 @@ class FlatClauses:
         states = tuple(self.near(r) for r in group.referents)
         if group.joiner == "or":
             states = (disjunction(*states),)
+        if in_order:
+            return Done(Sequence(tuple(map(State, states))), states, "")
         return Done(_any_order([State(s) for s in states]), states, group.joiner, free)
 
     def _holding(self, verb: str) -> Done:
@@ -143,20 +153,21 @@ class FlatClauses:
         group, free = self._carried()
         if cursor.take(*words.TO):  # so "on ..." before it described the thing
             return self._delivered(group, free, self._place())
-        cursor.position = start
-        self._things.reset(mentions)
-        self._things.on_describes = False
+        if spill := self._things.place_to_clean(group):
+            return self._delivered(group, free, spill)
         try:
-            group, free = self._carried()
-            if verb in ("drop", "hand", "give") and cursor.take("off"):
-                free = False
-            preposition = cursor.take(*words.AT)
-            if not preposition:
-                raise cursor.unexpected(("to", "on", "in"), f"after '{verb} ...'")
-            where = self._place()
+            for describe in ((*words.BESIDE,), ()):  # "on ..." is where to, then "next to ..." too
+                self._things.describes = describe
+                cursor.position = start
+                self._things.reset(mentions)
+                group, free = self._carried()
+                if verb in ("drop", "hand", "give") and cursor.take("off"):
+                    free = False
+                if cursor.take(*words.AT):
+                    return self._delivered(group, free, self._place())
         finally:
-            self._things.on_describes = True
-        return self._delivered(group, free, where)
+            self._things.describes = words.MAY_BE_WHERE
+        raise cursor.unexpected(("to", "on", "in"), f"after '{verb} ...'")
 
     def _carried(self) -> tuple[Group, bool]:
         """Things to be carried, and whether all are named rather than called "it"."""
@@ -172,10 +183,14 @@ class FlatClauses:
         start = cursor.position
         phrase = cursor.take(*(*words.COMPARATORS, *(
             f"the {side} side of" for side in ("left", "right"))))  # fmt: skip
-        if len(group.referents) != 1 or group.referents[0].relations:
+        if not _alike(group) or group.referents[0].relations:
             raise cursor.error("it is not clear what comes from there.", start=start)
         relation = self._things.whereabouts(phrase, start)
-        return replace(group, referents=(replace(group.referents[0], relations=(relation,)),))
+        better = replace(
+            group, referents=tuple(replace(r, relations=(relation,)) for r in group.referents)
+        )
+        self._things.replaced(group, better)
+        return better
 
     def _place(self) -> Referent:
         if self._cursor.take("me"):
@@ -200,10 +215,18 @@ class FlatClauses:
 
     def near(self, thing: Referent) -> Formula:
         """The robot is at the thing."""
-        return self._prop("near", thing)
+        return self._but_not("near", thing)
 
     def _holds(self, thing: Referent) -> Formula:
-        return self._prop("holding", thing)
+        return self._but_not("holding", thing)
+
+    def _but_not(self, predicate: str, thing: Referent) -> Formula:
+        others = (negation(self._prop(predicate, o)) for o in self._things.excluded(thing))
+        return conjunction(self._prop(predicate, thing), *others)
+
+    def forget_verb(self) -> None:
+        """What follows begins with a verb of its own."""
+        self._shared = ""
 
     def holding_starts(self) -> bool:
         return bool(self._cursor.at(*words.HOLDING))
@@ -271,6 +294,16 @@ class FlatClauses:
         cursor.position += 1
         cursor.take(*_OFTEN)
         return number
+
+
+def _alike(group: Group) -> bool:
+    """Whether the things are one, or several that differ in their number only."""
+    first = group.referents[0]
+    stem = first.noun.rpartition(" ")[0]
+    return len(group.referents) == 1 or all(
+        replace(r, noun=first.noun) == first and r.noun.rpartition(" ")[0] == stem
+        for r in group.referents
+    )
 
 
 def _any_order(events: list[Event]) -> Event:

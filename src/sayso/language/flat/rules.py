@@ -1,8 +1,9 @@
 """Rules in a flat: where the robot must not be, and until, while or after what.
 
 rule    = prohibition | avoidance
-bound   = ("until" | "before") [verb] things ["first"] | ("after" | "once") [verb] things
-        | "while holding" things | "on the way back with" things | count
+bound   = "on the way" ["to" thing] | "on the way back with" things | count
+        | ("until" | "before") [verb] things ["first"] | ("after" | "once") [verb] things
+        | "while holding" things
 """
 
 from __future__ import annotations
@@ -14,40 +15,58 @@ from sayso.core.errors import Code, SaySoError
 from sayso.language.events import at_least, at_most, negation
 from sayso.language.flat import words
 from sayso.language.flat.clauses import FlatClauses
-from sayso.language.flat.things import FlatThings, same_thing
+from sayso.language.flat.indirect import IndirectThings
+from sayso.language.flat.things import same_thing
 from sayso.language.tokens import Cursor
 from sayso.logic.formula import Always, Formula, Not, Or, Referent, Until, conjunction, disjunction
 
 _TAIL = (
-    "also", "as well", "at all", "at all costs", "at any time", "either", "ever", "too",
-    "while doing all this", "while doing so", "while doing that",
+    "also", "as well", "at all", "at all costs", "at all times", "at any time", "either", "ever",
+    "the whole time", "throughout", "too", "while doing all that", "while doing all this",
+    "while doing so", "while doing that",
 )  # fmt: skip
 _UNTIL = ("before", "till", "until")
 _AFTER = ("after", "as soon as", "once")
 
 
 class FlatRules:
-    """Reads rules at a cursor; `visited` says which places the task has named so far."""
+    """Reads rules at a cursor.
+
+    Attributes:
+        visited: gives the places and things that the task has named so far.
+        told: gives what else was spoken of.
+        guard: makes states hold on the way of the last step that leads to a place (None: of the
+            last step); whether there is one.
+    """
 
     def __init__(
         self,
         cursor: Cursor,
-        things: FlatThings,
+        things: IndirectThings,
         clauses: FlatClauses,
         visited: Callable[[], Sequence[Referent]],
+        told: Callable[[], Sequence[Referent]],
+        guard: Callable[[Formula | None, Formula], bool],
     ) -> None:
         self._cursor = cursor
         self._things = things
         self._clauses = clauses
         self._visited = visited
+        self._told = told
+        self._guard = guard
         self._waiting: set[tuple[Formula, Formula]] = set()
 
     def starts(self) -> bool:
         """Whether a rule starts here."""
         return bool(self._cursor.at(*words.NEVER, *words.AVOID))
 
-    def rule(self, after: Formula | None = None, latest: Formula | None = None) -> list[Formula]:
-        """A rule, which holds only from `after` on if that is given.
+    def rule(
+        self,
+        after: Formula | None = None,
+        latest: Formula | None = None,
+        during: Formula | None = None,
+    ) -> list[Formula]:
+        """A rule, which holds only from `after` on, or only in states of `during`, if given.
 
         `latest` is what "after that" refers to.
         """
@@ -60,6 +79,8 @@ class FlatRules:
             return self._ended([at_most(s, 1) for s in forbidden], after)
         else:
             forbidden = self._prohibited()
+        if during is not None:
+            return self._ended([_not_both(during, s) for s in forbidden], None)
         if after is not None:
             cursor.take("after that", "afterwards", "from then on")
             return self._ended([_from_on(after, s) for s in forbidden], None)
@@ -69,6 +90,7 @@ class FlatRules:
         """A state that bounds a rule: "visiting the sofa", "you have seen it", "the sofa"."""
         cursor = self._cursor
         if self._clauses.holding_starts():
+            self._things.begin_clause()
             held = map(self._same, self._clauses.held())
             return conjunction(*map(self._clauses.holding, held))
         cursor.take("you", "it has", "we")
@@ -112,10 +134,14 @@ class FlatRules:
 
     def _these(self) -> list[Referent]:
         self._things.begin_clause()
-        return [self._same(r) for r in self._things.many().referents]
+        start = self._cursor.position
+        things = self._things.many().referents
+        if any(r.quantifier == "a" and r.noun[-1:].isdigit() for r in things):
+            raise self._cursor.error("a number does not go with what is forbidden.", start=start)
+        return [self._same(r) for r in things]
 
     def _same(self, thing: Referent) -> Referent:
-        candidates = same_thing(thing, self._visited())
+        candidates = same_thing(thing, (*self._visited(), *self._told()))
         if len(candidates) > 1:
             raise self._cursor.error(
                 "it is not clear which of the places named before this is.",
@@ -144,8 +170,25 @@ class FlatRules:
             return [_from_on(limit, s) for s in states]
         if cursor.take(*words.ON_THE_WAY) or self._while_holding():
             held = conjunction(*map(self._clauses.holding, self._these_held()))
-            return [Always(disjunction(negation(held), negation(s))) for s in states]
+            return [_not_both(held, s) for s in states]
+        if cursor.at(*words.ON_THE_LEG_TO, *words.ON_THE_LEG):
+            return self._on_the_leg(states)
         return [Always(negation(s)) for s in states]
+
+    def _on_the_leg(self, states: list[Formula]) -> list[Formula]:
+        """ "on the way to the sofa": only while the step that leads there is under way."""
+        cursor, start = self._cursor, self._cursor.position
+        place = None
+        if cursor.take(*words.ON_THE_LEG_TO):
+            place = self._clauses.near(self._same(self._things.one()))
+        else:
+            cursor.take(*words.ON_THE_LEG)
+        if not self._guard(place, conjunction(*map(negation, states))):
+            raise cursor.error(
+                "it is not clear which way this is.", start=start,
+                hint="say 'on the way to' a place that was named before.",
+            )  # fmt: skip
+        return []
 
     def _while_holding(self) -> bool:
         start = self._cursor.position
@@ -184,6 +227,10 @@ class FlatRules:
 
 def _from_on(limit: Formula, state: Formula) -> Formula:
     return Always(disjunction(negation(limit), Always(negation(state))))
+
+
+def _not_both(held: Formula, state: Formula) -> Formula:
+    return Always(disjunction(negation(held), negation(state)))
 
 
 def _any_of(thing: Referent) -> Referent:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TypeAlias
 
 from sayso.core.errors import SaySoError
 from sayso.language.clauses import Count
@@ -34,9 +33,11 @@ from sayso.language.events import (
 )
 from sayso.language.flat import words
 from sayso.language.flat.clauses import SPEAKER, Done, FlatClauses
+from sayso.language.flat.connectors import BEFORE_THAT, STOPS, Mode, connector
+from sayso.language.flat.indirect import IndirectThings
+from sayso.language.flat.remarks import Remarks
 from sayso.language.flat.rules import FlatRules
-from sayso.language.flat.things import FlatThings
-from sayso.language.lexicon import THEN, Lexicon
+from sayso.language.lexicon import Lexicon
 from sayso.language.phrases import Group
 from sayso.language.tokens import Cursor
 from sayso.logic.formula import (
@@ -49,9 +50,8 @@ from sayso.logic.formula import (
     propositions,
 )
 
-_STOPS = (".", "!", "?", ";")
-_BEFORE_THAT = ("before that", "before this", "before doing that")
-_Mode: TypeAlias = str
+_LEADS = ("after", "as soon as", "once", "before", *words.WHILE)
+_AFTER_THAT = tuple(w for w in (*words.AND_THEN, *words.AT_LAST) if w.startswith("after"))
 
 
 class FlatSentences:
@@ -59,20 +59,25 @@ class FlatSentences:
 
     def __init__(self, text: str, lexicon: Lexicon, mentioned: Iterable[Referent] = ()) -> None:
         self._cursor = Cursor(text)
-        self._things = FlatThings(self._cursor, lexicon)
+        self._things = IndirectThings(self._cursor, lexicon)
+        self._things.visited, self._things.in_order = self._visited, self._in_order
         self._things.remember(Group((r,)) for r in mentioned)
         self._clauses = FlatClauses(self._cursor, self._things, lexicon)
-        self._rule_clauses = FlatRules(self._cursor, self._things, self._clauses, self._visited)
+        self._remarks = Remarks(self._cursor, self._things)
+        self._rule_clauses = FlatRules(
+            self._cursor, self._things, self._clauses, self._visited,
+            lambda: self._remarks.told, self._guard,
+        )  # fmt: skip
         self._tasks: list[Event] = []
         self._alternatives: list[Event] = []
         self._steps: list[Event] = []
         self._rules: list[Formula] = []
-        self._listed: tuple[Referent, ...] = ()
-        self._listed_used = False
-        self._speaker: Referent | None = None
         self._open_either = False
         self._closed = False
         self._obliged = False
+        self._turned = False
+        self._inserted = False
+        self._remarked = False
         self._last: Done | None = None
         self._last_was_rule = False
 
@@ -86,10 +91,11 @@ class FlatSentences:
         mode = self._opening()
         while not self._cursor.ended:
             self._clause(mode)
-            mode = self._connector()
+            mode = connector(self._cursor, after_remark=self._remarked)
+            self._remarked = False
         if self._open_either:
             raise self._cursor.error("'either' needs 'or' after it.", start=0)
-        if self._listed and not self._listed_used:
+        if len(self._things.listed) > 1 and not self._things.list_used:
             raise self._cursor.error("what there is was named for nothing.", start=0)
         self._end_task()
         event = self._whole()
@@ -101,10 +107,10 @@ class FlatSentences:
                 hint="give the task in parts.",
                 start=0,
             )
-        return self._with_speaker(event), tuple(self._rules)
+        return self._told(event), tuple(map(self._remarks.located, self._rules))
 
-    def _opening(self) -> _Mode:
-        while self._cursor.take(*_STOPS, ","):
+    def _opening(self) -> Mode:
+        while self._cursor.take(*STOPS, ","):
             pass
         return "."
 
@@ -116,16 +122,22 @@ class FlatSentences:
 
     # -- clauses -------------------------------------------------------------------------
 
-    def _clause(self, mode: _Mode) -> None:
+    def _clause(self, mode: Mode) -> None:
+        if not self._remarks.read():
+            self._polite(mode)
+            if not self._remarks.read():
+                self._asked(mode)
+                return
+        self._clauses.forget_verb()
+        self._remarked = True
+
+    def _asked(self, mode: Mode) -> None:
         cursor = self._cursor
-        self._polite()
-        if self._context():
-            return
         if self._rule_clauses.starts():
             self._add_rules(self._rule_clauses.rule(latest=self._latest()))
         elif cursor.take("if"):
             self._if()
-        elif lead := cursor.take("after", "once", "before"):
+        elif lead := cursor.take(*_LEADS):
             self._led(lead, mode)
         elif cursor.take("only"):
             self._only(mode)
@@ -134,14 +146,18 @@ class FlatSentences:
         cursor.take(*words.THANKS)
         cursor.take(", please")
 
-    def _polite(self) -> None:
+    def _polite(self, mode: Mode) -> None:
         cursor = self._cursor
-        self._obliged = False
-        while not self._rule_clauses.starts() and (word := cursor.take(*words.POLITE)):
+        self._obliged = self._turned = self._clauses.gerund = False
+        while not self._rule_clauses.starts() and (
+            word := cursor.take(*words.POLITE, *words.ACTUALLY)
+        ):
             self._obliged |= word in words.OBLIGED
+            self._turned |= word in words.ACTUALLY
+            self._clauses.gerund = word == "would you mind"
             cursor.take(",")
         if cursor.take("first", "firstly"):
-            if self._steps:
+            if self._steps and mode != "at first":
                 raise self._back("'first' comes after other steps.", "name it first.")
             cursor.take(",")
 
@@ -152,39 +168,33 @@ class FlatSentences:
     def _add_rules(self, rules: list[Formula]) -> None:
         self._rules += rules
         self._last_was_rule = True
+        self._clauses.forget_verb()
 
-    def _context(self) -> bool:
-        """ "I am by the sofa", "there is a sofa and a table": what later words refer to."""
-        cursor = self._cursor
-        if cursor.take(*words.I_AM):
-            if self._speaker is not None:
-                raise cursor.error("where you are was said before.")
-            cursor.need(*words.NEXT_TO_ME, after="'I am'")
-            self._speaker = self._things.one()
-            return True
-        if not cursor.take("there is", "there are", "there"):
-            return False
-        group = self._things.many()
-        cursor.take("in this room", "in the room", "here")
-        self._listed = tuple(replace(r, quantifier="the") for r in group.referents)
-        return True
-
-    def _action(self, mode: _Mode) -> None:
+    def _action(self, mode: Mode) -> None:
         if mode == "also":
             self._end_task()
         if self._cursor.take("either"):
             if self._steps or self._alternatives:
                 raise self._back("'either' comes after other steps.", "begin a new instruction.")
             self._open_either = True
-        done = self._clauses.from_to() or self._clauses.action(self._listed)
-        if done.states == tuple(map(self._clauses.near, self._listed)):
-            self._listed_used = True
+        listed = self._things.listed
+        done = self._clauses.from_to() or self._clauses.action(listed)
+        if listed and done.states == tuple(map(self._clauses.near, listed)):
+            self._things.list_used = True
         if done.joiner == "or":
             self._open_either = False
         done = self._counted(self._ordered(done), self._clauses.count())
-        self._join(self._modified(done), mode)
+        done = self._modified(done)
+        if self._cursor.take(*words.BEFORE_ALL):
+            mode = "at first"
+        if self._turned and mode not in ("at first", "before"):
+            raise self._cursor.error(
+                "it is not clear whether this takes the place of what was said before.",
+                hint="give the whole instruction anew.",
+            )
+        self._join(done, mode)
 
-    def _only(self, mode: _Mode) -> None:
+    def _only(self, mode: Mode) -> None:
         """ "only visit X once": once and no more; "only visit each landmark one time": a rule."""
         cursor = self._cursor
         start = cursor.position
@@ -211,11 +221,19 @@ class FlatSentences:
             )
         self._add_rules(self._rule_clauses.rule(after=condition))
 
-    def _led(self, lead: str, mode: _Mode) -> None:
-        """ "after visiting X, ..." and "before visiting X, ..."."""
+    def _led(self, lead: str, mode: Mode) -> None:
+        """ "after visiting X, ...", "before visiting X, ...", "while carrying X, never ..."."""
+        holding = self._clauses.holding_starts()
         condition = self._rule_clauses.condition()
         self._cursor.take(",")
-        self._polite()
+        self._polite(mode)
+        if lead in words.WHILE and holding:
+            if not self._rule_clauses.starts():
+                raise self._cursor.unexpected((*words.NEVER[:2], "avoid"), "after 'while ...'")
+            self._add_rules(self._rule_clauses.rule(during=condition))
+            return
+        if lead.startswith("while"):
+            raise self._cursor.error("'while' goes with what is carried.")
         if self._rule_clauses.starts():
             if lead == "before":
                 raise self._cursor.error(
@@ -223,7 +241,7 @@ class FlatSentences:
                 )
             self._add_rules(self._rule_clauses.rule(after=condition))
             return
-        if mode == "also" or lead == "once":
+        if mode == "also":
             raise self._cursor.error("it is not clear in which order this comes.")
         done = self._clauses.action()
         both = (done.event, State(condition))
@@ -275,7 +293,7 @@ class FlatSentences:
                 done = replace(done, ruled=True)
             elif not but and cursor.take("only once"):
                 done = self._counted(done, Count(1, 1))
-            elif not but and not cursor.at(*_BEFORE_THAT, "after that") and (
+            elif not but and not cursor.at(*BEFORE_THAT, *words.BEFORE_ALL, *_AFTER_THAT) and (
                 word := cursor.take("before", "after")
             ):  # fmt: skip
                 if word == "after" and self._obliged:
@@ -307,40 +325,7 @@ class FlatSentences:
 
     # -- how clauses are joined ----------------------------------------------------------
 
-    def _connector(self) -> _Mode:
-        """Moves past what joins two clauses; '' at the end."""
-        cursor = self._cursor
-        marks = self._marks()
-        if cursor.ended:
-            return ""
-        if cursor.take(*words.ALTERNATIVELY):
-            cursor.take(",")
-            return "alternatively"
-        word = cursor.take("and", "or", "but")
-        cursor.take(",")
-        if cursor.take("only then"):
-            return "only then"
-        if cursor.take(*_BEFORE_THAT):
-            cursor.take(",")
-            return "before"
-        if not cursor.at("next to") and cursor.take(*THEN):
-            while cursor.take(*THEN, ","):
-                pass
-            return "or" if word == "or" else "then"
-        if cursor.take(*words.IN_ADDITION):
-            cursor.take(",")
-            return "also"
-        if word or marks:
-            return word or marks
-        raise cursor.unexpected((",", ".", "then", "and", "in addition", "alternatively", "but"))
-
-    def _marks(self) -> str:
-        marks = ""
-        while mark := self._cursor.take(*_STOPS, ","):
-            marks = "." if mark != "," or marks == "." else ","
-        return marks
-
-    def _join(self, done: Done, mode: _Mode) -> None:
+    def _join(self, done: Done, mode: Mode) -> None:
         if self._last_was_rule and mode in ("and", "or"):
             raise self._cursor.error(
                 "it is not clear whether this is forbidden too.",
@@ -351,11 +336,18 @@ class FlatSentences:
                 "it is not clear whether this follows both alternatives.",
                 hint="say the alternatives with 'either ..., or ...' at the end.",
             )
+        if self._inserted and mode not in ("at last", "also", "at first", "before"):
+            raise self._cursor.error(
+                "it is not clear whether this comes at the end.",
+                hint="say 'after all that ...', or give the steps in their order.",
+            )
         match mode:
             case "or" | "alternatively":
                 self._alternative(done, mode)
             case "before":
-                self._insert(done)
+                self._insert(done, len(self._steps) - 1)
+            case "at first":
+                self._insert(done, 0)
             case "and" | "," if self._unordered(done, mode):
                 self._steps[-1] = AnyOrder((self._steps[-1], done.event))
             case "only then":
@@ -367,14 +359,14 @@ class FlatSentences:
         self._last = done
         self._last_was_rule = False
 
-    def _unordered(self, done: Done, mode: _Mode) -> bool:
+    def _unordered(self, done: Done, mode: Mode) -> bool:
         """Whether a step may come before or after the last one."""
         last = self._last
         if last is None or not self._steps:
             return False
         return done.ruled or last.ruled or (mode == "and" and last.free == done.free != "")
 
-    def _alternative(self, done: Done, mode: _Mode) -> None:
+    def _alternative(self, done: Done, mode: Mode) -> None:
         if not self._steps:
             raise self._cursor.error("there is nothing to be an alternative to.")
         if mode == "or" and not self._open_either:
@@ -388,10 +380,26 @@ class FlatSentences:
         self._alternatives.append(Sequence(tuple(self._steps)))
         self._steps = [done.event]
 
-    def _insert(self, done: Done) -> None:
-        if not self._steps or (self._last is not None and self._last.ruled):
+    def _insert(self, done: Done, index: int) -> None:
+        unclear = self._tasks or self._alternatives or (self._last and self._last.ruled)
+        if not self._steps or unclear:
             raise self._cursor.error("it is not clear before what this comes.")
-        self._steps.insert(len(self._steps) - 1, done.event)
+        self._steps.insert(index, done.event)
+        self._inserted = True
+
+    def _guard(self, place: Formula | None, guard: Formula) -> bool:
+        """Makes a state hold until the step at a place (None: the last step) is done.
+
+        A sequence of its own keeps it apart from "without", which at the very end holds from the
+        beginning.
+        """
+        for i in reversed(range(len(self._steps))):
+            if place is None or self._steps[i] == State(place):
+                if i and set(propositions(achieve(self._steps[i - 1]))) & set(propositions(guard)):
+                    return False  # it begins where it must not be
+                self._steps[i] = Sequence((Guarded(self._steps[i], guard),))
+                return True
+        return False
 
     def _only_then(self, done: Done) -> None:
         if self._last is None or not self._last.states or not done.states:
@@ -411,7 +419,7 @@ class FlatSentences:
         if self._steps:
             self._tasks.append(task)
         self._steps, self._alternatives, self._closed = [], [], False
-        self._last = None
+        self._last, self._inserted = None, False
 
     # -- what was said -------------------------------------------------------------------
 
@@ -430,9 +438,16 @@ class FlatSentences:
                 found.update(dict.fromkeys(a for a in prop.args if isinstance(a, Referent)))
         return tuple(found)
 
-    def _with_speaker(self, event: Sequence) -> Sequence:
+    def _in_order(self) -> tuple[Referent, ...]:
+        ordered = all(isinstance(e, State) for e in self._steps) and not self._alternatives
+        return self._visited() if ordered and not self._tasks else ()
+
+    def _told(self, event: Sequence) -> Sequence:
+        """With what remarks told put in: where things are, and the person."""
+
         def here(prop: Prop) -> Formula:
-            return Prop(prop.predicate, tuple(self._speaker_or(a) for a in prop.args))
+            known = Prop(prop.predicate, tuple(self._speaker_or(a) for a in prop.args))
+            return self._remarks.located(known)
 
         return Sequence(tuple(mapped(e, lambda f: map_propositions(f, here))
                               for e in event.events))  # fmt: skip
@@ -440,8 +455,8 @@ class FlatSentences:
     def _speaker_or(self, term: Referent | str) -> Referent | str:
         if term != SPEAKER:
             return term
-        if self._speaker is None:
+        if self._remarks.speaker is None:
             raise self._cursor.error(
                 "where you are is not known.", hint="say 'I am by the ...'.", start=0
             )
-        return self._speaker
+        return self._remarks.speaker

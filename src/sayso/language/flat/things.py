@@ -21,6 +21,9 @@ MAX_TAIL_WORDS = 6
 _TAIL_MAY_HOLD = frozenset({"of", "the", "a", "an", "most", "many", "some"})
 _ALL_OF = ("all of the", "each of the")
 _TAIL_DROPS = frozenset({"the", "a", "an"})
+_HAS = ("that has", "that have", "which has", "which have")
+_IS_ABOUT = ("that are about", "that is about", "which are about", "which is about")
+_NAMING = frozenset({"the", "a", "an", "my", "our", "some", "any", "one"})
 
 
 class FlatThings(NounPhrases):
@@ -32,7 +35,8 @@ class FlatThings(NounPhrases):
     def __init__(self, cursor: Cursor, lexicon: Lexicon) -> None:
         super().__init__(cursor, lexicon)
         self._more = frozenset(n.split()[-1] for n in lexicon.nouns)
-        self.on_describes = True
+        self.describes: tuple[str, ...] = words.MAY_BE_WHERE
+        """Of the relations that may as well say where something is put, those that describe."""
 
     def starts(self, ahead: int = 0) -> bool:
         cursor = self._cursor
@@ -85,9 +89,13 @@ class FlatThings(NounPhrases):
         found = self._head()
         last = found[-1]
         plural = words.singular().get(last) if last not in self._more else None
+        named = self._known(last) or cursor.word(-len(found) - 1) in _NAMING
         if plural:
             found[-1] = plural
-        noun = " ".join((*found, *self._tail())).replace("'", "")
+        tail = self._tail()
+        if tail and not named:
+            raise cursor.error("the name of this thing is not understood.", start=start)
+        noun = " ".join((*found, *tail)).replace("'", "")
         if any(w.endswith("ly") for w in found[1:]):
             raise cursor.error("a manner of doing is not understood.", start=start)
         return noun, bool(plural)
@@ -95,7 +103,7 @@ class FlatThings(NounPhrases):
     def _head(self) -> list[str]:
         cursor = self._cursor
         start = cursor.position
-        found: list[str] = []
+        found: list[str] = cursor.take(*words.STATES).split()
         while self._open(0):
             found.append(cursor.word())
             cursor.position += 1
@@ -119,24 +127,52 @@ class FlatThings(NounPhrases):
 
     def _tail(self) -> list[str]:
         cursor = self._cursor
-        if not cursor.at("of", "with") or cursor.at("with you"):
-            return []
+        if cursor.take(*_IS_ABOUT):
+            return ["about", *self._about()]
         start = cursor.position
-        tail = [cursor.word()]
-        cursor.position += 1
+        if cursor.take(*_HAS):  # "slippers that have holes on them"
+            tail = ["with"]
+        elif cursor.at("of", "with") and not cursor.at("with you"):
+            tail = [cursor.word()]
+            cursor.position += 1
+        else:
+            return []
         while self._open(0) or cursor.word() in _TAIL_MAY_HOLD or self._is_adjective(cursor.word()):
             tail.append(cursor.word())
             cursor.position += 1
         kept = [w for w in tail if w not in _TAIL_DROPS]
         if not 2 <= len(kept) <= MAX_TAIL_WORDS or kept[-1] in _TAIL_MAY_HOLD:
             raise cursor.error(f"what follows '{tail[0]}' is not understood.", start=start)
+        cursor.take(*words.ON_IT)
         return kept
+
+    def _about(self) -> list[str]:
+        """ "the apple that is about to rot": part of its name."""
+        self._cursor.need("to", after="'about'")
+        if not self._open(0):
+            raise self._cursor.unexpected((), "after 'about to'")
+        self._cursor.position += 1
+        return ["to", self._cursor.word(-1)]
+
+    def _comparator(self, *, go_on: bool, nested: bool) -> str:
+        start = self._cursor.position
+        if self._cursor.take(*words.THAT_STANDS):
+            self._cursor.position = start + 2
+            self._cursor.take(*words.POSTURES)
+            if phrase := self._cursor.take(*self.comparators):
+                return phrase
+            self._cursor.position = start
+        phrase = super()._comparator(go_on=go_on, nested=nested)
+        if phrase in words.BESIDE and phrase not in self.describes:
+            self._cursor.position = start
+            return ""
+        return phrase
 
     def _on_may_describe(self) -> bool:
         """Not where it begins "on two occasions" or "on the way"."""
         others = ("at least", "at most", "exactly", "the way", "your way")
         other = self._is_number(self._cursor.word()) or bool(self._cursor.at(*others))
-        return self.on_describes and not other
+        return "on" in self.describes and not other
 
     def whereabouts(self, phrase: str, start: int) -> Relation:
         """The relation after "from": with a comparator's words, or "the table" and its like."""

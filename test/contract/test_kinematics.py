@@ -52,6 +52,21 @@ def test_inverse_is_repeatable_and_says_none_beyond_reach(kinematics):
     assert kinematics.inverse(Pose((2.0, 0.0, 0.5)), kinematics.home) is None
 
 
+def test_along_a_motion_only_the_seed_is_followed(kinematics):
+    """A near pose is reached nearby; one that needs another posture is not found."""
+    x, y, z = kinematics.forward(kinematics.home).position
+    near = Pose((x, y, z - 0.02), kinematics.forward(kinematics.home).orientation)
+    joints = kinematics.inverse(near, kinematics.home, anywhere=False)
+    assert joints is not None
+    assert np.abs(joints - kinematics.home).max() < 0.5
+    rng = np.random.default_rng(5)
+    seeds = rng.uniform(kinematics.limits[:, 0], kinematics.limits[:, 1], (30, 7))
+    target = downward(np.array([0.5, 0.1, 0.1]), 0.0)
+    only = [kinematics.inverse(target, s, anywhere=False) is not None for s in seeds]
+    assert all(kinematics.inverse(target, s) is not None for s in seeds)
+    assert not all(only)
+
+
 def test_the_tool_closes_along_its_y_axis(kinematics):
     """At home the hand is square to the base: the fingers close along the world's y."""
     closing = kinematics.forward(kinematics.home).matrix()[:3, 1]

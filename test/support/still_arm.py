@@ -22,7 +22,9 @@ class StillKinematics:
         x, y, z = (float(v) for v in joints)
         return Pose((x, y, z), (1.0, 0.0, 0.0, 0.0))
 
-    def inverse(self, target: Pose, seed: np.ndarray) -> np.ndarray | None:
+    def inverse(
+        self, target: Pose, seed: np.ndarray, *, anywhere: bool = True
+    ) -> np.ndarray | None:
         return np.array(target.position)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -45,6 +46,18 @@ def quaternion_from_matrix(r: Array) -> Quaternion:
     return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
 
 
+def _product(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The rotation by b, then by a: Hamilton's product, normalised, w >= 0."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    x = aw * bx + ax * bw + ay * bz - az * by
+    y = aw * by - ax * bz + ay * bw + az * bx
+    z = aw * bz + ax * by - ay * bx + az * bw
+    w = aw * bw - ax * bx - ay * by - az * bz
+    scale = math.copysign(1.0 / math.sqrt(x * x + y * y + z * z + w * w), w)
+    return (x * scale, y * scale, z * scale, w * scale)
+
+
 @dataclass(frozen=True)
 class Pose:
     """A rigid transform: position in metres and orientation (x, y, z, w)."""
@@ -70,7 +83,10 @@ class Pose:
         return np.asarray(points @ rotation_matrix(self.orientation).T + np.asarray(self.position))
 
     def __matmul__(self, other: Pose) -> Pose:
-        return Pose.from_matrix(self.matrix() @ other.matrix())
+        x, y, z = rotation_matrix(self.orientation) @ other.position + self.position
+        return Pose((float(x), float(y), float(z)), _product(self.orientation, other.orientation))
 
     def inverse(self) -> Pose:
-        return Pose.from_matrix(np.asarray(np.linalg.inv(self.matrix()), dtype=float))
+        x, y, z = -(self.position @ rotation_matrix(self.orientation))
+        turned = _product(self.orientation, IDENTITY)
+        return Pose((float(x), float(y), float(z)), (-turned[0], -turned[1], -turned[2], turned[3]))

@@ -235,9 +235,14 @@ class Kinematics(Protocol):
         """Pose of the tool centre point in the base frame."""
 
     def inverse(
-        self, target: Pose, seed: npt.NDArray[np.float64]
+        self, target: Pose, seed: npt.NDArray[np.float64], *, anywhere: bool = True
     ) -> npt.NDArray[np.float64] | None:
-        """Joints (J,) within limits that reach the target, near the seed; None if none found."""
+        """Joints (J,) within limits that reach the target, near the seed; None if none found.
+
+        Args:
+            anywhere: whether to look elsewhere too where the seed leads to nothing; in vain
+                along a continuous motion.
+        """
 
 
 @dataclass(frozen=True)

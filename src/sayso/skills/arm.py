@@ -78,7 +78,7 @@ class Arm:
         begin = self.kinematics.forward(start)
         path = [start]
         for pose in _between(begin, target):
-            joints = self.kinematics.inverse(pose, path[-1])
+            joints = self.kinematics.inverse(pose, path[-1], anywhere=False)
             if joints is None or np.abs(joints - path[-1]).max() > _JUMP_RAD:
                 return None
             path.append(joints)

@@ -8,6 +8,7 @@ between the fingertips: z is the approach direction, y the direction in which th
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from functools import cached_property
@@ -23,6 +24,9 @@ Joints = npt.NDArray[np.float64]
 
 HOME = (0.0, -0.9, 0.0, -2.6, 0.0, 1.7, 0.7854)
 """Hand high and drawn back over the base, clear of the view of cameras beside the table."""
+
+
+_EYE6 = np.eye(6)
 
 
 def collision_spec() -> mujoco.MjSpec:
@@ -89,17 +93,19 @@ class PandaKinematics:
         m[:3, :3], m[:3, 3] = rotation, position
         return Pose.from_matrix(m)
 
-    def inverse(self, target: Pose, seed: Joints) -> Joints | None:
+    def inverse(self, target: Pose, seed: Joints, *, anywhere: bool = True) -> Joints | None:
         seed = np.asarray(seed, dtype=float)
         with self._lock:
-            for start in self._starts(seed):
+            for start in self._starts(seed, anywhere):
                 found = self._descend(target.matrix(), start, seed)
                 if found is not None:
                     return found
         return None
 
-    def _starts(self, seed: Joints) -> Iterator[Joints]:
+    def _starts(self, seed: Joints, anywhere: bool) -> Iterator[Joints]:
         yield np.clip(seed, self.limits[:, 0], self.limits[:, 1])
+        if not anywhere:
+            return
         yield self.home
         rng = np.random.default_rng(0)
         for _ in range(self._restarts):
@@ -132,10 +138,11 @@ class PandaKinematics:
         )
         jacobian = self._jacobian[:, :7]
         damping = 1e-4 + 0.05 * min(1.0, float(error @ error))
-        inverse = jacobian.T @ np.linalg.inv(jacobian @ jacobian.T + damping * np.eye(6))
         # The null-space share fades with the error, or it would keep the tool off the target.
-        pull = 0.1 * min(1.0, float(np.linalg.norm(error)) / 0.05)
-        step = inverse @ error + pull * (towards_rest - inverse @ (jacobian @ towards_rest))
+        pull = 0.1 * min(1.0, math.sqrt(float(error @ error)) / 0.05)
+        damped = jacobian @ jacobian.T + damping * _EYE6
+        wanted = np.linalg.solve(damped, error - pull * (jacobian @ towards_rest))
+        step = jacobian.T @ wanted + pull * towards_rest
         return np.asarray(step / max(1.0, float(np.abs(step).max()) / 0.35))
 
     def _error(self, target: Joints, q: Joints) -> Joints:

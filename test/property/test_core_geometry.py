@@ -1,0 +1,37 @@
+"""Poses compose and invert as their matrices do."""
+
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from sayso.core.geometry import Pose, quaternion_from_matrix, rotation_matrix
+
+number = st.floats(-5.0, 5.0)
+
+
+@st.composite
+def poses(draw) -> Pose:
+    orientation = draw(st.tuples(number, number, number, number))
+    assume(np.linalg.norm(orientation) > 1e-3)
+    return Pose(draw(st.tuples(number, number, number)), orientation)
+
+
+@given(poses(), poses())
+def test_composed_poses_are_multiplied_matrices(a, b):
+    both = a @ b
+    assert np.allclose(both.matrix(), a.matrix() @ b.matrix(), atol=1e-9)
+    assert both.orientation[3] >= 0
+    assert abs(np.linalg.norm(both.orientation) - 1.0) < 1e-9
+
+
+@given(poses())
+def test_a_pose_and_its_inverse_undo_each_other(a):
+    assert np.allclose((a @ a.inverse()).matrix(), np.eye(4), atol=1e-9)
+    assert np.allclose((a.inverse() @ a).matrix(), np.eye(4), atol=1e-9)
+    assert a.inverse().orientation[3] >= 0
+
+
+@given(poses())
+def test_a_quaternion_comes_back_from_its_matrix(a):
+    matrix = rotation_matrix(a.orientation)
+    assert np.allclose(rotation_matrix(quaternion_from_matrix(matrix)), matrix, atol=1e-9)

@@ -9,6 +9,7 @@ from itertools import permutations
 
 from sayso.core.predicates import Predicate
 from sayso.learning.synthesis.columns import Examples, guarded
+from sayso.learning.synthesis.kinds import KINDS
 from sayso.learning.synthesis.labels import Bound, Concept, Members
 from sayso.learning.synthesis.limits import limits
 from sayso.learning.synthesis.meaning import Meaning
@@ -91,7 +92,10 @@ def _holding(concept: Concept, predicates: Mapping[str, Predicate]) -> Iterator[
 
 
 def _kinds(concept: Concept, examples: Examples, meaning: Meaning) -> Iterator[Kind]:
-    for noun in meaning.nouns(examples.seen_categories()):
+    seen = examples.seen_categories()
+    for noun in meaning.nouns(seen):
+        if noun in KINDS and noun not in seen:
+            continue  # a common word for many kinds; see `_groups`
         yield from (Kind(parameter, (noun,)) for parameter in concept.parameters)
     for number, parameter in enumerate(concept.parameters):
         categories = examples.categories(number)

@@ -129,7 +129,8 @@ class LiveFlat:
         for sighting in (s for s, name in pairs if name is None):
             self._propose(sighting)
         for name in set(self._tracks) - {n for _, n in pairs if n is not None}:
-            self._miss(name, view)
+            if name in self._tracks:  # another's end may have put this one's name right
+                self._miss(name, view)
         self._candidates.expire(self._number)
         self._grasp(robot)
         self._memory.add(frame)

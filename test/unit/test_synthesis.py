@@ -229,6 +229,8 @@ REFUSED = {
     "def q(open):\n    return 1\n\ndef p(scene, a):\n    return open(a)\n": "taken by Python",
     "import numpy as np\ndef p(scene, a):\n    return np.load(a)\n": "load",
     "def p(scene, a):\n    return np.zeros(10)\n": "zeros",
+    "def p(scene, a=[0] * 9):\n    return True\n": "plain value",
+    "def p(scene, a: [0] * 9):\n    return True\n": "plain name",
     "def p(scene, a):\n    return scene.holds(a)\n": "name in quotes",
     "def p(scene, a):\n    h = scene.holds\n    return h('on')\n": "only be called",
 }

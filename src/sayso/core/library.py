@@ -16,8 +16,9 @@ import keyword
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +28,9 @@ from sayso.core.predicates import Predicate, PredicateFunction
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 
 FORMAT = 1
+Compiler = Callable[[str, str, int, Mapping[str, Any]], PredicateFunction]
+"""Makes the function of a learned predicate from its name, text, arity and provenance."""
+
 _Named = TypeVar("_Named", Predicate, Operator)
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _ATOM = re.compile(r"^(not )?([a-z][a-z0-9_]*)\(([^()]*)\)$")
@@ -57,15 +61,20 @@ def builtin_path(name: str = "tabletop") -> Path:
     return Path(str(resources.files("sayso") / "library" / name))
 
 
-def load(path: Path) -> Library:
+def load(path: Path, learned: Compiler | None = None) -> Library:
     """Read a library folder. Raises CORRUPT with the file at fault, or INVALID for a new format.
 
-    The sources are run in this process: load only libraries that you trust.
+    The sources are run in this process: load only libraries that you trust. What a language model
+    wrote is not, unless `learned` does so.
+
+    Args:
+        learned: makes the functions of learned predicates. Without it those that a language model
+            wrote can be read and kept, and raise UNSUPPORTED when they are asked.
     """
     file = path / "library.json"
     index = _read_index(file)
     try:
-        predicates = _by_name(_predicate(path, e) for e in index["predicates"])
+        predicates = _by_name(_predicate(path, e, learned) for e in index["predicates"])
         operators = _by_name(_operator(e) for e in index["operators"])
         provenance = {e["name"]: e.get("provenance", {}) for e in index["operators"]}
         name = str(index["name"])
@@ -172,7 +181,7 @@ def _read_index(path: Path) -> dict[str, Any]:
     return index
 
 
-def _predicate(path: Path, entry: Mapping[str, Any]) -> Predicate:
+def _predicate(path: Path, entry: Mapping[str, Any], learned: Compiler | None) -> Predicate:
     if not _NAME.match(entry["name"]):
         raise ValueError(f"'{entry['name']}' is no name of a predicate")
     file = path / "predicates" / f"{entry['name']}.py"
@@ -187,12 +196,31 @@ def _predicate(path: Path, entry: Mapping[str, Any]) -> Predicate:
     return Predicate(
         name=entry["name"],
         parameters=tuple(entry["parameters"]),
-        function=compile_predicate(entry["name"], source, str(file)),
+        function=_function(entry, source, file, learned),
         english=entry.get("english", ""),
         english_not=entry.get("english_not", ""),
         source=source,
         version=entry.get("version", 1),
         provenance=entry.get("provenance", {}),
+    )
+
+
+def _function(
+    entry: Mapping[str, Any], source: str, file: Path, learned: Compiler | None
+) -> PredicateFunction:
+    name, provenance = entry["name"], entry.get("provenance", {})
+    if learned is not None and provenance.get("origin") == "learned":
+        return learned(name, source, len(entry["parameters"]), provenance)
+    if provenance.get("by") == "model":
+        return partial(_not_run, name)
+    return compile_predicate(name, source, str(file))
+
+
+def _not_run(name: str, *_: object) -> bool | None:
+    raise SaySoError(
+        Code.UNSUPPORTED,
+        f"a language model wrote the predicate '{name}', and there is no process to run it in.",
+        hint="load the library with `sayso.learning.model.libraries.compiler`.",
     )
 
 

@@ -75,6 +75,7 @@ def _checked(name: str, source: str, arity: int) -> ast.Module:
             )
     _check_names(name, tree)
     _check_dependencies(name, tree)
+    _check_signatures(name, tree)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function_name(name):
             if len(node.args.args) != arity + 1 or node.args.vararg or node.args.kwonlyargs:
@@ -106,6 +107,20 @@ def _check_dependencies(name: str, tree: ast.Module) -> None:
         first = call.args[0] if call.args else None
         if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
             raise _refused(name, f"line {call.lineno}: 'holds' needs a predicate's name in quotes")
+
+
+def _check_signatures(name: str, tree: ast.Module) -> None:
+    """Nothing is calculated while a function is made: defaults are values, types are names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arguments):
+            for default in (*node.defaults, *filter(None, node.kw_defaults)):
+                if not isinstance(default, ast.Constant):
+                    raise _refused(name, f"line {default.lineno}: a default must be a plain value")
+        types = [node.annotation] if isinstance(node, ast.arg | ast.AnnAssign) else []
+        types += [node.returns] if isinstance(node, ast.FunctionDef) else []
+        for kind in filter(None, types):
+            if not isinstance(kind, ast.Name | ast.Constant):
+                raise _refused(name, f"line {kind.lineno}: a type must be a plain name")
 
 
 def _is_holds(node: ast.AST) -> bool:

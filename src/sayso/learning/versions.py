@@ -23,7 +23,7 @@ from pathlib import Path
 
 from sayso.core import library as files
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import Library
+from sayso.core.library import Compiler, Library
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,16 @@ class Versions:
     The folder as it is found becomes the first version, and what people change in it later
     becomes one when it is next opened.
 
+    Args:
+        learned: see `library.load`.
+
     Raises:
         SaySoError: CORRUPT or INVALID, see `library.load`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, learned: Compiler | None = None) -> None:
         self.path = path
+        self._learned = learned
         self._folder = path / "versions"
         self._folder.mkdir(parents=True, exist_ok=True)
         for left in self._folder.glob("new-*"):
@@ -60,7 +64,7 @@ class Versions:
         if pending:
             self._use(pending)
         elif (path / "library.json").exists() and self._changed_by_hand():
-            self.save(files.load(path), "changed by hand" if self.current else "found")
+            self.save(files.load(path, learned), "changed by hand" if self.current else "found")
 
     @property
     def current(self) -> int:
@@ -69,7 +73,7 @@ class Versions:
 
     def load(self) -> Library:
         """The library as it is used."""
-        return files.load(self.path)
+        return files.load(self.path, self._learned)
 
     def save(self, library: Library, why: str) -> Version:
         """Put a library to use as a new version."""
@@ -115,7 +119,7 @@ class Versions:
 
     def _use(self, number: int) -> None:
         _write(self._folder / "pending", f"{number}\n")
-        files.save(files.load(self._at(number)), self.path)
+        files.save(files.load(self._at(number), self._learned), self.path)
         _write(self._folder / "current", f"{number}\n")
         (self._folder / "pending").unlink()
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from sayso.core import library
 from sayso.core.library import Library
+from sayso.learning.model.code_process import CodeProcess
+from sayso.learning.model.libraries import compiler
 
 
 def load_library(name: str) -> Library:
@@ -15,4 +17,4 @@ def load_library(name: str) -> Library:
         SaySoError: CORRUPT if it is missing or cannot be read.
     """
     path = Path(name).expanduser() if "/" in name else library.builtin_path(name)
-    return library.load(path)
+    return library.load(path, compiler(CodeProcess()))

@@ -67,7 +67,7 @@ class CodeLimits:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a predicate has no truth for some objects; no objects where it has none for any."""
+    """Why a predicate has no truth for some objects."""
 
     args: tuple[str, ...]
     message: str
@@ -75,12 +75,22 @@ class Failure:
 
 @dataclass(frozen=True)
 class Truths:
-    """A predicate's truth for each tuple of distinct objects of a scene; None where unknown."""
+    """A predicate's truth for each tuple of distinct objects of a scene; None where unknown.
+
+    Attributes:
+        unusable: why it has no truth for any objects; '' if it has.
+    """
 
     objects: tuple[str, ...]
     arity: int
     letters: str
     failures: tuple[Failure, ...] = ()
+    unusable: str = ""
+
+    @property
+    def fault(self) -> str:
+        """The first thing that went wrong, or ''."""
+        return self.unusable or next((f"{f.args}: {f.message}" for f in self.failures), "")
 
     def of(self, args: tuple[str, ...]) -> bool | None:
         """Raises KeyError for what is no tuple of distinct objects of the scene."""
@@ -173,8 +183,8 @@ class CodeProcess:
         lacking = [n for n, key in mine.items() if key not in kept]
         for name, truths in self.evaluate(scene, known, lacking).items():
             kept[mine[name]] = truths
-            for failure in truths.failures[:1]:
-                _LOG.warning("%s of %s is unknown: %s", name, failure.args, failure.message)
+            if truths.fault:
+                _LOG.warning("%s is unknown: %s", name, truths.fault)
 
     def _runs(self, predicate: Predicate) -> bool:
         function = predicate.function
@@ -318,7 +328,7 @@ def _names(scene: Scene) -> tuple[str, ...]:
 
 def _unknown(scene: Scene, arity: int, why: str) -> Truths:
     count = math.perm(len(scene.objects), arity)
-    return Truths(_names(scene), arity, "u" * count, (Failure((), why),))
+    return Truths(_names(scene), arity, "u" * count, unusable=why)
 
 
 def _without_points(scene: Scene) -> Scene:

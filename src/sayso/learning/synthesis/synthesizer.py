@@ -115,7 +115,7 @@ class Synthesizer:
         """
         allowed = _allowed(concept.name, predicates or {})
         labelled = usable(labels)
-        seen = _latest((*(x.scene for x in labelled), *scenes))
+        seen = latest((*(x.scene for x in labelled), *scenes))
         examples = Examples(labelled, concept.parameters, self._tables_for(allowed), seen)
         words = _sayings(concept)
         meaning = Meaning(self._embedder, words, concept.parameters, allowed)
@@ -167,7 +167,7 @@ def _sayings(concept: Concept) -> tuple[str, ...]:
     return (concept.name, concept.english, *concept.words)
 
 
-def _latest(scenes: Sequence[Scene]) -> tuple[Scene, ...]:
+def latest(scenes: Sequence[Scene]) -> tuple[Scene, ...]:
     """The latest distinct scenes, oldest first."""
     distinct = {id(s): s for s in scenes}
     return tuple(list(distinct.values())[-_WATCHED:])
@@ -234,15 +234,15 @@ def _question(
 ) -> Question | None:
     """About the seen objects on which belief is divided most evenly; the latest scene of equals."""
     beliefs = np.array([c.belief for c in candidates])
-    asked = {(id(x.scene), x.args) for x in examples.labels}
+    said = {(id(x.scene), x.args) for x in examples.labels}
     best: Question | None = None
     for scene in reversed(examples.seen):
         held = np.array([examples.everywhere(c.program, scene) for c in candidates], float)
         doubt = np.tensordot(beliefs, held, 1)
         doubt = np.minimum(doubt, 1 - doubt)
-        found = _most_doubtful(doubt, scene, examples, asked)
+        found = _most_doubtful(doubt, scene, examples, said)
         if found and found[1] >= _DOUBT and (best is None or found[1] > best.doubt + 1e-9):
-            text = _asked(concept, found[0])
+            text = asked(concept, found[0])
             best = Question(scene, found[0], text, found[1])
     return best
 
@@ -251,19 +251,20 @@ def _most_doubtful(
     doubt: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
     scene: Scene,
     examples: Examples,
-    asked: set[tuple[int, tuple[str, ...]]],
+    said: set[tuple[int, tuple[str, ...]]],
 ) -> tuple[tuple[str, ...], float] | None:
     names = examples.tables.of(scene).names
     found: tuple[tuple[str, ...], float] | None = None
     for places in permutations(range(len(names)), doubt.ndim):
         args = tuple(names[p] for p in places)
         value = float(doubt[places])
-        if (id(scene), args) not in asked and (found is None or value > found[1] + 1e-9):
+        if (id(scene), args) not in said and (found is None or value > found[1] + 1e-9):
             found = args, value
     return found
 
 
-def _asked(concept: Concept, args: Sequence[str]) -> str:
+def asked(concept: Concept, args: Sequence[str]) -> str:
+    """The question whether a predicate holds of these objects, in words."""
     names = ["the " + a.replace("_", " ") for a in args]
     clause = concept.english or f"{concept.name.replace('_', ' ')} holds of {', '.join(names)}"
     return f"Is it so that {clause.format(*names)}?"

@@ -1,0 +1,117 @@
+"""The Coder and the Corrector: conversations with a model in which a predicate is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import LanguageModel, Message, Reply
+from sayso.core.predicates import Predicate
+from sayso.core.scene import Scene
+from sayso.language.model import Prompt, ask, fenced
+from sayso.learning.model.scene_text import scene_in_words
+from sayso.learning.model.utilities import Utility
+from sayso.learning.predicate_code import NUMPY
+from sayso.learning.sandbox_child import BUILTINS
+from sayso.learning.synthesis.labels import Bound, Concept, Label, Members
+
+CODE_PROMPT = ("learning_code", 1)
+CORRECT_PROMPT = ("learning_correct", 1)
+_QUOTED = 8
+"""How many of the latest labels are quoted."""
+
+
+def coder_request(
+    concept: Concept,
+    labels: Sequence[Label],
+    scenes: Sequence[Scene],
+    known: Mapping[str, Predicate],
+    helpers: Mapping[str, Utility],
+) -> tuple[Message, ...]:
+    """What the Coder is asked: the predicate, all that was said of it, and what it may use."""
+    numpy = ", ".join(sorted(f"np.{n}" for n in vars(NUMPY) if n != "linalg"))
+    system = Prompt.load(*CODE_PROMPT).system(
+        builtins=", ".join(sorted(BUILTINS)), numpy=f"{numpy}, np.linalg.norm"
+    )
+    parts = [
+        fenced("predicate to write", _described(concept)),
+        fenced("what the person said", "\n".join(_said(concept, labels)) or "nothing more"),
+        fenced("other predicates", "\n".join(signatures(known.values())) or "none"),
+        fenced("helpers", "\n\n".join(h.source for h in helpers.values()) or "none"),
+    ]
+    if scenes:
+        parts.append(fenced("what is observed now", scene_in_words(scenes[-1])))
+    return (system, Message("user", "\n".join(parts)))
+
+
+def corrector_request(
+    request: Sequence[Message], code: str, faults: Sequence[str]
+) -> tuple[Message, ...]:
+    """What the Corrector is asked: the Coder's request, the code, and what is wrong with it."""
+    told = fenced("faults", "\n\n".join(faults))
+    prompt = Prompt.load(*CORRECT_PROMPT)
+    return (
+        *request,
+        Message("assistant", code),
+        Message("user", prompt.text(faults=told)),
+    )
+
+
+def written(
+    model: LanguageModel, messages: Sequence[Message], timeout_s: float
+) -> tuple[str, Reply]:
+    """The code that the model replies.
+
+    Raises:
+        SaySoError: MODEL_REPLY if it replies nothing usable twice; MODEL_UNAVAILABLE or
+            MODEL_TIMEOUT.
+    """
+    return ask(model, messages, Prompt.load(*CODE_PROMPT).schema, _code, timeout_s)
+
+
+def signatures(predicates: Iterable[Predicate]) -> list[str]:
+    """`on(a, b): a is on b` for each predicate."""
+    return [
+        f"{p.name}({', '.join(p.parameters)}): {p.english.format(*p.parameters) or '?'}"
+        for p in predicates
+    ]
+
+
+def _code(data: Mapping[str, Any]) -> str:
+    code = str(data["code"])
+    if not code.strip():
+        raise SaySoError(Code.INVALID, "the code is empty.")
+    return code
+
+
+def _described(concept: Concept) -> str:
+    names = concept.parameters
+    lines = [f"{concept.name}({', '.join(names)})"]
+    for title, english in (("true", concept.english), ("false", concept.english_not)):
+        if english:
+            lines.append(f"{title} where {english.format(*names)}")
+    lines += [f"stated: {text}" for text in stated(concept)]
+    return "\n".join(lines)
+
+
+def stated(concept: Concept) -> tuple[str, ...]:
+    """The limits and kinds that the person named, in words."""
+    return tuple(_definition(concept, d) for d in concept.definitions)
+
+
+def _definition(concept: Concept, definition: Bound | Members) -> str:
+    name = concept.parameters[definition.parameter]
+    if isinstance(definition, Members):
+        return f"{name} is one of the kinds {', '.join(definition.categories)}"
+    way = "below" if definition.below else "above"
+    return f"the {definition.measure} of {name} is {way} {definition.limit:g} m"
+
+
+def _said(concept: Concept, labels: Sequence[Label]) -> list[str]:
+    lines = [f'"{words}"' for words in concept.words]
+    for label in labels[-_QUOTED:]:
+        call = f"{concept.name}({', '.join(label.args)})"
+        quote = f', as in "{label.words}"' if label.words else ""
+        lines.append(f"{call} is {label.truth}{quote}")
+    return lines

@@ -120,7 +120,7 @@ class Understander:
 
 def nouns_of(formula: Formula) -> frozenset[str]:
     """The nouns of all referents of a formula, landmarks too."""
-    return frozenset(r.noun for r in referents_of(formula))
+    return frozenset(r.kind if r.quantifier == "a" else r.noun for r in referents_of(formula))
 
 
 def structure_of(formula: Formula, library: Library) -> tuple[str, ...]:

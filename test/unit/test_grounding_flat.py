@@ -124,6 +124,17 @@ def test_an_answer_in_the_words_of_the_question_is_clear() -> None:
     assert find_objects(Referent("sofa", relations=(place,)), SCENE, FLAT) == (RED,)
 
 
+def test_two_of_a_kind_are_different_ones() -> None:
+    spec = interpret("Visit two sofas.", LEXICON)
+    scene = Scene(0.0, (RED, BLUE, TV), RobotState(), frame="map")
+    found = ground(spec, scene, FLAT).formula
+    assert to_text(found) == "F(near(sofa)) & F(near(sofa_2))"
+    few = Scene(0.0, (RED, TV), RobotState(), frame="map")
+    with pytest.raises(SaySoError) as caught:
+        ground(spec, few, FLAT)
+    assert caught.value.code is Code.UNKNOWN_OBJECT
+
+
 def test_what_is_absent_is_answered_with_what_is_there() -> None:
     error = failure("Go to the green sofa.")
     assert error.code is Code.UNKNOWN_OBJECT

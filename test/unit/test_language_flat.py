@@ -56,6 +56,8 @@ REFUSED = [
     ("go to the sofa or go to the bed then go to the sink", "", "both alternatives"),
     ("go to the sofa, then the desk or go to the bed", "", "what the alternative is to"),
     ("either go to the bed and the sofa", "either", "needs 'or'"),
+    ("once you go to the bed, go to the sofa", "", "which order"),
+    ("you can go to the sofa", "you", "instruction should begin"),
     ("you must go to the bed after the sofa", "after", "both are asked"),
     ("never bring the mug to the sofa", "bring", "forbidden"),
     ("go to the red counter and the kitchen counter, but never go to the counter", "", "which of"),

@@ -59,6 +59,17 @@ class Referent:
     relations: tuple[Relation, ...] = ()
     quantifier: Quantifier = "the"
 
+    @property
+    def kind(self) -> str:
+        """The noun without the number that tells different ones apart: "soda" of "a soda 2"."""
+        stem, _, last = self.noun.rpartition(" ")
+        return stem if stem and last.isdecimal() else self.noun
+
+    @property
+    def number(self) -> int:
+        """Which of several different ones, from 1; 0 if that is not said."""
+        return int(self.noun.rpartition(" ")[2]) if self.kind != self.noun else 0
+
     def __str__(self) -> str:
         """The descriptor as text: `red_block::isleftof(mug)`, `a red_block`, `all block`."""
         words = "_".join((*self.attributes, *self.noun.split()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.scene import Scene, SceneObject
@@ -77,6 +78,8 @@ class Finder:
         return fitting
 
     def _fitting(self, referent: Referent) -> tuple[SceneObject, ...]:
+        if referent.quantifier == "a" and referent.number:
+            return self._numbered(referent)
         fitting = [o for o in self._scene.objects if _is_of_kind(o, referent)]
         for relation in referent.relations:
             tuples = self._landmarks(relation.others)
@@ -85,6 +88,11 @@ class Finder:
             if size in referent.attributes:
                 fitting = _of_size(fitting, size)
         return tuple(sorted(fitting, key=lambda o: (-o.confidence, o.name)))
+
+    def _numbered(self, referent: Referent) -> tuple[SceneObject, ...]:
+        """The second of those that fit "a soda 2", by name, so that it is not "a soda 1"."""
+        alike = sorted(self._fitting(replace(referent, noun=referent.kind)), key=lambda o: o.name)
+        return tuple(alike[referent.number - 1 : referent.number])
 
     def _remember(self, thing: SceneObject, relation: Relation) -> None:
         """Which landmark each "the" of a relation stands for, where the thing leaves one only."""

@@ -187,7 +187,7 @@ def _with_start(scene: FlatScene, cast: Cast, rng: np.random.Generator) -> FlatS
 def nouns_of(formula: Formula) -> tuple[str, ...]:
     """The nouns that a formula speaks of, those of landmarks too."""
     spoken = (a for p in propositions(formula) for a in p.args if isinstance(a, Referent))
-    return tuple(dict.fromkeys(r.noun for a in spoken for r in nested(a)))
+    return tuple(dict.fromkeys(r.kind for a in spoken for r in nested(a)))
 
 
 @lru_cache(maxsize=1)

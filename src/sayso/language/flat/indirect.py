@@ -82,7 +82,7 @@ class IndirectThings(FlatThings):
     def _coordinated(self, wanted: Wanted | None) -> Group:
         group = self._indirect() or super()._coordinated(wanted)
         self._cursor.take(*words.HERE)
-        if self._cursor.take(*words.EXCEPT):
+        if self._exception_follows(group):
             self._exclude(group)
         return group
 
@@ -182,6 +182,16 @@ class IndirectThings(FlatThings):
             "it is not clear what this may be.", hint="name the thing.",
             choices=[f"something to {p}" for p in words.PURPOSES], start=start,
         )  # fmt: skip
+
+    def _exception_follows(self, group: Group) -> bool:
+        """Moves past "except"; "but not until ..." is a rule."""
+        cursor, start = self._cursor, self._cursor.position
+        word = cursor.take(*words.EXCEPT)
+        if word.endswith("but not") and (group.referents[0].quantifier == "the"
+                                         or not self.starts()):  # fmt: skip
+            cursor.position = start
+            return False
+        return word != ""
 
     def _exclude(self, group: Group) -> None:
         start = self._cursor.position

@@ -51,6 +51,8 @@ from sayso.logic.formula import (
 )
 
 _LEADS = ("after", "as soon as", "once", "before", *words.WHILE)
+_IN_CASE = ("as soon as", "once", *words.WHILE)
+"""With a step that is not asked for, these may ask for nothing but a reaction."""
 _AFTER_THAT = tuple(w for w in (*words.AND_THEN, *words.AT_LAST) if w.startswith("after"))
 
 
@@ -156,6 +158,8 @@ class FlatSentences:
             self._turned |= word in words.ACTUALLY
             self._clauses.gerund = word == "would you mind"
             cursor.take(",")
+        if cursor.at("you can either", "you may either"):
+            cursor.position += 2
         if cursor.take("first", "firstly"):
             if self._steps and mode != "at first":
                 raise self._back("'first' comes after other steps.", "name it first.")
@@ -241,7 +245,9 @@ class FlatSentences:
                 )
             self._add_rules(self._rule_clauses.rule(after=condition))
             return
-        if mode == "also":
+        if mode == "also" or (
+            lead in _IN_CASE and condition not in map(self._clauses.near, self._visited())
+        ):
             raise self._cursor.error("it is not clear in which order this comes.")
         done = self._clauses.action()
         both = (done.event, State(condition))

@@ -188,7 +188,7 @@ POLITE = (
     "go ahead and", "hello", "hey", "hey robot", "hi", "i need you to",
     "i want you to", "i would like you to", "kindly", "now", "ok", "okay", "please", "robot",
     "try to", "will you", "would you", "would you mind", "you have to", "you must", "you need to",
-    "you can", "you may", "you should",
+    "you should",
 )  # fmt: skip
 ACTUALLY = ("actually", "hold on", "oh wait", "wait")
 """They may take back what was said before, unless they only put something in front of it."""

@@ -31,10 +31,10 @@ from rich.progress import track
 
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.sensing import FlatNoise
+from sayso.care.surveyor import GatedSurveyor
 from sayso.core.errors import SaySoError
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
-from sayso.evaluation.flat_run.moving import GatedSurveyor
 from sayso.evaluation.flat_run.random_tasks import RandomTask, random_task
 from sayso.evaluation.flat_run.run import FlatRun, Result
 from sayso.pipeline import Policy

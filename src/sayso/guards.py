@@ -30,11 +30,12 @@ _NEARER_M = 0.02
 
 def living(scene: Scene) -> tuple[SceneObject, ...]:
     """Who is in the flat: people and pets. The map leaves them out, since they do not stay."""
-    return tuple(o for o in scene.objects if o.category.split()[-1:] and _lives(o))
+    return tuple(o for o in scene.objects if lives(o))
 
 
-def _lives(thing: SceneObject) -> bool:
-    return thing.category.split()[-1] in LIVING
+def lives(thing: SceneObject) -> bool:
+    """Whether it is a person or a pet."""
+    return thing.category.split()[-1:] != [] and thing.category.split()[-1] in LIVING
 
 
 def with_walkers(grid: OccupancyGrid, scene: Scene) -> OccupancyGrid:

@@ -7,6 +7,7 @@ nearer to where the robot would come to rest, as long as the robot comes nearer 
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -48,34 +49,52 @@ class WarySettings:
 
 
 class Wariness:
-    """Follows how things move; give it every scene.
+    """Follows how things move; give it every scene. Scenes may come on another thread.
 
     Args:
         names: of the things that the task speaks of.
+        also: what else is followed, such as those who walk.
     """
 
-    def __init__(self, names: Iterable[str], settings: WarySettings = WarySettings()) -> None:
+    def __init__(
+        self,
+        names: Iterable[str],
+        settings: WarySettings = WarySettings(),
+        also: Callable[[SceneObject], bool] = lambda _: False,
+    ) -> None:
         self._names = frozenset(names)
         self._settings = settings
+        self._also = also
+        self._lock = threading.Lock()
         self._seen: dict[str, deque[tuple[float, Array]]] = {}
         self._stamp_s = 0.0
 
     def observe(self, scene: Scene) -> None:
-        """Take in a scene, newer than those before."""
-        self._stamp_s = scene.stamp_s
-        for thing in scene.objects:
-            if thing.name not in self._names:
-                continue
-            seen = self._seen.setdefault(thing.name, deque())
-            if thing.carried:
-                seen.clear()
-            elif not seen or thing.last_seen_s > seen[-1][0]:
-                seen.append((thing.last_seen_s, np.asarray(thing.position[:2], float)))
-            while seen and seen[-1][0] - seen[0][0] > self._settings.window_s:
-                seen.popleft()
+        """Take in a scene, no older than those before."""
+        with self._lock:
+            self._stamp_s = scene.stamp_s
+            for thing in scene.objects:
+                if self._follows(thing):
+                    self._take(thing)
+
+    def _follows(self, thing: SceneObject) -> bool:
+        return thing.name in self._names or self._also(thing)
+
+    def _take(self, thing: SceneObject) -> None:
+        seen = self._seen.setdefault(thing.name, deque())
+        if thing.carried:
+            seen.clear()
+        elif not seen or thing.last_seen_s > seen[-1][0]:
+            seen.append((thing.last_seen_s, np.asarray(thing.position[:2], float)))
+        while seen and seen[-1][0] - seen[0][0] > self._settings.window_s:
+            seen.popleft()
 
     def velocity(self, name: str) -> Array:
         """(2,) of a thing over the floor when it was seen last [m/s]; zero for what stood."""
+        with self._lock:
+            return self._velocity(name)
+
+    def _velocity(self, name: str) -> Array:
         seen = self._seen.get(name)
         if seen is None or len(seen) < 2:
             return np.zeros(2)
@@ -86,14 +105,16 @@ class Wariness:
 
     def walking(self) -> frozenset[str]:
         """The names of what is seen to be on its way now."""
-        return frozenset(n for n in self._on_their_way() if not self._unseen(n))
+        with self._lock:
+            return frozenset(n for n in self._on_their_way() if not self._unseen(n))
 
     def out_of_sight(self) -> frozenset[str]:
         """The names of what was on its way when it was seen last, and is not seen now."""
-        return frozenset(n for n in self._on_their_way() if self._unseen(n))
+        with self._lock:
+            return frozenset(n for n in self._on_their_way() if self._unseen(n))
 
     def _on_their_way(self) -> Iterable[str]:
-        return (n for n in self._names if self.velocity(n).any())
+        return (n for n in self._seen if self._velocity(n).any())
 
     def _unseen(self, name: str) -> bool:
         return self._stamp_s - self._seen[name][-1][0] > self._settings.lately_s
@@ -108,7 +129,7 @@ class Wariness:
         s = self._settings
         to_rest_s = s.react_s + way_m / s.braking_m_s
         for thing in scene.objects:
-            if thing.name not in self._names or thing.carried or way_m < s.nearer_m:
+            if not self._follows(thing) or thing.carried or way_m < s.nearer_m:
                 continue
             since_s = min(max(now_s - thing.last_seen_s, 0.0), s.unseen_s)
             gone = _moved(thing, self.velocity(thing.name) * (since_s + to_rest_s))

@@ -7,16 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
 from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.flat.flat_world import FlatWorld
+from sayso.adapters.sim.flat.robot import LASER_MOUNT
+from sayso.adapters.sim.flat.sensing import LASER_ANGLE_RAD
 from sayso.adapters.sim.flat.simulated_base import SimulatedBase
+from sayso.care.laser import Sweep, sweep_of
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
-from sayso.planning.navigation.base_motion import BaseLimits, BaseMotion, drive
+from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.skills.gate import MotionGate
@@ -25,6 +30,8 @@ from sayso.skills.mobile import MobileSkillExecutor
 STEP_S = 0.05
 """Of the senses' clock: physics runs this long between two looks at what is due."""
 _DUE_S = 1e-6
+_STALE_S = 5.0
+SWEEP_S = 0.1
 
 
 class Sight(Protocol):
@@ -130,6 +137,26 @@ class FlatSenses:
                 callback(self._scene)
 
 
+class Laser:
+    """The laser of the simulated robot, which turns at a steady rate."""
+
+    def __init__(self, world: FlatWorld) -> None:
+        self._world = world
+        self._newest: Sweep | None = None
+
+    def sweep(self) -> Sweep:
+        """The newest; a new one when the one before is `SWEEP_S` old."""
+        now_s = self._world.time_s
+        if self._newest is None or now_s - self._newest.stamp_s >= SWEEP_S - _DUE_S:
+            base, scan = self._world.localisation(), self._world.scan()
+            half = LASER_ANGLE_RAD / 2
+            angles = np.linspace(-half, half, len(scan.ranges), dtype=np.float64)
+            self._newest = sweep_of(
+                now_s, base, base @ LASER_MOUNT, angles, np.asarray(scan.ranges, float)
+            )
+        return self._newest
+
+
 @dataclass(frozen=True)
 class FlatRobot:
     """Everything that a task in a flat is carried out with."""
@@ -139,6 +166,20 @@ class FlatRobot:
     skills: MobileSkillExecutor
     sight: Sight
     library: Library
+    laser: Callable[[], Sweep]
+
+    def grid(self) -> OccupancyGrid:
+        """The newest map."""
+        return self.sight.grid()
+
+    def newest_grid(self) -> OccupancyGrid:
+        """The map with what was seen up to now. Raises STALE where nothing is seen."""
+        self.senses.scene_after(self.senses.now_s(), _STALE_S)
+        return self.sight.grid()
+
+    def sweep(self) -> Sweep:
+        """The laser's newest sweep."""
+        return self.laser()
 
     def motion_along(
         self,
@@ -146,10 +187,9 @@ class FlatRobot:
         yaw: float,
         *,
         face: tuple[float, float] | None = None,
-        limits: BaseLimits | None = None,
     ) -> BaseMotion:
         """A path over time, the base turning only where it has room."""
-        return drive(path, yaw, limits, face=face, footing=Footing(self.sight.grid()))
+        return drive(path, yaw, face=face, footing=Footing(self.sight.grid()))
 
 
 def robot_of(
@@ -179,5 +219,5 @@ def robot_of(
     skills = MobileSkillExecutor(
         kinematics, planner, gate, senses, library.predicates, body, motion_along
     )
-    robot = FlatRobot(senses, gate, skills, sight, library)
+    robot = FlatRobot(senses, gate, skills, sight, library, Laser(world).sweep)
     return robot

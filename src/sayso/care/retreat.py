@@ -1,0 +1,134 @@
+"""Where to step when somebody comes who must not be come near to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.core.geometry import Array
+from sayso.planning.navigation.grid import Mask
+from sayso.planning.navigation.nearness import Footprint
+from sayso.skills.driving import StraightState
+
+DIRECTIONS = 24
+STEPS_M = (0.4, 0.8, 1.2)
+HORIZON_S = 3.0
+"""Whoever comes is taken to go on as now for so long."""
+WORTH_M = 0.1
+"""Less than this more of distance is not worth a step."""
+_SAMPLES = 16
+_SPACING_M = 0.1
+_FALLS_M = 0.005
+_ACCELERATION_M_S2 = 0.7
+
+
+@dataclass(frozen=True)
+class Coming:
+    """Somebody to keep off, and where they are going [m/s]."""
+
+    outline: Footprint
+    velocity: Array
+
+    def distance_m(self, places: Array, times_s: Array) -> Array:
+        """(...,) from places (..., 2) at those times."""
+        gone = np.asarray(times_s)[..., None] * self.velocity
+        at = np.asarray(places) - gone
+        return self.outline.distance_m(at[..., 0], at[..., 1])
+
+
+@dataclass(frozen=True)
+class Sidestep:
+    """A straight line in any direction without turning, from rest to rest; see `DrivenMotion`.
+
+    It speeds up for half of the way and slows down for the rest.
+    """
+
+    start: StraightState
+    to: tuple[float, float]
+
+    @property
+    def way_m(self) -> float:
+        """Its length."""
+        return math.hypot(self.to[0] - self.start.x, self.to[1] - self.start.y)
+
+    @property
+    def duration_s(self) -> float:
+        return 2 * math.sqrt(self.way_m / _ACCELERATION_M_S2)
+
+    def at(self, t: float, /) -> StraightState:
+        gone, speed = gone_after(np.array(t), self.way_m)
+        share = 0.0 if self.way_m == 0 else float(gone) / self.way_m
+        dx, dy = self.to[0] - self.start.x, self.to[1] - self.start.y
+        off = math.atan2(dy, dx) - self.start.yaw
+        return StraightState(
+            self.start.x + share * dx,
+            self.start.y + share * dy,
+            self.start.yaw,
+            float(speed) * math.cos(off),
+            float(speed) * math.sin(off),
+        )
+
+
+def gone_after(times_s: Array, way_m: float) -> tuple[Array, Array]:
+    """Way and speed at some times, from rest to rest."""
+    half = math.sqrt(way_m / _ACCELERATION_M_S2)
+    since = np.clip(times_s, 0.0, 2 * half)
+    early = np.minimum(since, half)
+    late = since - early
+    speed = _ACCELERATION_M_S2 * (early - late)
+    return _ACCELERATION_M_S2 * (early**2 / 2 + half * late - late**2 / 2), speed
+
+
+def step_away(
+    here: tuple[float, float],
+    coming: Sequence[Coming],
+    fits: Callable[[Array], Mask],
+    allowed: Callable[[tuple[float, float]], bool] = lambda _: True,
+) -> tuple[float, float] | None:
+    """The end of the straight step that keeps the most distance.
+
+    Along it the distance to where each of them is now does not fall, and the least distance up to
+    `HORIZON_S`, should they go on as they do, is larger than if the robot stayed.
+
+    Args:
+        here: x, y of the base [m, frame `map`].
+        fits: whether the base has room, for (N, 2) places.
+        allowed: whether it may be at a place.
+
+    Returns:
+        x, y [m]; None where no step helps.
+    """
+    if not coming:
+        return None
+    times: Array = np.linspace(0.0, HORIZON_S, _SAMPLES, dtype=np.float64)
+    origin = np.asarray(here)
+    stay_m = _least_m(coming, np.repeat(origin[None], _SAMPLES, axis=0), times)
+    steps: list[tuple[float, float, tuple[float, float]]] = []
+    for way_m in STEPS_M:
+        for turn in np.arange(DIRECTIONS) * math.tau / DIRECTIONS:
+            ahead = np.array([math.cos(turn), math.sin(turn)])
+            line = origin + np.arange(_SPACING_M, way_m + 1e-6, _SPACING_M)[:, None] * ahead
+            if _falls(coming, np.vstack([origin, line])) or not fits(line).all():
+                continue
+            gone, _ = gone_after(times, way_m)
+            least_m = _least_m(coming, origin + gone[:, None] * ahead, times)
+            x, y = (float(v) for v in line[-1])
+            if least_m > stay_m + WORTH_M:
+                steps.append((round(least_m, 1), -way_m, (x, y)))
+    for *_, end in sorted(steps, reverse=True):
+        if allowed(end):
+            return end
+    return None
+
+
+def _least_m(coming: Sequence[Coming], places: Array, times_s: Array) -> float:
+    return min(float(c.distance_m(places, times_s).min()) for c in coming)
+
+
+def _falls(coming: Sequence[Coming], line: Array) -> bool:
+    """Whether the distance to where somebody is now falls anywhere along a line."""
+    still = np.zeros(len(line))
+    return any(bool((np.diff(c.distance_m(line, still)) < -_FALLS_M).any()) for c in coming)

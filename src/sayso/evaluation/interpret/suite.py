@@ -10,7 +10,6 @@ from typing import Any
 
 from sayso.adapters.sim.kitchen2d.tasks import TEST_SETS, tasks
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import Library
 from sayso.core.ports import LanguageModel
 from sayso.evaluation.backends import ModelAccess
 from sayso.evaluation.cases import Case, Outcome, Row
@@ -110,13 +109,13 @@ class Interpret:
 
     def _trained(self, domain: str, seed: int, folder: Path | None) -> Trained:
         """What training led to; after that in the domain to start from, if there is one."""
-        known: Library | None = None
+        before: Trained | None = None
         source = self._course.transfer
         if source:
             first = replace(self._course, transfer="")
             place = folder / f"from_{source}" if folder else None
-            known = trained(source, seed, first, self._minds, place).library
-        return trained(domain, seed, self._course, self._minds, folder, known)
+            before = trained(source, seed, first, self._minds, place)
+        return trained(domain, seed, self._course, self._minds, folder, before)
 
     def _tested(
         self, domain: str, name: str, seed: int, learned: Trained | None, seconds: Measured

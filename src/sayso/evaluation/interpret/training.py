@@ -28,6 +28,7 @@ from sayso.learning.events import (
     OperatorsChanged,
     PredicateLearned,
 )
+from sayso.learning.experience import Experience
 from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
 from sayso.learning.training import TrainingReport, joined, train
@@ -47,6 +48,7 @@ class Trained:
 
     library: Library
     report: TrainingReport
+    experience: Experience
     mistakes: Counter[str]
     calls: int
     written_s: tuple[float, ...]
@@ -58,33 +60,37 @@ def trained(
     course: Course,
     minds: Minds,
     folder: Path | None = None,
-    known: Library | None = None,
+    before: Trained | None = None,
+    story: Story | None = None,
 ) -> Trained:
     """Practise a domain's training tasks one after another.
 
     Args:
         folder: is given the library, its versions and the story; nothing is kept without one.
-        known: a library whose predicates are there from the start.
+        before: training in another domain, whose predicates and experience are there from the
+            start.
+        story: what is told while it goes on.
     """
     rng = random.Random(f"{domain}/{seed}")
-    story = Story()
+    story = story or Story()
     versions = Versions(folder / "library") if folder else None
     learner = Learner(
-        Library(domain, dict(known.predicates) if known else {}, {}),
+        Library(domain, dict(before.library.predicates) if before else {}, {}),
         skills_of(domain),
         minds.reader,
         minds.writer,
         settings=LearnerSettings(noise=course.wrong, strategy=course.strategy),
         watcher=story.event,
         publish=versions.save if versions else lambda *_: None,
+        experience=Experience(before.experience.entries) if before else None,
         rng=random.Random(rng.random()),
     )
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
     calls, written = minds.calls(), len(minds.writer.seconds)
     reports = []
     for task in tasks(domain, "training", seed, course.training):
-        story.task(task)
         practice = TellingPractice(task, story)
+        story.task(practice)
         person = person_for(practice, manner, rng)
         reports.append(train(practice, TellingPerson(person, story), learner))
         mistakes.update(person.mistakes)
@@ -92,7 +98,7 @@ def trained(
     if folder:
         _write(folder, story, learner.library)
     return Trained(
-        learner.library, joined(reports), mistakes, minds.calls() - calls,
+        learner.library, joined(reports), learner.experience, mistakes, minds.calls() - calls,
         tuple(minds.writer.seconds[written:]),
     )  # fmt: skip
 
@@ -116,8 +122,8 @@ class Story:
     def tell(self, who: str, what: str) -> None:
         self.lines.append(f"{who:>8}: {what}")
 
-    def task(self, task: Task) -> None:
-        self.lines += ["", f"== {task.name}"]
+    def task(self, practice: KitchenPractice) -> None:
+        self.lines += ["", f"== {practice.task.name}"]
 
     def close(self, report: TrainingReport) -> None:
         end = "reached" if report.reached else "not reached"

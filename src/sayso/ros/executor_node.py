@@ -1,4 +1,4 @@
-"""Serve `perform_task` and `execute_skill`; own the motion gate and the `stop` service."""
+"""Serve the actions of tasks, skills and primitives; own the motion gate and the `stop` service."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
-from sayso_ros.action import ExecuteSkill, MapFlat, PerformTask
+from sayso_ros.action import ExecutePrimitive, ExecuteSkill, MapFlat, PerformTask
 from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
 from sayso_ros.srv import Stop
 
@@ -28,8 +28,9 @@ from sayso.ros.boundary import answer, run_goal
 from sayso.ros.conversions import action_from_msg, header
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
+from sayso.ros.primitive_goal import attempt
 from sayso.ros.qos import EVENTS, NEWEST
-from sayso.ros.robots import MobileManipulator, RobotParts, robot_of
+from sayso.ros.robots import MobileManipulator, RobotParts, StandingArm, robot_of
 from sayso.ros.run_folder import Camera, RunFolder
 from sayso.ros.skill_runner import Freshness, SkillRunner
 from sayso.ros.survey import FlatSurvey
@@ -120,6 +121,8 @@ class ExecutorNode(Node):
             (PerformTask, "perform_task", self._perform),
             (ExecuteSkill, "execute_skill", self._execute_skill),
         ]
+        if isinstance(self._robot, StandingArm):
+            actions.append((ExecutePrimitive, "execute_primitive", self._execute_primitive))
         if isinstance(self._robot, MobileManipulator):
             self._survey = FlatSurvey(self, self._robot)
             actions.append((MapFlat, "map_flat", self._map_flat))
@@ -180,6 +183,19 @@ class ExecutorNode(Node):
             return _status_of(task.run(str(action), stages))
 
         return self._run("execute_skill", goal, ExecuteSkill.Result(), work)
+
+    def _execute_primitive(self, goal: ServerGoalHandle) -> ExecutePrimitive.Result:
+        def work(_: ExecutePrimitive.Result) -> None:
+            if isinstance(self._robot, StandingArm):
+                attempt(
+                    self._robot,
+                    goal.request,
+                    self._config.scene_fresh_s,
+                    lambda text: goal.publish_feedback(ExecutePrimitive.Feedback(phase=text)),
+                    lambda: bool(goal.is_cancel_requested) or self.closing(),
+                )
+
+        return self._run("execute_primitive", goal, ExecutePrimitive.Result(), work)
 
     def _map_flat(self, goal: ServerGoalHandle) -> MapFlat.Result:
         def work(result: MapFlat.Result) -> None:

@@ -30,6 +30,7 @@ from sayso.ros.task_stages import ArmStages, TaskContext
 from sayso.ros.tour_stages import Mobile, TourStages
 from sayso.ros.tour_view import TourView
 from sayso.ros.tours import SERVICE, request_for, tour_from_msg
+from sayso.skills.body import Body
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
@@ -56,11 +57,12 @@ class Robot(Protocol):
 
 @dataclass(frozen=True)
 class StandingArm:
-    """An arm on a table."""
+    """An arm on a table; its body acts without symbols, see `skills.body`."""
 
     senses: RosSenses
     gate: MotionGate
     arm: SkillExecutor
+    body: Body
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return ArmStages(self.arm, context)
@@ -114,7 +116,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         senses = RosSenses(node, kinematics)
         gate = MotionGate(driver, kinematics)
         arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates)
-        return StandingArm(senses, gate, arm)
+        return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses))
     body = registry.create("mobile_robot", parts.mobile_robot)
     senses = RosSenses(node, kinematics, BaseLocalisation(node))
     gate = MotionGate(

@@ -15,19 +15,8 @@ def task_conditions(watch: TaskWatch, senses: Senses, fresh_s: float) -> tuple[C
         fresh_s: age at which a scene is too old to move by, on its own clock.
     """
 
-    def scene_is_old(_: Request) -> str | None:
-        age_s = senses.now_s() - senses.scene().stamp_s
-        if age_s <= fresh_s:
-            return None
-        return f"the newest scene is {age_s:.1f} s old: the cameras or perception are silent"
-
     return (
-        Condition(
-            "fresh scene",
-            scene_is_old,
-            Code.STALE,
-            "see whether the cameras and the perception node run.",
-        ),
+        fresh_scene(senses, fresh_s),
         Condition(
             "not violated",
             lambda _: "the specification was observed to be broken" if watch.violated else None,
@@ -45,6 +34,23 @@ def task_conditions(watch: TaskWatch, senses: Senses, fresh_s: float) -> tuple[C
             lambda request: watch.would_violate(senses.scene(), request.predicted),
             Code.VETO,
         ),
+    )
+
+
+def fresh_scene(senses: Senses, fresh_s: float) -> Condition:
+    """The newest scene is at most this old, on its own clock [s]."""
+
+    def scene_is_old(_: Request) -> str | None:
+        age_s = senses.now_s() - senses.scene().stamp_s
+        if age_s <= fresh_s:
+            return None
+        return f"the newest scene is {age_s:.1f} s old: the cameras or perception are silent"
+
+    return Condition(
+        "fresh scene",
+        scene_is_old,
+        Code.STALE,
+        "see whether the cameras and the perception node run.",
     )
 
 

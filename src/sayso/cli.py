@@ -11,8 +11,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.core import library
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
+from sayso.evaluation.interpret.options import DOMAINS, STYLES
+from sayso.report import new_run_folder
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
@@ -79,7 +81,19 @@ def _map_parser(tour: argparse.ArgumentParser) -> None:
 def _demo_parser(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("instruction", nargs="?", help="what to do (default: a built-in one)")
     demo.add_argument(
-        "--world", choices=tuple(DEMO_INSTRUCTIONS), default="table", help="simulated world"
+        "--world",
+        choices=(*DEMO_INSTRUCTIONS, "kitchen2d"),
+        default="table",
+        help="simulated world; in kitchen2d the robot learns from what a simulated person says",
+    )
+    demo.add_argument(
+        "--domain",
+        choices=DOMAINS,
+        default="store",
+        help="kitchen2d: what is learned: storing things, setting the table, cooking",
+    )
+    demo.add_argument(
+        "--style", choices=STYLES, default="plain", help="kitchen2d: how the person talks"
     )
     demo.add_argument(
         "--scene",
@@ -149,6 +163,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
         return make_map(options, console)
     if options.command == "demo":
+        if options.world == "kitchen2d":
+            return _teach(options, console)
         from sayso.ros.demo_command import demo
 
         built_in = DEMO_INSTRUCTIONS[options.world]
@@ -159,6 +175,18 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
     command = {"perform": client_command.perform, "stop": client_command.stop}[options.command]
     return command(options, console)
+
+
+def _teach(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.interpret.demonstration import demonstrate
+
+    if options.instruction:
+        raise SaySoError(
+            Code.INVALID,
+            "the tasks of kitchen2d are made from the seed; it takes no instruction.",
+            hint="leave the instruction out, or choose --world table or flat.",
+        )
+    return demonstrate(options, new_run_folder(options.record), console)
 
 
 def _show_library(options: argparse.Namespace, console: Console) -> int:

@@ -6,12 +6,13 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sayso.core.errors import SUCCESS_CODES, SaySoError
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
 from sayso.events import Event, EventKind, SkillReport, Understanding
@@ -44,6 +45,19 @@ class Picture:
     caption: str
     file: str
     skill: int | None = None
+
+
+def new_run_folder(wanted: Path | None) -> Path:
+    """A new, empty folder; raises CONFIG if the wanted one holds something."""
+    folder = wanted or Path("runs") / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    if folder.exists() and any(folder.iterdir()):
+        raise SaySoError(
+            Code.CONFIG,
+            f"the folder {folder} is not empty; no run is ever overwritten.",
+            hint="name another with --record, or move it away.",
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()
 
 
 @dataclass

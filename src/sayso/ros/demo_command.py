@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 
 import rclpy
@@ -25,6 +24,7 @@ from sayso_ros.msg import Scene
 
 from sayso.adapters import registry
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.report import new_run_folder
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
 from sayso.ros.demo_worlds import WORLDS, map_first, staging
@@ -40,7 +40,7 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
     _check_model(options)
     world = WORLDS[options.world]
-    folder = _run_folder(options.record)
+    folder = new_run_folder(options.record)
     run_settings.write(options, folder)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
@@ -69,19 +69,6 @@ def _check_model(options: argparse.Namespace) -> None:
         if name in used and not getattr(options, option):
             text = f"the llm '{name}' needs a {option}."
             raise SaySoError(Code.CONFIG, text, hint=f"give one with --{option}.")
-
-
-def _run_folder(wanted: Path | None) -> Path:
-    """A new, empty folder; raises CONFIG if the wanted one holds something."""
-    folder = wanted or Path("runs") / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
-    if folder.exists() and any(folder.iterdir()):
-        raise SaySoError(
-            Code.CONFIG,
-            f"the folder {folder} is not empty; no run is ever overwritten.",
-            hint="name another with --record, or move it away.",
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder.resolve()
 
 
 def launch_command(options: argparse.Namespace, folder: Path) -> list[str]:

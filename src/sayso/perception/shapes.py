@@ -18,6 +18,8 @@ _YAW_POINTS = 350
 _SECTORS = 120
 _COARSE_DEG = 5.0
 _FINE_DEG = 1.0
+_ABOUT = 1.2  # times as large as the smallest rectangle
+_EDGE_M = 0.015  # points this far from an edge count half
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,25 @@ def fit_rectangle(xy: Array) -> Rectangle:
     coarse = np.deg2rad(np.arange(0.0, 90.0, _COARSE_DEG))
     best = coarse[_areas(few, coarse).argmin()]
     fine = best + np.deg2rad(np.arange(-_COARSE_DEG, _COARSE_DEG, _FINE_DEG))
-    yaw = float(fine[_areas(few, fine).argmin()])
+    return rectangle_along(xy, float(fine[_areas(few, fine).argmin()]))
+
+
+def fit_by_edges(xy: Array) -> Rectangle:
+    """As `fit_rectangle`; of rectangles that are about as small, the one along most points.
+
+    Where two sides of a thing were seen and not its top, the rectangle along their ends, from
+    corner to corner, is exactly as large as the one along the sides. As in fitting cars to laser
+    points by closeness (Zhang, Xu, Dong and Dolan 2017), points near an edge count.
+    """
+    few = thin(xy, _YAW_POINTS)
+    yaws = np.deg2rad(np.arange(0.0, 90.0, _FINE_DEG))
+    areas = _areas(few, yaws)
+    yaws = yaws[areas <= _ABOUT * areas.min()]
+    return rectangle_along(xy, float(yaws[_on_edges(few, yaws).argmax()]))
+
+
+def rectangle_along(xy: Array, yaw: float) -> Rectangle:
+    """The rectangle around (N, 2) points with sides along and across `yaw`, few strays left out."""
     low, high = rectangle_bounds(xy, yaw)
     middle = _axes(yaw) @ ((low + high) / 2)
     length, width = (float(v) for v in high - low)
@@ -118,6 +138,18 @@ def _areas(xy: Array, yaws: Array) -> Array:
         spans.append(high - low)
     area: Array = spans[0] * spans[1]
     return area
+
+
+def _on_edges(xy: Array, yaws: Array) -> Array:
+    """How many of (N, 2) points lie about on the edges of the rectangle along each of (M,) yaws."""
+    c, s = np.cos(yaws), np.sin(yaws)
+    nearest = np.full((len(yaws), len(xy)), np.inf)
+    for along in (np.column_stack([c, s]), np.column_stack([-s, c])):
+        across = along @ xy.T
+        low, high = inner_range(across, _TRIM)
+        off = np.minimum(np.abs(across - low[:, None]), np.abs(high[:, None] - across))
+        nearest = np.minimum(nearest, off)
+    return np.asarray((1.0 / (1.0 + (nearest / _EDGE_M) ** 2)).sum(axis=1))
 
 
 def _outline(xy: Array) -> Array:

@@ -12,7 +12,7 @@ from sayso.core.geometry import Array, Vector3
 from sayso.core.scene import SceneObject
 from sayso.perception.flat.sightings import Sighting
 from sayso.perception.recognition import yaw_of
-from sayso.perception.shapes import fit_rectangle, inner_range, thin
+from sayso.perception.shapes import fit_by_edges, inner_range, thin
 
 _SMALL_M = 0.45  # things with a smaller diagonal are measured from close by only
 _USED = 24
@@ -88,8 +88,8 @@ def measured_from(seen: Sequence[Sighting]) -> list[Sighting]:
 
 
 def fit_box(points: Array) -> UprightBox:
-    """The smallest upright box around (N, 3) points, N >= 1, that ignores a few strays."""
-    foot = fit_rectangle(points[:, :2])
+    """A small upright box along (N, 3) points, N >= 1, that ignores a few strays."""
+    foot = fit_by_edges(points[:, :2])
     low, high = (float(v) for v in inner_range(points[:, 2], _TRIM))
     if low < _FLOOR_M:
         low = 0.0

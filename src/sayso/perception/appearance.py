@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-import yaml
-
 from sayso.core.errors import Code, SaySoError
+from sayso.perception.kind_tables import KindTable, typed
 
 Shape = Literal["cube", "box", "disc", "round", "fixture", "drawer"]
 Range = tuple[float, float]
@@ -53,42 +51,25 @@ Appearances = Mapping[str, Appearance]
 @lru_cache(maxsize=1)
 def tabletop_appearances() -> Appearances:
     """The built-in table-top categories."""
-    path = resources.files("sayso.perception") / "tabletop_appearance.yaml"
-    return _parse(path.read_text(encoding="utf-8"), "tabletop_appearance.yaml")
+    return _TABLE.built_in()
 
 
 def load_appearances(path: Path) -> Appearances:
     """Categories from a YAML file. Raises CONFIG with the entry at fault."""
-    try:
-        return _parse(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise SaySoError(Code.CONFIG, f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _parse(text: str, source: str) -> Appearances:
-    try:
-        entries = yaml.safe_load(text)["categories"]
-        return {name: _appearance(name, entry) for name, entry in entries.items()}
-    except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SaySoError(
-            Code.CONFIG,
-            f"{source} is not a table of appearances: {error}.",
-            hint="start from the built-in tabletop_appearance.yaml, which explains each field.",
-        ) from error
+    return _TABLE.load(path)
 
 
 def _appearance(category: str, entry: Mapping[str, Any]) -> Appearance:
     known = {f.name for f in fields(Appearance)} - {"category"}
-    if unknown := set(entry) - known:
-        raise _error(category, f"unknown fields {sorted(unknown)}", sorted(known))
-    values = {"width_m": entry["length_m"], **entry}
-    for name in ("length_m", "width_m", "height_m"):
-        low, high = values[name]
-        values[name] = (float(low), float(high))
-    values["colors"] = tuple(values.get("colors", ()))
+    ranges = ("length_m", "width_m", "height_m")
+    whole = {"width_m": entry["length_m"], **entry}
+    values = typed(whole, known, ranges, f"appearance of '{category}'")
     for name in ("panel_m", "tray_m"):
         values[name] = float(values.get(name, 0.0))
     return Appearance(category=category, **values)
+
+
+_TABLE = KindTable("tabletop_appearance.yaml", "categories", "appearances", _appearance)
 
 
 def _error(category: str, what: str, choices: tuple[str, ...] | list[str] = ()) -> SaySoError:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-import yaml
 
 from sayso.core.errors import Code, SaySoError
+from sayso.perception.kind_tables import KindTable, typed
 
 Range = tuple[float, float]
 Place = Literal["floor", "top", "both"]
@@ -103,44 +102,21 @@ def name(
 @lru_cache(maxsize=1)
 def flat_looks() -> Looks:
     """The built-in kinds."""
-    path = resources.files("sayso.perception") / "flat_looks.yaml"
-    return _parse(path.read_text(encoding="utf-8"), "flat_looks.yaml")
+    return _TABLE.built_in()
 
 
 def load_looks(path: Path) -> Looks:
     """Kinds from a YAML file. Raises CONFIG with the entry at fault."""
-    try:
-        return _parse(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise SaySoError(Code.CONFIG, f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _parse(text: str, source: str) -> Looks:
-    try:
-        entries = yaml.safe_load(text)["looks"]
-        looks = {category: _look(category, entry) for category, entry in entries.items()}
-    except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SaySoError(
-            Code.CONFIG,
-            f"{source} is not a table of looks: {error}.",
-            hint="start from the built-in flat_looks.yaml, which explains each field.",
-        ) from error
-    if not looks:
-        raise SaySoError(Code.CONFIG, f"{source} has no looks.")
-    return looks
+    return _TABLE.load(path)
 
 
 def _look(category: str, entry: Mapping[str, Any]) -> Look:
     known = {f.name for f in fields(Look)} - {"category"}
-    if unknown := set(entry) - known:
-        raise _error(category, f"unknown fields {sorted(unknown)}", tuple(sorted(known)))
-    values = dict(entry)
-    for field in ("length_m", "width_m", "height_m", "solidity"):
-        if field in values:
-            low, high = values[field]
-            values[field] = (float(low), float(high))
-    values["colors"] = tuple(values.get("colors", ()))
-    return Look(category=category, **values)
+    ranges = ("length_m", "width_m", "height_m", "solidity")
+    return Look(category=category, **typed(entry, known, ranges, f"look of '{category}'"))
+
+
+_TABLE = KindTable("flat_looks.yaml", "looks", "looks", _look)
 
 
 def _beyond(value: float, low: float, high: float, softness: float, noise: float) -> float:

@@ -13,6 +13,9 @@ from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal
 from sayso.learning.feedback import Action, Feedback, read_feedback
+from sayso.learning.model.code_process import CodeProcess
+from sayso.learning.model.reader import ModelReader
+from sayso.learning.model.writer import ModelWriter
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
@@ -33,10 +36,11 @@ class Minds:
 
 def minds(model: Counted | None) -> Minds:
     """Controlled English and the synthesiser; with a model, it reads and writes."""
-    writer = Synthesizer(CharacterNgrams())
-    return Minds(
-        ControlledEnglish(), TimedWriter(writer, perf_counter), lambda: model.calls if model else 0
-    )
+    synthesizer = Synthesizer(CharacterNgrams())
+    if model is None:
+        return Minds(ControlledEnglish(), TimedWriter(synthesizer, perf_counter), lambda: 0)
+    writer = ModelWriter(model, synthesizer, CodeProcess())
+    return Minds(ModelReader(model), TimedWriter(writer, perf_counter), lambda: model.calls)
 
 
 class TimedWriter:

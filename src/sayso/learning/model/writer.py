@@ -23,6 +23,7 @@ from sayso.learning.model.code_process import CodeProcess, written_by_model
 from sayso.learning.model.trial import Trial, faults, tried
 from sayso.learning.model.utilities import clashes, completed, helpers, utilities_of
 from sayso.learning.synthesis.labels import Concept, Label, contradictions, usable
+from sayso.learning.synthesis.source import english_of
 from sayso.learning.synthesis.synthesizer import Learned, Question, asked, latest, uses
 from sayso.learning.teaching import PredicateWriter
 
@@ -195,7 +196,7 @@ class _Work:
                 h.name: self.helpers[h.name].origin if h.name in self.helpers else concept.name
                 for h in helpers(concept.name, source)
             },
-            "second_opinion": {"disagreeing": others, "source": second.predicate.source},
+            "second_opinion": {"disagreeing": others, "english": _english(second)},
         }
         return Predicate(
             name=concept.name,
@@ -236,6 +237,10 @@ def _unmet(
     """The labels that a predicate does not meet."""
     views = {id(x.scene): SceneView(x.scene, {**known, predicate.name: predicate}) for x in labels}
     return [x for x in labels if views[id(x.scene)].holds(predicate.name, *x.args) is not x.truth]
+
+
+def _english(second: Learned) -> str:
+    return english_of(second.candidates[0].program) if second.candidates else ""
 
 
 def _noted(second: Learned, model: Mapping[str, Any]) -> Learned:

@@ -111,21 +111,19 @@ class Experience:
             self.scenes.append(scene)
         return self._numbers[id(scene)]
 
-    def labels(self, certain: int = 1, doubted: Iterable[tuple[str, Literal]] = ()) -> Labels:
+    def labels(self, certain: int = 1) -> Labels:
         """All labels by predicate: what was said, then what follows from what worked.
 
         Args:
             certain: how often it must have been said that an action needs something until it
                 is concluded that this held wherever the action worked.
-            doubted: skills and lifted literals from which nothing is concluded.
         """
-        found: Labels = {}
-        for scene, literal, words in (*self._stated(), *self._implied(certain, set(doubted))):
+        found: dict[str, dict[Label, None]] = {}
+        for scene, literal, words in (*self._stated(), *self._implied(certain)):
             label = self._label(scene, literal, words)
-            known = found.setdefault(literal.atom.predicate, [])
-            if label not in known:
-                known.append(label)
-        return found
+            known = found.setdefault(literal.atom.predicate, {})
+            known[label] = None
+        return {name: list(known) for name, known in found.items()}
 
     def requirements(self) -> Counter[tuple[str, Literal]]:
         """How often each skill was said to need each literal, over `?a`, `?b`, ..."""
@@ -162,13 +160,11 @@ class Experience:
                     if not any(_takes_back(e, entry.scene, literal) for e in final):
                         yield entry.scene, literal, entry.words
 
-    def _implied(
-        self, certain: int, doubted: set[tuple[str, Literal]]
-    ) -> Iterator[tuple[Scene, Literal, str]]:
+    def _implied(self, certain: int) -> Iterator[tuple[Scene, Literal, str]]:
         """What a skill needs held where it worked."""
         needs: dict[str, list[Literal]] = {}
         for (skill, literal), count in self.requirements().items():
-            if count >= certain and (skill, literal) not in doubted:
+            if count >= certain:
                 needs.setdefault(skill, []).append(literal)
         for entry in self.entries:
             if isinstance(entry, Tried) and entry.succeeded:

@@ -124,9 +124,7 @@ class Learner:
         """All labels by predicate."""
         if not self.settings.noise:
             return self.experience.labels()
-        doubted = [(s, r.literal) for s, rs in self._learned.requirements.items() for r in rs
-                   if not r.kept]  # fmt: skip
-        return self.experience.labels(certain=2, doubted=doubted)
+        return self.experience.labels(certain=2)
 
     def state(self, scene: Scene) -> SymbolicState:
         """A scene as the present predicates see it."""

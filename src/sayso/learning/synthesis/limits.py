@@ -17,7 +17,7 @@ _EDGE = 0.25
 def limits(
     values: Array, wanted: Bools, below: bool, usual: float | None, seen: Array
 ) -> tuple[float, ...]:
-    """Limits worth trying: with fewest errors, then without misses, then without false alarms.
+    """Limits worth trying: with fewest errors, without misses, without false alarms, the usual.
 
     Args:
         values: (N,) the number in each labelled example; infinite where it can never hold.
@@ -39,7 +39,8 @@ def limits(
         _place(ends, cost, usual, seen)
         for cost in (misses + alarms, misses * 1000 + alarms, misses + alarms * 1000)
     )
-    return tuple(dict.fromkeys(limit for limit in found if limit is not None))
+    # Labels may be wrong, so the usual limit is tried even where they speak against it.
+    return tuple(dict.fromkeys(limit for limit in (*found, usual) if limit is not None))
 
 
 def _place(

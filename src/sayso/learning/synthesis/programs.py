@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import log2
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -110,7 +111,7 @@ def atoms(program: Program) -> Iterator[Atomic]:
 def size(program: Program) -> float:
     """How much there is to say: about the number of binary choices that single the program out."""
     if isinstance(program, Compare):
-        return 4.0 + 0.3 * len(MEASURES[program.measure].guards)
+        return 4.0 + 0.3 * len(MEASURES[program.measure].guards) + _surprise(program)
     if isinstance(program, Holds):
         return 4.0
     if isinstance(program, Flag):
@@ -122,6 +123,21 @@ def size(program: Program) -> float:
     if isinstance(program, Exists):
         return 1.0 + size(program.part)
     return sum(1.5 + size(p) for p in program.parts) - 1.5
+
+
+_SURPRISE = 1.5
+_MOST_SURPRISE = 6.0
+
+
+def _surprise(part: Compare) -> float:
+    """How far a limit is from what physics expects, in doublings: one wrong label is likelier."""
+    words = MEASURES[part.measure].side(part.below)
+    if part.stated or words is None or not words.usual:
+        return 0.0
+    ratio = part.limit / words.usual
+    if ratio <= 0.0:
+        return _MOST_SURPRISE
+    return min(_MOST_SURPRISE, _SURPRISE * abs(log2(ratio)))
 
 
 def truth(program: Program, table: SceneTable, variables: Sequence[str]) -> Bools:

@@ -1,0 +1,230 @@
+"""The experience on disk: one line for each scene and each entry, only ever appended.
+
+    {"format": 1}
+    {"scene": {...}}          numbered from 0 in the order of the file
+    {"said": {...}}           entries name scenes by number
+    {"tried": {...}}
+
+A line counts once it ends. What a killed process wrote of a line is cut off when the journal is
+next opened; it had not been concluded from yet.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.library import parse_literal
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Literal
+from sayso.learning.experience import Answered, Compared, Entry, Experience, Said, Tried, scenes_of
+from sayso.learning.feedback import Action, Feedback, FeedbackKind
+from sayso.learning.synonyms import Synonym
+from sayso.learning.synthesis.labels import Bound, Concept, Members
+
+FORMAT = 1
+Data: TypeAlias = dict[str, Any]
+
+
+class Journal:
+    """A file that the experience is kept in. One process at a time may write.
+
+    Raises:
+        SaySoError: CORRUPT for a file that is no journal, naming the line; INVALID for a format
+            that this SaySo does not know.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.experience = Experience()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = self._whole_lines()
+        if not lines:
+            self._write([{"format": FORMAT}])
+        for number, line in enumerate(lines, 1):
+            self._take(number, line)
+        self._kept = len(self.experience.scenes)
+
+    def keep(self, entry: Entry) -> None:
+        """Write an entry and the scenes that are new; on disk when this returns."""
+        numbers = [self.experience.number(s) for s in scenes_of(entry)]
+        lines = [{"scene": scene_to_data(s)} for s in self.experience.scenes[self._kept :]]
+        self._write([*lines, entry_to_data(entry, numbers)])
+        self._kept = len(self.experience.scenes)
+
+    def _whole_lines(self) -> list[bytes]:
+        """The lines that end; what follows the last of them is cut off."""
+        if not self.path.exists():
+            return []
+        data = self.path.read_bytes()
+        end = data.rfind(b"\n") + 1
+        if end < len(data):
+            os.truncate(self.path, end)
+        return data[:end].splitlines()
+
+    def _write(self, lines: Sequence[Data]) -> None:
+        with self.path.open("ab") as file:
+            file.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _take(self, number: int, line: bytes) -> None:
+        try:
+            data = json.loads(line)
+            if number == 1:
+                _check_format(self.path, data["format"])
+            elif "scene" in data:
+                self.experience.number(scene_from_data(data["scene"]))
+            else:
+                self.experience.add(entry_from_data(data, self.experience.scenes))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise SaySoError(
+                Code.CORRUPT,
+                f"line {number} of {self.path} is no entry of a journal: {error!r}.",
+                hint="restore the file, or take that line out.",
+            ) from error
+
+
+def _check_format(path: Path, found: object) -> None:
+    if found != FORMAT:
+        raise SaySoError(
+            Code.INVALID,
+            f"{path} has format {found!r}, this SaySo reads format {FORMAT}.",
+            hint="use the SaySo version that wrote it.",
+        )
+
+
+def scene_to_data(scene: Scene) -> Data:
+    """A scene as plain values for JSON, without surface points."""
+    return {
+        "stamp_s": scene.stamp_s,
+        "frame": scene.frame,
+        "table_height_m": scene.table_height_m,
+        "robot": {
+            **vars(scene.robot),
+            "gripper": _pose_to_data(scene.robot.gripper),
+            "base": None if scene.robot.base is None else _pose_to_data(scene.robot.base),
+        },
+        "objects": [
+            {f.name: getattr(o, f.name) for f in fields(o) if f.name != "points"}
+            for o in scene.objects
+        ],
+    }
+
+
+def scene_from_data(data: Mapping[str, Any]) -> Scene:
+    """The scene that `scene_to_data` wrote."""
+    robot = data["robot"]
+    base = robot["base"]
+    return Scene(
+        data["stamp_s"],
+        tuple(SceneObject(**_tuples(o)) for o in data["objects"]),
+        RobotState(
+            **_tuples({**robot, "gripper": _pose(robot["gripper"]), "base": base and _pose(base)})
+        ),
+        data["table_height_m"],
+        data["frame"],
+    )
+
+
+def _pose_to_data(pose: Pose) -> Data:
+    return {"position": pose.position, "orientation": pose.orientation}
+
+
+def _pose(data: Mapping[str, Any]) -> Pose:
+    return Pose(tuple(data["position"]), tuple(data["orientation"]))
+
+
+def _tuples(data: Mapping[str, Any]) -> Data:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+
+
+def entry_to_data(entry: Entry, scenes: Sequence[int]) -> Data:
+    """An entry as plain values; its scenes by number."""
+    if isinstance(entry, Said):
+        feedback = entry.feedback and _feedback_to_data(entry.feedback)
+        return {"said": {"scene": scenes[0], "words": entry.words, "feedback": feedback,
+                         "action": _action_to_data(entry.action),
+                         "goal": [str(x) for x in entry.goal]}}  # fmt: skip
+    if isinstance(entry, Tried):
+        return {"tried": {"before": scenes[0], "after": scenes[1],
+                          "action": _action_to_data(entry.action),
+                          "succeeded": entry.succeeded}}  # fmt: skip
+    if isinstance(entry, Answered):
+        return {"answered": {"scene": scenes[0], "literal": str(entry.literal),
+                             "words": entry.words, "final": entry.final}}  # fmt: skip
+    return {"compared": {**vars(entry.synonym), "same": entry.same, "words": entry.words}}
+
+
+def entry_from_data(data: Mapping[str, Any], scenes: Sequence[Scene]) -> Entry:
+    """The entry that `entry_to_data` wrote."""
+    ((kind, body),) = data.items()
+    if kind == "said":
+        feedback = body["feedback"] and _feedback(body["feedback"])
+        return Said(scenes[body["scene"]], body["words"], feedback, _action(body["action"]),
+                    _literals(body["goal"]))  # fmt: skip
+    if kind == "tried":
+        action = Action(body["action"][0], tuple(body["action"][1:]))
+        return Tried(scenes[body["before"]], action, scenes[body["after"]], body["succeeded"])
+    if kind == "answered":
+        literal = parse_literal(body["literal"])
+        return Answered(scenes[body["scene"]], literal, body["words"], body["final"])
+    if kind == "compared":
+        rest = {k: v for k, v in body.items() if k not in ("same", "words")}
+        return Compared(Synonym(**_tuples(rest)), body["same"], body["words"])
+    raise ValueError(f"'{kind}' is no kind of entry")
+
+
+def _feedback_to_data(feedback: Feedback) -> Data:
+    return {
+        "kind": feedback.kind.name,
+        "literals": [str(x) for x in feedback.literals],
+        "preconditions": [str(x) for x in feedback.preconditions],
+        "concepts": [_concept_to_data(c) for c in feedback.concepts],
+        "text": feedback.text,
+    }
+
+
+def _feedback(data: Mapping[str, Any]) -> Feedback:
+    return Feedback(
+        FeedbackKind[data["kind"]],
+        _literals(data["literals"]),
+        _literals(data["preconditions"]),
+        tuple(map(_concept, data["concepts"])),
+        data["text"],
+    )
+
+
+def _concept_to_data(concept: Concept) -> Data:
+    definitions = [{"kind": type(d).__name__, **vars(d)} for d in concept.definitions]
+    return {**vars(concept), "definitions": definitions}
+
+
+def _concept(data: Mapping[str, Any]) -> Concept:
+    definitions = tuple(map(_definition, data["definitions"]))
+    return Concept(**_tuples({**data, "definitions": definitions}))
+
+
+def _definition(data: Mapping[str, Any]) -> Bound | Members:
+    kinds = {"Bound": Bound, "Members": Members}
+    rest = _tuples({k: v for k, v in data.items() if k != "kind"})
+    made: Bound | Members = kinds[data["kind"]](**rest)
+    return made
+
+
+def _literals(texts: Sequence[str]) -> tuple[Literal, ...]:
+    return tuple(map(parse_literal, texts))
+
+
+def _action_to_data(action: Action | None) -> list[str] | None:
+    return None if action is None else [action.name, *action.args]
+
+
+def _action(data: Sequence[str] | None) -> Action | None:
+    return None if data is None else Action(data[0], tuple(data[1:]))

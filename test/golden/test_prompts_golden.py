@@ -19,6 +19,8 @@ TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
     ("interpret", 1): "1a6cfa903ff8e1c7",
     ("baseline_code", 1): "3f42d9694ef9e1fe",
+    ("baseline_monologue", 1): "e93d203a099753ed",
+    ("baseline_policy", 1): "67250a46622368da",
     ("baseline_steps", 1): "f5381ad769810309",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",

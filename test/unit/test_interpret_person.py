@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,40 +11,24 @@ import pytest
 from sayso.adapters.sim.kitchen2d.true import true_library
 from sayso.core.errors import SaySoError
 from sayso.core.library import parse_literal
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import Scene
 from sayso.evaluation.interpret import sayings
 from sayso.evaluation.interpret.person import Manner, SimulatedPerson
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
+from support.stacked_kitchen import OBJECTS, WORDS, kitchen
 
-_SIZES = {"shelf": (0.24, 0.1, 0.03), "can": (0.06, 0.1, 0.07), "box": (0.066, 0.1, 0.05)}
-OBJECTS = {"big_shelf": "shelf", "red_can": "can", "blue_box": "box"}
 REFUSED = set(
     (Path(__file__).parents[1] / "golden/interpret_not_understood.txt").read_text().splitlines()
 )
-
-
-def thing(name: str, x: float, bottom: float, carried: bool = False) -> SceneObject:
-    size = _SIZES[OBJECTS[name]]
-    return SceneObject(
-        name, OBJECTS[name], "", (x, 0.0, bottom + size[2] / 2), size, carried=carried
-    )
-
-
-def scene(box_on_can: bool = False, held: str = "") -> Scene:
-    """A shelf, a can beside it, and a box on the table or on the can."""
-    box = (0.3, 0.07) if box_on_can else (0.6, 0.0)
-    placed = [thing("big_shelf", 0.0, 0.0), thing("red_can", 0.3, 0.0), thing("blue_box", *box)]
-    return Scene(0.0, tuple(replace(o, carried=o.name == held) for o in placed))
 
 
 def person(
     seen: Scene, style: str = "plain", wrong: float = 0.0, goal: str = "on(red_can, big_shelf)"
 ) -> SimulatedPerson:
     library = true_library("store")
-    words = "Put the red can on the big shelf."
     literals = (parse_literal(goal),)
     return SimulatedPerson(
-        words, literals, library, lambda: seen, random.Random(0), Manner(style, wrong)
+        WORDS, literals, library, lambda: seen, random.Random(0), Manner(style, wrong)
     )
 
 
@@ -60,14 +43,14 @@ def read(text: str, action: Action | None = None) -> Feedback:
 @pytest.mark.parametrize(
     ("seen", "action", "why"),
     [
-        (scene(), pick("red_can"), ""),
-        (scene(box_on_can=True), pick("red_can"), "something is on the red can"),
-        (scene(box_on_can=True), pick("blue_box"), ""),
-        (scene(), pick("big_shelf"), "the big shelf is too wide to be grasped"),
+        (kitchen(), pick("red_can"), ""),
+        (kitchen(box_on_can=True), pick("red_can"), "something is on the red can"),
+        (kitchen(box_on_can=True), pick("blue_box"), ""),
+        (kitchen(), pick("big_shelf"), "the big shelf is too wide to be grasped"),
         # One thing at a time: that the can is covered is said once the hand is empty.
-        (scene(True, "big_shelf"), pick("red_can"), "the gripper is already occupied"),
+        (kitchen(True, "big_shelf"), pick("red_can"), "the gripper is already occupied"),
         (
-            scene(),
+            kitchen(),
             Action("place_first_on_second", ("red_can", "blue_box")),
             "the red can is not in the gripper",
         ),
@@ -83,7 +66,7 @@ def test_the_first_requirement_that_is_not_met_is_explained(
 
 
 def test_a_goal_is_explained_when_asked_and_its_end_is_signalled() -> None:
-    unfinished, done = person(scene()), person(scene(True), goal="on(blue_box, red_can)")
+    unfinished, done = person(kitchen()), person(kitchen(True), goal="on(blue_box, red_can)")
     assert unfinished.after(None) == (
         "You have not reached the goal because the red can is not yet on the big shelf."
     )
@@ -92,7 +75,7 @@ def test_a_goal_is_explained_when_asked_and_its_end_is_signalled() -> None:
 
 
 def test_questions_are_answered_by_what_is_so() -> None:
-    taught = person(scene(box_on_can=True))
+    taught = person(kitchen(box_on_can=True))
     assert taught.answer("Is it so that nothing is on the red can?") == "No."
     assert taught.answer("Is it so that the blue box is on the red can?") == "Yes."
     assert taught.answer("Is it so that the blue box is enchanting?") == "I do not know."
@@ -104,7 +87,7 @@ def test_questions_are_answered_by_what_is_so() -> None:
 
 
 def test_mistakes_are_made_as_often_as_asked_and_counted() -> None:
-    taught = person(scene(box_on_can=True), wrong=0.3)
+    taught = person(kitchen(box_on_can=True), wrong=0.3)
     said = Counter(taught.about(pick("red_can")) for _ in range(300))
     right = said.pop("You cannot pick up the red can because something is on the red can.")
     assert right == 300 - sum(taught.mistakes.values())
@@ -116,7 +99,7 @@ def test_mistakes_are_made_as_often_as_asked_and_counted() -> None:
 
 
 def test_what_can_be_done_is_never_refused() -> None:
-    taught = person(scene(), "varied", wrong=1.0)
+    taught = person(kitchen(), "varied", wrong=1.0)
     assert all(taught.about(pick("red_can")) in
                {w.format(action="pick up the red can") for w in sayings.FEASIBLE}
                for _ in range(20))  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from sayso.core.errors import Code, SaySoError
@@ -101,9 +101,14 @@ class Planned:
             for skill, args in hopeless
             if o.skill == skill and len(o.parameters) == len(args)
         )
-        problem = observed_problem(self.library, state, automaton_of(goal), None, avoid)
+        problem = observed_problem(self._usable(), state, automaton_of(goal), None, avoid)
         plan = self._timed("plan", lambda: self.planner.solve(problem, timeout_s=PLAN_S))
         self._plan, self._expected = list(plan.actions), ()
+
+    def _usable(self) -> Library:
+        """The library without the operators of skills that the robot does not have here."""
+        operators = {n: o for n, o in self.library.operators.items() if o.skill in self.arities}
+        return replace(self.library, operators=operators)
 
     def _read(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         kinds = {o.name: o.category for o in scene.objects}

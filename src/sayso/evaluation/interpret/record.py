@@ -77,7 +77,9 @@ def record_of(row: Row) -> Record | None:
     return Record(tested=tested, **data)
 
 
-def tested(blind: Mapping[str, Episode], watching: Mapping[str, Episode] | None = None) -> Tested:
+def result_of(
+    blind: Mapping[str, Episode], watching: Mapping[str, Episode] | None = None
+) -> Tested:
     """A set's result from its episodes by task."""
     failures = {
         name: f"{e.ended} [{'; '.join(map(str, e.deeds))}]"

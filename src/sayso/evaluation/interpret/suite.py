@@ -20,7 +20,7 @@ from sayso.evaluation.interpret.minds import Counted, minds
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
-from sayso.evaluation.interpret.record import Record, Tested, changes, rounded, tested
+from sayso.evaluation.interpret.record import Record, Tested, changes, result_of, rounded
 from sayso.evaluation.interpret.tables import runs_of, tables
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.planning.search import SearchPlanner
@@ -130,7 +130,7 @@ class Interpret:
                 for task in tasks(domain, name, seed, self._course.testing)
             }
 
-        return tested(episodes(False), None if self._baseline else episodes(True))
+        return result_of(episodes(False), None if self._baseline else episodes(True))
 
     def _policy(
         self, domain: str, learned: Trained | None, seconds: Measured, watching: bool

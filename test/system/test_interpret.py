@@ -1,0 +1,67 @@
+"""`sayso eval interpret` from its command line to its report, in real physics."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sayso.cli import main
+from sayso.core.library import load
+from support.interpret_double import HastyModel
+
+SMALL = ["--domains", "store", "--seeds", "1", "--training", "3", "--testing", "1"]
+
+
+def run(folder: Path, *options: str) -> list[dict[str, Any]]:
+    assert main(["eval", "interpret", *SMALL, *options, "--out", str(folder)]) == 0
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+
+
+def test_it_learns_is_tested_and_leaves_what_it_learned(tmp_path: Path) -> None:
+    row = run(tmp_path, "--style", "varied")[0]
+    record = json.loads(row["measures"]["record"])
+    assert row["measures"]["canonical"] == 1.0
+    assert record["feedback"]["GOAL"] == 3 and record["feedback"]["INFEASIBLE"] > 0
+    learned = load(tmp_path / "store_0" / "library")
+    assert {"on", "clear"} <= set(learned.predicates) and learned.operators
+    assert (tmp_path / "store_0" / "domain.pddl").read_text().count(":action") >= 2
+    story = (tmp_path / "store_0" / "story.txt").read_text()
+    assert "person: " in story and "learned, version 1" in story
+    assert "InterPreT (paper)" in (tmp_path / "report.md").read_text()
+    assert (tmp_path / "curves.svg").read_text().startswith("<svg")
+    again = run(tmp_path, "--style", "varied")
+    assert again == [row]
+
+
+@pytest.mark.parametrize("baseline", ["im-objects", "code"])
+def test_a_baseline_is_recorded_and_replayed_exactly(tmp_path: Path, baseline: str) -> None:
+    tape = str(tmp_path / "tape.jsonl")
+    chosen = ["--baseline", baseline, "--model", "hasty"]
+    with HastyModel() as server:
+        asked = ["--llm", "openai", "--base-url", server.base_url, "--record", tape]
+        live = run(tmp_path / "live", *chosen, *asked)
+    replayed = run(tmp_path / "again", *chosen, "--llm", "replay", "--cassette", tape)
+    assert replayed[0]["measures"] == live[0]["measures"]
+    # The hasty model can do what has nothing in the way.
+    measures = live[0]["measures"]
+    assert measures["canonical"] + measures["more objects"] == 1
+    assert measures["novel goals"] + measures["combined"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--baseline", "code"], "needs a language model"),
+        (["--transfer-from", "store"], "cannot start from itself"),
+        (["--wrong", "2"], "share from 0 to 1"),
+        (["--training", "0"], "at least one"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_at_once(
+    options: list[str], named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", "interpret", *SMALL, *options, "--out", str(tmp_path / "run")]) != 0
+    assert named in capsys.readouterr().out

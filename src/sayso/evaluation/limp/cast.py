@@ -142,7 +142,7 @@ class _Casting:
         wish = Wanted(self._name(referent, color), what, placings, unlike)
         if wish.is_door:  # doors stand where they are
             wish = replace(wish, relations=(), unlike=())
-        self.roles.append(Role(referent.noun, color, wish, fits))
+        self.roles.append(Role(referent.kind, color, wish, fits))
 
     def _name(self, referent: Referent, color: str) -> str:
         words = [*([color] if _colors(referent) else []), *referent.noun.split()]

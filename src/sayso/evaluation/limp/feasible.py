@@ -16,7 +16,7 @@ from scipy import ndimage
 
 from sayso.logic.formula import Eventually, Formula, conjunction
 from sayso.planning.navigation.flat import Flat, Situation
-from sayso.planning.navigation.grid import Indices, Mask
+from sayso.planning.navigation.grid import BASE_RADIUS_M, Indices, Mask
 from sayso.planning.navigation.itinerary import names_to_carry
 from sayso.planning.navigation.nearness import NEAR_M, near_mask
 from sayso.planning.navigation.obligations import Obligations, States, obligations_of
@@ -24,6 +24,8 @@ from sayso.planning.navigation.patrol import mission_of
 
 MARGIN_M = 0.3
 """A task that is possible only with `near` taken exactly is no fair test."""
+ROOM_M = 0.05
+"""To spare on each side of the base: a map made of what a camera saw is thicker than the truth."""
 
 Names = frozenset[str]
 _Node = tuple[States, Situation]
@@ -53,7 +55,7 @@ class _Flood:
     _todo: deque[tuple[_Node, Mask]] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
-        self._free = self.flat.grid.standable()
+        self._free = self.flat.grid.standable(BASE_RADIUS_M + ROOM_M)
         self._labels, self._classes = self._near()
         self._carry = [n for n in sorted(names_to_carry(self.task)) if self.flat.place(n).graspable]
 

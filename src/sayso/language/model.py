@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from string import Template
 from typing import Any, TypeVar
 
-import jsonschema
+from jsonschema.exceptions import best_match
+from jsonschema.validators import validator_for
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message, Reply
@@ -33,6 +35,7 @@ class Prompt:
     schema: Mapping[str, Any]
 
     @staticmethod
+    @lru_cache(maxsize=64)
     def load(name: str, version: int) -> Prompt:
         folder = resources.files("sayso") / "language" / "prompts"
         template = (folder / f"{name}.v{version}.txt").read_text(encoding="utf-8")
@@ -62,16 +65,25 @@ def reply_data(text: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     match = _FENCED_JSON.match(text)
     try:
         data = json.loads(match[1] if match else text)
-        jsonschema.validate(data, dict(schema))
     except ValueError as error:
         raise SaySoError(Code.MODEL_REPLY, f"the reply is not JSON: {error}.") from error
-    except jsonschema.ValidationError as error:
+    fault = best_match(_validator(json.dumps(schema)).iter_errors(data))
+    if fault is not None:
         raise SaySoError(
-            Code.MODEL_REPLY, f"the reply does not match its schema: {error.message}."
-        ) from error
+            Code.MODEL_REPLY, f"the reply does not match its schema: {fault.message}."
+        ) from fault
     if not isinstance(data, dict):
         raise SaySoError(Code.MODEL_REPLY, "the reply is not a JSON object.")
     return data
+
+
+@lru_cache(maxsize=64)
+def _validator(schema: str) -> Any:
+    """Checks replies against a schema that is itself checked only once."""
+    data = json.loads(schema)
+    kind = validator_for(data)
+    kind.check_schema(data)
+    return kind(data)
 
 
 def ask(

@@ -44,7 +44,7 @@ class Explorer:
         plan_share: how often the plan is followed, if there is one.
         recheck: how often, where no plan is followed, something is tried that only explanations
             given once forbid: for people who may be wrong. If above 0, such is also tried where
-            nothing else is left, and half of the time where there is no plan.
+            nothing else is left, then anything at all, and half of the time where there is no plan.
 
     Raises:
         SaySoError: INVALID for an unknown strategy.
@@ -111,16 +111,23 @@ class Explorer:
         options = [o for o in self._feasible(state, learned, False) if o not in avoid]
         if recheck and (not options or self._rng.random() < recheck):
             bold = [o for o in self._feasible(state, learned, True) if o not in avoid]
-            return [o for o in bold if o not in options] or options
+            options = [o for o in bold if o not in options] or options
+        if recheck and not options:
+            # Nothing is left to try: something that was said more than once must be wrong.
+            return [o for o in self._every(state) if o not in avoid]
         return options
+
+    def _every(self, state: SymbolicState) -> Iterator[Step]:
+        for skill, arity in sorted(self._skills.items()):
+            for args in permutations(sorted(state.objects), arity):
+                yield skill, args
 
     def _feasible(self, state: SymbolicState, learned: Learned, bold: bool) -> Iterator[Step]:
         """All that the person's explanations do not forbid, or, if bold, those given again."""
-        for skill, arity in sorted(self._skills.items()):
-            needs = learned.needs(skill, sure=bold)
-            for args in permutations(sorted(state.objects), arity):
-                if not _violated(state, needs, args):
-                    yield skill, args
+        needs = {skill: learned.needs(skill, sure=bold) for skill in self._skills}
+        for skill, args in self._every(state):
+            if not _violated(state, needs[skill], args):
+                yield skill, args
 
 
 def doubt(state: SymbolicState, learned: Learned, skill: str, args: tuple[str, ...]) -> float:

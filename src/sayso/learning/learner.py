@@ -20,7 +20,7 @@ from sayso.core.errors import SaySoError
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action as GroundAction
-from sayso.core.symbols import Literal, SymbolicState
+from sayso.core.symbols import Domain, Literal, SymbolicState
 from sayso.learning.clusters import Settings as OperatorSettings
 from sayso.learning.events import GoalSet, LearningEvent, NotUnderstood, OperatorsChanged, Watcher
 from sayso.learning.experience import Entry, Experience, Labels, Said, Tried
@@ -95,6 +95,7 @@ class Learner:
         self._planner = SearchPlanner(self._clock)
         self._vocabulary = Vocabulary(library.predicates, writer)
         recheck = self.settings.recheck if self.settings.noise else 0.0
+        self._skills = dict(skills)
         self._explorer = Explorer(
             skills,
             rng or random.Random(0),
@@ -169,9 +170,8 @@ class Learner:
         """
         wanted = self.goal if goal is None else goal
         state = self.state(scene)
-        arities = {p.name: p.arity for p in self._vocabulary.predicates.values()}
         problem = PlanningProblem(
-            self.library.domain() if self._begun.operators else self._learned.domain(arities),
+            self._domain(),
             state.objects,
             state.true_atoms(),
             automaton_of(Eventually(conjunction(*map(_proposition, wanted)))),
@@ -183,6 +183,12 @@ class Learner:
             except SaySoError:
                 return None
         return plan.actions
+
+    def _domain(self) -> Domain:
+        """The operators of the skills that there are here."""
+        whole = self.library.domain()
+        usable = (o for o in whole.operators if (o.skill or o.name) in self._skills)
+        return Domain(tuple(usable), whole.arities)
 
     def said_about(self, action: Action, words: str, scene: Scene) -> Feedback | None:
         """What the person says to a proposed action; None for no words at all.

@@ -23,6 +23,7 @@ from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.language import two_stage
+from sayso.learning.model import coder, reader
 
 Options = argparse.Namespace
 
@@ -295,7 +296,12 @@ def _add_limp(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--misses", type=float, default=0.0, help="rate that simulator gets")
     group.add_argument("--mislabels", type=float, default=0.0, help="rate that simulator gets")
     group.add_argument(
-        "--method", choices=METHODS, default="limp", help="limp, or a compared planner"
+        "--method",
+        "--baseline",
+        dest="method",
+        choices=METHODS,
+        default="limp",
+        help="limp, or a compared planner: saycan or code",
     )
     _add_stages(parser)
 
@@ -386,7 +392,13 @@ def _interpret(options: Options) -> SuiteSpec:
 
 
 def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
-    return (interpret.PROMPTS[options.baseline],) if options.baseline else ()
+    asked = (interpret.PROMPTS[options.baseline],) if options.baseline else ()
+    if options.baseline and options.baseline not in interpret.TRAINED_BASELINES:
+        return asked
+    return (
+        *asked, reader.GOAL_PROMPT, reader.UNSATISFIED_PROMPT, reader.INFEASIBLE_PROMPT,
+        reader.TRANSLATE_PROMPT, coder.CODE_PROMPT, coder.CORRECT_PROMPT,
+    )  # fmt: skip
 
 
 SUITES: Mapping[str, Entry] = {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from sayso.core import library
 from sayso.core.library import Library
+from sayso.core.predicates import PredicateFunction
 from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
 
@@ -18,3 +21,16 @@ def load_library(name: str) -> Library:
     """
     path = Path(name).expanduser() if "/" in name else library.builtin_path(name)
     return library.load(path, compiler(CodeProcess()))
+
+
+def load_operators(path: Path) -> Library:
+    """A learned library for planning: none of its predicates' texts is run.
+
+    Raises:
+        SaySoError: CORRUPT or INVALID, see `core.library.load`.
+    """
+    return library.load(path, _unasked)
+
+
+def _unasked(*_: str | int | Mapping[str, Any]) -> PredicateFunction:
+    return lambda *_: None

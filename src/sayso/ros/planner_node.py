@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
+from sayso_ros.msg import LibraryVersion
 from sayso_ros.srv import PlanTask
 
 from sayso.adapters import registry
@@ -15,8 +17,9 @@ from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_proble
 from sayso.planning.validate import validate
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import plan_to_msg, state_from_msg
-from sayso.ros.libraries import load_library
+from sayso.ros.libraries import load_library, load_operators
 from sayso.ros.params import declare, param
+from sayso.ros.qos import LATCHED
 from sayso.ros.specifications import grounded_formula
 from sayso.ros.tours import TourService
 
@@ -27,6 +30,7 @@ class PlannerConfig:
 
     planner: str = param("portfolio", "task planner: search, fast_downward or portfolio")
     library: str = param("tabletop", "library of operators: a built-in one's name or a folder")
+    follow: bool = param(False, "take over every library that is published on /library")
 
 
 class PlannerNode(Node):
@@ -39,6 +43,9 @@ class PlannerNode(Node):
         self._planner: TaskPlanner = registry.create("planner", config.planner)
         self._ending = False
         self.create_service(PlanTask, "/plan_task", self._plan)
+        if config.follow:
+            take = boundary.receiving("/library", self._take_over)
+            self.create_subscription(LibraryVersion, "/library", take, LATCHED)
         if "near" in self._library.predicates:
             self._tours = TourService(self, self._library)
 
@@ -54,6 +61,11 @@ class PlannerNode(Node):
             out.plan = plan_to_msg(plan)
 
         return boundary.answer("planner", response, work)
+
+    def _take_over(self, message: LibraryVersion) -> None:
+        """The library is what was learned from now on; where that cannot be read, the old one."""
+        self._library = load_operators(Path(message.folder))
+        self.get_logger().info(f"version {message.number} of the library: {message.why}")
 
     def _problem(self, request: PlanTask.Request) -> PlanningProblem:
         state = state_from_msg(request.state)

@@ -40,6 +40,8 @@ TOPICS = (
     "/tour_markers",
     "/tpsm",
     "/feedback",
+    "/learning",
+    "/library",
     "/world/ground_truth",
 )
 

@@ -1,0 +1,63 @@
+"""What a learner tells, as messages."""
+
+from __future__ import annotations
+
+from sayso_ros.msg import LearningEvent as LearningEventMsg
+
+from sayso.core.symbols import in_words
+from sayso.learning.events import (
+    GoalSet,
+    LabelContradicted,
+    LearningEvent,
+    NotUnderstood,
+    OperatorsChanged,
+    PredicateLearned,
+    QuestionAsked,
+)
+from sayso.learning.feedback import Action
+
+
+def event_to_msg(event: LearningEvent) -> LearningEventMsg | None:
+    """The message of an event; None for a question, which is a message when it is asked."""
+    message = LearningEventMsg()
+    match event:
+        case GoalSet():
+            wanted = ", ".join(map(str, event.goal))
+            message.kind, message.text, message.after = message.GOAL, event.words, wanted
+        case PredicateLearned():
+            _predicate(message, event)
+        case OperatorsChanged():
+            message.kind = message.OPERATORS
+            message.text = f"{len(event.added)} operators came, {len(event.removed)} went"
+            message.before, message.after = "\n".join(event.removed), "\n".join(event.added)
+        case LabelContradicted():
+            message.kind, message.name = message.CONTRADICTION, event.predicate
+            message.text = event.question
+        case NotUnderstood():
+            message.kind, message.text, message.why = (
+                message.NOT_UNDERSTOOD,
+                event.words,
+                event.why,
+            )
+        case QuestionAsked():
+            return None
+    return message
+
+
+def _predicate(message: LearningEventMsg, event: PredicateLearned) -> None:
+    message.kind, message.name, message.version = message.PREDICATE, event.name, event.version
+    verb = "corrected" if event.before else "learned"
+    against = f", against {event.disagreeing} labels" if event.disagreeing else ""
+    message.text = f"{event.name} {verb}, version {event.version}{against}"
+    message.before, message.after, message.why = event.before, event.after, event.why
+
+
+def told(action: Action) -> str:
+    """An action in words, as a robot that knows no English for it says it."""
+    return " ".join((action.name.replace("_", " "), *map(in_words, action.args)))
+
+
+def asking(kind: int, text: str, action: Action | None = None) -> LearningEventMsg:
+    """A message that asks the person something."""
+    name, args = (action.name, list(action.args)) if action else ("", [])
+    return LearningEventMsg(kind=kind, text=text, name=name, args=args)

@@ -58,7 +58,9 @@ def tried(
     function = process.function(concept.name, source, arity)
     draft = Predicate(concept.name, concept.parameters, function, source=source)
     everything = {**known, concept.name: draft}
-    distinct = {id(s): s for s in (*(x.scene for x in labels), *scenes)}
+    # Without any scene, an empty one shows at least whether the text can be compiled.
+    seen = (*(x.scene for x in labels), *scenes) or (Scene(0.0, ()),)
+    distinct = {id(s): s for s in seen}
     truths: dict[int, Truths] = {}
     errors: list[str] = []
     for key, scene in distinct.items():
@@ -74,8 +76,9 @@ def tried(
             source, unusable=f"the code names the object '{named}'; it may name only kinds"
         )
     wrong = tuple(x for x in labels if truths[id(x.scene)].of(x.args) is not x.truth)
-    seen = tuple((s, truths[k]) for k, s in distinct.items())
-    return Trial(source, "", tuple(errors), wrong, seen)
+    return Trial(
+        source, "", tuple(errors), wrong, tuple((s, truths[k]) for k, s in distinct.items())
+    )
 
 
 def faults(trial: Trial, concept: Concept, labels: Sequence[Label]) -> tuple[str, ...]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from sayso.adapters import registry
 from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.cli import main
+from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.limp import seeing
 from sayso.evaluation.limp.acting import Actor
 from sayso.evaluation.limp.judge import judge
@@ -83,6 +85,23 @@ def test_words_are_measured_and_what_is_not_understood_fails(
     assert done[1]["measures"]["equivalent"] is True
     assert done[1]["success"] is True
     assert "Average word error rates" in (out / "report.md").read_text()
+
+
+def test_a_ray_cluster_of_two_gives_the_same_rows(files: list[str], tmp_path: Path) -> None:
+    try:
+        registry.create("executor", "ray", workers=2)
+    except SaySoError as error:
+        assert error.code is Code.MISSING_DEPENDENCY
+        pytest.skip(error.message)
+    command = ["eval", "limp", *files, "--given"]
+    assert main([*command, "--out", str(tmp_path / "alone")]) == 0
+    spread = ["--executor", "ray", "--workers", "2", "--out", str(tmp_path / "spread")]
+    assert main([*command, *spread]) == 0
+    alone, there = (
+        {r["case"]: (r["success"], r["measures"].get("way m")) for r in rows(tmp_path / folder)}
+        for folder in ("alone", "spread")
+    )
+    assert there == alone
 
 
 def test_a_compared_planner_acts_in_the_same_flats(files: list[str], tmp_path: Path) -> None:

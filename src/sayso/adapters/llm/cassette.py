@@ -4,6 +4,8 @@ One line for each recorded call:
 
     {"key": "...", "model": "...", "prompt": "...", "messages": [...], "reply": {...}}
 
+A reply that was no answer, such as one that breaks the schema, has `unusable` in place of `reply`:
+the model said it, and a replay has to meet it again.
 `prompt` is the first line of the system message, where SaySo's prompts state their name and
 version, and such lines of other messages. The key changes with any change of prompt, so a
 stale recording is never replayed; the error then names the versions.
@@ -16,6 +18,7 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -86,7 +89,10 @@ class Replay:
                 + _other_versions(asked, self._entries),
                 hint="record it with llm:=record[openai] and the same file.",
             )
-        return _reply(self._entries[key]["reply"])
+        entry = self._entries[key]
+        if entry["unusable"]:
+            raise SaySoError(Code.MODEL_REPLY, **entry["unusable"])
+        return _reply(entry["reply"])
 
 
 class Record:
@@ -107,26 +113,27 @@ class Record:
         schema: Mapping[str, Any] | None = None,
         timeout_s: float = 60.0,
     ) -> Reply:
-        """The inner model's reply; failures are not recorded."""
-        reply = self._inner.complete(messages, schema=schema, timeout_s=timeout_s)
-        entry = {
+        """The inner model's reply; that it cannot be reached is not recorded."""
+        call = {
             "key": key_of(self.model, messages, schema),
             "model": self.model,
             "prompt": _prompt(messages),
             "messages": [{"role": m.role, "content": m.content} for m in messages],
-            "reply": {
-                "text": reply.text,
-                "data": reply.data,
-                "prompt_tokens": reply.prompt_tokens,
-                "completion_tokens": reply.completion_tokens,
-                "model": reply.model,
-            },
         }
+        try:
+            reply = self._inner.complete(messages, schema=schema, timeout_s=timeout_s)
+        except SaySoError as error:
+            if error.code is Code.MODEL_REPLY:
+                self._append({**call, "unusable": {"message": error.message, "hint": error.hint}})
+            raise
+        self._append({**call, "reply": asdict(reply)})
+        return reply
+
+    def _append(self, entry: Mapping[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
         _LOG.info("recorded a reply of %s in %s", self.model, self._path)
-        return reply
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
@@ -146,7 +153,8 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
             entries[entry["key"]] = {
                 "model": entry["model"],
                 "prompt": str(entry.get("prompt", "")),
-                "reply": dict(entry["reply"]),
+                "unusable": dict(entry.get("unusable", {})),
+                "reply": {} if "unusable" in entry else dict(entry["reply"]),
             }
         except (ValueError, KeyError, TypeError) as error:
             raise SaySoError(

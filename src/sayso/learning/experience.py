@@ -118,12 +118,18 @@ class Experience:
             certain: how often it must have been said that an action needs something until it
                 is concluded that this held wherever the action worked.
         """
+        return self._by_predicate((*self._stated(), *self._implied(certain)))
+
+    def stated(self) -> Labels:
+        """What was said, by predicate, without what was taken back."""
+        return self._by_predicate(self._stated())
+
+    def _by_predicate(self, facts: Iterable[tuple[Scene, Literal, str]]) -> Labels:
         found: dict[str, dict[Label, None]] = {}
-        for scene, literal, words in (*self._stated(), *self._implied(certain)):
+        for scene, literal, words in facts:
             label = self._label(scene, literal, words)
-            known = found.setdefault(literal.atom.predicate, {})
-            known[label] = None
-        return {name: list(known) for name, known in found.items()}
+            found.setdefault(literal.atom.predicate, {})[label] = None
+        return {name: list(labels) for name, labels in found.items()}
 
     def requirements(self) -> Counter[tuple[str, Literal]]:
         """How often each skill was said to need each literal, over `?a`, `?b`, ..."""
@@ -143,6 +149,10 @@ class Experience:
         """The literals with the names that merged predicates go by now."""
         merged = [e.synonym for e in self.entries if isinstance(e, Compared) and e.same]
         return tuple(reduce(_renamed, merged, literal) for literal in literals)
+
+    def gone(self) -> set[str]:
+        """Names that merged predicates had."""
+        return {e.synonym.other for e in self.entries if isinstance(e, Compared) and e.same}
 
     def _label(self, scene: Scene, literal: Literal, words: str) -> Label:
         key = (self.number(scene), literal)

@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from sayso.core.clock import Clock, SteadyClock
@@ -20,15 +21,35 @@ from sayso.core.errors import SaySoError
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action as GroundAction
-from sayso.core.symbols import Domain, Literal, SymbolicState
+from sayso.core.symbols import Domain, Literal, Operator, SymbolicState
 from sayso.learning.clusters import Settings as OperatorSettings
-from sayso.learning.events import GoalSet, LearningEvent, NotUnderstood, OperatorsChanged, Watcher
-from sayso.learning.experience import Entry, Experience, Labels, Said, Tried
+from sayso.learning.events import (
+    GoalSet,
+    LabelContradicted,
+    LearningEvent,
+    NotUnderstood,
+    OperatorsChanged,
+    Watcher,
+)
+from sayso.learning.experience import (
+    Answered,
+    Compared,
+    Entry,
+    Experience,
+    Labels,
+    Said,
+    Tried,
+)
 from sayso.learning.exploration import Choice, Explorer, Step
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
-from sayso.learning.operators import Learned, LearnedOperator, OperatorLearner
+from sayso.learning.journal import Journal
+from sayso.learning.operators import Learned, OperatorLearner
+from sayso.learning.questions import Ask, AskKind, agreed, ask_same, ask_what, ask_which, denied
+from sayso.learning.synonyms import Synonym, merged, synonyms
+from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
+from sayso.learning.versions import Versions
 from sayso.learning.vocabulary import Vocabulary
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
@@ -104,10 +125,52 @@ class Learner:
             recheck,
         )
         self._avoid: set[Step] = set()
+        self._open: list[Ask] = []
         self._operators: OperatorLearner | None = None
         self._learned = Learned()
         self._taken = 0
-        self._mend("what was said before")
+        self._lines = {
+            _line(o)
+            for n, o in library.operators.items()
+            if library.operator_provenance.get(n, {}).get("origin") == "learned"
+        }
+        self._recall()
+
+    @classmethod
+    def resume(
+        cls,
+        folder: Path,
+        skills: Mapping[str, int],
+        reader: FeedbackReader,
+        writer: PredicateWriter,
+        *,
+        begin: Library | None = None,
+        **options: Any,
+    ) -> Learner:
+        """A learner that keeps all it knows in a folder, as it was when it last learned anything.
+
+        The folder holds a library with its versions, and `experience.jsonl`.
+
+        Args:
+            begin: the library of a folder that is new or empty.
+            options: as of the class.
+
+        Raises:
+            SaySoError: CORRUPT or INVALID, as `Versions` and `Journal`.
+        """
+        versions = Versions(folder)
+        journal = Journal(folder / "experience.jsonl")
+        library = versions.load() if versions.current else begin or Library(folder.name, {}, {})
+        return cls(
+            library,
+            skills,
+            reader,
+            writer,
+            keep=journal.keep,
+            publish=versions.save,
+            experience=journal.experience,
+            **options,
+        )
 
     @property
     def library(self) -> Library:
@@ -130,6 +193,45 @@ class Learner:
     def state(self, scene: Scene) -> SymbolicState:
         """A scene as the present predicates see it."""
         return self._vocabulary.states.of(scene)
+
+    def questions(self, scene: Scene) -> tuple[Ask, ...]:
+        """What to ask the person here, what matters most first."""
+        doubts = sorted(
+            ((n, q) for n, q in self._vocabulary.questions.items() if alike(q.scene, scene)),
+            key=lambda pair: -pair[1].doubt,
+        )
+        return (*self._open, *(ask_what(n, q) for n, q in doubts))
+
+    def synonyms(self) -> tuple[Ask, ...]:
+        """Predicates that were always true together, which nobody has told apart yet."""
+        states = map(self.state, self.experience.scenes)
+        known = self._vocabulary.predicates
+        found = synonyms(states, {p.name: p.arity for p in known.values()})
+        told = {e.synonym.other for e in self.experience.entries if isinstance(e, Compared)}
+        asked = (s for s in found if s.other not in told and s.kept in known)
+        return tuple(ask_same(s, known[s.kept], known[s.other]) for s in asked)
+
+    def answered(self, ask: Ask, words: str) -> bool:
+        """Learn from the answer to a question; whether it told anything."""
+        self._open = [a for a in self._open if a is not ask]
+        if ask.literal is not None and ask.kind is AskKind.DOUBT:
+            self._vocabulary.questions.pop(ask.literal.atom.predicate, None)
+        yes = agreed(ask, words)
+        if ask.synonym is not None:
+            if yes is not None:
+                self._compared(ask.synonym, yes, words)
+            return yes is not None
+        if ask.scene is None or ask.literal is None:
+            return False
+        literal = ask.literal if yes else denied(ask.literal)
+        if yes is None:
+            told = self._told(words, ask.scene, ask.literal)
+            if told is None:
+                return False
+            literal = told
+        final = ask.kind is AskKind.CONTRADICTION
+        self._add(Answered(ask.scene, literal, words, final), words)
+        return True
 
     def goal_said(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         """The task's goal, as literals; predicates that it names are learned.
@@ -245,15 +347,71 @@ class Learner:
         self._add(Said(scene, words, feedback, action, self.goal), words)
         return feedback
 
+    def _told(self, words: str, scene: Scene, about: Literal) -> Literal | None:
+        """What a clause says of the literal in question."""
+        objects = {o.name: o.category for o in scene.objects}
+        try:
+            said = self._reader.read(
+                words, objects, goal=(about,), known=self._vocabulary.predicates
+            )
+        except SaySoError:
+            return None
+        found = self.experience.renamed(said.literals)
+        return next((x for x in found if x.atom == about.atom), None)
+
+    def _compared(self, synonym: Synonym, same: bool, words: str) -> None:
+        """Merge two predicates, or remember that they are not one."""
+        if same:
+            library = merged(self.library, synonym)
+            self._begun = replace(self._begun, operators=library.operators)
+            self._vocabulary.forget(synonym.other)
+            self._operators = None
+        self._add(Compared(synonym, same, words), words)
+
+    def _contradicted(self, entry: Entry) -> None:
+        """Note what an entry says against what was said before."""
+        if not isinstance(entry, Said):
+            return
+        labels = self.experience.stated()
+        for name, own in labels.items():
+            new = [x for x in own if x.scene is entry.scene and x.words == entry.words]
+            for label in new:
+                for other in own:
+                    if other.args == label.args and other.truth != label.truth:
+                        self._note_contradiction(name, other, label)
+
+    def _note_contradiction(self, name: str, earlier: Label, later: Label) -> None:
+        if not alike(earlier.scene, later.scene):
+            return
+        contradiction = Contradiction(earlier, later)
+        ask = ask_which(name, self._vocabulary.concept(name), contradiction)
+        self._open.append(ask)
+        self._watcher(LabelContradicted(name, contradiction, ask.text))
+
+    def _recall(self) -> None:
+        """Take up the experience from before."""
+        entries = self.experience.entries
+        read = [e.feedback for e in entries if isinstance(e, Said) and e.feedback]
+        gone = self.experience.gone()
+        concepts = [c for f in read for c in f.concepts if c.name not in gone]
+        counts = [p.provenance.get("entries", 0) for p in self._begun.predicates.values()]
+        before = Experience(entries[: max(counts, default=0)])
+        certain = 2 if self.settings.noise else 1
+        self._vocabulary.recall(concepts, before.labels(certain))
+        self._mend("what was said before")
+
     def _add(self, entry: Entry, why: str) -> None:
         self._keep(entry)
         self.experience.add(entry)
         if isinstance(entry, Said) and entry.feedback:
-            self._vocabulary.meet(entry.feedback.concepts)
+            gone = self.experience.gone()
+            self._vocabulary.meet(c for c in entry.feedback.concepts if c.name not in gone)
         self._mend(why)
+        self._contradicted(entry)
 
     def _mend(self, why: str) -> None:
         """Bring predicates, then operators, up to what is known."""
+        self._vocabulary.entries = len(self.experience.entries)
         with self._timed("write"):
             events: list[LearningEvent] = [
                 *self._vocabulary.mend(self.labels, self.experience.scenes, why)
@@ -269,7 +427,6 @@ class Learner:
 
     def _relearned(self) -> list[OperatorsChanged]:
         """Learn from the transitions that are new, or from all where predicates changed."""
-        old = set(map(_line, self._learned.operators))
         if self._operators is None:
             arities = {p.name: p.arity for p in self._vocabulary.predicates.values()}
             self._operators = OperatorLearner(arities, OperatorSettings(self.settings.noise))
@@ -280,10 +437,12 @@ class Learner:
                 self._operators.add(transition)
         self._taken = len(self.experience.entries)
         self._learned = self._operators.learned()
-        new = set(map(_line, self._learned.operators))
-        if old == new:
+        old, self._lines = self._lines, {_line(o.operator) for o in self._learned.operators}
+        if old == self._lines:
             return []
-        return [OperatorsChanged(tuple(sorted(new - old)), tuple(sorted(old - new)))]
+        return [
+            OperatorsChanged(tuple(sorted(self._lines - old)), tuple(sorted(old - self._lines)))
+        ]
 
     def _transition(self, entry: Entry) -> Transition | None:
         if isinstance(entry, Tried):
@@ -307,8 +466,7 @@ def _proposition(literal: Literal) -> Formula:
     return prop if literal.positive else Not(prop)
 
 
-def _line(learned: LearnedOperator) -> str:
-    operator = learned.operator
+def _line(operator: Operator) -> str:
     effect = [*(f"+{a}" for a in sorted(operator.add)), *(f"-{a}" for a in sorted(operator.delete))]
     needs = ", ".join(sorted(map(str, operator.preconditions)))
     return f"{operator.name}({', '.join(operator.parameters)}): {needs} -> {', '.join(effect)}"

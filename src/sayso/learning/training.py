@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from sayso.core.errors import Code, SaySoError
 from sayso.learning.feedback import Action, FeedbackKind
 from sayso.learning.learner import Learner
+from sayso.learning.questions import AskKind
 from sayso.learning.teaching import Practice, Teacher
 
 _MISHEARD = (Code.NOT_UNDERSTOOD, Code.AMBIGUOUS, Code.UNKNOWN_OBJECT, Code.MODEL_REPLY)
@@ -27,10 +28,13 @@ class Limits:
     Attributes:
         steps: proposals.
         rephrasings: how often the person is asked to say again what was not understood.
+        questions: how many the robot may ask: of what contradicts itself, and, where nothing
+            else is left to do, of what its predicates mean.
     """
 
     steps: int = 40
     rephrasings: int = 2
+    questions: int = 3
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class _Training:
             reached=int(reached),
             steps=self.steps,
             transitions=self.transitions,
-            feedback=dict(self.feedback),
+            feedback=dict(+self.feedback),
             times=times,
             curve=tuple(self.curve),
         )
@@ -132,24 +136,41 @@ class _Training:
     def _practise(self) -> bool:
         """Whether the person said that the goal is reached."""
         declared = False
-        while True:
+        while self.steps < self.limits.steps:
             if not declared and self.learner.believes_reached(self.scene):
                 if self._remark(None):
                     return True
                 declared = True
-            choice = self.learner.propose(self.scene) if self.steps < self.limits.steps else None
+            choice = self.learner.propose(self.scene)
+            if choice is None and self._asked(doubts=True):
+                continue
             if choice is None:
                 return False
-            self.steps += 1
             action = Action(choice.skill, choice.args)
-            if self._allowed(action):
+            moved = self._allowed(action)
+            if moved:
                 self._carry_out(action)
-                if self._remark(action):
-                    return True
                 declared = False
-            learner = self.learner
-            known = len(learner.library.predicates), len(learner.learned.operators)
-            self.curve.append(Point(self.steps, *known))
+            self._asked()
+            self._count()
+            if moved and self._remark(action):
+                return True
+        return not declared and self.learner.believes_reached(self.scene) and self._remark(None)
+
+    def _count(self) -> None:
+        self.steps += 1
+        known = len(self.learner.library.predicates), len(self.learner.learned.operators)
+        self.curve.append(Point(self.steps, *known))
+
+    def _asked(self, doubts: bool = False) -> bool:
+        """Ask what is open; whether any answer told something."""
+        told = False
+        for ask in self.learner.questions(self.scene):
+            wanted = doubts or ask.kind is AskKind.CONTRADICTION
+            if wanted and self.feedback["ANSWER"] < self.limits.questions:
+                self.feedback["ANSWER"] += 1
+                told = self.learner.answered(ask, self.teacher.answer(ask.text)) or told
+        return told
 
     def _allowed(self, action: Action) -> bool:
         """Whether the person lets the robot go ahead; silence is consent."""

@@ -28,16 +28,30 @@ class Vocabulary:
 
     Attributes:
         questions: for each predicate, what would split the candidates for it best.
+        entries: how much of the experience there is, for the provenance of what is written.
     """
 
     def __init__(self, predicates: Mapping[str, Predicate], writer: PredicateWriter) -> None:
         self.predicates = dict(predicates)
         self.states = States(self.predicates)
         self.questions: dict[str, Question] = {}
+        self.entries = 0
         self._writer = writer
         self._concepts: dict[str, Concept] = {}
         self._stale: set[str] = set()
         self._accepted: dict[str, set[Label]] = {}
+
+    def concept(self, name: str) -> Concept:
+        """What was said of a predicate that there is."""
+        return self._concepts.get(name) or _concept_of(self.predicates[name])
+
+    def recall(self, concepts: Iterable[Concept], accepted: Labels) -> None:
+        """Take up what was said before, and which labels the predicates were written from."""
+        known = {n: p for n, p in self.predicates.items() if p.provenance.get("entries")}
+        self.meet(concepts)
+        self._stale -= set(known)
+        for name in known:
+            self._accepted[name] = self.misjudged(name, accepted.get(name, ()))
 
     def meet(self, concepts: Iterable[Concept]) -> None:
         """Learn of predicates that are spoken of; new ones, and new words for known ones."""
@@ -89,7 +103,7 @@ class Vocabulary:
         self, name: str, labels: Sequence[Label], scenes: Sequence[Scene], why: str
     ) -> PredicateLearned:
         old = self.predicates.get(name)
-        concept = self._concepts.get(name) or _concept_of(self.predicates[name])
+        concept = self.concept(name) if old else self._concepts[name]
         learned = self._writer.learn(
             concept,
             labels,
@@ -98,7 +112,8 @@ class Vocabulary:
             version=old.version + 1 if old else 1,
         )
         self._stale.discard(name)
-        self.predicates[name] = learned.predicate
+        told = {**learned.predicate.provenance, "entries": self.entries}
+        self.predicates[name] = replace(learned.predicate, provenance=told)
         self.states.use(self.predicates)
         self._accepted[name] = self.misjudged(name, labels)
         self.questions.pop(name, None)

@@ -87,7 +87,9 @@ class Graph:
         self.wait_until(lambda: publisher.get_subscription_count() >= peers, f"{topic} is read")
         return publisher
 
-    def wait_until(self, condition: Callable[[], bool], what: str) -> None:
+    def wait_until(
+        self, condition: Callable[[], bool], what: str, timeout_s: float = WAIT_S
+    ) -> None:
         """Look again at every tick of the clock until it holds; fails the test in the end."""
         done = threading.Event()
         timers: list[Timer] = []
@@ -100,8 +102,8 @@ class Graph:
                 done.set()
 
         timers.append(self.tester.create_timer(0.02, look))
-        if not done.wait(WAIT_S):
-            pytest.fail(f"not within {WAIT_S} s: {what}")
+        if not done.wait(timeout_s):
+            pytest.fail(f"not within {timeout_s} s: {what}")
 
     def call(self, kind: type, name: str, request: Any) -> Any:
         """The answer of a service."""

@@ -30,6 +30,7 @@ from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.nearness import Footprint
+from sayso.planning.navigation.ways import Ways
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition
 from sayso.skills.poses import upright, yaw_of
@@ -115,18 +116,21 @@ class CarefulTask:
 
     # -- planning --------------------------------------------------------------------------
 
-    def plan(self, solve: Solve, excluded: frozenset[Action]) -> Plan:
-        """A tour for what is left, after all has been looked at that care demands.
+    def prepare(self) -> None:
+        """Before a plan: wait, step back and look around as far as care demands.
 
         Raises:
             SaySoError: OBJECT_LOST for what the task speaks of and is not found; VETO where
-                something unknown cannot be looked at; as `TourTask.plan`; what the gate raises.
+                something unknown cannot be looked at; what the gate raises.
         """
         self._let_pass()
         self._give_way()
         self._look_at_unknown()
         self._look_out()
         self._find_again()
+
+    def plan(self, solve: Solve, excluded: frozenset[Action]) -> Plan:
+        """A tour for what is left, from what is seen now. Raises as `TourTask.plan`."""
         out_of_reach = frozenset(a.args[0] for a in excluded if a.name == "pick")
         return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
 
@@ -248,28 +252,30 @@ class CarefulTask:
             SaySoError: VETO where there is no room to turn to it; what the gate raises.
         """
         for _ in range(LOOKS):
-            met = self._near_unknown()
-            if not met:
+            if not (met := self._near_unknown()):
                 return
             self._told(f"look at what is near: {self.lookout.may_be(met[0])}")
-            self._look_at(met)
+            with self._open(leaving=True):
+                self._surveyor.come_to_rest()
+                if met := self._near_unknown():  # it may have been seen meanwhile
+                    self._look_at(met)
 
     def _near_unknown(self) -> tuple[Stranger, ...]:
         here = self._surveyor.position()
         return tuple(f for f in self.lookout.met() if self.lookout.matters(f, here))
 
     def _look_at(self, met: Sequence[Stranger]) -> None:
-        with self._open(leaving=True):
-            if not self._surveyor.can_turn(self._with(met)):
-                self._leave(met)
-            if not self._surveyor.can_turn(self._with(met)):
-                raise SaySoError(
-                    Code.VETO,
-                    f"{self.lookout.may_be(met[0])}, and there is no room to turn and look.",
-                    hint="see what it is, or make room around the robot.",
-                )
-            self._surveyor.face(met[0].place)
-            self._watch(met[0])
+        surveyor = self._surveyor
+        if not surveyor.can_face(met[0].place, self._with(met)):
+            self._leave(met)
+        if not surveyor.can_face(met[0].place, self._with(met)):
+            raise SaySoError(
+                Code.VETO,
+                f"{self.lookout.may_be(met[0])}, and there is no room to turn and look.",
+                hint="see what it is, or make room around the robot.",
+            )
+        surveyor.look_at(met[0].place)
+        self._watch(met[0])
 
     def _leave(self, met: Sequence[Stranger]) -> None:
         """Step away from what is too near to turn beside it."""
@@ -284,7 +290,7 @@ class CarefulTask:
             beyond = places[2:]  # where it stands now there may be little room
             return Footing(grid).fits(beyond, np.full(len(beyond), yaw))
 
-        end = step_away(here, still, fits)
+        end = step_away(here, still, fits, lambda end: self._surveyor.can_turn(grid, end))
         if end is not None:
             motion = Sidestep(StraightState(*here, yaw), end)
             self._robot.gate.drive(motion, self._robot.senses, self._cancelled)
@@ -400,9 +406,18 @@ class _WaysNow:
     robot: CarefulRobot
     task: TourTask
 
-    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
+    def way(
+        self, start: tuple[float, float], goals: Array, yaws: Array | None = None
+    ) -> Array | None:
         """As `planning.navigation.ways.Ways.way`."""
-        return self.task.ways(self.robot.senses.scene(), self.robot.grid()).way(start, goals)
+        return self._now().way(start, goals, yaws)
+
+    def fits(self, places: Array, yaws: Array) -> Mask:
+        """As `planning.navigation.ways.Ways.fits`."""
+        return self._now().fits(places, yaws)
+
+    def _now(self) -> Ways:
+        return self.task.ways(self.robot.senses.scene(), self.robot.grid())
 
 
 def _moved(robot: RobotState, place: tuple[float, float], yaw: float) -> RobotState:

@@ -43,7 +43,7 @@ class UnknownSettings:
 
     near_m: float = NEAR_M + 0.3
     fresh_s: float = 0.6
-    lately_s: float = 1.0
+    lately_s: float = 0.7
     small_m: float = 0.6
     wider_m: float = 0.15
     same_m: float = 0.4

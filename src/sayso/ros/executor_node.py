@@ -53,6 +53,7 @@ class ExecutorConfig:
     mobile_robot: str = param(
         "", "backend of a robot that drives through a flat; empty: an arm that stands still"
     )
+    laser: str = param("", "topic of a mobile robot's laser; empty: it has none")
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
     run_folder: str = param("", "folder of reports and pictures; empty: none are written")
     picture_cameras: tuple[str, ...] = param(
@@ -80,6 +81,7 @@ class ExecutorConfig:
             self.mobile_robot,
             self.seed,
             self.plan_timeout_s,
+            self.laser,
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from rclpy.node import Node
 
+from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState
 from sayso.ros.transforms import TransformListener
 
@@ -25,6 +26,14 @@ class BaseLocalisation:
     def __init__(self, node: Node, frames: MobileFrames = MobileFrames()) -> None:
         self._frames = frames
         self._transforms = TransformListener(node)
+
+    def base(self, stamp_s: float) -> Pose:
+        """Where the base was in the scene's frame. Raises STALE where that is not known."""
+        return self._transforms.lookup(self._frames.scene, self._frames.base, stamp_s)
+
+    def frame(self, name: str, stamp_s: float) -> Pose:
+        """Where a frame was in the scene's. Raises STALE where that is not known."""
+        return self._transforms.lookup(self._frames.scene, name, stamp_s)
 
     def in_scene(self, robot: RobotState) -> RobotState:
         """The state with `base` filled and the hand in the scene's frame.

@@ -23,6 +23,8 @@ from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.base_driver import RosBaseDriver
 from sayso.ros.calls import call
 from sayso.ros.floor_map import FloorMap
+from sayso.ros.laser import Laser
+from sayso.ros.mobile_body import MobileBody
 from sayso.ros.mobile_frames import BaseLocalisation
 from sayso.ros.ros_senses import RosSenses
 from sayso.ros.skill_goal import SkillGoalStages
@@ -98,6 +100,7 @@ class RobotParts:
         mobile_robot: empty for an arm that stands still.
         seed: of random choices in motion planning.
         plan_timeout_s: for tours.
+        laser: the topic of a mobile robot's laser; empty for one without.
     """
 
     kinematics: str
@@ -105,6 +108,7 @@ class RobotParts:
     mobile_robot: str
     seed: int
     plan_timeout_s: float
+    laser: str = ""
 
 
 def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
@@ -117,15 +121,16 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         gate = MotionGate(driver, kinematics)
         arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates)
         return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses))
-    body = registry.create("mobile_robot", parts.mobile_robot)
-    senses = RosSenses(node, kinematics, BaseLocalisation(node))
+    shape = registry.create("mobile_robot", parts.mobile_robot)
+    where = BaseLocalisation(node)
+    senses = RosSenses(node, kinematics, where)
     gate = MotionGate(
         driver,
         kinematics,
-        body.gate_limits(),
+        shape.gate_limits(),
         base=RosBaseDriver(node),
-        drive_limits=body.drive_limits(),
-        mount=body.mount,
+        drive_limits=shape.drive_limits(),
+        mount=shape.mount,
     )
     floor = FloorMap(node)
 
@@ -135,7 +140,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         return drive(path, yaw, face=face, footing=Footing(floor.grid()))
 
     skills = MobileSkillExecutor(
-        kinematics, planner, gate, senses, library.predicates, body, motion_along
+        kinematics, planner, gate, senses, library.predicates, shape, motion_along
     )
     client = node.create_client(PlanTour, SERVICE)
 
@@ -143,4 +148,6 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         request = request_for(outset, scene, parts.plan_timeout_s)
         return tour_from_msg(call(client, request, parts.plan_timeout_s + 10.0), outset)
 
-    return MobileManipulator(senses, gate, Mobile(skills, floor, solve, TourView(node)))
+    laser = Laser(node, where, parts.laser) if parts.laser else None
+    body = MobileBody(senses, gate, skills, floor, laser)
+    return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node)))

@@ -9,6 +9,7 @@ from typing import Protocol
 from sayso_ros.msg import TaskProgress
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.analysis import forbidden
@@ -67,30 +68,39 @@ class SkillRunner:
         """The task is over: nothing may move."""
         self._watch, self._others = None, ()
 
-    def carry_out(
-        self, skill: Callable[[frozenset[str]], tuple[Check, ...]], *conditions: Condition
-    ) -> tuple[Check, ...]:
+    def carry_out(self, skill: Callable[[frozenset[str]], tuple[Check, ...]]) -> tuple[Check, ...]:
         """Run a skill with the gate open; it is told what must not be touched.
-
-        `conditions` are asked in addition to those of every task.
 
         Raises GATE_CLOSED without a watched task, else what the skill raises.
         """
-        watch = self._watch
-        if watch is None:
+        try:
+            with self._gate.authorised(self.conditions()):
+                return skill(self._avoid)
+        finally:
+            self.finished()
+
+    def finished(self) -> None:
+        """A skill ended: the next state is a step for all who follow the task."""
+        if (watch := self._watch) is not None:
+            for follower in (watch, *self._others):
+                follower.skill_finished(self._senses.now_s())
+
+    def would_violate(self, scene: Scene, robot: RobotState) -> str | None:
+        """As `TaskWatch.would_violate`, of the task that is watched."""
+        return self._watched().would_violate(scene, robot)
+
+    def _watched(self) -> TaskWatch:
+        if self._watch is None:
             raise SaySoError(
                 Code.GATE_CLOSED,
                 "no confirmed task is being watched.",
                 hint="send an instruction to /perform_task.",
             )
-        try:
-            with self._gate.authorised((*self._conditions(watch), *conditions)):
-                return skill(self._avoid)
-        finally:
-            for follower in (watch, *self._others):
-                follower.skill_finished(self._senses.now_s())
+        return self._watch
 
-    def _conditions(self, watch: TaskWatch) -> tuple[Condition, ...]:
+    def conditions(self) -> tuple[Condition, ...]:
+        """What the gate asks for the task that is watched. Raises GATE_CLOSED without one."""
+        watch = self._watched()
         return (
             Condition(
                 "fresh verdict",

@@ -2,76 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
-import numpy as np
 from rclpy.node import Node
 from sayso_ros.action import MapFlat
 from sayso_ros.srv import MapFolder
 
-from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Array, Pose
+from sayso.care.surveyor import GatedSurveyor
+from sayso.core.errors import Code
 from sayso.core.ports import Cancelled
-from sayso.planning.navigation.base_motion import BaseLimits, BaseMotion, drive
+from sayso.guards import way_is_free
 from sayso.planning.navigation.exploration import Exploration, explore
-from sayso.planning.navigation.grid import FREE, OccupancyGrid
-from sayso.planning.navigation.headings import Footing
+from sayso.planning.navigation.grid import FREE
 from sayso.ros.calls import call
 from sayso.ros.conversions import raise_unless_ok
-from sayso.ros.floor_map import MAP_TIMEOUT_S, FloorMap
+from sayso.ros.floor_map import MAP_TIMEOUT_S
 from sayso.ros.robots import MobileManipulator
-from sayso.ros.ros_senses import RosSenses
-from sayso.ros.tour_stages import way_is_free
-from sayso.skills.gate import Condition, MotionGate, Request
-from sayso.skills.poses import yaw_of
+from sayso.skills.gate import Condition, Request
 
-LIMITS = BaseLimits(speed_m_s=0.6, acceleration_m_s2=0.6, turn_rad_s=0.8)
-"""Slower than on a tour: what stands in the way is not known yet."""
-TURNS = 3
 MAP_FRESH_S = 3.0
 SAVE_TIMEOUT_S = 60.0
-
-
-class GatedSurveyor:
-    """`exploration.Surveyor` whose every motion passes the gate, which must be authorised."""
-
-    def __init__(
-        self, gate: MotionGate, senses: RosSenses, floor: FloorMap, cancelled: Cancelled
-    ) -> None:
-        self._gate = gate
-        self._senses = senses
-        self._floor = floor
-        self._cancelled = cancelled
-
-    def floor(self) -> OccupancyGrid:
-        """The map with what was seen up to now."""
-        self._floor.wait_after(self._senses.now_s())
-        return self._floor.grid()
-
-    def position(self) -> tuple[float, float]:
-        x, y, _ = self._base().position
-        return x, y
-
-    def drive(self, path: Array) -> None:
-        footing = Footing(self._floor.grid())
-        self._follow(drive(path, yaw_of(self._base()), LIMITS, footing=footing))
-
-    def look_around(self) -> None:
-        for _ in range(TURNS):
-            base = self._base()
-            (x, y, _), yaw = base.position, yaw_of(base) + math.tau / TURNS
-            ahead = (x + math.cos(yaw), y + math.sin(yaw))
-            self._follow(drive(np.array([[x, y]]), yaw_of(base), LIMITS, face=ahead))
-
-    def _follow(self, motion: BaseMotion) -> None:
-        self._gate.drive(motion, self._senses, self._cancelled)
-
-    def _base(self) -> Pose:
-        base = self._senses.robot().base
-        if base is None:
-            raise SaySoError(Code.STALE, "it is not known where the robot is.")
-        return base
 
 
 class FlatSurvey:
@@ -89,8 +39,8 @@ class FlatSurvey:
         cancelled: Cancelled,
     ) -> None:
         """Explore and save; fills the result. Raises as `explore`, and what saving raises."""
-        robot, floor = self._robot, self._robot.mobile.floor
-        surveyor = GatedSurveyor(robot.gate, robot.senses, floor, cancelled)
+        robot, body = self._robot, self._robot.mobile.body
+        surveyor, floor = GatedSurveyor(body, cancelled), body.floor
 
         def tell(tour: Exploration) -> None:
             grid = floor.grid()
@@ -108,7 +58,7 @@ class FlatSurvey:
         robot.senses.wait_for_robot(MAP_TIMEOUT_S)
         floor.wait_after(0.0)
         with robot.gate.authorised(self._conditions()):
-            robot.mobile.skills.stow(cancelled)
+            body.skills.stow(cancelled)
             result.whole = explore(surveyor, cancelled=cancelled, told=tell).whole
         saved = call(self._save, MapFolder.Request(folder=folder), SAVE_TIMEOUT_S)
         if saved.status.code == Code.INVALID.value and not folder:
@@ -117,7 +67,7 @@ class FlatSurvey:
         result.folder, result.frames = saved.folder, saved.frames
 
     def _conditions(self) -> tuple[Condition, ...]:
-        floor, senses = self._robot.mobile.floor, self._robot.senses
+        floor, senses = self._robot.mobile.body.floor, self._robot.senses
 
         def map_is_old(_: Request) -> str | None:
             age_s = senses.now_s() - floor.stamp_s

@@ -150,7 +150,9 @@ class FlatStages:
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        return self._require().careful.plan(_solve, excluded)
+        careful = self._require().careful
+        careful.prepare()
+        return careful.plan(_solve, excluded)
 
     # -- acting ----------------------------------------------------------------------------
 

@@ -1,0 +1,61 @@
+"""The newest sweep of a laser, in the map, from `sensor_msgs/LaserScan`."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from sensor_msgs.msg import LaserScan
+
+from sayso.care.laser import Sweep, sweep_of
+from sayso.core.errors import Code, SaySoError
+from sayso.ros.boundary import receiving
+from sayso.ros.conversions import time_from_msg
+from sayso.ros.mobile_frames import BaseLocalisation
+from sayso.ros.qos import SENSOR
+
+
+class Laser:
+    """Keeps the newest sweep; safe to ask from any thread.
+
+    Args:
+        where: tells where base and laser are.
+        topic: of the scans; their `frame_id` is the laser's frame, x ahead at the angle 0.
+    """
+
+    def __init__(self, node: Node, where: BaseLocalisation, topic: str) -> None:
+        self._where = where
+        self._topic = topic
+        self._lock = threading.Lock()
+        self._newest: Sweep | None = None
+        node.create_subscription(
+            LaserScan,
+            topic,
+            receiving(topic, self._take),
+            SENSOR,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )
+
+    def sweep(self) -> Sweep:
+        """The newest. Raises STALE if there is none yet."""
+        with self._lock:
+            if self._newest is None:
+                raise SaySoError(
+                    Code.STALE,
+                    f"nothing came from the laser on {self._topic} yet.",
+                    hint="see whether the laser runs, or start without one (laser:='').",
+                )
+            return self._newest
+
+    def _take(self, message: LaserScan) -> None:
+        stamp_s = time_from_msg(message.header.stamp)
+        base = self._where.base(stamp_s)
+        laser = self._where.frame(message.header.frame_id, stamp_s)
+        ranges = np.asarray(message.ranges, float)
+        seen = (ranges >= message.range_min) & (ranges <= message.range_max)
+        angles = message.angle_min + message.angle_increment * np.arange(len(ranges))
+        sweep = sweep_of(stamp_s, base, laser, angles, np.where(seen, ranges, np.inf))
+        with self._lock:
+            self._newest = sweep

@@ -1,0 +1,76 @@
+"""A cat that comes beside the robot, where its camera does not look: the laser tells.
+
+What the camera sees comes from the model of perception, without pictures, for time.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sayso.adapters.sim.flat.flat_world import FlatWorld
+from sayso.adapters.sim.flat.scene import Walker
+from sayso.adapters.sim.flat.sensing import FlatNoise
+from sayso.core.errors import Code
+from sayso.evaluation.flat_run.known_boxes import KnownBoxes
+from sayso.evaluation.flat_run.run import FlatRun
+from support.flat_scenes import item, room, true
+
+SCENE = room(
+    item("sofa", "sofa", (5.5, 1.2, 0.0), math.pi, "red"),
+    item("plant", "plant", (3.2, 0.4, 0.0)),
+    walkers=(Walker("cat", "cat", "orange", ((0.6, 3.4), (1.6, 3.4)), 0.4),),
+    start=(0.9, 1.2, 0.0),
+)
+TASK = "Go to the sofa. Never go near the cat."
+
+
+@pytest.fixture
+def flat():
+    world = FlatWorld(SCENE, 1, FlatNoise())
+    world.walk("cat", False)
+    yield FlatRun(world, KnownBoxes(world, 1))
+    world.close()
+
+
+def beside(flat: FlatRun, aside_m: float) -> list[float]:
+    """Puts the cat beside the robot once it is under way; how near it truly was from then on."""
+    world, apart = flat.world, []
+
+    def step() -> None:
+        x, y, _ = world.true_base().position
+        if x > 2.3 and not apart:
+            world.move("cat", (x + 0.1, y + aside_m, 0.0))
+        if x > 2.3:
+            apart.append(true(world, "cat").distance_to((x, y, 0.1)))
+
+    flat.on_step = step
+    return apart
+
+
+def test_what_the_laser_meets_beside_the_robot_is_looked_at_before_it_goes_on(flat):
+    said: list[str] = []
+    flat.told = said.append
+    apart = beside(flat, 1.25)
+    result = flat.perform(TASK)
+    assert any("may be the cat" in text for text in said), said
+    seen = [np.allclose(o.position[:2], true(flat.world, "cat").position[:2], atol=0.1)
+            for o in flat.robot.senses.scene().objects if o.name == "cat"]  # fmt: skip
+    assert seen == [True]
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert min(apart) > 1.0
+    assert not result.touched
+
+
+def test_a_task_is_not_called_done_after_the_cat_came_near_unseen(flat):
+    beside(flat, 0.8)
+    result = flat.perform(TASK)
+    assert result.outcome.code is Code.VIOLATED, result.outcome.message
+    assert not own(result.violations)
+    assert not result.touched
+
+
+def own(violations):
+    return [v for v in violations if v.by_robot]

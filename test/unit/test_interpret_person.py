@@ -86,6 +86,17 @@ def test_questions_are_answered_by_what_is_so() -> None:
     assert taught.answer(which) == "Something is on red can."
 
 
+def test_whether_two_clauses_mean_the_same_is_told() -> None:
+    taught = person(kitchen())
+    same = "Is it the same to say that {} and that {}?"
+    free = same.format("nothing is on one thing", "one thing is clear")
+    assert taught.answer(free) == "Yes."
+    swapped = same.format("one thing is on another", "another is on one thing")
+    assert taught.answer(swapped) == "No."
+    unknown = same.format("one thing is enchanting", "one thing is clear")
+    assert taught.answer(unknown) == "I do not know."
+
+
 def test_mistakes_are_made_as_often_as_asked_and_counted() -> None:
     taught = person(kitchen(box_on_can=True), wrong=0.3)
     said = Counter(taught.about(pick("red_can")) for _ in range(300))

@@ -113,10 +113,12 @@ class SimulatedPerson:
         return self._said(sayings.UNSATISFIED, why=self._reason(_denied(missing), view))
 
     def answer(self, question: str) -> str:
-        """Yes or no to "Is it so that ...?", the right clause to "... or ...: which is right?"."""
+        """Yes or no to "Is it so that ...?" and "Is it the same to say that ... and that ...?",
+        the right clause to "You said ..., then that .... Which is right?".
+        """
         if "Which is right" in question:
             return self._settled(question)
-        truth = self._truth(question)
+        truth = self._same(question) if _SAME.match(question) else self._truth(question)
         return self._said(
             sayings.UNKNOWN if truth is None else sayings.YES if truth else sayings.NO
         )
@@ -210,20 +212,40 @@ class SimulatedPerson:
                 return _sentence(clause)
         return self._said(sayings.UNKNOWN)
 
+    def _same(self, question: str) -> bool | None:
+        """Whether two clauses mean the same true predicate; None if either means none."""
+        said = _SAME.match(question)
+        meant = [self._meant(clause) for clause in said.groups()] if said else []
+        return None if None in meant or not meant else meant[0] == meant[1]
+
+    def _meant(self, clause: str) -> tuple[Literal, ...] | None:
+        text = clause.replace("one thing", "the alpha").replace("another", "the beta")
+        literals = self._read(text, {"alpha": "alpha", "beta": "beta"})
+        known = all(x.atom.predicate in self.library.predicates for x in literals)
+        return literals if literals and known else None
+
     def _truth(self, text: str) -> bool | None:
         """Whether a clause is so; None if it is not understood, or nobody can tell."""
         clause = re.sub(r"^.*?\bthat ", "", text.strip(), count=1).rstrip("?. ")
         scene = self.look()
         view = SceneView(scene, self.library.predicates)
-        kinds = {o.name: o.category for o in scene.objects}
+        literals = self._read(clause, {o.name: o.category for o in scene.objects})
+        if not literals or any(x.atom.predicate not in self.library.predicates for x in literals):
+            return None
+        return all(_holds(view, x) for x in literals)
+
+    def _read(self, clause: str, kinds: Mapping[str, str]) -> tuple[Literal, ...]:
+        """What a clause says; () where it is not understood."""
         try:
-            read = read_feedback(
+            return read_feedback(
                 f"You have not reached the goal because {clause}.", kinds,
                 known=self.library.predicates,
-            )  # fmt: skip
-            return all(_holds(view, x) for x in read.literals) if read.literals else None
+            ).literals  # fmt: skip
         except SaySoError:
-            return None
+            return ()
+
+
+_SAME = re.compile(r"Is it the same to say that (.+) and that (.+)\?$")
 
 
 def _holds(view: SceneView, literal: Literal) -> bool:

@@ -95,12 +95,23 @@ def trained(
         reports.append(train(practice, TellingPerson(person, story), learner))
         mistakes.update(person.mistakes)
         story.close(reports[-1])
+    reports.append(compare(learner, TellingPerson(person, story)))
     if folder:
         _write(folder, story, learner.library)
     return Trained(
         learner.library, joined(reports), learner.experience, mistakes, minds.calls() - calls,
         tuple(minds.writer.seconds[written:]),
     )  # fmt: skip
+
+
+def compare(learner: Learner, person: TellingPerson) -> TrainingReport:
+    """Ask whether predicates that were always true together are one; they are, with consent."""
+    answers = 0
+    while asks := learner.synonyms():
+        answers += 1
+        if not learner.answered(asks[0], person.answer(asks[0].text)):
+            break
+    return TrainingReport(feedback={"ANSWER": answers} if answers else {})
 
 
 def _write(folder: Path, story: Story, library: Library) -> None:

@@ -12,6 +12,10 @@ from sayso.evaluation.cases import Row, SuiteSpec
 
 _Z95 = 1.959963984540054
 _EXAMPLES = 5
+_MEANS = (
+    "Mean over the cases of a group that have the measure; a share for what is so or not, and "
+    "times in ms."
+)
 
 
 def wilson(successes: int, total: int, z: float = _Z95) -> tuple[float, float]:
@@ -29,7 +33,7 @@ def markdown(rows: Sequence[Row], spec: SuiteSpec, summary: str = "") -> str:
     """The whole report; `summary` is what the suite itself has to say."""
     parts = [f"# {spec.name}", _origins(rows, spec), "## Success", success_table(rows)]
     if table := measures_table(rows):
-        parts += ["## Measures", "Mean over the cases of a group that have the measure.", table]
+        parts += ["## Measures", _MEANS, table]
     if failures := failures_table(rows):
         parts += ["## Failures", failures]
     if summary:
@@ -57,11 +61,11 @@ def measures_table(rows: Sequence[Row]) -> str:
     if not names:
         return ""
     body = [
-        (group, *(_mean([r.measures[n] for r in members if _counts(r.measures.get(n))])
+        (group, *(_mean(n, [r.measures[n] for r in members if _counts(r.measures.get(n))])
                   for n in names))
         for group, members in _groups(rows)
     ]  # fmt: skip
-    return table(("group", *names), body)
+    return table(("group", *(n.removesuffix(" s") for n in names)), body)
 
 
 def failures_table(rows: Sequence[Row]) -> str:
@@ -104,9 +108,14 @@ def _counts(value: object) -> bool:
     return isinstance(value, bool | int | float) and math.isfinite(value)
 
 
-def _mean(values: Sequence[object]) -> str:
+def _mean(name: str, values: Sequence[object]) -> str:
+    """A mean in its unit: names that end in " s" are of seconds; of what is so or not, a share."""
     numbers = [float(v) for v in values if isinstance(v, bool | int | float)]
-    return f"{fmean(numbers):.4g}" if numbers else "-"
+    if not numbers:
+        return "-"
+    if all(isinstance(v, bool) for v in values):
+        return f"{100 * fmean(numbers):.1f} %"
+    return f"{1000 * fmean(numbers):.3g} ms" if name.endswith(" s") else f"{fmean(numbers):.4g}"
 
 
 def _name(code: str) -> str:

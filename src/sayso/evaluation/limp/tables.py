@@ -26,7 +26,7 @@ _RATES = ("referents", "avoidance", "spatial")
 
 
 def tables(rows: Sequence[Row], interpreted: bool) -> str:
-    """Planning success, and if words were interpreted alignment and word error rates."""
+    """Planning success, and if words were interpreted what was understood of them."""
     parts = [
         "## Planning success (paper: Table 2)",
         _by_set(rows, {n: dict(zip(SETS, f, strict=True)) for n, f in PAPER_SUCCESS.items()},
@@ -84,11 +84,31 @@ def _language(rows: Sequence[Row]) -> list[str]:
     body = [("this run", *(_rate(first, name) for name in _RATES))]
     body += [(f"{n} (paper)", *(f"{r:.2f}" for r in f)) for n, f in PAPER_WORD_ERRORS.items()]
     return [
+        "## Formulas, by automata against gold formulas",
+        _understood(first),
         "## Average word error rates (paper: Table 1)",
         table(("approach", "referents", "avoidance", "spatial relations"), body),
+        "What was not understood counts with an error for every word of its gold formula.",
         "## Temporal alignment (paper: Table 2)",
         _by_set(first, paper, aligned),
     ]
+
+
+def _understood(rows: Sequence[Row]) -> str:
+    """Of each set, how many instructions got a formula, an equivalent one, a wrong one."""
+    body = []
+    for name in [s for s in SETS if any(r.group == s for r in rows)]:
+        own = [r for r in rows if r.group == name]
+        right = sum(r.measures.get("equivalent") is True for r in own)
+        given = sum(r.measures.get("understood") is True for r in own)
+        # A contradiction is right if it is refused, or if its formula is one.
+        wrong = sum(
+            r.measures.get("understood") is True and r.measures.get("equivalent") is not True
+            for r in own
+        )
+        body.append((name, *map(str, (len(own), given, right, wrong))))
+    head = ("set", "instructions", "with a formula", "equivalent or rightly refused", "wrong")
+    return table(head, body)
 
 
 def _instruction(row: Row) -> str:

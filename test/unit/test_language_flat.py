@@ -57,6 +57,7 @@ REFUSED = [
     ("go to the sofa, then the desk or go to the bed", "", "what the alternative is to"),
     ("either go to the bed and the sofa", "either", "needs 'or'"),
     ("once you go to the bed, go to the sofa", "", "which order"),
+    ("when you see the cat, never go to the sofa", "never", "ever after"),
     ("you can go to the sofa", "you", "instruction should begin"),
     ("you must go to the bed after the sofa", "after", "both are asked"),
     ("never bring the mug to the sofa", "bring", "forbidden"),

@@ -239,6 +239,11 @@ class FlatSentences:
         if lead.startswith("while"):
             raise self._cursor.error("'while' goes with what is carried.")
         if self._rule_clauses.starts():
+            if lead in words.WHILE:
+                raise self._cursor.error(
+                    "it is not clear whether this holds ever after.",
+                    hint="say 'once ...' if it does, or 'while carrying ...'.",
+                )
             if lead == "before":
                 raise self._cursor.error(
                     "a rule after 'before ...' is not understood.", hint="say 'never ... before'."

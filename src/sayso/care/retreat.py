@@ -13,13 +13,13 @@ from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
 
-DIRECTIONS = 24
+DIRECTIONS = 16
 STEPS_M = (0.4, 0.8, 1.2)
 HORIZON_S = 3.0
 """Whoever comes is taken to go on as now for so long."""
 WORTH_M = 0.1
 """Less than this more of distance is not worth a step."""
-_SAMPLES = 16
+_SAMPLES = 10
 _SPACING_M = 0.1
 _FALLS_M = 0.005
 _ACCELERATION_M_S2 = 0.7

@@ -1,0 +1,178 @@
+"""Care for what moves: what the laser shows that nothing explains, and stepping back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.care.laser import Sweep, blocking, strangers, sweep_of
+from sayso.care.retreat import Coming, Sidestep, step_away
+from sayso.care.unknown import Lookout, with_strangers
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.nearness import Footprint
+from sayso.skills.driving import StraightState
+from sayso.skills.gate import Request
+
+CAT = SceneObject("cat", "cat", "", (8.0, 1.0, 0.15), (0.5, 0.2, 0.3), last_seen_s=0.0)
+SOFA = SceneObject("sofa", "sofa", "", (3.0, 4.0, 0.4), (0.9, 1.8, 0.8))
+LIMB = np.array([[0.0, 0.0], [0.03, 0.02], [0.05, 0.05], [0.02, 0.06]])
+
+
+def limb(x: float, y: float) -> np.ndarray:
+    """Returns of something small."""
+    return LIMB + np.array([x, y])
+
+
+def floor() -> OccupancyGrid:
+    """10 m by 6 m with walls around."""
+    cells = np.full((120, 200), FREE, np.int8)
+    cells[[0, -1], :] = cells[:, [0, -1]] = OCCUPIED
+    return OccupancyGrid(cells)
+
+
+class Robot:
+    """Senses that stand still at a time."""
+
+    senses = property(lambda self: self)
+
+    def __init__(self, *returns, age_s: float = 0.0, cat: SceneObject | None = CAT) -> None:
+        points = np.vstack(returns) if returns else np.zeros((0, 2))
+        self.swept = Sweep(10.0 - age_s, Pose((3.0, 2.0, 0.0)), points)
+        self.things = (SOFA,) if cat is None else (SOFA, cat)
+
+    def scene(self):
+        return Scene(10.0, self.things, at(3.0), frame="map")
+
+    def now_s(self):
+        return 10.0
+
+    def grid(self):
+        return floor()
+
+    def sweep(self):
+        return self.swept
+
+
+def at(x: float) -> RobotState:
+    return RobotState(base=Pose((x, 2.0, 0.0)))
+
+
+def refused(robot, here: float, rest: float, **how) -> dict[str, Code]:
+    request = Request("drive", at(here), at(rest))
+    conditions = Lookout(robot, ["cat"]).conditions(**how)
+    return {c.name: c.code for c in conditions if c.check(request) is not None}
+
+
+def test_beams_that_met_nothing_are_left_out():
+    sweep = sweep_of(
+        1.0, Pose(), Pose((1.0, 0.0, 0.2)), np.array([0.0, np.pi / 2]), np.array([2.0, np.inf])
+    )
+    assert np.allclose(sweep.points, [[3.0, 0.0]])
+
+
+def test_something_unknown_stops_until_it_was_looked_at():
+    robot = Robot(limb(3.2, 1.0))
+    assert refused(robot, 3.0, 3.4) == {"nothing unknown near": Code.VETO}
+    assert refused(robot, 3.0, 3.0) == {}, "it may turn to look"
+    lookout = Lookout(robot, ["cat"])
+    lookout.looked_at(lookout.met()[0])
+    assert not lookout.met()
+
+
+def test_what_is_left_behind_is_no_reason_to_stay():
+    robot = Robot(limb(2.2, 2.0))
+    assert refused(robot, 3.0, 3.4, leaving=True) == {}
+    assert refused(robot, 3.0, 2.8, leaving=True) == {"nothing unknown near": Code.VETO}
+
+
+@pytest.mark.parametrize(
+    "cat",
+    [
+        replace(CAT, last_seen_s=9.8),
+        replace(CAT, position=(3.25, 1.0, 0.15)),
+        replace(CAT, carried=True),
+    ],
+)
+def test_nothing_is_unknown_while_what_is_avoided_is_seen_or_explains_it(cat):
+    assert refused(Robot(limb(3.2, 1.0), cat=cat), 3.0, 3.4) == {}
+
+
+def test_what_is_too_wide_is_not_what_is_avoided():
+    wide = np.column_stack([np.linspace(2.4, 3.6, 20), np.full(20, 1.0)])
+    assert refused(Robot(wide), 3.0, 3.4) == {}
+
+
+def test_what_was_never_seen_may_be_anything_small():
+    assert refused(Robot(limb(3.2, 1.0), cat=None), 3.0, 3.4)
+
+
+def test_an_old_sweep_lets_nothing_drive():
+    assert refused(Robot(age_s=1.0), 3.0, 3.4) == {"fresh laser": Code.STALE}
+
+
+def test_the_base_does_not_drive_into_what_the_laser_meets():
+    robot = Robot(limb(3.7, 2.0), cat=replace(CAT, last_seen_s=10.0))
+    assert refused(robot, 3.0, 3.2) == {"room by the laser": Code.EXECUTION}
+    assert refused(robot, 3.0, 2.8) == {}
+    sweep = robot.sweep()
+    assert len(blocking(sweep, Pose((3.4, 2.0, 0.0)), Pose((3.5, 2.0, 0.0)))) == 0, "its own load"
+
+
+def test_a_robot_without_a_laser_goes_by_its_cameras():
+    class Blind(Robot):
+        def sweep(self):
+            return None
+
+    assert refused(Blind(), 3.0, 3.4) == {}
+
+
+def test_a_silent_laser_is_told():
+    class Silent(Robot):
+        def sweep(self):
+            raise SaySoError(Code.STALE, "nothing came from the laser yet.")
+
+    lookout = Lookout(Silent(), ["cat"])
+    reason = lookout.conditions()[0].check(Request("drive", at(3.0), at(3.4)))
+    assert reason == "nothing came from the laser yet"
+
+
+def test_what_is_unknown_takes_its_room_on_the_floor():
+    met = strangers(Robot(limb(3.2, 1.0)).sweep(), floor(), ())
+    grid = with_strangers(floor(), met)
+    assert grid.cells[grid.cell_at((3.2, 1.0))] == OCCUPIED
+
+
+COMING = Coming(Footprint.box(4.5, 2.0, 0.4, 0.4), np.array([-0.5, 0.0]))
+
+
+def test_the_robot_steps_back_from_who_comes():
+    end = step_away((3.0, 2.0), [COMING], lambda places: np.ones(len(places), bool))
+    assert end is not None
+    assert end[0] < 3.0
+    assert np.hypot(end[0] - 4.5, end[1] - 2.0) > 1.5 + 0.5
+
+
+def test_it_does_not_step_where_there_is_no_room_or_where_it_may_not():
+    def beside_only(places):
+        return places[:, 0] > 2.9
+
+    end = step_away((3.0, 2.0), [COMING], beside_only)
+    assert end is None or end[0] > 2.9
+    assert step_away((3.0, 2.0), [COMING], lambda p: np.zeros(len(p), bool)) is None
+    assert step_away((3.0, 2.0), [COMING], lambda p: np.ones(len(p), bool), lambda _: False) is None
+    assert step_away((3.0, 2.0), [], lambda p: np.ones(len(p), bool)) is None
+
+
+def test_a_sidestep_goes_straight_and_rests_at_both_ends():
+    step = Sidestep(StraightState(1.0, 1.0, np.pi / 2), (1.0, 0.2))
+    start, middle, end = (step.at(t) for t in (0.0, step.duration_s / 2, step.duration_s))
+    assert (start.forward_m_s, end.forward_m_s) == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert (middle.x, middle.y) == pytest.approx((1.0, 0.6))
+    assert middle.forward_m_s < -0.5
+    assert middle.left_m_s == pytest.approx(0.0, abs=1e-9)
+    assert (end.x, end.y, end.yaw) == pytest.approx((1.0, 0.2, np.pi / 2))

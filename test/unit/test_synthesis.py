@@ -243,6 +243,11 @@ def test_code_outside_the_allow_list_is_refused(source):
     assert error.value.code is Code.INVALID and REFUSED[source] in error.value.message
 
 
+def test_a_predicate_may_be_called_like_a_builtin():
+    source = "def open(scene, a):\n    return True\n\ndef q(scene, a):\n    return open(scene, a)\n"
+    assert compile_learned("open", source, 1)(SceneView(STACKED), "can") is True
+
+
 def test_code_may_use_what_of_numpy_only_calculates():
     source = "import numpy as np\n\ndef p(scene, a):\n    return np.hypot(3.0, 4.0) == 5.0\n"
     assert compile_learned("p", source, 1)(SceneView(STACKED), "can")

@@ -23,6 +23,9 @@ from sayso.core.symbols import Atom, SymbolicState
 PredicateFunction = Callable[..., "bool | None"]
 
 
+_UNASKED = object()
+
+
 class NotObserved(Exception):  # noqa: N818 - a signal to predicates, not a failure
     """What a predicate asked for was not observed; its truth is unknown."""
 
@@ -195,10 +198,11 @@ class SceneView:
 
     def truth(self, atom: Atom) -> bool | None:
         """A ground atom's truth in this scene: True, False, or None for unknown."""
-        if atom not in self._memo:
+        known = self._memo.get(atom, _UNASKED)
+        if known is _UNASKED:
             self._memo[atom] = None  # a predicate that depends on itself is unknown, not a loop
-            self._memo[atom] = self._evaluate(atom)
-        return self._memo[atom]
+            known = self._memo[atom] = self._evaluate(atom)
+        return None if known is None else bool(known)
 
     def _evaluate(self, atom: Atom) -> bool | None:
         predicate = self._predicates.get(atom.predicate)

@@ -29,10 +29,10 @@ import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -46,6 +46,9 @@ _CHILD = Path(__file__).with_name("code_child.py")
 _PACKAGE = Path(__file__).parents[3]
 _START_S = 60.0
 _NO_POINTS = np.zeros((0, 3), np.float32)
+
+
+_Values: TypeAlias = Mapping[tuple[str, ...], "bool | None"]
 
 
 @dataclass(frozen=True)
@@ -92,9 +95,11 @@ class Truths:
         """The first thing that went wrong, or ''."""
         return self.unusable or next((f"{f.args}: {f.message}" for f in self.failures), "")
 
-    def of(self, args: tuple[str, ...]) -> bool | None:
-        """Raises KeyError for what is no tuple of distinct objects of the scene."""
-        return _LETTERS[self.letters[_places(self.objects, self.arity)[args]]]
+    @cached_property
+    def values(self) -> _Values:
+        """By tuple of objects."""
+        tuples = permutations(self.objects, self.arity)
+        return dict(zip(tuples, map(_LETTERS.__getitem__, self.letters), strict=True))
 
 
 class CodeProcess:
@@ -272,6 +277,7 @@ class RemoteFunction:
         self.source = source
         parameters = tuple(f"p{i}" for i in range(arity))
         self.predicate = Predicate(name, parameters, self, source=source)
+        self._last: tuple[Callable[[], SceneView | None], _Values] = (lambda: None, {})
 
     def __call__(self, view: SceneView, *args: str) -> bool | None:
         """The truth in a view; None also where the code fails.
@@ -279,9 +285,12 @@ class RemoteFunction:
         Raises:
             NotObserved: for an object that the scene has not.
         """
-        truths = self.process.truths_in(view, self)
+        last, values = self._last
+        if last() is not view:
+            values = self.process.truths_in(view, self).values
+            self._last = weakref.ref(view), values
         try:
-            return truths.of(args)
+            return values[args]
         except KeyError:
             raise NotObserved(", ".join(args)) from None
 
@@ -315,11 +324,6 @@ def _key(name: str, predicates: Mapping[str, Predicate]) -> str:
         found |= more
         waiting += more
     return "".join([name, *(digest_of(n, predicates[n].source) for n in sorted(found))])
-
-
-@lru_cache(maxsize=256)
-def _places(objects: tuple[str, ...], arity: int) -> Mapping[tuple[str, ...], int]:
-    return {args: place for place, args in enumerate(permutations(objects, arity))}
 
 
 def _names(scene: Scene) -> tuple[str, ...]:

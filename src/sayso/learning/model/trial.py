@@ -75,7 +75,7 @@ def tried(
         return Trial(
             source, unusable=f"the code names the object '{named}'; it may name only kinds"
         )
-    wrong = tuple(x for x in labels if truths[id(x.scene)].of(x.args) is not x.truth)
+    wrong = tuple(x for x in labels if truths[id(x.scene)].values[x.args] is not x.truth)
     return Trial(
         source, "", tuple(errors), wrong, tuple((s, truths[k]) for k, s in distinct.items())
     )
@@ -96,7 +96,7 @@ def faults(trial: Trial, concept: Concept, labels: Sequence[Label]) -> tuple[str
 
 def _mismatch(trial: Trial, concept: Concept, label: Label) -> str:
     truths = next(t for s, t in trial.truths if s is label.scene)
-    found = truths.of(label.args)
+    found = truths.values[label.args]
     said = f' The person said: "{label.words}".' if label.words else ""
     return (
         f"{concept.name}({', '.join(label.args)}) should be {label.truth}, and is "

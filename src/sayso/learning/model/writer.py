@@ -216,7 +216,7 @@ class _Work:
         for scene, truths in reversed(draft.trial.truths):
             view = SceneView(scene, known)
             for args in permutations(view.objects(), other.arity):
-                one, two = truths.of(args), view.holds(other.name, *args)
+                one, two = truths.values[args], view.holds(other.name, *args)
                 differ = None not in (one, two) and one is not two
                 if differ and (id(scene), args) not in said:
                     return Question(scene, args, asked(self.concept, args), 0.5)

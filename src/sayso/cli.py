@@ -152,6 +152,10 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     # ROS is imported only by the commands that need it, so that the others work without.
     if options.command == "library":
         return _show_library(options, console)
+    if options.command == "eval" and getattr(options, "world", "") == "arm":
+        from sayso.ros.arm_study import study
+
+        return study(options, console)
     if options.command == "eval":
         return evaluation.evaluate(options, console)
     if options.command == "replay":

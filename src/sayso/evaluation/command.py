@@ -372,6 +372,14 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--baseline", choices=interpret.BASELINES, default="", help="test another planner"
     )
+    group.add_argument(
+        "--world", choices=interpret.WORLDS, default=interpret.WORLDS[0],
+        help="kitchen2d, or arm: the simulated table over ROS (store and table)",
+    )  # fmt: skip
+    group.add_argument(
+        "--speed", type=float, default=1.0, metavar="N",
+        help="of the arm's world: simulated seconds per second, at most",
+    )  # fmt: skip
 
 
 def _interpret(options: Options) -> SuiteSpec:

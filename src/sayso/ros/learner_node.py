@@ -168,7 +168,6 @@ class LearnerNode(Node):
                 self.get_logger().info(f"a remark is kept, but not understood: {error}")
 
         def heard(said: str) -> None:
-            result.feedback = [*result.feedback, said]
             self._tell(LearningEvent(kind=LearningEvent.HEARD, text=said))
 
         teacher = RosTeacher(words, talk, remark, heard, config.answer_timeout_s, config.remark_s)
@@ -178,6 +177,7 @@ class LearnerNode(Node):
         report = train(practice, teacher, self._learner, limits)
         result.reached = bool(report.reached)
         result.proposals, result.actions = report.steps, report.transitions
+        result.feedback = [k for k, n in sorted(report.feedback.items()) for _ in range(n)]
 
     def _perform(self, words: str, goal: ServerGoalHandle, result: Practise.Result) -> None:
         self._tell(LearningEvent(kind=LearningEvent.GOAL, text=words))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 DOMAINS = ("store", "table", "cook")
 """StoreObjects, SetTable, CookMeal."""
 STYLES = ("plain", "varied")
+WORLDS = ("kitchen2d", "arm")
 STRATEGIES = ("doubt", "random")
 MONOLOGUE_PROMPT = ("baseline_monologue", 1)
 POLICY_PROMPT = ("baseline_policy", 1)

@@ -1,0 +1,173 @@
+"""`sayso eval interpret --world arm`: training and testing over the launch file, task by task."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+from rich.console import Console
+from sayso_ros.action import Practise
+from sayso_ros.msg import LearningEvent
+
+from sayso.core.errors import Code, SaySoError
+from sayso.evaluation.interpret.arm import Study, StudyFolder, Trial, tasks_of
+from sayso.evaluation.interpret.table_tasks import DOMAINS, TableTask
+from sayso.ros.launching import launched
+from sayso.ros.table_trials import TableTrials
+from sayso.ros.task_client import TaskClient
+
+START_S = 120.0
+TASK_S = 3600.0
+AGAIN = (Code.STALE, Code.NODE_UNAVAILABLE, Code.CANCELLED, Code.BUSY, Code.UNKNOWN)
+"""Outcomes that say nothing about what was learned; the task is run again when resumed."""
+
+
+def study(options: argparse.Namespace, console: Console) -> int:
+    """Run what has not been run yet, and report; 0 if every task ended.
+
+    Ends the nodes and starts them again with every seed and domain.
+    """
+    plan = Study(
+        tuple(d for d in options.domains if d in DOMAINS),
+        tuple(range(options.seed, options.seed + options.seeds)),
+        options.style,
+        options.wrong,
+        options.training,
+        options.testing,
+    )
+    if not plan.domains:
+        raise SaySoError(Code.CONFIG, "the arm knows none of these domains.", choices=DOMAINS)
+    folder = StudyFolder(options.out or _new_folder(), plan)
+    left = 0
+    for domain in plan.domains:
+        for seed in plan.seeds:
+            left += _run(folder, plan, domain, seed, options.speed, console)
+    console.print(folder.report(), markup=False, highlight=False)
+    console.print(f"Rows and report: {folder.path}", highlight=False)
+    return 1 if left else 0
+
+
+def _new_folder() -> Path:
+    return Path("runs") / f"{datetime.now():%Y-%m-%d_%H-%M-%S}-eval-interpret-arm"
+
+
+def _run(
+    folder: StudyFolder, plan: Study, domain: str, seed: int, speed: float, console: Console
+) -> int:
+    """One training and its tests; how many tasks had no end."""
+    todo = [t for t in tasks_of(plan, domain, seed) if t.name not in folder.rows()]
+    if not todo:
+        return 0
+    place = folder.path / f"{domain}_{seed}"
+    place.mkdir(exist_ok=True)
+    arguments = {
+        "library": str(folder.library(domain, seed).resolve()),
+        "seed": str(seed + 1),
+        "task_seed": str(seed),
+        "simulated_person": "true",
+        "style": plan.style,
+        "wrong": str(plan.wrong),
+        "speed": str(float(speed)),
+        "run_folder": str((place / f"bag_{int(time.time())}").resolve()),
+    }
+    story = place / "story.txt"
+    unended = 0
+    with teaching_nodes(arguments, place / "nodes.log", _storyteller(story)) as trials:
+        for task in todo:
+            trial = run_trial(trials, task, seed)
+            console.print(_line(trial), markup=False, highlight=False)
+            if trial.code in {c.name for c in AGAIN}:
+                unended += 1
+            else:
+                folder.add(trial)
+    return unended
+
+
+@contextmanager
+def teaching_nodes(
+    arguments: dict[str, str], log: Path, told: Callable[[LearningEvent], None]
+) -> Iterator[TableTrials]:
+    """The nodes of `teach.launch.xml`, ready. Raises NODE_UNAVAILABLE if they do not come up."""
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        with launched("teach.launch.xml", arguments, log), TaskClient() as client:
+            trials = TableTrials(client, told)
+            trials.wait_ready(START_S)
+            yield trials
+    finally:
+        rclpy.try_shutdown()
+
+
+def run_trial(trials: TableTrials, task: TableTask, seed: int) -> Trial:
+    """Stage a task, practise or perform it, and judge it by what is true."""
+    training = task.test_set == "training"
+    mode = Practise.Goal.PRACTISE if training else Practise.Goal.PERFORM
+    began = time.monotonic()
+    try:
+        trials.stage(task)
+        result = trials.run(task, mode, TASK_S)
+        reached = trials.reached(task)
+    except SaySoError as error:
+        return Trial(task.name, task.domain, seed, task.test_set, False,
+                     code=error.code.name, message=error.message)  # fmt: skip
+    return Trial(
+        task.name,
+        task.domain,
+        seed,
+        task.test_set,
+        reached,
+        result.failed,
+        Code(result.status.code).name,
+        result.status.message,
+        result.actions,
+        result.proposals,
+        tuple(result.feedback),
+        round(time.monotonic() - began, 1),
+    )
+
+
+def _storyteller(path: Path) -> Callable[[LearningEvent], None]:
+    """Appends what happens to a file, a line each."""
+
+    def tell(event: LearningEvent) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(story_line(event) + "\n")
+
+    return tell
+
+
+_WHO = {
+    LearningEvent.GOAL: "task",
+    LearningEvent.PROPOSAL: "robot",
+    LearningEvent.DONE: "robot",
+    LearningEvent.BELIEF: "robot",
+    LearningEvent.QUESTION: "robot",
+    LearningEvent.HEARD: "person",
+    LearningEvent.ACTION: "acts",
+    LearningEvent.ENDED: "end",
+}
+
+
+def story_line(event: LearningEvent) -> str:
+    """An event for a person, with what changed."""
+    who = _WHO.get(event.kind, "learner")
+    lines = [f"{who:>8}: {event.text}"]
+    if event.kind == LearningEvent.OPERATORS:
+        lines += [f"{'-':>8}  {x}" for x in event.before.splitlines()]
+        lines += [f"{'+':>8}  {x}" for x in event.after.splitlines()]
+    if event.kind == LearningEvent.PREDICATE:
+        lines += [f"{'|':>8}  {x}" for x in event.after.strip().splitlines()]
+    return "\n".join(lines)
+
+
+def _line(trial: Trial) -> str:
+    end = "reached" if trial.reached else "not reached"
+    failed = f", {trial.failed} failed" if trial.failed else ""
+    code = "" if trial.code == "OK" else f", {trial.code}: {trial.message}"
+    return f"{trial.name}: {end}, {trial.actions} actions, {trial.seconds:.0f} s{failed}{code}"

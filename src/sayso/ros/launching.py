@@ -1,0 +1,56 @@
+"""Starting a launch file's nodes in the background, and ending them whatever happens."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+END_TIMEOUT_S = 30.0
+
+
+def launch_command(launch_file: str, arguments: Mapping[str, str]) -> list[str]:
+    """The command that starts the nodes: `ros2 launch` where there is one, else our runner."""
+    if shutil.which("ros2"):
+        command = ["ros2", "launch"]
+    else:
+        command = [sys.executable, "-m", "sayso.ros.launch_runner"]
+    given = [f"{name}:={value}" for name, value in arguments.items() if value]
+    return [*command, "sayso_ros", launch_file, *given]
+
+
+@contextmanager
+def launched(
+    launch_file: str, arguments: Mapping[str, str], log: Path
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The nodes running in a process group of their own; always ended.
+
+    Args:
+        log: file that their output is written to.
+    """
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            launch_command(launch_file, arguments),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # a Ctrl-C at the terminal reaches only us; we end the nodes
+        )
+        try:
+            yield process
+        finally:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
+    try:
+        process.wait(END_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

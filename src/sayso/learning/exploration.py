@@ -18,6 +18,8 @@ from sayso.learning.transitions import variable
 
 STRATEGIES = ("random", "doubt")
 _RECHECK_WHEN_LOST = 0.5
+_WORTH_SEEING = 0.4
+"""Below this doubt all is known that an action would show, and there are better things to do."""
 
 Step = tuple[str, tuple[str, ...]]
 """A skill and its arguments."""
@@ -82,14 +84,12 @@ class Explorer:
             avoid: skills and arguments that are known to lead nowhere in this state.
         """
         recheck = self._recheck
-        if self._rng.random() < self._plan_share:
-            steps = plan()
-            if steps:
-                arity = self._skills[steps[0].skill]
-                first = Choice(steps[0].skill, steps[0].args[:arity], "plan")
-                if (first.skill, first.args) not in avoid:
-                    return first
-            elif recheck:
+        followed = self._rng.random() < self._plan_share
+        if followed:
+            first, planned = self._first_step(plan, avoid)
+            if first:
+                return first
+            if recheck and not planned:
                 # Where no plan is found, something believed may well be wrong.
                 recheck = max(recheck, _RECHECK_WHEN_LOST)
         options = self._options(state, learned, avoid, recheck)
@@ -97,9 +97,21 @@ class Explorer:
             return None
         if self._strategy == "doubt":
             doubts = [doubt(state, learned, skill, args) for skill, args in options]
+            if max(doubts) < _WORTH_SEEING and not followed:
+                first, _ = self._first_step(plan, avoid)
+                if first:
+                    return first
             options = [o for o, d in zip(options, doubts, strict=True) if d == max(doubts)]
         skill, args = self._rng.choice(options)
         return Choice(skill, args, self._strategy)
+
+    def _first_step(self, plan: Planner, avoid: Collection[Step]) -> tuple[Choice | None, bool]:
+        """The plan's first step, unless it leads nowhere; and whether there is a plan."""
+        steps = plan()
+        if not steps:
+            return None, False
+        skill, args = steps[0].skill, steps[0].args[: self._skills[steps[0].skill]]
+        return (None if (skill, args) in avoid else Choice(skill, args, "plan")), True
 
     def _options(
         self,

@@ -15,7 +15,7 @@ from sayso.language.flat.things import FlatThings
 from sayso.language.lexicon import TIMES, Lexicon
 from sayso.language.phrases import Group, Wanted
 from sayso.language.tokens import Cursor
-from sayso.logic.formula import Referent, Relation
+from sayso.logic.formula import Quantifier, Referent, Relation
 
 MAX_NUMBER = 5
 _HELP = ("help", "help me", "help to")
@@ -43,6 +43,7 @@ class IndirectThings(FlatThings):
         self.story: Referent | None = None
         self.visited: Callable[[], Sequence[Referent]] = tuple
         self.in_order: Callable[[], Sequence[Referent]] = tuple
+        self._any = False
         self.except_for: dict[Referent, tuple[Referent, ...]] = {}
 
     # -- for remarks ---------------------------------------------------------------------
@@ -79,15 +80,28 @@ class IndirectThings(FlatThings):
         word = self._cursor.word(ahead)
         return word in ("something", "another") or super().starts(ahead)
 
+    def many(self, wanted: Wanted | None = None) -> Group:
+        self._any = False
+        return super().many(wanted)
+
     def _coordinated(self, wanted: Wanted | None) -> Group:
         group = self._indirect() or super()._coordinated(wanted)
+        self._any = group.referents[-1].quantifier == "a"
         self._cursor.take(*words.HERE)
         if self._exception_follows(group):
             self._exclude(group)
         return group
 
     def _nested(self, depth: int) -> Referent:
-        return self._ordinal() or super()._nested(depth)
+        outer, self._any = self._any, False
+        found = self._ordinal() or super()._nested(depth)
+        self._any = outer
+        return found
+
+    def _quantifier(self, determiner: str, plural: bool, start: int) -> Quantifier:
+        """ "an apple and water bottle": the second is any, too."""
+        shared = "a" if self._any and not determiner and not plural else determiner
+        return super()._quantifier(shared, plural, start)
 
     def _indirect(self) -> Group | None:
         if self._cursor.take("something", "anything"):

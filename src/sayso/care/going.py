@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -50,6 +51,7 @@ LOOKOUTS = 6
 """Places from which a lost thing is looked for."""
 LOOKS = 3
 """So often a drive goes on after a look at something unknown."""
+GLANCE_S = 0.6
 LOOK_S = 1.5
 """What the camera looks at for so long is seen, if it is anything that is looked for."""
 
@@ -135,22 +137,49 @@ class CarefulTask:
         return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
 
     def _let_pass(self) -> None:
-        """Wait, for a while, until nobody walks who may come into the way."""
+        """Wait, for a while, until nobody walks who may come into the way; keep them in view."""
         senses = self._robot.senses
-        end_s, left = senses.now_s() + PATIENCE_S, RETREATS
+        end_s, steps, looks = senses.now_s() + PATIENCE_S, RETREATS, LOOKS
         if self._wariness.walking():
             self._told("wait for somebody to pass")
-        while self._wariness.walking() and senses.now_s() < end_s:
-            if left and self._retreat():
-                left -= 1
+        while senses.now_s() < end_s:
+            if self._wariness.walking():
+                if steps and self._retreat():
+                    steps -= 1
+                else:
+                    senses.wait(WAIT_S)
+            elif looks and self._held_up and self._look_after():
+                looks -= 1
             else:
-                senses.wait(WAIT_S)
+                return
+
+    def _look_after(self) -> bool:
+        """Turn to where somebody should be by now who went out of sight; whether it could."""
+        scene, unseen = self._scene(), self._wariness.out_of_sight()
+        for thing in scene.objects:
+            x, y, _ = self._expected(thing, scene.stamp_s).position
+            if thing.name in unseen and self._surveyor.can_face((x, y), self._with(())):
+                self._told(f"look after {in_words(thing.name)}")
+                return self._try(partial(self._glance_at, (x, y)))
+        return False
+
+    def _glance_at(self, place: tuple[float, float]) -> None:
+        self._surveyor.look_at(place)
+        self._robot.senses.wait(GLANCE_S)
+
+    def _expected(self, thing: SceneObject, now_s: float) -> SceneObject:
+        """Somebody where they are by now, if they went on unseen for a while."""
+        since_s = min(max(now_s - thing.last_seen_s, 0.0), FORESIGHT_S)
+        x, y, z = thing.position
+        dx, dy = (float(v) for v in since_s * self._wariness.velocity(thing.name))
+        return replace(thing, position=(x + dx, y + dy, z))
 
     def _retreat(self) -> bool:
         """Step away from who comes and must not be come near to; whether there was a step."""
         scene = self._scene()
         base = scene.robot.base
-        coming = [self._coming(o) for o in scene.objects if self._comes_too_near(o, scene)]
+        there = [self._expected(o, scene.stamp_s) for o in scene.objects]
+        coming = [self._coming(o) for o in there if self._comes_too_near(o, scene)]
         if base is None or not coming:
             return False
         x, y, _ = base.position
@@ -182,7 +211,7 @@ class CarefulTask:
             x, y, z = thing.position
             dx, dy = (float(v) for v in later_s * velocity)
             then = replace(thing, position=(x + dx, y + dy, z))
-            others = tuple(then if o is thing else o for o in scene.objects)
+            others = tuple(then if o.name == thing.name else o for o in scene.objects)
             if self._would_violate(replace(scene, objects=others), scene.robot) is not None:
                 return True
         return False

@@ -25,7 +25,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +57,7 @@ class CodeLimits:
     Attributes:
         cpu_s: processor time for all tuples of objects together.
         memory_mb: beyond what Python and numpy take.
-        wall_s: until the process is killed for it, however little it has used.
+        wall_s: beyond the processor time, until the process is killed.
         source_chars: of its text.
     """
 
@@ -138,11 +137,11 @@ class CodeProcess:
         with self._lock:
             found = {n: self._given_up(scene, predicates[n]) for n in names}
             while left := [n for n, truths in found.items() if truths is None]:
-                answers = self._ask(scene, predicates, left)
+                begun, answers = self._ask(scene, predicates, left)
                 for name, answer in zip(left, answers, strict=False):
                     found[name] = self._read(scene, predicates[name], answer)
-                if len(answers) < len(left):
-                    killer = predicates[left[len(answers)]]
+                if not answers:
+                    killer = predicates[left[max(begun, 1) - 1]]
                     self._exhausted[digest_of(killer.name, killer.source)] = _USED_UP
                     found[killer.name] = _unknown(scene, killer.arity, _USED_UP)
         return {n: t for n, t in found.items() if t is not None}
@@ -215,8 +214,11 @@ class CodeProcess:
 
     def _ask(
         self, scene: Scene, predicates: Mapping[str, Predicate], names: Sequence[str]
-    ) -> list[dict[str, Any]]:
-        """The child's answers for the names in turn; fewer if it has died or had to be killed."""
+    ) -> tuple[int, list[dict[str, Any]]]:
+        """How many predicates the child has begun, and its answers for the names in turn.
+
+        There are no answers if it has died or had to be killed.
+        """
         usable = {n: p for n, p in predicates.items() if p.source}
         digests = {n: digest_of(n, p.source) for n, p in usable.items()}
         child = self._started()
@@ -230,12 +232,14 @@ class CodeProcess:
             "evaluate": list(names),
             "scene": _without_points(scene),
         }
-        answers = _exchange(child, request, self.limits.wall_s, len(names))
-        if len(answers) < len(names):
-            self.close()
-        else:
+        wall_s = self.limits.wall_s + self.limits.cpu_s * len(names)
+        answers = _exchange(child, request, wall_s)
+        begun = _begun(child)
+        if answers:
             self._defined.update(digests.values())
-        return answers
+        else:
+            self.close()
+        return begun, answers
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._child is not None:
@@ -246,7 +250,7 @@ class CodeProcess:
             [sys.executable, "-I", "-S", "-B", str(_CHILD)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             cwd="/",
             env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
             close_fds=True,
@@ -258,7 +262,7 @@ class CodeProcess:
             "memory_mb": self.limits.memory_mb,
             "cpu_s": self.limits.cpu_s,
         }
-        if not _exchange(child, start, _START_S, 1):
+        if not _exchange(child, start, _START_S):
             self.close()
             raise SaySoError(
                 Code.UNSUPPORTED,
@@ -342,45 +346,47 @@ def _without_points(scene: Scene) -> Scene:
 
 
 def _exchange(
-    child: subprocess.Popen[bytes], request: Mapping[str, Any], wall_s: float, count: int
+    child: subprocess.Popen[bytes], request: Mapping[str, Any], wall_s: float
 ) -> list[dict[str, Any]]:
-    """So many answers to a request; fewer if the child ends, or takes longer than `wall_s` for one.
+    """The answers to a request; none if the child ends, or is silent for `wall_s`.
 
-    What does not have the form of an answer ends them too.
+    What does not have the form of answers is none either.
     """
     assert child.stdin is not None
     body = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
-    answers: list[dict[str, Any]] = []
+    received = b""
     try:
         child.stdin.write(len(body).to_bytes(4, "big") + body)
         child.stdin.flush()
-        for _ in range(count):
-            deadline = time.monotonic() + wall_s
-            length = int.from_bytes(_received(child, 4, deadline), "big")
-            answers.append(dict(json.loads(_received(child, length, deadline))))
+        while len(received) < 4 or len(received) < 4 + int.from_bytes(received[:4], "big"):
+            received += _received(child, wall_s)
+        return [dict(a) for a in json.loads(received[4:])]
     except (OSError, EOFError, TypeError, ValueError):
-        return answers
-    return answers
+        return []
 
 
-def _received(child: subprocess.Popen[bytes], count: int, deadline: float) -> bytes:
-    """This many bytes. Raises EOFError when the child ends, or the time does."""
+def _begun(child: subprocess.Popen[bytes]) -> int:
+    """How many predicates the child has begun to evaluate since this was asked last."""
+    assert child.stderr is not None
+    os.set_blocking(child.stderr.fileno(), False)
+    try:
+        return len(os.read(child.stderr.fileno(), 65_536))
+    except BlockingIOError:
+        return 0
+
+
+def _received(child: subprocess.Popen[bytes], wall_s: float) -> bytes:
+    """What comes next. Raises EOFError when the child ends, or nothing comes for so long."""
     assert child.stdout is not None
-    found = b""
-    while len(found) < count:
-        left_s = deadline - time.monotonic()
-        if left_s <= 0 or not select.select([child.stdout], [], [], left_s)[0]:
-            raise EOFError
-        more = os.read(child.stdout.fileno(), count - len(found))
-        if not more:
-            raise EOFError
-        found += more
-    return found
+    ready = select.select([child.stdout], [], [], wall_s)[0]
+    if not ready or not (some := os.read(child.stdout.fileno(), 65_536)):
+        raise EOFError
+    return some
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
     child.send_signal(signal.SIGKILL)
     child.wait()
-    for pipe in (child.stdin, child.stdout):
+    for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
             pipe.close()

@@ -150,7 +150,9 @@ class Lookout:
         x, y = found.place
         return f"something unknown at ({x:.1f}, {y:.1f}) may be {names}"
 
-    def _is_old(self, _: Request) -> str | None:
+    def _is_old(self, request: Request) -> str | None:
+        if request.kind != "drive":
+            return None
         try:
             sweep = self._robot.sweep()
         except SaySoError as error:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
+
+import pytest
 
 from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.library import builtin_path, load
 from sayso.language.embeddings import Example
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.model import Prompt
+from sayso.language.model import Prompt, reply_data
 from sayso.language.two_stage import TwoStage
+from sayso.learning.model.replies import Vocabulary
+from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
+from support.learning_conversations import learning_conversations
 
 _FILE = Path(__file__).with_name("prompts_interpret_v1.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v1.txt")
+_LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
     ("interpret", 1): "1a6cfa903ff8e1c7",
@@ -22,6 +29,12 @@ _RELEASED = {
     ("baseline_monologue", 1): "e93d203a099753ed",
     ("baseline_policy", 1): "67250a46622368da",
     ("baseline_steps", 1): "f5381ad769810309",
+    ("learning_code", 1): "90b083c35c3f1887",
+    ("learning_correct", 1): "d675659d82a42969",
+    ("learning_goal", 1): "91d51b7018b58005",
+    ("learning_infeasible", 1): "7011ee7f8ba19a39",
+    ("learning_translate", 1): "a831c93742ae6280",
+    ("learning_unsatisfied", 1): "25c362b859ee0409",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 1): "99a46aac795d0194",
@@ -51,6 +64,29 @@ def test_the_whole_conversation_in_two_stages_and_a_correction() -> None:
 
 def _example(_: str) -> tuple[Example, ...]:
     return (Example("visit the blue room", "F(blue_room)"),)
+
+
+def test_all_conversations_of_learning() -> None:
+    shown = learning_conversations()
+    assert "\n".join(f"[{m.role}]\n{m.content}" for m in shown) + "\n" == _LEARNING.read_text()
+
+
+def test_the_scene_s_questions_in_the_prompt_are_those_that_code_may_ask() -> None:
+    text = Prompt.load("learning_code", 1).template
+    named = set(re.findall(r"scene\.(\w+)", text))
+    assert named == SCENE_ATTRIBUTES
+
+
+@pytest.mark.parametrize("name", [n for n, _ in _RELEASED if n.startswith("learning_")])
+def test_examples_in_the_prompts_of_learning_are_replies_that_will_do(name: str) -> None:
+    prompt = Prompt.load(name, 1)
+    examples = re.findall(r"^\{.*\}$", prompt.template, re.MULTILINE)
+    assert len(examples) == (name != "learning_correct")
+    for example in examples:
+        data = reply_data(example, prompt.schema)
+        Vocabulary({}, {}, data.get("predicates", ()))
+        if "code" in data:
+            compile_learned("beside", data["code"], 2)
 
 
 def test_released_prompts_do_not_change() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
@@ -36,6 +37,7 @@ SAYINGS = (
     (r"something is on the (?P<a>[\w ]+)", "clear", False),
 )
 """What is said -> which predicate of which things, and whether it holds."""
+_STACK = re.compile(r"in a stack on the ([\w ]+), from the bottom up: the ([\w ,]+)")
 
 _OVER = '''def over(scene, a, b):
     """Whether a's middle is above b."""
@@ -139,29 +141,37 @@ def _reasoned(prompt: str, data: Mapping[str, str]) -> Answer:
     explained = prompt in ("learning_infeasible", "learning_unsatisfied")
     read = _understood(words, things)
     problem = "" if read or (explained and "does not work" in words) else "I do not understand."
-    name, args, truth = read or ("", [], True)
-    literal = f"{name}({', '.join(args)})"
-    state = [literal if truth else f"not {literal}"] if read else []
+    state = [_literal(name, args, truth) for name, args, truth in read]
     values: dict[str, object] = {"problem": problem}
     if prompt != "learning_translate":
-        values["predicates"] = [_introduced(name)] if read and name not in known else []
+        new = dict.fromkeys(name for name, _, _ in read if name not in known)
+        values["predicates"] = [_introduced(name) for name in new]
     if not explained:
         return _reply(goal=state, **values)
-    verdict = prompt.removeprefix("learning_")
     if prompt == "learning_infeasible":
-        values["preconditions"] = [f"not {literal}" if truth else literal] if read else []
-    return _reply(state=state, verdict=verdict, **values)
+        values["preconditions"] = [_literal(name, args, not truth) for name, args, truth in read]
+    return _reply(state=state, verdict=prompt.removeprefix("learning_"), **values)
 
 
-def _understood(words: str, things: list[str]) -> tuple[str, list[str], bool] | None:
+_Read = tuple[str, list[str], bool]
+
+
+def _literal(name: str, args: list[str], truth: bool) -> str:
+    return ("" if truth else "not ") + f"{name}({', '.join(args)})"
+
+
+def _understood(words: str, things: list[str]) -> list[_Read]:
+    """Predicate, arguments and truth of each thing that is said."""
+    if stack := _STACK.search(words):
+        names = [n.replace(" ", "_") for n in (stack[1], *stack[2].split(", then the "))]
+        return [("on", [a, b], True) for b, a in pairwise(names)]
     for pattern, name, truth in SAYINGS:
         match = re.search(pattern, words)
         if match is None:
             continue
         args = [match[k].replace(" ", "_") for k in PREDICATES[name][0]]
-        if set(args) <= set(things):
-            return name, args, truth
-    return None
+        return [(name, args, truth)] if set(args) <= set(things) else []
+    return []
 
 
 def _introduced(name: str) -> dict[str, object]:

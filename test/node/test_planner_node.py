@@ -7,9 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from sayso_ros.msg import PlanStep, Specification, Status
+from sayso_ros.msg import LibraryVersion, PlanStep, Specification, Status
 from sayso_ros.srv import PlanTask
 
+from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
@@ -17,6 +18,7 @@ from sayso.core.symbols import Plan, SymbolicState
 from sayso.ros.conversions import state_to_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.planner_node import PlannerNode
+from sayso.ros.qos import LATCHED
 from support.ros_graph import WAIT_S
 
 TASK = "F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))"
@@ -86,6 +88,21 @@ def test_the_kinds_of_no_are_told_apart(graph, observed) -> None:
         ungrounded.status.code == wrong_state.status.code == no_time.status.code == Status.INVALID
     )
     assert "999" in wrong_state.status.message
+
+
+def test_a_library_that_is_published_is_taken_over_unless_it_cannot_be_read(
+    graph, observed, tmp_path
+) -> None:
+    node = graph.add(PlannerNode, planner="search", follow=True)
+    published = graph.publisher(LibraryVersion, "/library", LATCHED)
+    published.publish(LibraryVersion(folder=str(tmp_path / "nothing"), number=1))
+    assert ask(graph, observed).status.code == Status.OK
+    known = load_library("tabletop")
+    operators = {n: o for n, o in known.operators.items() if n != "stack"}
+    library.save(replace(known, operators=operators), tmp_path / "learned")
+    published.publish(LibraryVersion(folder=str(tmp_path / "learned"), number=2))
+    graph.wait_until(lambda: "stack" not in node._library.operators, "it is taken over")
+    assert ask(graph, observed).status.code == Status.NO_PLAN
 
 
 class Lying:

@@ -29,12 +29,14 @@ class Performed:
         reached: whether all of the goal was seen to hold in the end.
         failed: the first action that failed, as the robot felt or saw; '' if none did.
         plans: how many were made.
+        trouble: why there was no plan any more, if that ended it.
     """
 
     reached: bool
     actions: tuple[Step, ...]
     failed: str
     plans: int
+    trouble: SaySoError | None = None
 
 
 def perform(
@@ -43,8 +45,8 @@ def perform(
     """Work for a goal until it is seen to be reached, or there is no way.
 
     Raises:
-        SaySoError: of the reader, the planner or the practice; NOT_UNDERSTOOD for words that need
-            a predicate which was never learned.
+        SaySoError: of the reader or the practice; NOT_UNDERSTOOD for words that need a predicate
+            which was never learned.
     """
     scene = practice.observe()
     goal = learner.read_goal(words, scene)
@@ -78,20 +80,30 @@ class _Performing:
         self.done: list[Step] = []
         self.failures: list[Action] = []
         self.plans = 0
+        self.trouble: SaySoError | None = None
 
     def run(self, scene: Scene) -> Performed:
         steps: list[Action] = []
         while not self._reached(scene) and len(self.done) < self.most_actions:
             state = self.learner.state(scene)
             if not steps or any(state.holds(x) is False for x in steps[0].preconditions):
-                steps = list(self.plan(self.goal, state, self._hopeless()))
-                self.plans += 1
+                steps = self._planned(state)
             if not steps:
-                break  # an empty plan for a goal that is not seen to hold: part of it is unknown
+                break  # also an empty plan for a goal of which a part is unknown
             scene, steps = self._acted(steps)
         failed = self.failures[0] if self.failures else None
         text = f"{failed.skill}({', '.join(self._args(failed))})" if failed else ""
-        return Performed(self._reached(scene), tuple(self.done), text, self.plans)
+        reached = self._reached(scene)
+        return Performed(reached, tuple(self.done), text, self.plans, self.trouble)
+
+    def _planned(self, state: SymbolicState) -> list[Action]:
+        """A new plan; none where there is trouble."""
+        self.plans += 1
+        try:
+            return list(self.plan(self.goal, state, self._hopeless()))
+        except SaySoError as error:
+            self.trouble = error
+            return []
 
     def _acted(self, steps: list[Action]) -> tuple[Scene, list[Action]]:
         """The scene after the first step, and what is left of the plan."""

@@ -27,6 +27,7 @@ _KEPT_POINTS = 2500
 _TOP_BAND_M = 0.006  # how thick noise makes a level surface
 _RIM_BAND_M = 0.012
 _RESTING_M = 0.006  # an underside this close to the table rests on it
+_THIN_MAT_M = 0.002  # the same for a cube, whose underside follows from its side: mats are thin
 _THIN_M = 0.03  # the rim of a thing lower than this hides nothing that could stand below it
 _LEAST_CONFIDENCE = 0.25
 _SOFTNESS = 0.12  # relative excess over a range that costs as much as one sigma
@@ -130,7 +131,7 @@ def _cube(appearance: Appearance, extent: Extent, eye: Vector3 | None) -> Box:
     edge = rectangle.length if one_face else (rectangle.length + rectangle.width) / 2
     edge = float(np.clip(edge, *appearance.length_m))
     bottom = extent.top - edge
-    bottom = 0.0 if bottom < _RESTING_M else bottom
+    bottom = 0.0 if bottom < _THIN_MAT_M else bottom
     x, y = rectangle.centre
     if one_face and eye is not None:
         x, y = _behind_face(rectangle, edge, eye)

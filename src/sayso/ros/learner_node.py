@@ -185,6 +185,8 @@ class LearnerNode(Node):
         done = perform(words, self._practice(), self._learner, self._plan, most)
         result.reached, result.failed = done.reached, done.failed
         result.actions = len(done.actions)
+        if done.trouble is not None:
+            raise done.trouble
 
     def _practice(self) -> RosPractice:
         return RosPractice(

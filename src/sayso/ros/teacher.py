@@ -42,6 +42,7 @@ class RosTeacher:
         remark_s: float,
     ) -> None:
         self._words = words
+        self._asked = False
         self._conversation = conversation
         self._remark = remark
         self._heard = heard
@@ -49,8 +50,22 @@ class RosTeacher:
         self._remark_s = remark_s
 
     def goal(self) -> str:
-        """The task's words."""
-        return self._words
+        """The task's words; others when they are asked for again, as they were not understood.
+
+        Raises NOT_UNDERSTOOD if nobody finds others, CANCELLED.
+        """
+        if not self._asked:
+            self._asked = True
+            return self._words
+        event = asking(LearningEvent.QUESTION, "What is to be done, in other words?")
+        said = self._conversation.ask(event, self._answer_s)
+        if said is None or not said.text.strip():
+            raise SaySoError(
+                Code.NOT_UNDERSTOOD,
+                f"the task '{self._words}' is not understood.",
+                hint="why is told on /learning; say it in other words.",
+            )
+        return self._passed(event.kind, said)
 
     def about(self, action: Action) -> str:
         """Raises NOT_CONFIRMED if nobody answers, CANCELLED."""

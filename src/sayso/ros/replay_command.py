@@ -10,12 +10,15 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.core import library
+from sayso.learning.model.code_process import CodeProcess
+from sayso.learning.model.libraries import compiler
 from sayso.ros.replay import ReplayReport, reevaluate, republish
 
 
 def replay(options: argparse.Namespace, console: Console) -> int:
     """0 if the predicates and every verdict come out as recorded."""
-    predicates = library.load(options.library or library.builtin_path()).predicates
+    path = options.library or library.builtin_path()
+    predicates = library.load(path, compiler(CodeProcess())).predicates
     report = reevaluate(options.bag, predicates)
     show(report, console)
     if options.publish:

@@ -49,6 +49,15 @@ def test_stacks_are_built_and_taken_apart() -> None:
     assert all(do(world, "pick_up box", "place_on_table box", "pick_up can"))
 
 
+def test_the_fingers_stay_closed_around_what_they_hold() -> None:
+    world = kitchen(SHELF, CAN)
+    widths = [look(world).gripper_width]
+    for call in ("pick_up can", "place_first_on_second can shelf"):
+        assert all(do(world, call))
+        widths.append(look(world).gripper_width)
+    assert widths == pytest.approx([0.08, CAN.width_m, 0.08], abs=0.003)
+
+
 @pytest.mark.parametrize(
     ("before", "call"),
     [

@@ -227,6 +227,37 @@ CARRIED = Guard(
 FLAGS: Mapping[str, Guard] = {g.name: g for g in (CARRIED, OPENS, OVER, NEAREST, CLOSED)}
 """Conditions that programs may use by themselves."""
 
+_FITS = "narrower than; fits on; fits in; fits into; smaller than"
+
+
+def _along(axis: int, name: str, constant: str, before: str, beyond: str) -> Measure:
+    """How far one thing is beyond another along an axis of the scene."""
+    return Measure(
+        f"along_{name}",
+        2,
+        lambda t: _difference(t.position[:, axis], t.position[:, axis]),
+        f"scene.position({{0}})[{axis}] - scene.position({{1}})[{axis}]",
+        f"how far {{0}} is beyond {{1}} along {name}",
+        constant,
+        below=Words(before, -0.02),
+        above=Words(beyond, 0.02),
+    )
+
+
+def _larger(axis: int, name: str, smaller: str, larger: str) -> Measure:
+    """How much larger one thing is than another along an axis of their own."""
+    return Measure(
+        name,
+        2,
+        lambda t: _difference(t.size[:, axis], t.size[:, axis]),
+        f"scene.size({{0}})[{axis}] - scene.size({{1}})[{axis}]",
+        f"how much {name} {{0}} is than {{1}}",
+        name.upper(),
+        below=Words(smaller, 0.0),
+        above=Words(larger, 0.0),
+    )
+
+
 _ALL = (
     Measure(
         "hand_closing",
@@ -409,26 +440,8 @@ _ALL = (
         below=Words("centred on; in the middle of; aligned with", 0.02),
         above=Words("off the middle of; not aligned with", 0.02),
     ),
-    Measure(
-        "along_x",
-        2,
-        lambda t: _difference(t.position[:, 0], t.position[:, 0]),
-        "scene.position({0})[0] - scene.position({1})[0]",
-        "how far {0} is beyond {1} along x",
-        "AHEAD",
-        below=Words("in front of; before", -0.02),
-        above=Words("behind; beyond", 0.02),
-    ),
-    Measure(
-        "along_y",
-        2,
-        lambda t: _difference(t.position[:, 1], t.position[:, 1]),
-        "scene.position({0})[1] - scene.position({1})[1]",
-        "how far {0} is beyond {1} along y",
-        "ASIDE",
-        below=Words("right of; to the right of", -0.02),
-        above=Words("left of; to the left of", 0.02),
-    ),
+    _along(0, "x", "AHEAD", "in front of; before", "behind; beyond"),
+    _along(1, "y", "ASIDE", "right of; to the right of", "left of; to the left of"),
     Measure(
         "lifted_over",
         2,
@@ -441,25 +454,12 @@ _ALL = (
             "above; over; higher than", -0.015, swapped="below; under; beneath; lower than"
         ),
     ),
-    Measure(
-        "wider",
+    _larger(0, "wider", _FITS, "wider than; too wide for; larger than; bigger than; does not fit"),
+    _larger(
         2,
-        lambda t: _difference(t.size[:, 0], t.size[:, 0]),
-        "scene.size({0})[0] - scene.size({1})[0]",
-        "how much wider {0} is than {1}",
-        "WIDER",
-        below=Words("narrower than; fits on; fits in; fits into; smaller than", 0.0),
-        above=Words("wider than; too wide for; larger than; bigger than; does not fit", 0.0),
-    ),
-    Measure(
         "taller",
-        2,
-        lambda t: _difference(t.size[:, 2], t.size[:, 2]),
-        "scene.size({0})[2] - scene.size({1})[2]",
-        "how much taller {0} is than {1}",
-        "TALLER",
-        below=Words("shorter than; lower than; thinner than", 0.0),
-        above=Words("taller than; higher than; thicker than", 0.0),
+        "shorter than; lower than; thinner than",
+        "taller than; higher than; thicker than",
     ),
 )
 SEPARATION_HELPER = '''def _separation(scene, a, b):

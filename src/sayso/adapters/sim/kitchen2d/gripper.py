@@ -34,6 +34,9 @@ CLOSING_M_S = 0.25
 HOME_M = (0.0, 0.62)
 
 _CLOSING_STEPS = 30
+_PLAY = 0.011
+"""Of a locked finger, in Box2D's units: limits closer together than 0.01 draw it to where it began.
+"""
 
 
 class Gripper:
@@ -120,7 +123,8 @@ class Gripper:
     def _lock(self) -> None:
         """Fix the fingers where they are in the hand."""
         for slide in self._slides:
-            slide.limits = (slide.translation, slide.translation)
+            at = slide.translation
+            slide.limits = (at - _PLAY, at + _PLAY)
 
     def hold(self, steps: int = 1) -> None:
         """Stay where it is."""

@@ -107,7 +107,22 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         "default), rgbd_namer (camera alone), owlvit_sam",
     )
     demo.add_argument(
-        "--speed", type=float, default=1.0, help="flat: simulated seconds per second, at most"
+        "--speed",
+        type=float,
+        default=1.0,
+        help="flat and --teach: simulated seconds per second, at most",
+    )
+    demo.add_argument(
+        "--teach", action="store_true", help="table: the robot learns what to do from a person"
+    )
+    demo.add_argument(
+        "--person",
+        choices=("simulated", "typed"),
+        default="simulated",
+        help="who teaches: a simulated person who knows what is true (default), or you",
+    )
+    demo.add_argument(
+        "--lessons", type=int, default=4, metavar="N", help="tasks to learn from (default: 4)"
     )
     demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
     _confirm_option(demo)

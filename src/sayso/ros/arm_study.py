@@ -6,6 +6,7 @@ import argparse
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from sayso.evaluation.interpret.table_tasks import DOMAINS, TableTask
 from sayso.ros.launching import launched
 from sayso.ros.table_trials import TableTrials
 from sayso.ros.task_client import TaskClient
+from sayso.ros.teach_story import story_line
 
 START_S = 120.0
 TASK_S = 3600.0
@@ -78,9 +80,9 @@ def _run(
     }
     story = place / "story.txt"
     unended = 0
-    with teaching_nodes(arguments, place / "nodes.log", _storyteller(story)) as trials:
+    with teaching_nodes(arguments, place / "nodes.log", _storyteller(story)) as teaching:
         for task in todo:
-            trial = run_trial(trials, task, seed)
+            trial = run_trial(teaching.trials, task, seed)
             console.print(_line(trial), markup=False, highlight=False)
             if trial.code in {c.name for c in AGAIN}:
                 unended += 1
@@ -89,17 +91,25 @@ def _run(
     return unended
 
 
+@dataclass(frozen=True)
+class Teaching:
+    """Nodes that run, a client that spins, and tasks for them."""
+
+    client: TaskClient
+    trials: TableTrials
+
+
 @contextmanager
 def teaching_nodes(
     arguments: dict[str, str], log: Path, told: Callable[[LearningEvent], None]
-) -> Iterator[TableTrials]:
+) -> Iterator[Teaching]:
     """The nodes of `teach.launch.xml`, ready. Raises NODE_UNAVAILABLE if they do not come up."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         with launched("teach.launch.xml", arguments, log), TaskClient() as client:
             trials = TableTrials(client, told)
             trials.wait_ready(START_S)
-            yield trials
+            yield Teaching(client, trials)
     finally:
         rclpy.try_shutdown()
 
@@ -140,30 +150,6 @@ def _storyteller(path: Path) -> Callable[[LearningEvent], None]:
             file.write(story_line(event) + "\n")
 
     return tell
-
-
-_WHO = {
-    LearningEvent.GOAL: "task",
-    LearningEvent.PROPOSAL: "robot",
-    LearningEvent.DONE: "robot",
-    LearningEvent.BELIEF: "robot",
-    LearningEvent.QUESTION: "robot",
-    LearningEvent.HEARD: "person",
-    LearningEvent.ACTION: "acts",
-    LearningEvent.ENDED: "end",
-}
-
-
-def story_line(event: LearningEvent) -> str:
-    """An event for a person, with what changed."""
-    who = _WHO.get(event.kind, "learner")
-    lines = [f"{who:>8}: {event.text}"]
-    if event.kind == LearningEvent.OPERATORS:
-        lines += [f"{'-':>8}  {x}" for x in event.before.splitlines()]
-        lines += [f"{'+':>8}  {x}" for x in event.after.splitlines()]
-    if event.kind == LearningEvent.PREDICATE:
-        lines += [f"{'|':>8}  {x}" for x in event.after.strip().splitlines()]
-    return "\n".join(lines)
 
 
 def _line(trial: Trial) -> str:

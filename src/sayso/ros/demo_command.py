@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import shutil
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -29,10 +25,11 @@ from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
 from sayso.ros.demo_worlds import WORLDS, map_first, staging
 from sayso.ros.launch_log import failed_node, page_address
+from sayso.ros.launching import launched
 from sayso.ros.task_client import TaskClient
+from sayso.ros.teach_demo import teach
 
 START_TIMEOUT_S = 60.0
-END_TIMEOUT_S = 30.0
 SCENES_TO_BE_READY = 4
 
 
@@ -42,6 +39,8 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     world = WORLDS[options.world]
     folder = new_run_folder(options.record)
     run_settings.write(options, folder)
+    if options.teach:
+        return teach(options, folder, console)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         with _launched(options, folder, console) as launch, TaskClient() as client:
@@ -71,17 +70,12 @@ def _check_model(options: argparse.Namespace) -> None:
             raise SaySoError(Code.CONFIG, text, hint=f"give one with --{option}.")
 
 
-def launch_command(options: argparse.Namespace, folder: Path) -> list[str]:
-    """The command that starts the nodes: `ros2 launch` where there is one, else our runner."""
-    if shutil.which("ros2"):
-        command = ["ros2", "launch"]
-    else:
-        command = [sys.executable, "-m", "sayso.ros.launch_runner"]
-    world = WORLDS[options.world]
-    arguments = {
+def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:
+    """Of the world's launch file."""
+    return {
         "seed": str(options.seed),
         "noise": str(not options.no_noise).lower(),
-        **world.arguments(options),
+        **WORLDS[options.world].arguments(options),
         "llm": options.llm,
         "model": options.model,
         "base_url": options.base_url,
@@ -89,38 +83,19 @@ def launch_command(options: argparse.Namespace, folder: Path) -> list[str]:
         "run_folder": str(folder),
         "view": str(options.view).lower(),
     }
-    given = [f"{name}:={value}" for name, value in arguments.items() if value]
-    return [*command, "sayso_ros", world.launch_file, *given]
 
 
 @contextmanager
 def _launched(
     options: argparse.Namespace, folder: Path, console: Console
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """The nodes running in a process group of their own; always ended, bag and report closed."""
-    log = (folder / "nodes.log").open("wb")
-    process = subprocess.Popen(
-        launch_command(options, folder),
-        stdout=log,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,  # a Ctrl-C at the terminal reaches only us; we end the nodes
-    )
-    try:
-        yield process
-    finally:
-        console.print("[dim]Closing the recording and the nodes ...[/]")
-        _end(process)
-        log.close()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGINT)
-    try:
-        process.wait(END_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    """The world's nodes; always ended, bag and report closed."""
+    launch_file = WORLDS[options.world].launch_file
+    with launched(launch_file, _arguments(options, folder), folder / "nodes.log") as process:
+        try:
+            yield process
+        finally:
+            console.print("[dim]Closing the recording and the nodes ...[/]")
 
 
 def _wait_until_ready(

@@ -197,9 +197,10 @@ class TaskClient:
             hint="allow more time with --timeout.",
         )
 
-    def give_feedback(self, kind: int, text: str) -> None:
+    def give_feedback(self, kind: int, text: str, task_id: str = "") -> None:
         """Send what a person said; raises NODE_UNAVAILABLE."""
-        message = Feedback(kind=kind, text=text, stamp=self.node.get_clock().now().to_msg())
+        stamp = self.node.get_clock().now().to_msg()
+        message = Feedback(kind=kind, text=text, task_id=task_id, stamp=stamp)
         call(self._feedback, GiveFeedback.Request(feedback=message))
 
     def stop(self, reason: str) -> None:

@@ -111,6 +111,13 @@ class Experience:
             self.scenes.append(scene)
         return self._numbers[id(scene)]
 
+    def until(self, count: int) -> Experience:
+        """The first so many entries; scenes and labels are the same objects."""
+        first = Experience()
+        first.entries = self.entries[:count]
+        first.scenes, first._numbers, first._labels = self.scenes, self._numbers, self._labels
+        return first
+
     def labels(self, certain: int = 1) -> Labels:
         """All labels by predicate: what was said, then what follows from what worked.
 

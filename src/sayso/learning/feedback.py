@@ -75,7 +75,7 @@ class Feedback:
 _WHY = re.compile(r" ?,? ?(?:because of|because|since|as|for|:|,|\.) ?|$")
 _JOINERS_TEXT = ", ; . and also as because since but so e i ( )"
 _CLAUSE_JOINERS = tuple(_JOINERS_TEXT.split())
-_CONSEQUENCE = re.compile(r"(?:(?:you|it|the robot) )?can not .*")
+_CONSEQUENCE = re.compile(r"(?:(?:you|it|the robot) )?can not [^,.;:]*")
 _EXPLAINED = (FeedbackKind.UNSATISFIED, FeedbackKind.INFEASIBLE)
 _HINT = (
     "say for example 'you cannot pick up the can because something is on it', "

@@ -395,7 +395,7 @@ class Learner:
         gone = self.experience.gone()
         concepts = [c for f in read for c in f.concepts if c.name not in gone]
         counts = [p.provenance.get("entries", 0) for p in self._begun.predicates.values()]
-        before = Experience(entries[: max(counts, default=0)])
+        before = self.experience.until(max(counts, default=0))
         certain = 2 if self.settings.noise else 1
         self._vocabulary.recall(concepts, before.labels(certain))
         self._mend("what was said before")

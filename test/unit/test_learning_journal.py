@@ -1,0 +1,86 @@
+"""The experience on disk, and learners that take it up again."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.learning.experience import Said
+from sayso.learning.feedback import Action, read_feedback
+from sayso.learning.journal import Journal
+from sayso.learning.learner import Learner
+from sayso.learning.training import Limits, train
+from support.teaching import SKILLS, PlainReader, QuickWriter, Table, TableTeacher, block
+
+
+def resumed(folder: Path, **options: object) -> Learner:
+    return Learner.resume(folder, SKILLS, PlainReader(), QuickWriter(), **options)  # type: ignore[arg-type]
+
+
+def practised(folder: Path, tasks: int = 1) -> Learner:
+    pupil = resumed(folder, rng=random.Random(1))
+    for _ in range(tasks):
+        world = Table(block("cup", 0.0), block("jar", 0.3), block("lid", 0.6, width=0.12))
+        train(world, TableTeacher(world, "cup", "jar"), pupil, Limits(20))
+    return pupil
+
+
+def test_a_learner_is_taken_up_exactly_as_it_was(tmp_path: Path) -> None:
+    pupil = practised(tmp_path)
+    versions = len(list((tmp_path / "versions").glob("0*")))
+    events: list[object] = []
+    again = resumed(tmp_path, watcher=events.append)
+    assert again.library == pupil.library
+    assert again.experience.scenes == pupil.experience.scenes
+    assert len(again.experience.entries) == len(pupil.experience.entries)
+    assert [x.words for x in again.labels["clear"]] == [x.words for x in pupil.labels["clear"]]
+    assert not events and len(list((tmp_path / "versions").glob("0*"))) == versions
+
+
+def test_what_was_heard_but_not_concluded_from_is_concluded_from_later(tmp_path: Path) -> None:
+    before = set(practised(tmp_path).library.predicates)
+    scene, action = Table(block("cup", 0.0)).observe(), Action("pick_up", ("cup",))
+    words = "You cannot because the cup is hot."
+    read = read_feedback(words, {"cup": "block"}, action=action)
+    Journal(tmp_path / "experience.jsonl").keep(Said(scene, words, read, action))
+    again = resumed(tmp_path)
+    assert set(again.library.predicates) == {*before, "hot"}
+    assert resumed(tmp_path).library == again.library
+
+
+def test_every_beginning_of_a_journal_loads(tmp_path: Path) -> None:
+    practised(tmp_path / "whole")
+    whole = (tmp_path / "whole" / "experience.jsonl").read_bytes()
+    entries = 0
+    for end in sorted(random.Random(0).sample(range(len(whole)), 40)):
+        file = tmp_path / "cut.jsonl"
+        file.write_bytes(whole[:end])
+        found = len(Journal(file).experience.entries)
+        assert found >= entries
+        assert file.read_bytes() in (whole[: whole[:end].rfind(b"\n") + 1], b'{"format": 1}\n')
+        entries = found
+
+
+def test_an_unknown_format_and_a_broken_line_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "experience.jsonl"
+    file.write_text('{"format": 7}\n')
+    with pytest.raises(SaySoError, match="format 7") as caught:
+        Journal(file)
+    assert caught.value.code is Code.INVALID
+    for line in ('{"said": {}}', "}", '{"sung": {}}', "[]", '{"tried": {"before": 4}}'):
+        file.write_text('{"format": 1}\n' + line + "\n")
+        with pytest.raises(SaySoError, match="line 2") as caught:
+            Journal(file)
+        assert caught.value.code is Code.CORRUPT
+
+
+def test_a_library_of_an_unknown_version_is_refused(tmp_path: Path) -> None:
+    practised(tmp_path)
+    index = json.loads((tmp_path / "library.json").read_text())
+    (tmp_path / "library.json").write_text(json.dumps({**index, "format": 9}))
+    with pytest.raises(SaySoError, match="format 9"):
+        resumed(tmp_path)

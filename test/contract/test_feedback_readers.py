@@ -11,7 +11,7 @@ from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import Predicate
-from sayso.evaluation.interpret.minds import ControlledEnglish
+from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
 from sayso.learning.model.reader import ModelReader
 from sayso.learning.synthesis.labels import Concept

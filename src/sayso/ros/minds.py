@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sayso.adapters import registry
 from sayso.core.library import Compiler
-from sayso.core.predicates import Predicate
-from sayso.core.symbols import Literal
-from sayso.learning.feedback import Action, Feedback, read_feedback
+from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
 from sayso.learning.model.reader import ModelReader
@@ -47,22 +45,6 @@ class Minds:
     writer: PredicateWriter
     compiler: Compiler
     close: Callable[[], None]
-
-
-class ControlledEnglish:
-    """Reads feedback without a model; see `learning.teaching.FeedbackReader`."""
-
-    def read(
-        self,
-        text: str,
-        objects: Mapping[str, str],
-        *,
-        action: Action | None = None,
-        goal: Sequence[Literal] = (),
-        known: Mapping[str, Predicate] | None = None,
-    ) -> Feedback:
-        """As `read_feedback`."""
-        return read_feedback(text, objects, action=action, goal=goal, known=known)
 
 
 def minds(config: ModelConfig) -> Minds:

@@ -23,7 +23,7 @@ from sayso.ros.teach_story import TeachStory, story_line
 
 DOMAIN, SEED = "store", 0
 _STYLES = {"task": "bold", "person": "green", "learner": "cyan", "end": "bold"}
-_PICTURED = (LearningEvent.DONE, LearningEvent.ENDED)
+_PICTURED = (LearningEvent.ACTION, LearningEvent.DONE)
 
 
 def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
@@ -55,7 +55,7 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
     console.print(f"Starting nodes; who teaches: the {options.person} person.", highlight=False)
     with teaching_nodes(arguments, folder / "nodes.log", happened.put) as teaching:
         session = _Session(teaching, happened, story, console, simulated)
-        for task in table_tasks(DOMAIN, "training", SEED, options.lessons):
+        for task in lessons(options.lessons):
             session.run(task)
         session.learned(folder / "library")
         last = session.run(table_tasks(DOMAIN, "combined", SEED, 1)[0])
@@ -63,6 +63,12 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
     console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
     console.print(f"  {path.name} tells the story; library/ holds what was learned; bag, nodes.log")
     return 0 if last.reached else 1
+
+
+def lessons(count: int) -> list[TableTask]:
+    """So many training tasks, those with most in the way first: there is most to explain."""
+    tasks = table_tasks(DOMAIN, "training", SEED)
+    return sorted(tasks, key=lambda task: -len(task.stacked))[:count]
 
 
 class _Session:

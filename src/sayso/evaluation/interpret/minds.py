@@ -11,8 +11,7 @@ from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.ports import LanguageModel, Message, Reply
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
-from sayso.core.symbols import Literal
-from sayso.learning.feedback import Action, Feedback, read_feedback
+from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.reader import ModelReader
 from sayso.learning.model.writer import ModelWriter
@@ -71,21 +70,6 @@ class TimedWriter:
             )
         finally:
             self.seconds.append(self._clock() - started)
-
-
-class ControlledEnglish:
-    """Reads feedback without a model; see `learning.teaching.FeedbackReader`."""
-
-    def read(
-        self,
-        text: str,
-        objects: Mapping[str, str],
-        *,
-        action: Action | None = None,
-        goal: Sequence[Literal] = (),
-        known: Mapping[str, Predicate] | None = None,
-    ) -> Feedback:
-        return read_feedback(text, objects, action=action, goal=goal, known=known)
 
 
 class Counted:

@@ -1,0 +1,89 @@
+"""Tasks are done by plans that are made anew where it went otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Action
+from sayso.evaluation.interpret.table_truth import table_truth
+from sayso.learning.controlled_english import ControlledEnglish
+from sayso.learning.learner import Learner
+from sayso.learning.performing import perform
+from sayso.learning.synthesis.synthesizer import Synthesizer
+from sayso.logic.automaton import automaton_of
+from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.planning.problem import observed_problem
+from sayso.planning.search import SearchPlanner
+from sayso.skills.body import PRIMITIVES
+
+EDGE = 0.05
+TASK = "Put the red block on the mat."
+
+
+class Blocks:
+    """A `Practice` without physics; the first actions of these names fail, felt or unfelt."""
+
+    skills = PRIMITIVES
+
+    def __init__(self, slips: Sequence[str] = (), unfelt: Sequence[str] = ()) -> None:
+        mat = SceneObject("mat", "mat", "", (0.5, 0.3, 0.005), (0.12, 0.12, 0.01))
+        size = (EDGE,) * 3
+        red = SceneObject("red_block", "block", "red", (0.4, 0.0, EDGE / 2), size)
+        self.things = {"mat": mat, "red_block": red}
+        self.slips, self.unfelt = list(slips), list(unfelt)
+
+    def observe(self) -> Scene:
+        return Scene(0.0, tuple(self.things.values()))
+
+    def act(self, skill: str, args: Sequence[str]) -> bool:
+        for failing, felt in ((self.slips, False), (self.unfelt, True)):
+            if skill in failing:
+                failing.remove(skill)
+                return felt
+        thing = self.things[args[0]]
+        where = {"pick_up": (0.3, 0.0, 0.4), "place_first_on_second": (0.5, 0.3, 0.01 + EDGE / 2)}
+        self.things[args[0]] = replace(thing, position=where[skill], carried=skill == "pick_up")
+        return True
+
+
+def learner(library: Library) -> Learner:
+    return Learner(library, PRIMITIVES, ControlledEnglish(), Synthesizer(CharacterNgrams()))
+
+
+def plan(goal, state, avoid) -> tuple[Action, ...]:
+    wanted = conjunction(*(Prop(x.atom.predicate, x.atom.args) for x in goal))
+    problem = observed_problem(table_truth(), state, automaton_of(Eventually(wanted)), None, avoid)
+    return SearchPlanner().solve(problem, timeout_s=5.0).actions
+
+
+def test_a_plan_is_carried_out_and_the_goal_is_seen():
+    done = perform(TASK, Blocks(), learner(table_truth()), plan, 10)
+    assert done.reached and not done.failed and done.plans == 1
+    assert [s for s, _ in done.actions] == ["pick_up", "place_first_on_second"]
+    assert done.actions[1][1] == ("red_block", "mat")
+
+
+@pytest.mark.parametrize("how", [{"slips": ["pick_up"]}, {"unfelt": ["pick_up"]}])
+def test_what_failed_is_noticed_whether_felt_or_seen_and_tried_again(how):
+    done = perform(TASK, Blocks(**how), learner(table_truth()), plan, 10)
+    assert done.reached and done.failed == "pick_up(red_block)"
+    assert len(done.actions) == 3 and done.plans == 2
+
+
+def test_what_keeps_failing_is_planned_around_and_the_trouble_is_told():
+    done = perform(TASK, Blocks(slips=["pick_up"] * 9), learner(table_truth()), plan, 10)
+    assert not done.reached and len(done.actions) == 2
+    assert done.trouble is not None and done.trouble.code is Code.NO_PLAN
+
+
+def test_words_that_need_what_was_never_learned_are_refused():
+    with pytest.raises(SaySoError, match="'on' was never learned") as error:
+        perform(TASK, Blocks(), learner(Library("empty", {}, {})), plan, 10)
+    assert error.value.code is Code.NOT_UNDERSTOOD

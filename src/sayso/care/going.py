@@ -31,7 +31,6 @@ from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.nearness import Footprint
-from sayso.planning.navigation.ways import Ways
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition
 from sayso.skills.poses import upright, yaw_of
@@ -125,9 +124,9 @@ class CarefulTask:
             SaySoError: OBJECT_LOST for what the task speaks of and is not found; VETO where
                 something unknown cannot be looked at; what the gate raises.
         """
+        self._look_at_unknown()
         self._let_pass()
         self._give_way()
-        self._look_at_unknown()
         self._look_out()
         self._find_again()
 
@@ -435,18 +434,9 @@ class _WaysNow:
     robot: CarefulRobot
     task: TourTask
 
-    def way(
-        self, start: tuple[float, float], goals: Array, yaws: Array | None = None
-    ) -> Array | None:
+    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
         """As `planning.navigation.ways.Ways.way`."""
-        return self._now().way(start, goals, yaws)
-
-    def fits(self, places: Array, yaws: Array) -> Mask:
-        """As `planning.navigation.ways.Ways.fits`."""
-        return self._now().fits(places, yaws)
-
-    def _now(self) -> Ways:
-        return self.task.ways(self.robot.senses.scene(), self.robot.grid())
+        return self.task.ways(self.robot.senses.scene(), self.robot.grid()).way(start, goals)
 
 
 def _moved(robot: RobotState, place: tuple[float, float], yaw: float) -> RobotState:

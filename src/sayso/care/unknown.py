@@ -31,6 +31,7 @@ class UnknownSettings:
 
     Attributes:
         near_m: farther from where the base is and would come to rest it does not.
+        before_m: so much farther it is looked at when the robot rests before a plan.
         fresh_s: age at which a sweep is too old to move by.
         lately_s: what was seen no longer ago than this is where it was seen.
         small_m: what is longer or wider than this stays where it is, unless it lives.
@@ -42,6 +43,7 @@ class UnknownSettings:
     """
 
     near_m: float = NEAR_M + 0.3
+    before_m: float = 0.6
     fresh_s: float = 0.6
     lately_s: float = 0.7
     small_m: float = 0.6
@@ -121,8 +123,8 @@ class Lookout:
         return self._met
 
     def matters(self, found: Stranger, place: tuple[float, float]) -> bool:
-        """Whether it is near a place of the base (x, y) [m]."""
-        return found.distance_m(place) < self._settings.near_m
+        """Whether it is worth a look from a place of the base (x, y) [m]: it may come nearer."""
+        return found.distance_m(place) < self._settings.near_m + self._settings.before_m
 
     def looked_at(self, found: Stranger) -> None:
         """It was looked at: from now on it is known to be nothing that matters."""

@@ -23,6 +23,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.planning.navigation.base_motion import drive
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
@@ -118,7 +119,12 @@ class GridWays:
         self._grid = OccupancyGrid(np.pad(cells, 1, constant_values=OCCUPIED), tuple(low - CELL_M))
         self._free = self._grid.standable()
 
-    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
+    def fits(self, places: Array, yaws: Array) -> Array:
+        return Footing(self._grid).fits(places, yaws)
+
+    def way(
+        self, start: tuple[float, float], goals: Array, yaws: Array | None = None
+    ) -> Array | None:
         goal = np.zeros(self._grid.shape, bool)
         for x, y in goals:
             try:

@@ -25,8 +25,11 @@ PATH = np.array([[0.0, 0.0], [0.7, 0.0], [1.4, 0.0], [1.8, 0.0]])
 
 
 class NoWay:
-    def way(self, start, goals):
+    def way(self, start, goals, yaws=None):
         return None
+
+    def fits(self, places, yaws):
+        return np.ones(len(places), bool)
 
 
 class World(StillBase):

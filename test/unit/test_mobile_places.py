@@ -13,7 +13,7 @@ from sayso.skills.handling import Held
 from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.skills.stands import stands_around
-from sayso.skills.surfaces import spots
+from sayso.skills.surfaces import spots, tilted
 from sayso.skills.surroundings import columns
 
 FLOOR = -0.36
@@ -143,3 +143,15 @@ def test_a_scene_is_told_in_the_arms_frame():
     assert sofa.position == pytest.approx((-1.0, 2.0, 0.04))
     assert seen.table_height_m == pytest.approx(-0.36)
     assert foot.transform(sofa.points.astype(float)) == pytest.approx(SOFA.points, abs=1e-5)
+
+
+def test_what_leans_towards_the_robot_stays_as_high_and_foot_first() -> None:
+    """A book, 20 cm tall, 0.5 m before the arm."""
+    standing = upright((0.5, 0.0, 0.7), 0.0)
+    leaning = tilted(standing, (0.15, 0.04, 0.2), 0.7)
+    corners = np.array(
+        [[x, y, z] for x in (-0.075, 0.075) for y in (-0.02, 0.02) for z in (-0.1, 0.1)]
+    )
+    assert leaning.transform(corners)[:, 2].min() == pytest.approx(0.6)
+    foot, head = leaning.transform(np.array([[0.0, 0.0, -0.1], [0.0, 0.0, 0.1]]))
+    assert foot[0] > head[0] + 0.1

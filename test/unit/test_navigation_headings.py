@@ -90,3 +90,14 @@ def test_open_floor_is_driven_ahead() -> None:
     fast = [s for s in states if math.hypot(s.forward_m_s, s.left_m_s) > 0.3]
     ahead = [s for s in fast if s.forward_m_s > 0.9 * math.hypot(s.forward_m_s, s.left_m_s)]
     assert len(ahead) > 0.9 * len(fast) > 0
+
+
+def test_the_base_fits_where_its_own_length_does() -> None:
+    """Nose to a wall: a hand's breadth before it, it fits; closer, it does not."""
+    cells = np.full((60, 60), FREE, np.int8)
+    cells[:, 50:] = OCCUPIED  # from x = 2.5 m on
+    footing = Footing(OccupancyGrid(cells))
+    ahead = np.array([0.0])
+    assert footing.fits(np.array([[2.5 - 0.55 - 0.15, 1.5]]), ahead)[0]
+    assert not footing.fits(np.array([[2.5 - 0.55 - 0.03, 1.5]]), ahead)[0]
+    assert not footing.fits(np.array([[2.5 - 0.35, 1.5]]), ahead)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
@@ -220,8 +220,8 @@ class Approach:
         )
 
     def _batches(self, errand: Errand, scene: Scene, need: Need) -> Iterator[list[Stand]]:
-        """Places from which the arm reaches, a few at a time, those with room to turn first."""
-        ranked = self._ranked(errand, need, scene)
+        """Places from which the arm reaches, a few at a time, those with room around first."""
+        ranked = self._with_room(errand, self._ranked(errand, need, scene))
         for cramped in (False, True):
             batch: list[Stand] = []
             for stand in [s for s in ranked if s.cramped == cramped][:_STANDS_TRIED]:
@@ -246,6 +246,25 @@ class Approach:
                     found.append((rank, float(np.linalg.norm(place - here)), stand))
         found.sort(key=lambda entry: entry[:2])
         return [stand for *_, stand in found]
+
+    def _with_room(self, errand: Errand, stands: Sequence[Stand]) -> list[Stand]:
+        """The places where the map has room for the base.
+
+        Cramped are those that are so near to something that they can only be entered straight,
+        from where there is room.
+        """
+        if not stands:
+            return []
+        yaws = np.array([s.yaw for s in stands])
+        places = np.array([(s.x, s.y) for s in stands])
+        fit = errand.ways.fits(places, yaws)
+        before = np.array([_goal(replace(s, cramped=True)) for s in stands])
+        entered = errand.ways.fits(before, yaws)
+        found = []
+        for stand, stands_free, enters in zip(stands, fit, entered, strict=True):
+            if stands_free or (stand.cramped and enters):
+                found.append(replace(stand, cramped=not stands_free))
+        return found
 
     def _ahead_m(self, errand: Errand, held: Held | None) -> float:
         """How far the robot will reach beyond its front: not at all in its tightest posture."""
@@ -319,7 +338,7 @@ class Approach:
         self.leave(errand, held)
         goals = np.array([_goal(s) for s in stands])
         x, y, _ = self.base().position
-        path = errand.ways.way((x, y), goals)
+        path = errand.ways.way((x, y), goals, np.array([s.yaw for s in stands]))
         if path is None or not len(path):
             self._tried.extend(stands)
             return False

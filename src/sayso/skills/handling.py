@@ -174,13 +174,23 @@ def _offset(grasp: Grasp, obj: SceneObject) -> Pose:
 # -- place ---------------------------------------------------------------------------------
 
 
-def place(task: Task, held: Held, spots: Sequence[Pose], support: str | None = None) -> None:
-    """Put what is held down at the first of the spots (poses of the thing) that can be reached."""
+def place(
+    task: Task,
+    held: Held,
+    spots: Sequence[Pose],
+    support: str | None = None,
+    lift_m: float | None = None,
+) -> None:
+    """Put what is held down at the first of the spots (poses of the thing) that can be reached.
+
+    Args:
+        lift_m: length of the straight way down and up; by default the settings'.
+    """
     arm = task.arm
     inverse = held.offset.inverse()
     ranks = {spot.position: None for spot in spots}
     rank = {position: i for i, position in enumerate(ranks)}
-    above = UP * arm.settings.approach_m
+    above = UP * (lift_m or arm.settings.approach_m)
     targets = [Target(spot @ inverse, above, rank[spot.position]) for spot in spots]
     ways = _ways(task, targets, held.name, support, held.obstacle())
     _, way = _reach_first(task, ways, held.name, held.obstacle(), None)

@@ -30,9 +30,10 @@ from sayso.skills.grasps import Grasp
 from sayso.skills.handling import UP, Held, Target, held_in
 from sayso.skills.looking import averaged, look_poses, standing
 from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings
+from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
-from sayso.skills.stands import Ways
-from sayso.skills.surfaces import spots
+from sayso.skills.stands import Mask, Ways, promising
+from sayso.skills.surfaces import encloses, spots, tilted
 
 logger = logging.getLogger(__name__)
 
@@ -241,8 +242,11 @@ class MobileSkillExecutor:
                 hint="look where it fell.",
             )
         chosen = self._approach.choose(errand, scene, need(held))
-        poses = [t.tool @ held.offset for t in chosen]
-        handling.place(self._approach.task(errand, scene, name), held, poses)
+        lowering_m = float(chosen[0].away[2])
+        alike = [t for t in chosen if float(t.away[2]) == lowering_m]
+        poses = [t.tool @ held.offset for t in alike]
+        task = self._approach.task(errand, scene, name)
+        handling.place(task, held, poses, lift_m=lowering_m)
 
     def _spot_points(self, scene: Scene, name: str, receptacle: str, group: int) -> Array:
         """(N, 2) places in the map to stand around, some apart, the nearest to the base first."""
@@ -262,9 +266,18 @@ class MobileSkillExecutor:
 
     def _place_targets(self, scene: Scene, held: Held, receptacle: str, group: int) -> list[Target]:
         inverse = held.offset.inverse()
-        poses = self._spots(scene, held, receptacle, group)
-        away = UP * self._settings.arm.approach_m
-        return [Target(p @ inverse, away, i) for i, p in enumerate(poses)]
+        dropped = encloses(_found(scene, receptacle))
+        tilts = self._settings.drop_tilts if dropped else (0.0,)
+        return [
+            Target(tool, UP * self._lowering_m(tool), rank)
+            for rank, pose in enumerate(self._spots(scene, held, receptacle, group))
+            for tool in (tilted(pose, held.size, tilt) @ inverse for tilt in tilts)
+        ]
+
+    def _lowering_m(self, tool: Pose) -> float:
+        """The longest way down that begins within reach: over a high rim there is little room."""
+        lifts = (self._settings.arm.approach_m, *self._settings.lower_m)
+        return next((m for m in lifts if promising(moved(tool, UP * m))), lifts[-1])
 
     def _spots(self, scene: Scene, held: Held, receptacle: str, group: int) -> list[Pose]:
         """Poses of the held thing in the arm's frame, the easiest to reach first."""
@@ -305,8 +318,13 @@ class MobileSkillExecutor:
 
 
 class _Nowhere:
-    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
+    def way(
+        self, start: tuple[float, float], goals: Array, yaws: Array | None = None
+    ) -> Array | None:
         return None
+
+    def fits(self, places: Array, yaws: Array) -> Mask:
+        return np.zeros(len(places), bool)
 
 
 _NOWHERE = _Nowhere()

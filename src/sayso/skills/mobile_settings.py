@@ -73,6 +73,10 @@ class MobileSettings:
         look_m: heights of the tool above a thing for looking at it, best first.
         grip_depth_m: how far below a thing's top the hand takes it.
         lift_m: lengths of the straight way down to a thing and up again, best first.
+        lower_m: lengths of the straight way down to where a thing is let go, where the arm's own
+            begins out of reach; best first.
+        drop_tilts: by how much a thing that is dropped into something may lean towards the robot
+            [rad]: over a high rim the hand reaches farther when it is slanted; best first.
         beside_m: gap between a receptacle and what is put beside it.
     """
 
@@ -89,6 +93,8 @@ class MobileSettings:
     look_m: tuple[float, ...] = (0.24, 0.17, 0.12)
     grip_depth_m: float = 0.035
     lift_m: tuple[float, ...] = (0.10, 0.07)
+    lower_m: tuple[float, ...] = (0.06, 0.03)
+    drop_tilts: tuple[float, ...] = (0.0, 0.35, 0.7)
     beside_m: float = 0.10
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import Scene
@@ -16,6 +17,8 @@ from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.handling import Target
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
 from sayso.skills.poses import upright
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _OVERHEAD_M = 0.40
 """What begins higher than this does not meet the base."""
@@ -30,8 +33,16 @@ _OF_A_RANK = 3
 class Ways(Protocol):
     """Ways over free floor that obey what the task forbids now."""
 
-    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
-        """The shortest path (N, 2) from a place to one of the goals (M, 2); None without one."""
+    def way(
+        self, start: tuple[float, float], goals: Array, yaws: Array | None = None
+    ) -> Array | None:
+        """The shortest path (N, 2) from a place to one of the goals (M, 2); None without one.
+
+        `yaws` (M,) are the headings there [rad]; then narrow places will do.
+        """
+
+    def fits(self, places: Array, yaws: Array) -> Mask:
+        """(N,) whether the base may stand at places (N, 2) with headings (N,) [rad]."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +52,7 @@ class Stand:
     Attributes:
         x, y: of the base's centre [m].
         yaw: its heading, towards what is to be reached [rad].
-        cramped: True where the robot must not turn, for lack of room.
+        cramped: True where the robot only goes straight in and out, for lack of room.
     """
 
     x: float

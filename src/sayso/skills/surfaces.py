@@ -6,13 +6,14 @@ the thing's footprint among the heights that were seen.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from sayso.core.geometry import Array, Pose
+from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
 from sayso.skills.boxes import UprightBox, upright_box
 from sayso.skills.handling import Held
@@ -54,9 +55,11 @@ def spots(
     ]
     turns = tuple(yaw + a for a in _TURNS)
     if encloses(receptacle):
-        places = _over_opening(box, radius)
         height = box.high + size[2] / 2 - _INTO_M
-        dropped = _poses(places, [height] * len(places), turns)
+        dropped: list[Pose] = []
+        for turn in _TURNS:  # a narrow thing goes in nearer to the rim, along it
+            places = _over_opening(box, _half_extent(size, turn))
+            dropped += _poses(places, [height] * len(places), (box.yaw + turn,))
         # Of an open receptacle only its floor is level and large, where that was seen.
         inner = [p for p in _on(receptacle, radius, others) if p[2] < box.high - _DEEP_M]
         down = [h + size[2] / 2 + settings.arm.release_gap_m for *_, h in inner]
@@ -70,15 +73,40 @@ def spots(
     return (_poses(places, heights, turns), _poses(beside, [rest] * len(beside), turns))
 
 
+def tilted(pose: Pose, size: Vector3, tilt: float) -> Pose:
+    """A thing's upright pose, in the arm's frame, leaning towards the arm's foot.
+
+    Its lowest point stays as high as it was, its middle in its place.
+    """
+    if not tilt:
+        return pose
+    x, y, z = pose.position
+    away = math.atan2(y, x)
+    half = -tilt / 2  # about the horizontal axis to the left of the way there: the foot goes ahead
+    turn = (-math.sin(away) * math.sin(half), math.cos(away) * math.sin(half), 0.0, math.cos(half))
+    leaning = Pose((0.0, 0.0, 0.0), turn) @ Pose((0.0, 0.0, 0.0), pose.orientation)
+    reach = float(np.abs(rotation_matrix(leaning.orientation)[2]) @ np.asarray(size)) / 2
+    return Pose((x, y, z - size[2] / 2 + reach), leaning.orientation)
+
+
 def encloses(receptacle: SceneObject) -> bool:
     """Whether things are dropped into it."""
     words = receptacle.category.replace("_", " ").split()
     return bool(words) and words[-1] in _OPEN and max(receptacle.size[:2]) > 0.18
 
 
-def _over_opening(box: UprightBox, radius: float) -> Array:
-    """(N, 2) the middle of an opening and, in a wide one, places around it."""
-    room = np.maximum(box.size[:2] / 2 - _RIM_M - radius, 0.0)
+def _half_extent(size: Array, turn: float) -> Array:
+    """(2,) how far a thing turned in its place reaches along x and y."""
+    c, s = abs(np.cos(turn)), abs(np.sin(turn))
+    return np.array([c * size[0] + s * size[1], s * size[0] + c * size[1]]) / 2
+
+
+def _over_opening(box: UprightBox, half: Array) -> Array:
+    """(N, 2) the middle of an opening and, in a wide one, places around it.
+
+    `half` (2,) is how far the thing reaches along the box's axes.
+    """
+    room = np.maximum(box.size[:2] / 2 - _RIM_M - half, 0.0)
     x, y = (np.linspace(-r, r, 1 + 2 * int(r / _APART_M + 0.99)) for r in room)
     local = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     order = np.argsort(np.linalg.norm(local, axis=1), kind="stable")

@@ -22,15 +22,15 @@ from sayso.planning.navigation.grid import Indices, Mask, OccupancyGrid
 from sayso.planning.navigation.smoothing import spread
 
 FOOTPRINT_M = (1.10, 0.50)
-_HEADINGS = 24
+HEADINGS = 24
 _STEP_M = 0.1
-_DISCS = 5
-"""They cover the footprint, side by side along it."""
+_DISCS = (8, 4)
+"""They cover the footprint, side by side along and across it."""
 _SPARE_CELLS = 1.25
 """Between the middles of cells, where distances are known, and what is somewhere in the cells."""
-_ASIDE = 1.5
+ASIDE = 1.5
 """What a metre straight backwards costs more than one ahead, in metres; aside half of that."""
-_TURN_M = 0.8
+TURN_M = 0.8
 """What a turn by one radian costs, in metres driven."""
 _FACE_M = 4.0
 """What a radian off the wanted heading at the end costs."""
@@ -53,16 +53,24 @@ class Footing:
     def fits(self, points: Array, headings: Array) -> Mask:
         """(N,) whether the base stands on free floor at (N, 2) points with (N,) headings.
 
-        Its footprint is covered by discs, whose middles need the discs' radius of clearance.
+        Its footprint is covered by small discs, whose middles need the discs' radius of
+        clearance. Where there is room for all of its circle, or not even for its width, no disc
+        is looked at.
         """
         length, width = self.footprint_m
-        part = length / _DISCS
         spare = _SPARE_CELLS * self.grid.resolution_m
-        radius = math.hypot(part / 2, width / 2) + spare
-        ahead = np.stack([np.cos(headings), np.sin(headings)], axis=1)
-        fit = np.ones(len(points), bool)
-        for offset in (np.arange(_DISCS) - (_DISCS - 1) / 2) * part:
-            fit &= self._clearance_m(points + offset * ahead) > radius
+        room = self._clearance_m(points)
+        fit: Mask = room > math.hypot(length, width) / 2 + spare
+        open_ = np.flatnonzero(~fit & (room > width / 2))
+        ahead = np.stack([np.cos(headings[open_]), np.sin(headings[open_])], axis=1)
+        aside = ahead[:, ::-1] * (-1.0, 1.0)
+        along, across = length / _DISCS[0], width / _DISCS[1]
+        radius = math.hypot(along, across) / 2 + spare
+        fit[open_] = True
+        for i in (np.arange(_DISCS[0]) - (_DISCS[0] - 1) / 2) * along:
+            for j in (np.arange(_DISCS[1]) - (_DISCS[1] - 1) / 2) * across:
+                at = points[open_] + i * ahead + j * aside
+                fit[open_] &= self._clearance_m(at) > radius
         return fit
 
     def _clearance_m(self, points: Array) -> Array:
@@ -87,19 +95,26 @@ def headings_along(
         SaySoError: UNREACHABLE where the base cannot turn as the way demands.
     """
     points = spread(path, max(1, math.ceil(_length(path) / _STEP_M)))
-    angles = np.arange(_HEADINGS) * math.tau / _HEADINGS
-    fit = footing.fits(np.repeat(points, _HEADINGS, axis=0), np.tile(angles, len(points))).reshape(
-        len(points), _HEADINGS
+    angles = np.arange(HEADINGS) * math.tau / HEADINGS
+    fit = footing.fits(np.repeat(points, HEADINGS, axis=0), np.tile(angles, len(points))).reshape(
+        len(points), HEADINGS
     )
-    first = round(yaw / (math.tau / _HEADINGS)) % _HEADINGS
+    first = heading_number(yaw)
     fit[0, first] = True
-    ends = _FACE_M * _off(angles, _direction(points[-1], face)) if face else np.zeros(_HEADINGS)
+    ends = (
+        _FACE_M * turn_between(angles, _direction(points[-1], face)) if face else np.zeros(HEADINGS)
+    )
     chosen = _cheapest(points, angles, fit, first, ends)
     places = [(float(points[i, 0]), float(points[i, 1]), float(angles[h])) for i, h in chosen]
     x, y, _ = places[0]
     last = places[-1]
     turned = [_facing(last, face, footing)] if face else []
     return list(_merged([(x, y, yaw), *places, *turned]))
+
+
+def heading_number(yaw: float) -> int:
+    """Of the evenly spread headings, the one nearest to a heading [rad]."""
+    return round(yaw / (math.tau / HEADINGS)) % HEADINGS
 
 
 def _cheapest(
@@ -110,33 +125,33 @@ def _cheapest(
     kept = fit.ravel()[a] & fit.ravel()[b]
     graph = sparse.csr_matrix((costs[kept], (a[kept], b[kept])), shape=(count, count))
     reached, parents = dijkstra(graph, indices=first, return_predecessors=True)
-    total = reached[-_HEADINGS:] + ends
+    total = reached[-HEADINGS:] + ends
     if not np.isfinite(total).any():
         raise SaySoError(
             Code.UNREACHABLE,
             "there is not room enough for the base to turn as the way there demands.",
             hint="make more room, or ask for something else.",
         )
-    at = count - _HEADINGS + int(total.argmin())
+    at = count - HEADINGS + int(total.argmin())
     chosen = []
     while at >= 0:
-        chosen.append(divmod(at, _HEADINGS))
+        chosen.append(divmod(at, HEADINGS))
         at = int(parents[at])
     return chosen[::-1]
 
 
 def _edges(points: Array, angles: Array) -> Iterator[tuple[Indices, Indices, Array]]:
     """From and to which of all (point, heading) the base can go at once, and what it costs."""
-    numbers: Indices = np.arange(len(points) * _HEADINGS, dtype=np.intp)
-    numbers = numbers.reshape(len(points), _HEADINGS)
-    turn = _TURN_M * math.tau / _HEADINGS
+    numbers: Indices = np.arange(len(points) * HEADINGS, dtype=np.intp)
+    numbers = numbers.reshape(len(points), HEADINGS)
+    turn = TURN_M * math.tau / HEADINGS
     for side in (-1, 1):
         aside = np.roll(numbers, side, axis=1)
         yield numbers.ravel(), aside.ravel(), np.full(numbers.size, turn)
     along = np.diff(points, axis=0)
     metres = np.linalg.norm(along, axis=1)
-    off = _off(angles[None], np.arctan2(along[:, 1], along[:, 0])[:, None])
-    costs = metres[:, None] * (1 + _ASIDE * off / math.pi) + 1e-6
+    off = turn_between(angles[None], np.arctan2(along[:, 1], along[:, 0])[:, None])
+    costs = metres[:, None] * (1 + ASIDE * off / math.pi) + 1e-6
     for side in (-1, 0, 1):
         ahead = np.roll(numbers[1:], side, axis=1)
         yield numbers[:-1].ravel(), ahead.ravel(), (costs + abs(side) * turn * 1.1).ravel()
@@ -146,7 +161,7 @@ def _facing(last: Headed, face: tuple[float, float] | None, footing: Footing) ->
     """The last place turned the rest of the way to what is to be looked at, where it fits."""
     x, y, yaw = last
     wanted = float(_direction(np.array([x, y]), face))
-    close = float(_off(np.array(yaw), wanted)) <= math.tau / _HEADINGS
+    close = float(turn_between(np.array(yaw), wanted)) <= math.tau / HEADINGS
     fits = footing.fits(np.array([[x, y]]), np.array([wanted]))[0]
     return (x, y, wanted) if close and fits else last
 
@@ -173,7 +188,7 @@ def _direction(origin: Array, point: tuple[float, float] | None) -> float:
     return math.atan2(y, x)
 
 
-def _off(angles: Array, other: Array | float) -> Array:
+def turn_between(angles: Array, other: Array | float) -> Array:
     """How far headings are from others, 0 to pi."""
     return np.abs((angles - other + math.pi) % math.tau - math.pi)
 

@@ -81,6 +81,12 @@ def open_cells(outset: Outset) -> Mask:
     That is where the task is no worse off; where the robot is too close to something already, it
     may stay as close to that.
     """
+    open_to: Mask = outset.standable() & kept_cells(outset)
+    return open_to
+
+
+def kept_cells(outset: Outset) -> Mask:
+    """(rows, columns) as `open_cells`, wherever the base has room."""
     reach, seen = dict(outset.reach), outset.seen_at_start()
     cell = outset.flat.grid.resolution_m
     for name, usual in outset.reach.items():
@@ -91,8 +97,7 @@ def open_cells(outset: Outset) -> Mask:
     states = outset.begin(frozenset())
     kept = np.array([outset.task.harmless(states, _reading(outset, c)) for c in near.classes])
     kept[near.labels[outset.cell]] = True
-    open_to: Mask = outset.standable() & kept[near.labels]
-    return open_to
+    return np.asarray(kept[near.labels])
 
 
 def _leg(outset: Outset, near: NearMap[Nearness], path: Array, after: States, goal: Mask) -> Leg:

@@ -37,6 +37,7 @@ class SightErrors:
         near_m: nearer things are taken to be looked at from close by: no place_m then.
         half_view_rad: half of the cameras' field of view.
         reach_m: farther things are not seen.
+        hand_m: what is nearer to the hand than this, its camera sees.
     """
 
     place_m: float = 0.02
@@ -45,6 +46,7 @@ class SightErrors:
     near_m: float = 1.3
     half_view_rad: float = 0.65
     reach_m: float = 6.0
+    hand_m: float = 0.3
 
 
 class KnownBoxes:
@@ -82,7 +84,7 @@ class KnownBoxes:
             if self._holds(thing, robot, tool):
                 seen = replace(thing, position=robot.gripper.position, carried=True)
                 self._known[thing.name] = replace(seen, last_seen_s=now_s)
-            elif self._in_view(thing):
+            elif self._in_view(thing) or thing.distance_to(tool) < self._errors.hand_m:
                 moved = np.linalg.norm(np.subtract(thing.position, self._at[thing.name])) > 0.03
                 self._at[thing.name] = thing.position
                 seen = self._with_errors(thing, bool(moved))

@@ -27,17 +27,20 @@ from typing import Any
 import numpy as np
 
 from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.scene import FlatScene
+from sayso.adapters.sim.flat.scene import FlatScene, Item
 from sayso.adapters.sim.flat.scene_file import fixed
 from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.care.surveyor import GatedSurveyor
 from sayso.core.errors import Code
+from sayso.core.scene import SceneObject
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes, true_floor
 from sayso.evaluation.flat_run.robot import Sight
 from sayso.evaluation.flat_run.run import FlatRun, Result
 from sayso.planning.navigation.exploration import explore
 from sayso.planning.navigation.headings import Footing
+from sayso.planning.navigation.nearness import Footprint
+from sayso.skills.poses import upright
 
 THINGS = {
     "plush_toy": "plush toy between the blue sofa and the television",
@@ -72,6 +75,7 @@ AVOIDED = {"brown_table": "brown table", "plant": "plant", "trash_bin": "trash b
 }
 _HEADINGS = 24
 _NOBODY_M = 1.5
+_KEPT_OFF_M = 1.3
 
 
 @dataclass(frozen=True)
@@ -95,21 +99,32 @@ def delivery(seed: int) -> Delivery:
         place = str(rng.choice([p for p in PLACES if p != LIES.get(thing)]))
         spared = (place, LIES.get(thing))
         avoided = str(rng.choice([a for a in AVOIDED if a not in spared]))
-        scene = replace(scene, start=_start(scene, rng))
+        scene = replace(scene, start=_start(scene, avoided, rng))
     words = f"Bring the {THINGS[thing]} to the {PLACES[place]}. "
     return Delivery(seed, scene, thing, place, words + f"Never go near the {AVOIDED[avoided]}.")
 
 
-def _start(scene: FlatScene, rng: np.random.Generator) -> tuple[float, float, float]:
-    """A place where the whole base can turn, with nobody close by."""
+def _start(scene: FlatScene, avoided: str, rng: np.random.Generator) -> tuple[float, float, float]:
+    """A place where the whole base can turn, with nobody and nothing avoided close by."""
     grid, walkers = true_floor(scene), [w.path[0] for w in scene.walkers]
+    outlines = [_outline(i) for i in scene.items if i.name == avoided]
     while True:
         x, y = (float(v) for v in rng.uniform((0.3, 0.3), (11.0, 9.3)))
         if any(np.hypot(x - px, y - py) < _NOBODY_M for px, py in walkers):
             continue
+        if any(o.distance_m(np.array(x), np.array(y)) < _KEPT_OFF_M for o in outlines):
+            continue
         turns = np.arange(_HEADINGS) * 2 * np.pi / _HEADINGS
         if Footing(grid).fits(np.tile((x, y), (_HEADINGS, 1)), turns).all():
             return x, y, float(rng.uniform(-np.pi, np.pi))
+
+
+def _outline(item: Item) -> Footprint:
+    x, y, foot = item.position
+    size = item.size
+    pose = upright((x, y, foot + size[2] / 2), item.yaw)
+    thing = SceneObject(item.name, item.category, "", pose.position, size, pose.orientation)
+    return Footprint.of(thing)
 
 
 def main() -> None:
@@ -150,16 +165,16 @@ def run(task: Delivery, cameras: bool = False, verbose: bool = False) -> dict[st
         result = _carry_out(task, world, sight, verbose)
     finally:
         world.close()
-    outcome = result.outcome
+    outcome, failed = result.outcome, _failures(result)
     return {
         "seed": task.seed,
         "instruction": task.instruction,
         "code": outcome.code.name,
         "message": outcome.message,
         "done": bool(result.truly_done and outcome.succeeded and not result.violations),
-        "impossible": outcome.code is Code.NO_PLAN,
+        "impossible": outcome.code is Code.NO_PLAN and not failed,
         "violations": [v.clause for v in result.violations],
-        "failed": _failures(result),
+        "failed": failed,
         "touched": sorted(result.touched - {task.thing, task.place}),
         "time_s": round(result.time_s, 1),
         "cpu_s": round(time.process_time() - begun, 1),

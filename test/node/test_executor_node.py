@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 from rclpy.action import ActionClient
-from sayso_ros.action import ExecuteSkill, PerformTask
+from sayso_ros.action import ExecutePrimitive, ExecuteSkill, PerformTask
 from sayso_ros.msg import (
     Atom,
     Feedback,
@@ -136,9 +136,17 @@ class Rig:
 
     def skill(self, name, *args):
         """The result of a single skill."""
-        actions = ActionClient(self.client.node, ExecuteSkill, "execute_skill")
-        assert actions.wait_for_server(WAIT_S)
         goal = ExecuteSkill.Goal(step=PlanStep(operator_name=name, args=args))
+        return self._run(ExecuteSkill, "execute_skill", goal, name)
+
+    def primitive(self, name, *args):
+        """The result of an action of the body."""
+        goal = ExecutePrimitive.Goal(primitive=name, args=args)
+        return self._run(ExecutePrimitive, "execute_primitive", goal, name)
+
+    def _run(self, kind, action, goal, name):
+        actions = ActionClient(self.client.node, kind, action)
+        assert actions.wait_for_server(WAIT_S)
         executor = self.client.executor
         sent = on_spinning_thread(executor, lambda: actions.send_goal_async(goal), name)
         handle = result_of(sent, WAIT_S, name)
@@ -179,6 +187,17 @@ def test_a_confirmed_task_that_is_true_already_moves_nothing(rig):
     result = rig.perform(TRUE_ALREADY, (Feedback.CONFIRM, "yes"))
     assert result.status.code == Status.ALREADY_SATISFIED, result.status
     assert rig.questions and not rig.moves.messages
+
+
+def test_a_primitive_that_the_body_cannot_do_is_felt_and_moves_nothing(rig):
+    loaded = rig.primitive("pick_up", "plate").status
+    empty_handed = rig.primitive("place_on_table", "blue_block").status
+    assert loaded.code == Status.UNREACHABLE and "red_block" in loaded.message
+    assert empty_handed.code == Status.EXECUTION
+    assert rig.primitive("pick_up", "elephant").status.code == Status.OBJECT_LOST
+    unknown = rig.primitive("stack", "blue_block").status
+    assert unknown.code == Status.INVALID and "pick_up" in unknown.choices
+    assert not rig.moves.messages
 
 
 def test_a_rejected_reading_ends_the_task(rig):

@@ -46,6 +46,19 @@ def test_demo_starts_the_world_and_all_parts() -> None:
     assert all(dict(parameters_of(node))["use_sim_time"] is True for node in nodes[1:])
 
 
+def test_teaching_starts_a_learner_whose_library_the_planner_follows() -> None:
+    nodes = {n.name: n for n in nodes_of("teach.launch.xml", library="/tmp/x", speed="3.0")}
+    assert {"world", "perception", "planner", "executor", "learner", "feedback"} <= set(nodes)
+    assert "simulated_person" not in nodes and "interpreter" not in nodes
+    assert dict(parameters_of(nodes["planner"]))["follow"] is True
+    assert dict(parameters_of(nodes["learner"]))["library"] == "/tmp/x"
+    assert dict(parameters_of(nodes["world"]))["real_time_factor"] == 3.0
+    taught = nodes_of("teach.launch.xml", simulated_person="true", record="false", task_seed="7")
+    (person,) = (n for n in taught if n.name == "simulated_person")
+    assert dict(parameters_of(person))["seed"] == 7
+    assert "recorder" not in [n.name for n in taught]
+
+
 def test_robot_starts_the_parts_on_real_time() -> None:
     nodes = nodes_of("robot.launch.xml")
     assert [node.name for node in nodes] == list(PARTS)
@@ -84,7 +97,14 @@ def test_every_executable_is_a_main_function() -> None:
 
 @pytest.mark.skipif(shutil.which("ros2") is None, reason="there is no ros2 launch on this machine")
 @pytest.mark.parametrize(
-    "name", ["demo.launch.xml", "mapping.launch.xml", "robot.launch.xml", "rviz.launch.xml"]
+    "name",
+    [
+        "demo.launch.xml",
+        "mapping.launch.xml",
+        "robot.launch.xml",
+        "rviz.launch.xml",
+        "teach.launch.xml",
+    ],
 )
 def test_ros2_launch_reads_the_same_arguments(name: str) -> None:
     shown = subprocess.run(

@@ -367,8 +367,10 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
         "--transfer-from", choices=interpret.DOMAINS, default="", metavar="DOMAIN",
         help="learn this domain first and keep its predicates",
     )  # fmt: skip
-    group.add_argument("--training", type=int, default=default.training, help="training tasks")
-    group.add_argument("--testing", type=int, default=default.testing, help="tasks of a test set")
+    group.add_argument("--training", type=int, help="training tasks (default: 10)")
+    group.add_argument(
+        "--testing", type=int, help="tasks of a test set (default: 10; on the arm 5)"
+    )
     group.add_argument(
         "--baseline", choices=interpret.BASELINES, default="", help="test another planner"
     )
@@ -382,10 +384,14 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _tasks(given: int | None) -> int:
+    return interpret.TASKS if given is None else given
+
+
 def _interpret(options: Options) -> SuiteSpec:
     course = interpret.Course(
         options.style, options.wrong, options.strategy, options.transfer_from,
-        options.training, options.testing,
+        _tasks(options.training), _tasks(options.testing),
     )  # fmt: skip
     given = {
         "domains": options.domains,

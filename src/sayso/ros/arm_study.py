@@ -18,7 +18,7 @@ from sayso_ros.msg import LearningEvent
 
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.interpret.arm import Study, StudyFolder, Trial, tasks_of
-from sayso.evaluation.interpret.table_tasks import DOMAINS, TableTask
+from sayso.evaluation.interpret.table_tasks import DOMAINS, TESTING, TRAINING, TableTask
 from sayso.ros.launching import launched
 from sayso.ros.table_trials import TableTrials
 from sayso.ros.task_client import TaskClient
@@ -40,9 +40,11 @@ def study(options: argparse.Namespace, console: Console) -> int:
         tuple(range(options.seed, options.seed + options.seeds)),
         options.style,
         options.wrong,
-        options.training,
-        options.testing,
+        TRAINING if options.training is None else options.training,
+        TESTING if options.testing is None else options.testing,
     )
+    if min(plan.training, plan.testing) < 1 or not plan.seeds:
+        raise SaySoError(Code.CONFIG, "at least one seed and one task of each kind are needed.")
     if not plan.domains:
         raise SaySoError(Code.CONFIG, "the arm knows none of these domains.", choices=DOMAINS)
     folder = StudyFolder(options.out or _new_folder(), plan)

@@ -8,6 +8,7 @@ from sayso_ros.action import ExecutePrimitive
 
 from sayso.core.ports import Cancelled
 from sayso.ros.robots import StandingArm
+from sayso.ros.task_stages import SCENE_TIMEOUT_S
 from sayso.skills.conditions import fresh_scene
 
 
@@ -23,6 +24,8 @@ def attempt(
     Args:
         fresh_s: age at which a scene is too old to move by [s].
     """
+    robot.senses.scene_after(0.0, SCENE_TIMEOUT_S)  # the first may still be on its way
+    robot.senses.wait_for_robot(SCENE_TIMEOUT_S)
     with robot.gate.authorised((fresh_scene(robot.senses, fresh_s),)):
         robot.body.attempt(
             request.primitive,

@@ -31,6 +31,7 @@ from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.nearness import Footprint
+from sayso.planning.navigation.ways import Ways
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition
 from sayso.skills.poses import upright, yaw_of
@@ -434,9 +435,18 @@ class _WaysNow:
     robot: CarefulRobot
     task: TourTask
 
-    def way(self, start: tuple[float, float], goals: Array) -> Array | None:
+    def way(
+        self, start: tuple[float, float], goals: Array, yaws: Array | None = None
+    ) -> Array | None:
         """As `planning.navigation.ways.Ways.way`."""
-        return self.task.ways(self.robot.senses.scene(), self.robot.grid()).way(start, goals)
+        return self._now().way(start, goals, yaws)
+
+    def fits(self, places: Array, yaws: Array) -> Mask:
+        """As `planning.navigation.ways.Ways.fits`."""
+        return self._now().fits(places, yaws)
+
+    def _now(self) -> Ways:
+        return self.task.ways(self.robot.senses.scene(), self.robot.grid())
 
 
 def _moved(robot: RobotState, place: tuple[float, float], yaw: float) -> RobotState:

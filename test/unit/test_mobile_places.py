@@ -1,5 +1,7 @@
 """Where the mobile robot takes hold of things, stands, and puts them down."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -155,3 +157,19 @@ def test_what_leans_towards_the_robot_stays_as_high_and_foot_first() -> None:
     assert leaning.transform(corners)[:, 2].min() == pytest.approx(0.6)
     foot, head = leaning.transform(np.array([[0.0, 0.0, -0.1], [0.0, 0.0, 0.1]]))
     assert foot[0] > head[0] + 0.1
+
+
+def test_of_a_toy_that_leans_the_head_is_taken() -> None:
+    """Its upright box is wider than the hand opens; its head, which was seen, is not."""
+    rng = np.random.default_rng(0)
+    ball = rng.standard_normal((400, 3))
+    ball *= 0.036 / np.linalg.norm(ball, axis=1)[:, None]
+    body = rng.uniform(-0.08, 0.08, (400, 3)) * (1, 1, 0.4) + (0.5, 0.0, FLOOR + 0.05)
+    head = np.array([0.55, 0.03, FLOOR + 0.12])
+    points = np.concatenate([body, ball + head]).astype(np.float32)
+    size = (0.17, 0.16, 0.156)
+    toy = SceneObject("toy", "toy", "", (0.5, 0.0, FLOOR + 0.078), size, points=points)
+    best = carry_grasps(toy, DEFAULT_MOBILE)[0]
+    assert np.allclose(best.tool.position[:2], head[:2], atol=0.01)
+    with pytest.raises(SaySoError, match="too wide"):
+        carry_grasps(replace(toy, points=np.zeros((0, 3), np.float32)), DEFAULT_MOBILE)

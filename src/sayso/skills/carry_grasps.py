@@ -32,6 +32,12 @@ _DEEPER_M = 0.03
 """How much farther below a thing's top the hand takes it from the side."""
 _TURNS = tuple(float(a) for a in np.pi / 4 * np.arange(4))
 _LOWEST_M = 0.006
+_FEW_POINTS = 40
+_STRAYS = 0.02
+"""Share of the points of a thing that may stick out of it at each side."""
+_SLICE_M = 0.05
+_SLICES, _NARROWEST = 12, 3
+"""Directions of closing that are looked at, and that are kept."""
 _SHALLOWEST_M = 0.012
 _SHORTEST_M = 0.02
 
@@ -46,6 +52,9 @@ def carry_grasps(obj: SceneObject, settings: MobileSettings) -> tuple[Grasp, ...
     found = tuple(
         g for yaw, width in _closings(box, settings) for g in _across(box, yaw, width, settings)
     )
+    if not found:
+        tops = _narrow_tops(obj, box, settings)
+        found = tuple(g for top in tops for g in _across(top, top.yaw, top.size[0], settings))
     if not found:
         size = " x ".join(f"{100 * s:.0f}" for s in box.size[:2])
         raise SaySoError(
@@ -76,6 +85,29 @@ def _closings(box: UprightBox, settings: MobileSettings) -> Iterator[tuple[float
     for axis in np.argsort(widths):
         if widths[axis] < max(narrow + 1e-6, settings.arm.open_width_m - _SPARE_M):
             yield box.yaw + int(axis) * np.pi / 2, float(widths[axis])
+
+
+def _narrow_tops(obj: SceneObject, box: UprightBox, settings: MobileSettings) -> list[UprightBox]:
+    """Boxes around the upper end of a thing that leans or bulges, closed along their x axes.
+
+    The box around a toy that leans on something is wider than the toy. What the fingers get
+    around is what was seen within their length of its highest point.
+    """
+    points = obj.points.astype(float)
+    if len(points) < _FEW_POINTS:
+        return []
+    high = float(np.quantile(points[:, 2], 1 - _STRAYS))
+    top = points[points[:, 2] > high - _SLICE_M]
+    found = []
+    for yaw in np.arange(_SLICES) * np.pi / _SLICES:
+        along = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+        low, far = np.quantile(top[:, :2] @ along, (_STRAYS, 1 - _STRAYS), axis=0)
+        width, length = (float(v) for v in far - low)
+        if width < settings.arm.open_width_m:
+            tall = high - box.low
+            centre = np.array([*(along @ (low + far) / 2), box.low + tall / 2])
+            found.append(UprightBox(centre, np.array([width, length, tall]), float(yaw)))
+    return sorted(found, key=lambda b: float(b.size[0]))[:_NARROWEST]
 
 
 def _across(box: UprightBox, yaw: float, width: float, settings: MobileSettings) -> Iterator[Grasp]:

@@ -18,6 +18,7 @@ from sayso.skills.senses import Senses
 _READINGS = 10
 _PERIOD_S = 0.05
 _TILTS = (0.0, 0.4, 0.8)
+_TICKS = 9
 
 
 def look_poses(obj: SceneObject, robot: MobileRobot, settings: MobileSettings) -> Iterator[Pose]:
@@ -81,11 +82,24 @@ def averaged(senses: Senses, name: str, settings: MobileSettings) -> Scene:
 
 
 def standing(scene: Scene, name: str) -> Scene:
-    """The scene with a thing's box made upright, whichever of its sides it lies on."""
+    """The scene with a thing's box made upright, whichever of its sides it lies on.
+
+    What is known of its surface stays: without points, that of its own box is sampled.
+    """
 
     def made(obj: SceneObject) -> SceneObject:
         box = upright_box(obj)
         x, y, z = (float(v) for v in box.size)
-        return replace(obj, size=(x, y, z), orientation=upright((0, 0, 0), box.yaw).orientation)
+        points = obj.points if len(obj.points) else _surface(obj).astype(np.float32)
+        turn = upright((0, 0, 0), box.yaw).orientation
+        return replace(obj, size=(x, y, z), orientation=turn, points=points)
 
     return replace(scene, objects=tuple(made(o) if o.name == name else o for o in scene.objects))
+
+
+def _surface(obj: SceneObject) -> Array:
+    """(N, 3) points spread over the faces of a thing's box."""
+    ticks = np.linspace(-0.5, 0.5, _TICKS)
+    grid = np.stack(np.meshgrid(ticks, ticks, ticks), axis=-1).reshape(-1, 3)
+    faces = grid[(np.abs(grid) == 0.5).any(axis=1)]
+    return np.asarray(obj.pose.transform(faces * np.asarray(obj.size)))

@@ -11,6 +11,7 @@ from sayso_ros.action import Practise
 from sayso_ros.msg import Feedback, LearningEvent, LibraryVersion, Status
 
 from sayso.core import library
+from sayso.core.errors import Code, SaySoError
 from sayso.learning.journal import Journal
 from sayso.ros.calls import on_spinning_thread, result_of
 from sayso.ros.feedback_node import FeedbackNode
@@ -214,6 +215,13 @@ def test_a_learner_that_ends_in_the_middle_goes_on_from_there(rig):
     assert said and rig.said() == said
     assert set(second._learner.library.predicates) == known != set()
     assert len(second._learner.experience.entries) >= len(said)
+
+
+def test_two_learners_do_not_work_in_one_folder(rig):
+    rig.start()
+    with pytest.raises(SaySoError, match="another learner") as error:
+        rig.graph.add(LearnerNode, library=str(rig.folder))
+    assert error.value.code is Code.BUSY
 
 
 def test_what_is_said_without_being_asked_is_learned_from_too(rig):

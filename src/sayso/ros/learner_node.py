@@ -255,6 +255,10 @@ class LearnerNode(Node):
             self._running.release()
         self._minds.close()
 
+    def destroy_node(self) -> None:
+        self._folder.close()
+        super().destroy_node()
+
 
 def _ending(result: Practise.Result) -> str:
     if result.status.code:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
+from typing import IO
 
 from sayso.core import library as files
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Compiler, Library
 from sayso.learning.experience import Entry, Experience
 from sayso.learning.journal import Journal
 from sayso.learning.versions import Versions
 
 JOURNAL = "experience.jsonl"
+LOCK = ".lock"
 
 
 class LearningFolder:
-    """Opened by one process at a time; made where there is none.
+    """Opened by one learner at a time until it is closed; made where there is none.
 
     Args:
         compiler: makes the functions of learned predicates.
 
     Raises:
-        SaySoError: CORRUPT or INVALID, see `Versions` and `Journal`.
+        SaySoError: BUSY while another learner has it open; CORRUPT or INVALID, see `Versions` and
+            `Journal`.
     """
 
     def __init__(self, path: Path, compiler: Compiler) -> None:
         path.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(path)
         self._compiler = compiler
         self.versions = Versions(path)
         self._journal = Journal(path / JOURNAL)
@@ -40,6 +46,25 @@ class LearningFolder:
         """What was said and tried before."""
         return self._journal.experience
 
+    def close(self) -> None:
+        """Let another learner open it."""
+        self._lock.close()
+
     def keep(self, entry: Entry) -> None:
         """On disk when this returns."""
         self._journal.keep(entry)
+
+
+def _locked(path: Path) -> IO[bytes]:
+    """A lock that ends with the process, however that ends."""
+    file = (path / LOCK).open("ab")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise SaySoError(
+            Code.BUSY,
+            f"another learner works in {path}.",
+            hint="end it, or name another folder with the parameter library.",
+        ) from error
+    return file

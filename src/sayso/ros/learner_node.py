@@ -56,7 +56,8 @@ class LearnerConfig:
     seed: int = param(1, "of what is tried", low=0, high=2**31 - 1)
     steps: int = param(40, "most actions proposed in one task", low=1, high=1000)
     ignored: tuple[str, ...] = param(
-        ("cabinet", "drawer"), "categories of things that are no part of any task"
+        ("cabinet", "drawer", "object"),
+        "categories of things that are no part of any task; object: not recognised",
     )
     llm: str = param("none", "language model that reads and writes: none, openai, replay, ...")
     model: str = param("", "the language model's name")

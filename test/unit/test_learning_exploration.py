@@ -94,3 +94,31 @@ def test_an_unknown_strategy_is_named() -> None:
     with pytest.raises(SaySoError, match="'bold'") as caught:
         Explorer(SKILLS, random.Random(0), "bold")
     assert "doubt" in caught.value.choices
+
+
+def test_where_nothing_here_is_new_a_step_towards_something_new_comes_before_the_plan() -> None:
+    """A lamp was carried and lit where it was dry: wet places are two steps away."""
+    arities = {"held": 1, "lit": 1, "dry": 1}
+
+    def seen(*atoms: str):  # type: ignore[no-untyped-def]
+        return observed((parse_literal(a).atom for a in atoms), ("cup", "jar"), arities)
+
+    begin, held = seen("dry(cup)"), seen("dry(cup)", "held(cup)")
+    needs = Transition(
+        begin, "light", ("cup",), feasible=False, because=(parse_literal("held(cup)"),)
+    )
+    examples = [
+        needs,
+        Transition(begin, "take", ("cup",), held),
+        Transition(seen("dry(jar)"), "take", ("cup",), seen("dry(jar)", "held(cup)")),
+        Transition(held, "light", ("cup",), seen("dry(cup)", "held(cup)", "lit(cup)")),
+    ]
+    learned = learn_operators(examples, arities)
+    explorer = Explorer({"take": 1, "light": 1}, random.Random(0), plan_share=0.0)
+    wet = seen("dry(jar)")
+    known = doubt(wet, learned, "take", ("cup",))
+    after = doubt(seen("dry(jar)", "held(cup)"), learned, "light", ("cup",))
+    assert known < 0.4 < after
+    step = learned.operators[0].operator.ground("jar")
+    avoid = [("take", ("jar",)), ("light", ("jar",))]
+    assert explorer.choose(wet, learned, lambda: [step], avoid) == Choice("take", ("cup",), "doubt")

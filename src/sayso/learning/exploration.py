@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from sayso.core.errors import Code, SaySoError
@@ -97,6 +97,8 @@ class Explorer:
             return None
         if self._strategy == "doubt":
             doubts = [doubt(state, learned, skill, args) for skill, args in options]
+            if max(doubts) < _WORTH_SEEING:
+                doubts = [self._doubt_after(state, learned, *option) for option in options]
             if max(doubts) < _WORTH_SEEING and not followed:
                 first, _ = self._first_step(plan, avoid)
                 if first:
@@ -104,6 +106,19 @@ class Explorer:
             options = [o for o, d in zip(options, doubts, strict=True) if d == max(doubts)]
         skill, args = self._rng.choice(options)
         return Choice(skill, args, self._strategy)
+
+    def _doubt_after(
+        self, state: SymbolicState, learned: Learned, skill: str, args: tuple[str, ...]
+    ) -> float:
+        """The greatest doubt about what could be tried next, if it comes out as predicted."""
+        operators = [o for o in learned.operators if o.operator.skill == skill]
+        predicted = next((a for o in operators for a in _applications(state, o, args)), None)
+        if predicted is None:
+            return 0.0
+        changed = {**dict.fromkeys(predicted.delete, False), **dict.fromkeys(predicted.add, True)}
+        after = replace(state, truths={**state.truths, **changed})
+        options = self._feasible(after, learned, False)
+        return max((doubt(after, learned, *option) for option in options), default=0.0)
 
     def _first_step(self, plan: Planner, avoid: Collection[Step]) -> tuple[Choice | None, bool]:
         """The plan's first step, unless it leads nowhere; and whether there is a plan."""

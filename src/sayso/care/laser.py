@@ -43,7 +43,8 @@ class LaserSettings:
         reach_m: returns farther from the base's middle are left out.
         margin_m: so near to something known, a return is of that: the noise of laser,
             localisation, map and boxes.
-        walking_m: the same for what may have gone on since it was seen.
+        walking_m: the same, at most, for what may have gone on since it was seen;
+        walking_m_s: so fast.
         body_m: so near to the base's outline, a return is of the robot or its load.
         apart_m: returns nearer to each other than this are of one thing.
         least: fewer returns are noise.
@@ -52,6 +53,7 @@ class LaserSettings:
     reach_m: float = 2.5
     margin_m: float = 0.15
     walking_m: float = 0.4
+    walking_m_s: float = 0.6
     body_m: float = 0.04
     apart_m: float = 0.35
     least: int = 3
@@ -121,9 +123,12 @@ def strangers(
     points = sweep.points[np.linalg.norm(sweep.points - middle, axis=1) <= s.reach_m]
     points = points[~_on_robot(points, sweep.base, s.body_m)]
     points = points[~_on_map(points, grid, s.margin_m)]
-    for margin_m, things in ((s.margin_m, still), (s.walking_m, walking)):
-        for thing in things:
-            points = points[~_on_thing(points, thing, margin_m)]
+    for thing in still:
+        points = points[~_on_thing(points, thing, s.margin_m)]
+    for thing in walking:
+        since_s = max(sweep.stamp_s - thing.last_seen_s, 0.0)
+        gone_m = min(s.margin_m + s.walking_m_s * since_s, s.walking_m)
+        points = points[~_on_thing(points, thing, gone_m)]
     found = [Stranger(p) for p in _together(points, s.apart_m) if len(p) >= s.least]
     x, y = (float(v) for v in middle)
     return tuple(sorted(found, key=lambda f: f.distance_m((x, y))))

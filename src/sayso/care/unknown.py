@@ -6,6 +6,7 @@ be what the laser shows near the robot. The robot does not go on until it looked
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from sayso.care.laser import Stranger, Sweep, blocking, strangers
 from sayso.care.robot import CarefulRobot
+from sayso.care.tracks import Tracks
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
@@ -23,6 +25,7 @@ from sayso.planning.navigation.nearness import NEAR_M
 from sayso.skills.gate import Condition, Request
 
 _AROUND = "it is planned around."
+_SAMPLES = 5
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class UnknownSettings:
         keep_s: for so long what was looked at is remembered when it is not met any more.
         nearer_m: a robot that comes nearer by less does not.
         least: fewer returns in the way are noise.
+        ahead_s: what would be near by then, going on as now, is near.
+        spare_m: so much farther off than the task says.
     """
 
     near_m: float = NEAR_M + 0.3
@@ -52,6 +57,8 @@ class UnknownSettings:
     keep_s: float = 3.0
     nearer_m: float = 0.02
     least: int = 3
+    ahead_s: float = 2.0
+    spare_m: float = 0.1
 
 
 class Lookout:
@@ -75,6 +82,7 @@ class Lookout:
         self._settings = settings
         self._sweep: Sweep | None = None
         self._met: tuple[Stranger, ...] = ()
+        self._tracks = Tracks()
         self._looked_at: list[tuple[tuple[float, float], float]] = []
         self.stops = 0
 
@@ -120,7 +128,12 @@ class Lookout:
             return ()
         if sweep is not self._sweep:
             self._sweep, self._met = sweep, self._unknown(sweep)
+            self._tracks.observe(sweep.stamp_s, self._met)
         return self._met
+
+    def velocity(self, found: Stranger) -> Array | None:
+        """(2,) of what is met, over the floor [m/s]; None for what was only just met."""
+        return self._tracks.velocity(found)
 
     def matters(self, found: Stranger, place: tuple[float, float]) -> bool:
         """Whether it is worth a look from a place of the base (x, y) [m]: it may come nearer."""
@@ -171,21 +184,32 @@ class Lookout:
         now, then = request.robot.base, request.predicted.base
         if now is None or then is None:
             return None
-        here, rest = np.asarray(now.position[:2]), np.asarray(then.position[:2])
-        if np.linalg.norm(rest - here) < ON_THE_SPOT_M:
-            return None
+        here, rest = _pair(np.asarray(now.position)), _pair(np.asarray(then.position))
+        on_the_spot = math.dist(here, rest) < ON_THE_SPOT_M
         for found in self.met():
-            away_m, then_m = found.distance_m(_pair(here)), found.distance_m(_pair(rest))
+            away_m, then_m = found.distance_m(here), found.distance_m(rest)
             nearer = then_m < away_m - self._settings.nearer_m
-            if min(away_m, then_m) < self._settings.near_m and (nearer or not leaving):
+            near = not on_the_spot and min(away_m, then_m) < self._settings.near_m
+            if (near and (nearer or not leaving)) or (self._comes(found, rest) and not leaving):
                 return found
         return None
 
+    def _comes(self, found: Stranger, rest: tuple[float, float]) -> bool:
+        """Whether it moves and would soon be too near to a base at rest."""
+        s, velocity = self._settings, self.velocity(found)
+        if velocity is None or not velocity.any():
+            return False
+        gone = np.linspace(0.0, s.ahead_s, _SAMPLES)[:, None, None] * velocity
+        apart = np.linalg.norm(found.points + gone - np.asarray(rest), axis=2).min(axis=1)
+        return float(apart.min()) < min(NEAR_M + s.spare_m, float(apart[0]) - s.nearer_m)
+
     def _unknown(self, sweep: Sweep) -> tuple[Stranger, ...]:
         scene = self._robot.senses.scene()
-        if not self.suspects(scene):
+        suspects = self.suspects(scene)
+        if not suspects:
             return ()
-        walking = living(scene)
+        # A suspect explains only what is where it was: what is beside that may be it, gone on.
+        walking = [o for o in living(scene) if o.name not in suspects]
         still = [o for o in scene.objects if not o.carried and o not in walking]
         found = strangers(sweep, self._robot.grid(), still, walking)
         return tuple(f for f in found if not self._known(f, sweep) and self._fitting(f, scene))

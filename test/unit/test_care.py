@@ -41,9 +41,12 @@ class Robot:
     senses = property(lambda self: self)
 
     def __init__(self, *returns, age_s: float = 0.0, cat: SceneObject | None = CAT) -> None:
-        points = np.vstack(returns) if returns else np.zeros((0, 2))
-        self.swept = Sweep(10.0 - age_s, Pose((3.0, 2.0, 0.0)), points)
+        self.meet(*returns, at_s=10.0 - age_s)
         self.things = (SOFA,) if cat is None else (SOFA, cat)
+
+    def meet(self, *returns, at_s: float) -> None:
+        points = np.vstack(returns) if returns else np.zeros((0, 2))
+        self.swept = Sweep(at_s, Pose((3.0, 2.0, 0.0)), points)
 
     def scene(self):
         return Scene(10.0, self.things, at(3.0), frame="map")
@@ -95,11 +98,57 @@ def test_what_is_left_behind_is_no_reason_to_stay():
     [
         replace(CAT, last_seen_s=9.8),
         replace(CAT, position=(3.25, 1.0, 0.15)),
+        replace(CAT, position=(3.75, 1.0, 0.15), last_seen_s=9.5),
         replace(CAT, carried=True),
     ],
 )
 def test_nothing_is_unknown_while_what_is_avoided_is_seen_or_explains_it(cat):
     assert refused(Robot(limb(3.2, 1.0), cat=cat), 3.0, 3.4) == {}
+
+
+def test_what_went_out_of_sight_may_have_gone_on():
+    long_ago = replace(CAT, position=(3.75, 1.0, 0.15), last_seen_s=2.0)
+    assert refused(Robot(limb(3.2, 1.0), cat=long_ago), 3.0, 3.4)
+
+
+def swept(velocity, until_s: float = 0.4) -> tuple[Robot, Lookout]:
+    """A robot whose laser met something moving, 1.7 m before it in the end."""
+    robot = Robot()
+    lookout = Lookout(robot, ["cat"])
+    for t in np.arange(-until_s, 1e-6, 0.1):
+        dx, dy = t * np.asarray(velocity)
+        robot.meet(limb(4.7 + dx, 2.0 + dy), at_s=10.0 + t)
+        lookout.met()
+    return robot, lookout
+
+
+@pytest.mark.parametrize("velocity", [(-0.4, 0.0), (0.3, 0.3), (0.0, 0.0)])
+def test_how_what_is_met_moves_is_told_from_sweep_to_sweep(velocity):
+    _, lookout = swept(velocity)
+    assert lookout.velocity(lookout.met()[0]) == pytest.approx(velocity, abs=0.02)
+
+
+def test_what_was_only_just_met_may_move_in_any_way():
+    _, lookout = swept((0.4, 0.0), 0.1)
+    assert lookout.velocity(lookout.met()[0]) is None
+
+
+def test_what_joins_something_else_is_not_taken_to_have_jumped():
+    robot, lookout = swept((0.0, 0.0))
+    robot.meet(limb(4.7, 2.0), limb(4.55, 2.2), limb(4.4, 2.3), at_s=10.1)
+    assert lookout.velocity(lookout.met()[0]) is None
+
+
+def test_what_comes_stops_the_robot_from_farther_away_and_while_it_turns():
+    def stops(velocity, rest: float, **how) -> bool:
+        _, lookout = swept(velocity)
+        request = Request("drive", at(3.0), at(rest))
+        return any(c.check(request) for c in lookout.conditions(**how))
+
+    assert stops((-0.4, 0.0), 3.0)
+    assert not stops((-0.4, 0.0), 3.0, leaving=True)
+    assert not stops((0.0, -0.4), 3.0)
+    assert not stops((0.0, 0.0), 3.2)
 
 
 def test_what_is_too_wide_is_not_what_is_avoided():

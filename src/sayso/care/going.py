@@ -137,14 +137,16 @@ class CarefulTask:
             try:
                 return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
             except SaySoError as error:
-                if not self._may_pass(error.code) or not self._yielding.wait_for_room():
+                helps = self._waiting_helps(error.code, out_of_reach)
+                if not helps or not self._yielding.wait_for_room():
                     raise
             self.prepare()
 
-    def _may_pass(self, code: Code) -> bool:
+    def _waiting_helps(self, code: Code, out_of_reach: frozenset[str]) -> bool:
         """Whether who lives may be why there is no tour, so that there is one later."""
-        avoided = any(o.name in self.avoided for o in living(self._scene()))
-        return code is Code.UNREACHABLE or (code is Code.NO_PLAN and avoided)
+        if code is Code.NO_PLAN and not out_of_reach:
+            return any(o.name in self.avoided for o in living(self._scene()))
+        return code is Code.UNREACHABLE
 
     def _look_out(self) -> None:
         """Turn to see where those are who went out of sight, if that held the robot up."""
@@ -235,12 +237,14 @@ class CarefulTask:
 
     def _cleared(self, action: Action) -> bool:
         """See to what refused an action; whether to go on with it."""
-        interrupted, self._interrupted = self._interrupted, False
+        go = action.skill == "go"
+        interrupted = self._interrupted or (not go and bool(self._wariness.walking()))
+        self._interrupted = False
         if interrupted:
             self._told("leave room for somebody who comes")
             self._moves.attempt(lambda: None)  # folds the arm, while there is time
             self._yielding.let_pass()
-        unknown = action.skill == "go" and bool(self._examiner.near())
+        unknown = go and bool(self._examiner.near())
         if unknown:
             self._examiner.look()
         return interrupted or unknown

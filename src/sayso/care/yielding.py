@@ -26,8 +26,8 @@ from sayso.skills.wariness import Wariness, WouldViolate
 
 PATIENCE_S = 12.0
 """How long the robot waits for somebody to walk by."""
-ROOM_S = 20.0
-"""How long it waits for those who stand in its way to go, from one thing done to the next."""
+ROOM_S = 30.0
+"""So long it tries to find a way past those who are in it, before something else is done."""
 WAIT_S = 0.05
 ROOM_PAUSE_S = 1.0
 CLOSE_M, BACK_M = 1.0, 0.4
@@ -78,7 +78,7 @@ class Yielding:
         self._told = told
         self._surveyor = GatedSurveyor(moves.robot, moves.cancelled)
         self._steps_left = RETREATS
-        self._room_s = ROOM_S
+        self._room_end_s = 0.0
         self.retreats = 0
 
     def begin(self) -> None:
@@ -87,7 +87,7 @@ class Yielding:
 
     def got_on(self) -> None:
         """Something was done: the robot has patience again."""
-        self._room_s = ROOM_S
+        self._room_end_s = 0.0
 
     # -- letting pass ----------------------------------------------------------------------
 
@@ -118,16 +118,15 @@ class Yielding:
         """
         senses, scene = self._robot.senses, self._robot.senses.scene()
         there = {o.name: o for o in living(scene)}
-        if not there or self._room_s <= 0.0 or self._moves.cancelled():
+        end_s = self._room_end_s = self._room_end_s or senses.now_s() + ROOM_S
+        if not there or senses.now_s() >= end_s or self._moves.cancelled():
             return False
         self._told(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
-        begun_s = senses.now_s()
-        while senses.now_s() - begun_s < self._room_s and not self._moves.cancelled():
+        while senses.now_s() < end_s and not self._moves.cancelled():
             if not self.step_back():
                 senses.wait(ROOM_PAUSE_S)
             if self._went(there):
                 break
-        self._room_s -= senses.now_s() - begun_s
         return True
 
     def _went(self, before: dict[str, SceneObject]) -> bool:

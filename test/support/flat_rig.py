@@ -24,9 +24,12 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.planning.navigation.base_motion import drive
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
+from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
+from sayso.planning.navigation.walls import walls_around
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
+from sayso.skills.poses import upright
 
 STEP_S = 0.01
 LOOK_S = 0.25
@@ -109,6 +112,13 @@ def _tops(item) -> Array:
     return np.concatenate(found)
 
 
+def _outline(item) -> Footprint:
+    pose = upright(item.position, item.yaw)
+    return Footprint.of(
+        SceneObject(item.name, item.category, "", pose.position, item.size, pose.orientation)
+    )
+
+
 class GridWays:
     """`skills.stands.Ways` over the true floor, without anything forbidden."""
 
@@ -118,9 +128,13 @@ class GridWays:
         low = space.origin - CELL_M / 2
         self._grid = OccupancyGrid(np.pad(cells, 1, constant_values=OCCUPIED), tuple(low - CELL_M))
         self._free = self._grid.standable()
+        self._things = [_outline(item) for item in scene.items]
 
     def fits(self, places: Array, yaws: Array) -> Array:
         return Footing(self._grid).fits(places, yaws)
+
+    def walls(self, place: tuple[float, float], reach_m: float) -> Array:
+        return walls_around(self._grid, self._things, place, reach_m)
 
     def way(
         self, start: tuple[float, float], goals: Array, yaws: Array | None = None

@@ -14,6 +14,7 @@ from sayso.skills.actions import go, pick, release
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
 from sayso.skills.mobile_settings import MobileRobot
+from sayso.skills.walls import with_walls
 from support.still_arm import StillKinematics
 from support.still_base import StillBase
 
@@ -30,6 +31,9 @@ class NoWay:
 
     def fits(self, places, yaws):
         return np.ones(len(places), bool)
+
+    def walls(self, place, reach_m):
+        return np.zeros((0, 4))
 
 
 class World(StillBase):
@@ -96,3 +100,18 @@ def test_preconditions_are_told_before_anything_moves():
     error = failed(world, pick("mug"), started=told.append)
     assert error.code is Code.PRECONDITION
     assert [(str(c.literal), c.observed) for c in told[0]] == [("hand_empty()", False)]
+
+
+class Walled(NoWay):
+    """A wall at x = 2.2 m."""
+
+    def walls(self, place, reach_m):
+        return np.array([[2.2, -1.8, 2.3, 1.8]])
+
+
+def test_walls_are_things_to_the_arm_but_not_where_it_reaches():
+    scene, points = World(MUG).scene(), np.array([MUG.position[:2]])
+    (wall,) = set(with_walls(scene, Walled(), points).objects) - {MUG}
+    assert wall.size[2] > 2 and wall.position[0] == pytest.approx(2.25)
+    on_it = np.array([[2.25, 0.0]])  # what something stands on is no wall
+    assert with_walls(scene, Walled(), on_it).objects == (MUG,)

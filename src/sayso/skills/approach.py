@@ -25,6 +25,7 @@ from sayso.skills.poses import yaw_of
 from sayso.skills.senses import Senses
 from sayso.skills.stands import Stand, Ways, foot_at, reached, stands_around
 from sayso.skills.surroundings import MobileTask, mobile_task
+from sayso.skills.walls import with_walls
 
 logger = logging.getLogger(__name__)
 
@@ -204,7 +205,7 @@ class Approach:
         Raises:
             SaySoError: UNREACHABLE where no place will do.
         """
-        scene = self._senses.scene()
+        scene = with_walls(self._senses.scene(), errand.ways, need.points)
         here = self.base()
         x, y, _ = here.position
         if self._untried(Stand(x, y, 0.0)) and self._reaches(errand, here, scene, need):

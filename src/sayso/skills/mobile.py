@@ -34,6 +34,7 @@ from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
 from sayso.skills.stands import Mask, Ways, promising
 from sayso.skills.surfaces import encloses, spots, tilted
+from sayso.skills.walls import with_walls
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ _AGAIN = frozenset({Code.UNREACHABLE, Code.EXECUTION, Code.LIMIT})
 _LIFT_RANK, _FAILED_RANK = 10, 100
 _IDEAL_M = 0.52
 """From the arm's foot, where it reaches best."""
+_SURELY_M = 0.755
+"""From the shoulder to the wrist, where the arm reaches with its hand straight down."""
 
 
 class MobileSkillExecutor:
@@ -151,7 +154,7 @@ class MobileSkillExecutor:
         self._approach.reach(errand, need)
         errand.phase(f"look at {in_words(name)}")
         self._look_at(errand, name)
-        seen = self._seen_by_arm(name)
+        seen = self._seen_by_arm(errand, name)
         chosen = self._approach.choose(errand, seen, need)[0]
         self._failed.add(chosen.rank)
         grasp = Grasp(chosen.tool, self._settings.arm.open_width_m)
@@ -191,9 +194,11 @@ class MobileSkillExecutor:
                     raise
                 logger.info("looking at %s: %s", name, error.message)
 
-    def _seen_by_arm(self, name: str) -> Scene:
+    def _seen_by_arm(self, errand: Errand, name: str) -> Scene:
         """Fresh scenes, averaged, in the arm's frame; the thing's box upright."""
         scene = averaged(self._senses, name, self._settings)
+        place = np.array([_found(scene, name).position[:2]])
+        scene = with_walls(scene, errand.ways, place)
         return standing(in_frame(scene, self._approach.foot()), name)
 
     # -- release -----------------------------------------------------------------------------
@@ -221,7 +226,10 @@ class MobileSkillExecutor:
 
     def _put_at(self, errand: Errand, name: str, receptacle: str, group: int) -> None:
         """At spots on or in the receptacle (group 0) or beside it (group 1)."""
-        points = self._spot_points(self._senses.scene(), name, receptacle, group)
+        around = self._senses.scene()
+        middle = np.array([_found(around, receptacle).position[:2]])
+        around = with_walls(around, errand.ways, middle)
+        points = self._spot_points(around, name, receptacle, group)
         held = self._held_now(self._senses.scene(), name)
 
         def need(held: Held) -> Need:
@@ -233,7 +241,8 @@ class MobileSkillExecutor:
             )
 
         self._approach.reach(errand, need(held))
-        scene = in_frame(averaged(self._senses, receptacle, self._settings), self._approach.foot())
+        scene = averaged(self._senses, receptacle, self._settings)
+        scene = in_frame(with_walls(scene, errand.ways, points), self._approach.foot())
         held = held_in(scene, name, held)
         if held.width_m < self._settings.arm.empty_width_m:
             raise SaySoError(
@@ -277,7 +286,8 @@ class MobileSkillExecutor:
     def _lowering_m(self, tool: Pose) -> float:
         """The longest way down that begins within reach: over a high rim there is little room."""
         lifts = (self._settings.arm.approach_m, *self._settings.lower_m)
-        return next((m for m in lifts if promising(moved(tool, UP * m))), lifts[-1])
+        surely = (m for m in lifts if promising(moved(tool, UP * m), _SURELY_M))
+        return next(surely, lifts[-1])
 
     def _spots(self, scene: Scene, held: Held, receptacle: str, group: int) -> list[Pose]:
         """Poses of the held thing in the arm's frame, the easiest to reach first."""
@@ -325,6 +335,9 @@ class _Nowhere:
 
     def fits(self, places: Array, yaws: Array) -> Mask:
         return np.zeros(len(places), bool)
+
+    def walls(self, place: tuple[float, float], reach_m: float) -> Array:
+        return np.zeros((0, 4))
 
 
 _NOWHERE = _Nowhere()

@@ -44,6 +44,10 @@ class Ways(Protocol):
     def fits(self, places: Array, yaws: Array) -> Mask:
         """(N,) whether the base may stand at places (N, 2) with headings (N,) [rad]."""
 
+    def walls(self, place: tuple[float, float], reach_m: float) -> Array:
+        """(K, 4) rectangles of what stands around a place and is no known thing: least x and y,
+        greatest x and y [m]."""
+
 
 @dataclass(frozen=True)
 class Stand:
@@ -123,12 +127,12 @@ def foot_at(stand: Pose, robot: MobileRobot) -> Pose:
     return stand @ robot.mount
 
 
-def promising(tool: Pose) -> bool:
+def promising(tool: Pose, far_m: float = _REACH_M[1]) -> bool:
     """Whether the wrist of a tool pose in the arm's frame is about within reach."""
     approach = rotation_matrix(tool.orientation)[:, 2]
     wrist = np.asarray(tool.position) - _WRIST_M * approach
     way = float(np.linalg.norm(wrist - (0.0, 0.0, _SHOULDER_M)))
-    return _REACH_M[0] < way < _REACH_M[1]
+    return _REACH_M[0] < way < far_m
 
 
 def reached(

@@ -16,6 +16,7 @@ from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.leaving import kept_cells, open_cells
 from sayso.planning.navigation.smoothing import straighten
 from sayso.planning.navigation.turning import Lattice, way_with_turns
+from sayso.planning.navigation.walls import walls_around
 
 _ROOMS_M = (0.0, 0.55, 0.65)
 """Clearances to ask for in turn, where the base cannot turn along the shortest way."""
@@ -94,6 +95,12 @@ class Ways:
         columns, rows = np.where(inside, cells.T, 0)
         may_be: Mask = fit & inside & kept_cells(self._outset)[rows, columns]
         return may_be
+
+    def walls(self, place: tuple[float, float], reach_m: float) -> Array:
+        """(K, 4) what stands around a place and is no known thing; see `walls_around`."""
+        flat = self._outset.flat
+        things = [p.footprint for p in flat.places.values()]
+        return walls_around(flat.grid, things, place, reach_m)
 
     @property
     def _footing(self) -> Footing:

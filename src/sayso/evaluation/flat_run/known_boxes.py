@@ -89,6 +89,8 @@ class KnownBoxes:
                 self._at[thing.name] = thing.position
                 seen = self._with_errors(thing, bool(moved))
                 self._known[thing.name] = replace(seen, last_seen_s=now_s)
+            elif (known := self._known.get(thing.name)) is not None and known.carried:
+                del self._known[thing.name]  # it slipped out of the hand, and nobody saw where to
         return Scene(now_s, tuple(self._known.values()), robot, frame="map")
 
     def _with_errors(self, thing: SceneObject, anew: bool) -> SceneObject:

@@ -1,4 +1,4 @@
-"""A cat that comes beside the robot, where its camera does not look: the laser tells.
+"""A cat that comes to the robot: where its camera does not look, the laser tells.
 
 What the camera sees comes from the model of perception, without pictures, for time.
 """
@@ -70,6 +70,36 @@ def test_a_task_is_not_called_done_after_the_cat_came_near_unseen(flat):
     assert result.outcome.code is Code.VIOLATED, result.outcome.message
     assert not own(result.violations)
     assert not result.touched
+
+
+def test_the_arm_leaves_off_while_the_robot_leaves_room_to_a_cat_that_comes():
+    scene = room(
+        item("toy", "plush_toy", (2.6, 1.2, 0.0), 1.0),
+        walkers=(Walker("cat", "cat", "orange", ((5.0, 1.6), (2.0, 1.6)), 0.4),),
+        start=(0.9, 1.2, 0.0),
+    )
+    world = FlatWorld(scene, 1, FlatNoise())
+    world.walk("cat", False)
+    flat = FlatRun(world, KnownBoxes(world, 1))
+    said: list[str] = []
+
+    def told(text: str) -> None:
+        said.append(text)
+        if text == "look at the toy" and said.count(text) == 1:
+            world.walk("cat")
+
+    def step() -> None:
+        if true(world, "cat").position[0] < 2.3:
+            world.walk("cat", False)
+            world.move("cat", (5.0, 3.4, 0.0))
+
+    flat.told, flat.on_step = told, step
+    result = flat.perform("Pick up the plush toy. Never go near the cat.")
+    world.close()
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert not result.violations
+    assert "leave room for somebody who comes" in said
+    assert "step back from somebody who comes" in said
 
 
 def own(violations):

@@ -11,7 +11,7 @@ from sayso.care.moves import Moves
 from sayso.care.retreat import Coming, Sidestep, step_away
 from sayso.care.surveyor import GatedSurveyor
 from sayso.care.unknown import Lookout, with_strangers
-from sayso.care.yielding import WAIT_S, Yielding
+from sayso.care.yielding import FORESIGHT_S, GLANCE_S, WAIT_S, Yielding
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.guards import with_walkers
@@ -22,6 +22,8 @@ from sayso.skills.poses import yaw_of
 
 LOOKS = 3
 """So often something unknown is looked at before a plan, or a drive."""
+GO_BY_S = 6.0
+"""So long the robot waits where there is no room to turn and look."""
 LOOK_S = 1.5
 """What the camera looks at for so long is seen, if it is anything that is looked for."""
 
@@ -70,6 +72,8 @@ class Examiner:
         if not surveyor.can_face(met[0].place, self._with(met)):
             self._leave(met)
         if not surveyor.can_face(met[0].place, self._with(met)):
+            if self._goes_by():
+                return
             raise SaySoError(
                 Code.VETO,
                 f"{self._lookout.may_be(met[0])}, and there is no room to turn and look.",
@@ -94,6 +98,19 @@ class Examiner:
         end = step_away(here, still, fits, lambda end: self._surveyor.can_turn(grid, end))
         if end is not None:
             self._moves.drive(Sidestep(StraightState(*here, yaw), end))
+
+    def _goes_by(self) -> bool:
+        """Wait, for a while, until what is there went, or comes, or there is room to turn."""
+        senses = self._robot.senses
+        end_s = senses.now_s() + GO_BY_S
+        while senses.now_s() < end_s and not self._moves.cancelled():
+            senses.wait(GLANCE_S)
+            met = self.near()
+            if not met or self._yielding.can_leave(FORESIGHT_S):
+                return True
+            if self._surveyor.can_face(met[0].place, self._with(met)):
+                return True
+        return False
 
     def _watch(self, found: Stranger) -> None:
         """Look until it is known what it is, or that it is nothing that is looked for."""

@@ -111,6 +111,8 @@ def _noted(result: Result) -> dict[str, Any]:
         "violations": [asdict(v) for v in result.violations],
         "vetoes": dict(result.vetoes),
         "touched": sorted(result.touched),
+        "stops": result.stops,
+        "retreats": result.retreats,
         "time_s": round(result.time_s, 1),
     }
 

@@ -92,6 +92,11 @@ class CarefulTask:
         self._blocked = self._held_up = self._interrupted = False
         self._no_way = 0
 
+    @property
+    def retreats(self) -> int:
+        """How often the robot stepped back from somebody."""
+        return self._yielding.retreats
+
     # -- following -------------------------------------------------------------------------
 
     def observe(self, state: SymbolicState) -> None:

@@ -33,6 +33,8 @@ class Result:
         vetoes: how often the gate refused, by code.
         touched: what the robot ran into or took hold of.
         time_s: simulated.
+        stops: how often something that only the laser met stopped the robot.
+        retreats: how often it stepped back from somebody.
     """
 
     outcome: Outcome
@@ -41,6 +43,8 @@ class Result:
     vetoes: Counter[str]
     touched: frozenset[str]
     time_s: float
+    stops: int = 0
+    retreats: int = 0
     events: tuple[Event, ...] = field(repr=False, default=())
 
 
@@ -80,6 +84,7 @@ class FlatRun:
 
         outcome = perform(instruction, stages, listen, policy, _SenseClock(self.robot.senses))
         trace, self._trace = self._trace, None
+        careful = stages.careful
         vetoes = Counter(
             e.skill.code.name
             for e in events
@@ -92,6 +97,8 @@ class FlatRun:
             vetoes,
             frozenset(self._touched),
             self.world.time_s - begun_s,
+            careful.lookout.stops if careful else 0,
+            careful.retreats if careful else 0,
             tuple(events),
         )
 

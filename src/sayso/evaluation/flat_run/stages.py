@@ -84,6 +84,11 @@ class FlatStages:
         self._newest: tuple[SymbolicState, Progress] | None = None
         robot.senses.on_scene(self._take)
 
+    @property
+    def careful(self) -> CarefulTask | None:
+        """What goes about the task; None before it is watched."""
+        return None if self._watched is None else self._watched.careful
+
     # -- words -----------------------------------------------------------------------------
 
     def interpret(self, instruction: str) -> Understanding:

@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 
 from sayso.care.going import CarefulTask, Telling
 from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.monitor import Progress, Verdict
 from sayso.pipeline import ReportSkill
+from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.ros.mobile_body import MobileBody
 from sayso.ros.task_stages import SCENE_TIMEOUT_S, TaskContext, TaskStages
 from sayso.ros.tour_view import TourView
@@ -79,9 +81,16 @@ class TourStages(TaskStages):
     ) -> Plan:
         careful = self._watched()
         careful.prepare()
-        started_s = time.monotonic()
-        plan = careful.plan(self._mobile.solve, excluded)
-        plan = replace(plan, time_s=time.monotonic() - started_s)
+        took_s = 0.0
+
+        def timed(outset: Outset, scene: Scene) -> Tour:
+            nonlocal took_s  # of the last try alone: between two the robot may wait
+            started_s = time.monotonic()
+            tour = self._mobile.solve(outset, scene)
+            took_s = time.monotonic() - started_s
+            return tour
+
+        plan = replace(careful.plan(timed, excluded), time_s=took_s)
         if (planned := careful.task.planned) is not None:
             self._planned(planned)
             self._mobile.view.show_tour(planned, self._senses.now_s())

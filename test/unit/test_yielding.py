@@ -12,6 +12,7 @@ from sayso.care.laser import Sweep
 from sayso.care.moves import Moves
 from sayso.care.unknown import Lookout
 from sayso.care.yielding import RETREATS, ROOM_S, Yielding
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
@@ -35,9 +36,10 @@ class Room:
         self.went: list[tuple[float, float]] = []
         self.said: list[str] = []
         self.avoids = frozenset({"cat"})
+        self.cancelled = self.stopped = False
         self.wariness = Wariness(["cat"])
         self.lookout = Lookout(self, ["cat"])
-        moves = Moves(self, lambda leaving: (), lambda: False)
+        moves = Moves(self, lambda leaving: (), lambda: self.cancelled)
         self.yielding = Yielding(
             moves, self.wariness, self.lookout, self.avoids, self.near, self.said.append
         )
@@ -81,6 +83,10 @@ class Room:
     @contextmanager
     def authorised(self, conditions):
         yield
+
+    def require_running(self) -> None:
+        if self.stopped:
+            raise SaySoError(Code.STOPPED, "stopped.")
 
     def stow(self, cancelled) -> None:
         self.said.append("stow")
@@ -133,6 +139,16 @@ def test_the_wait_ends_when_they_go():
     room = Room((0.3, 0.0))
     assert room.yielding.wait_for_room()
     assert room.time_s <= 2.0
+
+
+def test_whoever_waits_still_listens():
+    room = Room()
+    room.cancelled = True
+    assert not room.yielding.wait_for_room()
+    assert room.time_s == 0.0
+    room.stopped = True
+    with pytest.raises(SaySoError, match="stopped"):
+        room.yielding.wait_for_room()
 
 
 def test_nobody_is_waited_for_where_nobody_is():

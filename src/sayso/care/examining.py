@@ -103,7 +103,7 @@ class Examiner:
         """Wait, for a while, until what is there went, or comes, or there is room to turn."""
         senses = self._robot.senses
         end_s = senses.now_s() + GO_BY_S
-        while senses.now_s() < end_s and not self._moves.cancelled():
+        while senses.now_s() < end_s and self._moves.goes_on():
             senses.wait(GLANCE_S)
             met = self.near()
             if not met or self._yielding.can_leave(FORESIGHT_S):

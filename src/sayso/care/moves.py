@@ -30,6 +30,11 @@ class Moves:
     conditions: Callable[[bool], Sequence[Condition]]
     cancelled: Cancelled
 
+    def goes_on(self) -> bool:
+        """Whether the task is not to end. Raises STOPPED while a stop is latched."""
+        self.robot.gate.require_running()
+        return not self.cancelled()
+
     @contextmanager
     def authorised(self, *more: Condition, leaving: bool = False) -> Iterator[None]:
         """The gate open under these conditions and `more`."""

@@ -101,7 +101,7 @@ class Yielding:
         end_s, looks = senses.now_s() + PATIENCE_S, LOOKS
         if self._wariness.walking():
             self._told("wait for somebody to pass")
-        while senses.now_s() < end_s:
+        while senses.now_s() < end_s and self._moves.goes_on():
             if self._wariness.walking():
                 if not self.step_back():
                     senses.wait(WAIT_S)
@@ -119,15 +119,15 @@ class Yielding:
         senses, scene = self._robot.senses, self._robot.senses.scene()
         there = {o.name: o for o in living(scene)}
         end_s = self._room_end_s = self._room_end_s or senses.now_s() + ROOM_S
-        if not there or senses.now_s() >= end_s or self._moves.cancelled():
+        if not there or senses.now_s() >= end_s:
             return False
         self._told(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
-        while senses.now_s() < end_s and not self._moves.cancelled():
+        while senses.now_s() < end_s and self._moves.goes_on():
             if not self.step_back():
                 senses.wait(ROOM_PAUSE_S)
             if self._went(there):
                 break
-        return True
+        return not self._moves.cancelled()
 
     def _went(self, before: dict[str, SceneObject]) -> bool:
         now = {o.name: o for o in living(self._robot.senses.scene())}

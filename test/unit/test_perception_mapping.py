@@ -175,6 +175,26 @@ def test_a_saved_map_comes_back(with_table: Mapper, tmp_path: Path) -> None:
     assert (cloud.hits == voxels.hits).all()
 
 
+def test_a_map_that_does_not_say_where_in_its_voxels_points_lie_can_be_read(
+    with_table: Mapper, tmp_path: Path
+) -> None:
+    save_map(tmp_path, with_table.floor_plan(), with_table.voxels())
+    with np.load(tmp_path / "map.npz") as file:
+        arrays = {name: file[name] for name in file if name != "leans"}
+    np.savez(tmp_path / "map.npz", **arrays)
+    plan, voxels = load_map(tmp_path)
+    assert not voxels.leans.any()
+    again = Mapper.of_map(plan, voxels, MappingSettings(stride=1, hits=2)).floor_plan()
+    assert value(again, 2.02, 2.0) == OCCUPIED
+
+
+def _unlean(folder: Path) -> None:
+    with np.load(folder / "map.npz") as file:
+        arrays = dict(file)
+    arrays["leans"] = arrays["leans"][1:]
+    np.savez(folder / "map.npz", **arrays)
+
+
 def _truncate(folder: Path) -> None:
     path = folder / "map.npz"
     path.write_bytes(path.read_bytes()[:200])
@@ -192,6 +212,7 @@ def _unfree(folder: Path) -> None:
     [
         (_truncate, Code.CORRUPT, "cannot be read"),
         (_unfree, Code.CORRUPT, "no free cell"),
+        (_unlean, Code.CORRUPT, "lean"),
         (lambda f: (f / "map.npz").unlink(), Code.CONFIG, "is missing"),
         (lambda f: (f / "map.yaml").unlink(), Code.CONFIG, "there is no map"),
         (lambda f: (f / "map.yaml").write_text(""), Code.CORRUPT, "format"),

@@ -45,11 +45,14 @@ class VoxelMap:
         centres: (N, 3) [m].
         hits: (N,) how many points fell into each.
         colors: (N, 3) uint8, their mean.
+        leans: (N, 4) where in each voxel they lie and from where they were seen; see
+            `voxels.VoxelStore`. All 0 where that is not known.
     """
 
     centres: Array
     hits: npt.NDArray[np.int64]
     colors: npt.NDArray[np.uint8]
+    leans: npt.NDArray[np.float32]
 
 
 def save_map(folder: Path, plan: FloorPlan, voxels: VoxelMap) -> None:
@@ -68,6 +71,7 @@ def save_map(folder: Path, plan: FloorPlan, voxels: VoxelMap) -> None:
         centres=voxels.centres,
         hits=voxels.hits,
         colors=voxels.colors,
+        leans=voxels.leans,
     )
     (folder / "map.yaml").write_text(yaml.safe_dump(header, sort_keys=False), encoding="utf-8")
 
@@ -91,7 +95,11 @@ def load_map(folder: Path) -> tuple[FloorPlan, VoxelMap]:
         raise _corrupt(folder, "its voxels have no positions or colours")
     x, y = (float(v) for v in header["origin"][:2])
     plan = FloorPlan(cells.astype(np.int8), (x, y), float(header["resolution"]))
-    return plan, VoxelMap(arrays["centres"], arrays["hits"], arrays["colors"])
+    # Maps of older versions do not say where in its voxels the points lie.
+    leans = arrays.get("leans", np.zeros((n, 4), np.float32))
+    if leans.shape != (n, 4) or not np.isfinite(leans).all():
+        raise _corrupt(folder, "where its voxels lean is missing")
+    return plan, VoxelMap(arrays["centres"], arrays["hits"], arrays["colors"], leans)
 
 
 def _header(path: Path) -> dict[str, Any]:
@@ -117,7 +125,8 @@ def _header(path: Path) -> dict[str, Any]:
 def _arrays(path: Path) -> dict[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in ("cells", "centres", "hits", "colors")}
+            arrays = {name: file[name] for name in ("cells", "centres", "hits", "colors")}
+            return arrays | {"leans": file["leans"]} if "leans" in file else arrays
     except FileNotFoundError as error:
         raise SaySoError(
             Code.CONFIG, f"the map's file {path} is missing.", hint="map the flat again."

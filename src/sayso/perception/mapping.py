@@ -19,6 +19,7 @@ from sayso.core.ports import RgbdFrame
 from sayso.core.scene import SceneObject
 from sayso.perception.camera import cloud, see
 from sayso.perception.map_files import FREE, OCCUPIED, UNKNOWN, FloorPlan, VoxelMap
+from sayso.perception.surfaces import surface_cells
 from sayso.perception.voxels import (
     STRUCK,
     Keys,
@@ -114,7 +115,10 @@ class Mapper:
         keys = keys_of(voxels.centres, size)
         order = np.argsort(keys)
         at = mapper._store.strike(
-            keys[order], voxels.hits[order], voxels.colors[order].astype(np.float32)
+            keys[order],
+            voxels.hits[order],
+            voxels.colors[order].astype(np.float32),
+            voxels.leans[order],
         )
         mapper._store.evidence[at] = mapper.settings.fading
         rows, columns = np.nonzero(plan.cells == FREE)
@@ -178,26 +182,25 @@ class Mapper:
         store = self._store
         centres = centres_of(store.keys[kept], self.settings.voxel_m)
         colors = np.rint(store.colors[kept]).astype(np.uint8)
-        return VoxelMap(centres, store.hits[kept], colors)
+        return VoxelMap(centres, store.hits[kept], colors, store.leans[kept])
 
     def floor_plan(self) -> FloorPlan:
         """The cells that were seen: occupied where something stands in the robot's way.
 
-        A cell is free where floor was seen or a ray went low over it, and nothing stands there;
+        A cell is free where floor was seen or a ray went low over it, and nothing stands there:
+        no surface, for the points that noise puts beside one are taken to be of it. A cell is
         unknown where neither: what hides below a ray over a table top is not known.
 
         Raises:
             SaySoError: INVALID where no frame gave a point.
         """
-        keys = self._store.keys[self._need()]
-        s = self.settings
-        z = centres_of(keys, s.voxel_m)[:, 2]
-        solid = _flat(keys[(z > s.low_m) & (z < s.high_m)])
+        s, (struck, solid) = self.settings, self._solid()
         passed = _flat(self._passed)
-        every = np.concatenate((solid, passed))
+        every = np.concatenate((struck, solid, passed))
         low, high = every.min(axis=0), every.max(axis=0)
         columns, rows = (int(v) for v in high - low + 1)
         cells = np.full((rows, columns), UNKNOWN, np.int8)
+        cells[_place(struck - low)] = OCCUPIED
         cells[_place(passed - low)] = FREE
         # Single cells between free ones are those that no pixel happened to fall on.
         cells[ndimage.binary_closing(np.pad(cells == FREE, 1), np.ones((3, 3)))[1:-1, 1:-1]] = FREE
@@ -205,10 +208,25 @@ class Mapper:
         x, y = (float(v) * s.voxel_m for v in low)
         return FloorPlan(cells, (x, y), s.voxel_m)
 
+    def _solid(self) -> tuple[Keys, Keys]:
+        """(N, 2) the cells of what is in the robot's way: where points fell; where surfaces are."""
+        store, s, kept = self._store, self.settings, self._need()
+        cells = unpack(store.keys)
+        z = (cells[:, 2] + 0.5) * s.voxel_m
+        kept &= (z > s.low_m) & (z < s.high_m)
+        struck = cells[kept]
+        if not len(struck):
+            return struck[:, :2], struck[:, :2]
+        return struck[:, :2], surface_cells(struck, store.hits[kept], store.leans[kept], s.voxel_m)
+
     def _take(self, frame: RgbdFrame, points: Array, colors: npt.NDArray[np.uint8]) -> None:
         size = self.settings.voxel_m
-        struck, hits, means = grouped(keys_of(points, size), colors)
-        at = self._store.strike(struck, hits, means)
+        keys = keys_of(points, size)
+        places = points[:, :2] - centres_of(keys, size)[:, :2]
+        ways = points[:, :2] - np.asarray(frame.pose.position[:2])
+        ways /= np.maximum(np.linalg.norm(ways, axis=1), 1e-9)[:, None]
+        struck, hits, means = grouped(keys, np.column_stack([colors, places, ways]))
+        at = self._store.strike(struck, hits, means[:, :3], means[:, 3:])
         floor = self._store.hits[at] >= self.settings.hits
         floor &= centres_of(struck, size)[:, 2] < self.settings.floor_m
         crossed = self._crossed(np.asarray(frame.pose.position, float), centres_of(struck, size))

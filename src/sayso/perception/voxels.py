@@ -11,6 +11,8 @@ from sayso.core.geometry import Array
 
 Keys = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Leans = npt.NDArray[np.float32]
+"""(N, 4) where in each voxel its points lie, and from where they were seen; see `VoxelStore`."""
 
 STRUCK, PASSED = 2, -1
 """What a frame adds to the evidence for a voxel in which a ray ended, or that rays went through."""
@@ -32,6 +34,9 @@ class VoxelStore:
         keys: (N,) ascending.
         hits: (N,) points that fell into each.
         colors: (N, 3) mean colour of these points.
+        leans: (N, 4) their mean place (x, y) from the voxel's centre [m], and the mean of the
+            directions (x, y) of length 1 in which the rays went, seen from above: it is as long
+            as they agree.
         evidence: (N,) from 1 to `most`; a voxel whose evidence is used up is dropped.
     """
 
@@ -39,13 +44,14 @@ class VoxelStore:
     keys: Keys = field(default_factory=lambda: np.zeros(0, np.int64))
     hits: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     colors: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    leans: Leans = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     evidence: npt.NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))
 
-    def strike(self, keys: Keys, hits: Keys, colors: npt.NDArray[np.float32]) -> Keys:
+    def strike(self, keys: Keys, hits: Keys, colors: npt.NDArray[np.float32], leans: Leans) -> Keys:
         """Take in the distinct, ascending voxels that a frame's rays ended in.
 
         Args:
-            hits: (N,) points in each; colors: (N, 3) their mean colours.
+            hits: (N,) points in each; colors: (N, 3) their mean colours; leans: (N, 4).
 
         Returns:
             (N,) where these voxels are now.
@@ -55,6 +61,7 @@ class VoxelStore:
         total = self.hits[at] + hits
         share = (hits / total)[:, None].astype(np.float32)
         self.colors[at] += share * (colors - self.colors[at])
+        self.leans[at] += share * (leans - self.leans[at])
         self.hits[at] = total
         self.evidence[at] = np.minimum(self.evidence[at] + STRUCK, self.most)
         return at
@@ -68,7 +75,8 @@ class VoxelStore:
         """Drop all other voxels."""
         if not kept.all():
             self.keys, self.hits = self.keys[kept], self.hits[kept]
-            self.colors, self.evidence = self.colors[kept], self.evidence[kept]
+            self.colors, self.leans = self.colors[kept], self.leans[kept]
+            self.evidence = self.evidence[kept]
 
     def _holds(self, keys: Keys) -> Mask:
         if not len(self.keys):
@@ -84,6 +92,7 @@ class VoxelStore:
         self.keys = np.insert(self.keys, at, new)
         self.hits = np.insert(self.hits, at, 0)
         self.colors = np.insert(self.colors, at, 0, axis=0)
+        self.leans = np.insert(self.leans, at, 0, axis=0)
         self.evidence = np.insert(self.evidence, at, 0)
 
 
@@ -110,11 +119,9 @@ def unpack(keys: Keys) -> Keys:
     return np.stack(parts, axis=1) - _HALF
 
 
-def grouped(
-    keys: Keys, colors: npt.NDArray[np.uint8]
-) -> tuple[Keys, Keys, npt.NDArray[np.float32]]:
-    """Points gathered by voxel: distinct keys ascending, points in each, their mean colours."""
+def grouped(keys: Keys, values: Array) -> tuple[Keys, Keys, npt.NDArray[np.float32]]:
+    """Points gathered by voxel: distinct keys ascending, points in each, means of (N, K) values."""
     distinct, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    sums = [np.bincount(inverse, colors[:, i], len(distinct)) for i in range(3)]
+    sums = [np.bincount(inverse, column, len(distinct)) for column in values.T]
     means = (np.stack(sums, axis=1) / counts[:, None]).astype(np.float32)
     return distinct, counts.astype(np.int64), means

@@ -46,14 +46,10 @@ def seen(
     """
     find: InstanceFinder = registry.create("instance_finder", finder, **options)
     mapper, frames = Mapper(MappingSettings(stride=4)), []
-    world = FlatWorld(stage.scene, seed, FlatNoise())
-    try:
-        for frame, base in _tour(world, stage.scene, seed):
-            mapper.add(frame)
-            mapper.stand(base)
-            frames.append(frame)
-    finally:
-        world.close()
+    for frame, base in survey(stage.scene, seed):
+        mapper.add(frame)
+        mapper.stand(base)
+        frames.append(frame)
     plan = mapper.floor_plan()
     grid = OccupancyGrid(plan.cells, plan.origin, plan.resolution_m)
     things = look_for(frames, nouns, find)
@@ -62,12 +58,16 @@ def seen(
     return Knowledge(grid, scene, {t.name: _true_name(t, stage.objects) for t in things})
 
 
-def _tour(world: FlatWorld, scene: FlatScene, seed: int) -> Iterator[tuple[RgbdFrame, Pose]]:
-    """Frames, with where the robot believes it stands."""
-    for number, start in enumerate(places(scene)):
-        world.scene = replace(scene, start=start)
-        world.reset(seed + number)
-        yield world.render("front", instances=True), world.localisation()
+def survey(scene: FlatScene, seed: int) -> Iterator[tuple[RgbdFrame, Pose]]:
+    """Frames from places all over a flat, with where the robot believes it stands."""
+    world = FlatWorld(scene, seed, FlatNoise())
+    try:
+        for number, start in enumerate(places(scene)):
+            world.scene = replace(scene, start=start)
+            world.reset(seed + number)
+            yield world.render("front", instances=True), world.localisation()
+    finally:
+        world.close()
 
 
 def places(scene: FlatScene) -> Iterator[tuple[float, float, float]]:

@@ -133,6 +133,17 @@ def test_what_was_only_just_met_may_move_in_any_way():
     assert lookout.velocity(lookout.met()[0]) is None
 
 
+def test_what_goes_off_from_where_it_was_seen_last_is_told_at_once():
+    robot, lookout = swept((0.0, 0.0))
+    robot.things = (SOFA, replace(CAT, position=(4.75, 2.0, 0.15), last_seen_s=2.0))
+    robot.meet(limb(4.7, 2.0), at_s=10.05)
+    assert not lookout.met(), "it stands where it was"
+    for t in (0.1, 0.2, 0.3):
+        robot.meet(limb(4.7 - 0.4 * t, 2.0), at_s=10.05 + t)
+        lookout.met()
+    assert len(lookout.met()) == 1
+
+
 def test_what_joins_something_else_is_not_taken_to_have_jumped():
     robot, lookout = swept((0.0, 0.0))
     robot.meet(limb(4.7, 2.0), limb(4.55, 2.2), limb(4.4, 2.3), at_s=10.1)

@@ -19,9 +19,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.guards import ON_THE_SPOT_M, lives, living
+from sayso.guards import ON_THE_SPOT_M, lives
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
-from sayso.planning.navigation.nearness import NEAR_M
+from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.gate import Condition, Request
 
 _AROUND = "it is planned around."
@@ -45,6 +45,7 @@ class UnknownSettings:
         least: fewer returns in the way are noise.
         ahead_s: what would be near by then, going on as now, is near.
         spare_m: so much farther off than the task says.
+        stood_m: so near to where what is avoided was seen last, it may be that, standing.
     """
 
     near_m: float = NEAR_M + 0.3
@@ -59,6 +60,7 @@ class UnknownSettings:
     least: int = 3
     ahead_s: float = 2.0
     spare_m: float = 0.1
+    stood_m: float = 0.15
 
 
 class Lookout:
@@ -127,9 +129,24 @@ class Lookout:
         if sweep is None:
             return ()
         if sweep is not self._sweep:
-            self._sweep, self._met = sweep, self._unknown(sweep)
-            self._tracks.observe(sweep.stamp_s, self._met)
+            scene = self._robot.senses.scene()
+            found = self._unknown(sweep, scene)
+            self._tracks.observe(sweep.stamp_s, found)
+            self._sweep = sweep
+            self._met = tuple(f for f in found if self._moves(f) or not self._stood(f, scene))
         return self._met
+
+    def _moves(self, found: Stranger) -> bool:
+        velocity = self.velocity(found)
+        return velocity is not None and bool(velocity.any())
+
+    def _stood(self, found: Stranger, scene: Scene) -> bool:
+        """Whether it is where what is avoided was seen last, as if that still stands there."""
+        things = scene.by_name()
+        x, y = found.points.T
+        there = [things[n] for n in self.suspects(scene) if n in things]
+        margin_m = self._settings.stood_m
+        return any(float(Footprint.of(o).distance_m(x, y).max()) <= margin_m for o in there)
 
     def velocity(self, found: Stranger) -> Array | None:
         """(2,) of what is met, over the floor [m/s]; None for what was only just met."""
@@ -197,20 +214,20 @@ class Lookout:
     def _comes(self, found: Stranger, rest: tuple[float, float]) -> bool:
         """Whether it moves and would soon be too near to a base at rest."""
         s, velocity = self._settings, self.velocity(found)
-        if velocity is None or not velocity.any():
+        if velocity is None or not self._moves(found):
             return False
         gone = np.linspace(0.0, s.ahead_s, _SAMPLES)[:, None, None] * velocity
         apart = np.linalg.norm(found.points + gone - np.asarray(rest), axis=2).min(axis=1)
         return float(apart.min()) < min(NEAR_M + s.spare_m, float(apart[0]) - s.nearer_m)
 
-    def _unknown(self, sweep: Sweep) -> tuple[Stranger, ...]:
-        scene = self._robot.senses.scene()
+    def _unknown(self, sweep: Sweep, scene: Scene) -> tuple[Stranger, ...]:
+        """What nothing explains that is known to be where it is; suspects may have gone on."""
         suspects = self.suspects(scene)
         if not suspects:
             return ()
-        # A suspect explains only what is where it was: what is beside that may be it, gone on.
-        walking = [o for o in living(scene) if o.name not in suspects]
-        still = [o for o in scene.objects if not o.carried and o not in walking]
+        known = [o for o in scene.objects if not o.carried and o.name not in suspects]
+        walking = [o for o in known if lives(o)]
+        still = [o for o in known if not lives(o)]
         found = strangers(sweep, self._robot.grid(), still, walking)
         return tuple(f for f in found if not self._known(f, sweep) and self._fitting(f, scene))
 

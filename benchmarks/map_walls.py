@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--scenes", nargs="+", default=["home", "office", "lobby"])
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    print(HEADER)
+    print(HEADER, end="")
     for name in options.scenes:
         scene, mapper = fixed(name), Mapper(MappingSettings(stride=4))
         spent = 0.0

@@ -228,6 +228,14 @@ def test_it_does_not_step_where_there_is_no_room_or_where_it_may_not():
     assert step_away((3.0, 2.0), [], lambda p: np.ones(len(p), bool)) is None
 
 
+def test_a_short_step_away_from_who_stands_is_enough():
+    stands = Coming(COMING.outline, np.zeros(2))
+    end = step_away((3.2, 2.0), [stands], lambda places: np.ones(len(places), bool))
+    assert end is not None
+    assert np.hypot(end[0] - 3.2, end[1] - 2.0) == pytest.approx(0.4)
+    assert end[0] < 3.2
+
+
 def test_a_sidestep_goes_straight_and_rests_at_both_ends():
     step = Sidestep(StraightState(1.0, 1.0, np.pi / 2), (1.0, 0.2))
     start, middle, end = (step.at(t) for t in (0.0, step.duration_s / 2, step.duration_s))

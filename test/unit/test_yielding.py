@@ -107,6 +107,15 @@ def test_who_comes_is_stepped_back_from_whether_seen_or_met_by_the_laser(seen):
     assert np.hypot(*np.subtract(room.went[0], room.cat_at())) > 2.0
 
 
+def test_who_stands_too_near_to_be_passed_is_stepped_away_from():
+    room = Room()
+    room.watch(0.7)
+    assert not room.yielding.make_room(), "far enough"
+    room.went = [(3.7, 3.0)]
+    assert room.yielding.make_room()
+    assert room.went[-1][0] < 3.5
+
+
 @pytest.mark.parametrize("velocity", [(0.0, 0.0), (0.4, 0.0)])
 @pytest.mark.parametrize("seen", [True, False])
 def test_who_stands_or_goes_away_is_no_reason_to_move(velocity, seen):

@@ -120,6 +120,8 @@ class CarefulTask:
         self._yielding.begin()
         self._examiner.look()
         self._yielding.let_pass(self._held_up)
+        if self._held_up:
+            self._yielding.make_room()
         if self._no_way >= WAYS:
             self._yielding.wait_for_room()
         if self._blocked:

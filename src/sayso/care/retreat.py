@@ -90,8 +90,9 @@ def step_away(
 ) -> tuple[float, float] | None:
     """The end of the straight step that keeps the most distance.
 
-    Along it the distance to where each of them is now does not fall, and the least distance up to
-    `HORIZON_S`, should they go on as they do, is larger than if the robot stayed.
+    Along it the distance to where each of them is now does not fall. Should they go on as they do,
+    the least distance up to `HORIZON_S` is larger than if the robot stayed. Off those who stand
+    the shortest step is enough.
 
     Args:
         here: x, y of the base [m, frame `map`].
@@ -106,6 +107,7 @@ def step_away(
     times: Array = np.linspace(0.0, HORIZON_S, _SAMPLES, dtype=np.float64)
     origin = np.asarray(here)
     stay_m = _least_m(coming, np.repeat(origin[None], _SAMPLES, axis=0), times)
+    still = not any(c.velocity.any() for c in coming)
     steps: list[tuple[float, float, tuple[float, float]]] = []
     for way_m in STEPS_M:
         for turn in np.arange(DIRECTIONS) * math.tau / DIRECTIONS:
@@ -115,8 +117,11 @@ def step_away(
                 continue
             gone, _ = gone_after(times, way_m)
             least_m = _least_m(coming, origin + gone[:, None] * ahead, times)
+            end_m = _least_m(coming, line[-1:], times[-1:])
             x, y = (float(v) for v in line[-1])
-            if least_m > stay_m + WORTH_M:
+            if still and end_m > stay_m + WORTH_M:
+                steps.append((-way_m, round(end_m, 1), (x, y)))
+            elif least_m > stay_m + WORTH_M:
                 steps.append((round(least_m, 1), -way_m, (x, y)))
     for *_, end in sorted(steps, reverse=True):
         if allowed(end):

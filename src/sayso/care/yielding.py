@@ -38,6 +38,8 @@ RETREATS = 4
 """Steps back from somebody, for each plan."""
 LOOKS = 3
 GLANCE_S = 0.6
+PASSING_M = 0.15
+"""Nearer to those who must be kept off than this beyond that distance, ways lead too close by."""
 _SAMPLES = 6
 _SPARE_M, _NEARER_M = 0.1, 0.02
 UNSURE_M_S = 0.5
@@ -155,13 +157,20 @@ class Yielding:
 
     def step_back(self) -> bool:
         """Step away from who comes and must not be come near to; whether there was a step."""
-        if not self._steps_left or not self._coming():
+        return self._step_from(self._coming, "step back from somebody who comes")
+
+    def make_room(self) -> bool:
+        """Step away from those who stand so near that no way leads past; whether there was one."""
+        return self._step_from(self._too_close, "step away from somebody who is near")
+
+    def _step_from(self, whom: Callable[[], Sequence[Coming]], why: str) -> bool:
+        if not self._steps_left or not whom():
             return False
         self._settle()
-        base, end = self._robot.senses.robot().base, self._way_back()
+        base, end = self._robot.senses.robot().base, self._way_from(whom())
         if base is None or end is None:
             return False
-        self._told("step back from somebody who comes")
+        self._told(why)
         self._steps_left -= 1
         self.retreats += 1
         x, y, _ = base.position
@@ -179,12 +188,11 @@ class Yielding:
 
     def can_leave(self, foresight_s: float) -> bool:
         """Whether somebody comes within that time, and the robot may and can step back."""
-        return self._steps_left > 0 and self._way_back(foresight_s) is not None
+        return self._steps_left > 0 and self._way_from(self._coming(foresight_s)) is not None
 
-    def _way_back(self, foresight_s: float = FORESIGHT_S) -> tuple[float, float] | None:
-        """The end of a step away from who comes; None where nobody does or no step helps."""
-        scene, coming = self._robot.senses.scene(), self._coming(foresight_s)
-        base = self._robot.senses.robot().base
+    def _way_from(self, coming: Sequence[Coming]) -> tuple[float, float] | None:
+        """The end of a step away from some; None where there are none or no step helps."""
+        scene, base = self._robot.senses.scene(), self._robot.senses.robot().base
         if base is None or not coming:
             return None
         x, y, _ = base.position
@@ -208,6 +216,13 @@ class Yielding:
             *(Coming(Footprint.of(o), self._wariness.velocity(o.name)) for o in known),
             *self._unknown_coming(foresight_s),
         ]
+
+    def _too_close(self) -> Sequence[Coming]:
+        """Those who live and must be kept off, as they stand, where they are too near to pass."""
+        x, y = self._surveyor.position()
+        there = [o for o in living(self._robot.senses.scene()) if o.name in self._avoided]
+        near = [o for o in there if o.distance_to((x, y, o.position[2])) < NEAR_M + PASSING_M]
+        return [Coming(Footprint.of(o), np.zeros(2)) for o in near]
 
     def _unknown_coming(self, foresight_s: float) -> Sequence[Coming]:
         """What the laser meets and is on its way here, or may be for all that is known."""

@@ -28,8 +28,8 @@ ARM_MOUNT = Pose((0.28, 0.0, 0.36))
 """The arm's base in the robot's base frame (on the floor under the middle of the body)."""
 
 LASER_MOUNT = Pose((0.52, 0.0, 0.18))
-"""The laser looks out of the robot's front, low enough to meet a cat; what is behind is hidden by its
-own body."""
+"""The laser looks out of the robot's front, low enough to meet a cat; what is behind is hidden
+by its own body."""
 
 STOWED = (0.0, -1.70, 0.0, -2.95, 0.0, 1.35, np.pi / 4)
 """The arm folded over the body, below the mast camera's view."""

@@ -154,13 +154,15 @@ class Approach:
             errand.arm.settings.avoid_margins_m[-1], *names
         )
         carried = held.obstacle() if held else None
-        for posture in postures:
+        left = [*postures, postures[-1]]  # a way that leaves the workspace is not found twice
+        while left:
             try:
-                errand.arm.go(np.asarray(posture), obstacles, carried)
+                errand.arm.go(np.asarray(left.pop(0)), obstacles, carried)
                 return
             except SaySoError as error:
-                if error.code is not Code.UNREACHABLE or posture == postures[-1]:
+                if error.code not in (Code.UNREACHABLE, Code.LIMIT) or not left:
                     raise
+                logger.info("folding the arm: %s", error.message)
 
     def drive(
         self,

@@ -13,8 +13,10 @@ from sayso.skills.settings import SkillSettings
 Posture = tuple[float, ...]
 _HIGHEST_M = 1.25
 """Above the arm's foot: higher than a hand over a worktop."""
-_BEHIND_M = 0.45
+_BEHIND_M = 0.65
 """Of the arm's foot: the hand may pass over the robot's own back on its way."""
+_ASIDE_M = 0.95
+"""As far as the arm reaches: around a robot there is no table's edge."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,11 @@ class MobileRobot:
 
     def gate_limits(self) -> GateLimits:
         """The gate's, for an arm that also reaches down to the floor."""
-        (_, y, _), (far, left, _) = GateLimits().low, GateLimits().high
+        far = GateLimits().high[0]
         return replace(
             GateLimits(),
-            low=(-_BEHIND_M, y, -self.mount.position[2]),
-            high=(far, left, _HIGHEST_M),
+            low=(-_BEHIND_M, -_ASIDE_M, -self.mount.position[2]),
+            high=(far, _ASIDE_M, _HIGHEST_M),
         )
 
 

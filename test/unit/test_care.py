@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.care.laser import Sweep, blocking, strangers, sweep_of
+from sayso.care.laser import Sweep, as_met, blocking, strangers, sweep_of
 from sayso.care.retreat import Coming, Sidestep, step_away
 from sayso.care.unknown import Lookout, with_strangers
 from sayso.core.errors import Code, SaySoError
@@ -205,6 +205,17 @@ def test_what_is_unknown_takes_its_room_on_the_floor():
     met = strangers(Robot(limb(3.2, 1.0)).sweep(), floor(), ())
     grid = with_strangers(floor(), met)
     assert grid.cells[grid.cell_at((3.2, 1.0))] == OCCUPIED
+
+
+def test_who_is_met_nearer_than_seen_is_as_large_as_that():
+    seen = replace(CAT, position=(4.0, 2.0, 0.15), last_seen_s=10.0)
+    robot = Robot(limb(3.6, 2.0))
+    x, y, z = as_met(seen, robot.sweep(), floor()).position
+    size = as_met(seen, robot.sweep(), floor()).size
+    assert (x - size[0] / 2, x + size[0] / 2) == pytest.approx((3.6, 4.25))
+    assert (y, z, *size[1:]) == pytest.approx((2.0, 0.15, 0.2, 0.3))
+    assert as_met(seen, Robot(limb(3.2, 2.0)).sweep(), floor()) == seen, "too far off to be it"
+    assert as_met(seen, Robot(limb(3.85, 2.0)).sweep(), floor()).size == pytest.approx(seen.size)
 
 
 COMING = Coming(Footprint.box(4.5, 2.0, 0.4, 0.4), np.array([-0.5, 0.0]))

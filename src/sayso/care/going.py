@@ -8,11 +8,12 @@ while it moves, the gate asks of everything that may come in its way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sayso.care.examining import LOOKS, Examiner
+from sayso.care.laser import as_met
 from sayso.care.moves import Moves
 from sayso.care.robot import CarefulRobot
 from sayso.care.surveyor import GatedSurveyor
@@ -266,7 +267,7 @@ class CarefulTask:
             return robot.skills.execute(
                 action,
                 path,
-                _WaysNow(robot, self.task),
+                _WaysNow(robot, self.task, self._scene),
                 self._untouchable,
                 started=started,
                 phase=self._told,
@@ -305,7 +306,14 @@ class CarefulTask:
         )
 
     def _scene(self) -> Scene:
-        return self._robot.senses.scene()
+        """What is seen, and who must be kept off as large as the laser meets them."""
+        robot, scene = self._robot, self._robot.senses.scene()
+        sweep = robot.sweep() if self.avoided else None
+        if sweep is None:
+            return scene
+        grid, there = robot.grid(), {o.name for o in living(scene)} & self.avoided
+        things = (as_met(o, sweep, grid) if o.name in there else o for o in scene.objects)
+        return replace(scene, objects=tuple(things))
 
 
 @dataclass(frozen=True)
@@ -314,6 +322,7 @@ class _WaysNow:
 
     robot: CarefulRobot
     task: TourTask
+    scene: Callable[[], Scene]
 
     def way(
         self, start: tuple[float, float], goals: Array, yaws: Array | None = None
@@ -330,7 +339,7 @@ class _WaysNow:
         return self._now().walls(place, reach_m)
 
     def _now(self) -> Ways:
-        return self.task.ways(self.robot.senses.scene(), self.robot.grid())
+        return self.task.ways(self.scene(), self.robot.grid())
 
 
 def _on_the_spot(request: Request) -> bool:

@@ -8,7 +8,7 @@ something that came there unseen.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -140,6 +140,31 @@ def blocking(
     """(N, 2) what was met where the base would stand at `rest`, and does not stand `now`."""
     points = sweep.points[_on_robot(sweep.points, rest, 0.0)]
     return np.asarray(points[~_on_robot(points, now, settings.body_m)])
+
+
+def as_met(
+    thing: SceneObject,
+    sweep: Sweep,
+    grid: OccupancyGrid,
+    settings: LaserSettings = LaserSettings(),
+) -> SceneObject:
+    """A thing as large as what the laser meets around it, if nothing on the map explains that.
+
+    Cameras may see but a part of somebody who is near, and take the middle of that for theirs.
+    """
+    met = sweep.points[_on_thing(sweep.points, thing, settings.walking_m)]
+    met = met[~_on_robot(met, sweep.base, settings.body_m)]
+    met = met[~_on_map(met, grid, settings.margin_m)]
+    if len(met) < settings.least:
+        return thing
+    pose, half = thing.pose, np.asarray(thing.size) / 2
+    raised = np.column_stack([met, np.full(len(met), thing.position[2])])
+    local = pose.inverse().transform(raised)
+    low = np.minimum(-half, local.min(axis=0) * (1, 1, 0))
+    high = np.maximum(half, local.max(axis=0) * (1, 1, 0))
+    x, y, z = (float(v) for v in pose.transform(((low + high) / 2)[None])[0])
+    dx, dy, dz = (float(v) for v in high - low)
+    return replace(thing, position=(x, y, z), size=(dx, dy, dz))
 
 
 def _on_robot(points: Array, base: Pose, margin_m: float) -> Mask:

@@ -28,11 +28,11 @@ def noisy(view: RgbdFrame, rng: np.random.Generator) -> RgbdFrame:
     return replace(view, depth_m=depth.astype(np.float32), pose=pose)
 
 
-def seen(*boxes: Box) -> FloorPlan:
+def seen(*boxes: Box, height_m: float = 0.8, down: float = 0.3) -> FloorPlan:
     rng = np.random.default_rng(3)
     mapper = Mapper(MappingSettings(stride=1, hits=3))
     for view in VIEWS:
-        mapper.add(noisy(frame(looking(*view), boxes, ROOM), rng))
+        mapper.add(noisy(frame(looking(*view, height_m, down), boxes, ROOM), rng))
     return mapper.floor_plan()
 
 
@@ -62,3 +62,13 @@ def test_a_chair_leg_stays_on_the_map_even_right_before_a_wall(gap_m: float, sid
     occupied = np.argwhere(plan.cells == OCCUPIED)[:, ::-1] * plan.resolution_m + plan.origin
     middle = occupied + plan.resolution_m / 2 - (x0 + side_m / 2, 1.96 + side_m / 2)
     assert (np.abs(middle).max(axis=1) < side_m / 2 + 0.04).any()
+
+
+def test_a_table_keeps_the_rim_of_its_top() -> None:
+    top: Box = ((2.51, 1.51, 0.70), (3.49, 2.49, 0.73))
+    plan = seen(top, height_m=1.4, down=0.5)
+    x = (np.arange(plan.cells.shape[1]) + 0.5) * plan.resolution_m + plan.origin[0]
+    y = (np.arange(plan.cells.shape[0]) + 0.5) * plan.resolution_m + plan.origin[1]
+    along = plan.cells[(y > 1.6) & (y < 2.4)]
+    assert (along[:, (x > 2.51) & (x < 2.6)] == OCCUPIED).all()
+    assert not (along[:, (x > 2.0) & (x < 2.50)] == OCCUPIED).any()

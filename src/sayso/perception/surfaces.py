@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from sayso.core.geometry import Array
-from sayso.perception.voxels import Keys, Leans, pack
+from sayso.perception.voxels import Keys, Leans, Mask, pack
 
 INWARD = 0.2
 """How far behind its surface a point is what stands there [voxels], along the rays.
@@ -20,6 +20,10 @@ INWARD = 0.2
 At 0.5 a cell would count as taken where its middle is, as in maps drawn by hand. Less keeps the
 walls a centimetre or two on the safe side: bodies are driven by such maps.
 """
+
+
+COVERED = 0.5
+"""The share of the points of a full voxel from which on one at the rim of a flat top stays."""
 
 
 def surface_cells(cells: Keys, hits: Keys, leans: Leans, voxel_m: float) -> Keys:
@@ -30,6 +34,9 @@ def surface_cells(cells: Keys, hits: Keys, leans: Leans, voxel_m: float) -> Keys
     as far as they agree: what is solid lies behind. Each voxel gives one cell, at most two away:
     nothing gets lost, however thin it is.
 
+    Of a flat top, as a table's, that middle lies inside of its rim. There a voxel stays where it
+    is if the top covers about half of it, which its share of points tells.
+
     Args:
         cells: (N, 3) distinct voxels, ascending by key, as counts along x, y, z.
         hits: (N,) points in each.
@@ -39,12 +46,24 @@ def surface_cells(cells: Keys, hits: Keys, leans: Leans, voxel_m: float) -> Keys
     keys = pack(cells)
     middles = (cells[:, :2] + 0.5) * voxel_m + leans[:, :2]
     own = np.column_stack([np.ones(len(cells)), middles, leans[:, 2:]]) * hits[:, None]
-    around = np.zeros_like(own)
+    around, most, flat = np.zeros_like(own), np.zeros_like(hits), np.ones(len(cells), bool)
     for dx, dy in product((-1, 0, 1), repeat=2):
-        wanted = pack(cells + np.array([dx, dy, 0]))
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        there = keys[at] == wanted
-        around[there] += own[at[there]]
+        there, at = _beside(keys, cells, (dx, dy, 0))
+        around[there] += own[at]
+        most[there] = np.maximum(most[there], hits[at])
+        # Noise puts the points of a top into two layers of voxels, but not into a third.
+        flat &= ~_beside(keys, cells, (dx, dy, 2))[0] & ~_beside(keys, cells, (dx, dy, -2))[0]
     mean: Array = around[:, 1:] / around[:, :1]
     inside = mean[:, :2] + INWARD * voxel_m * mean[:, 2:]
-    return np.asarray(np.floor(inside / voxel_m), np.int64)
+    found = np.asarray(np.floor(inside / voxel_m), np.int64)
+    stays = flat & (hits >= COVERED * most)
+    found[stays] = cells[stays, :2]
+    return found
+
+
+def _beside(keys: Keys, cells: Keys, step: tuple[int, int, int]) -> tuple[Mask, Keys]:
+    """Which of the voxels have one so many steps away, and where those are."""
+    wanted = pack(cells + np.array(step))
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    there = np.asarray(keys[at] == wanted)
+    return there, at[there]

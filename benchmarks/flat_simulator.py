@@ -25,7 +25,7 @@ from sayso.adapters.sim.flat.kinds import KINDS
 from sayso.adapters.sim.flat.model import TIMESTEP_S
 from sayso.adapters.sim.flat.relations import Relation
 from sayso.adapters.sim.flat.scene_file import fixed, fixed_names
-from sayso.adapters.sim.flat.sensing import LASER_BEAMS, FlatNoise
+from sayso.adapters.sim.flat.sensing import SWEEP_BEAMS, FlatNoise
 from sayso.core.errors import SaySoError
 from support.flat_scenes import ScriptedMobileArm, item, room, true
 
@@ -77,7 +77,7 @@ def ray_by_ray(world: FlatWorld) -> None:
     hit = np.zeros(1, np.int32)
     start = np.array([*world.true_base().position[:2], 0.3])
     groups = np.array([1, 1, 0, 0, 0, 0], np.uint8)
-    for angle in np.linspace(0, 2 * np.pi, LASER_BEAMS):
+    for angle in np.linspace(0, 2 * np.pi, 2 * SWEEP_BEAMS):
         beam = np.array([np.cos(angle), np.sin(angle), 0.0])
         mujoco.mj_ray(world._model, world._data, start, beam, groups, 1, -1, hit)
 

@@ -22,13 +22,14 @@ class StillBase(StillArm):
         stuck: the base does not move.
         lost: nobody knows where the base is.
         noise: of each pose told: x, y [m].
+        late_s: so old scenes are.
     """
 
     def __init__(self, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
         super().__init__()
         self.place = np.array(place)
         self.stuck = self.lost = False
-        self.noise = 0.0
+        self.noise = self.late_s = 0.0
         self._speed = np.zeros(3)
         self._wanted = np.zeros(3)
         self._rng = np.random.default_rng(0)
@@ -40,6 +41,10 @@ class StillBase(StillArm):
     def halt(self) -> None:
         self.log.append("halt")
         self._wanted = np.zeros(3)
+
+    @property
+    def speed_m_s(self) -> float:
+        return float(np.hypot(*self._speed[:2]))
 
     @property
     def pose(self) -> Pose:
@@ -56,7 +61,7 @@ class StillBase(StillArm):
         return replace(state, base=base, gripper=base @ state.gripper)
 
     def scene(self) -> Scene:
-        return Scene(self.time_s, (), self.robot(), frame="map")
+        return Scene(self.time_s - self.late_s, (), self.robot(), frame="map")
 
     def wait(self, duration_s: float) -> None:
         super().wait(duration_s)

@@ -12,8 +12,9 @@ from sayso.adapters.sim.flat import robot, truth
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.scene import Door, Walker
 from sayso.adapters.sim.flat.scene_file import fixed, fixed_names
-from sayso.adapters.sim.flat.sensing import LASER_BEAMS, FlatNoise
+from sayso.adapters.sim.flat.sensing import LASER_BEAMS, FlatNoise, laser_angles
 from sayso.core.errors import Code, SaySoError
+from sayso.planning.navigation.nearness import Footprint
 from support.flat_scenes import ScriptedMobileArm, item, room, true
 
 SCENE = room(
@@ -107,10 +108,23 @@ def test_noise_makes_localisation_waver_and_odometry_drift() -> None:
 def test_the_laser_measures_walls_and_sees_no_robot(world: FlatWorld) -> None:
     ranges = world.scan().ranges
     assert ranges.shape == (LASER_BEAMS,)
-    angles = np.linspace(-0.75 * np.pi, 0.75 * np.pi, LASER_BEAMS)
-    right = ranges[np.argmin(np.abs(angles + np.pi / 2))]
+    right = ranges[np.argmin(np.abs(laser_angles() + np.pi / 2))]
     assert right == pytest.approx(2.0 - 0.05, abs=0.02)
     assert ranges.min() > 0.5
+
+
+@pytest.mark.parametrize("place", [(0.9, 2.0), (3.1, 2.0), (2.0, 0.9), (2.0, 3.1)])
+def test_the_laser_meets_who_is_near_on_any_side(world: FlatWorld, place) -> None:
+    world.move("cat_1", (*place, 0.0))
+    world.step(0.01)
+    ranges = world.scan().ranges
+    hit = np.isfinite(ranges)
+    ranges, angles = ranges[hit], laser_angles()[hit]
+    met = world.true_base().transform(
+        np.column_stack([ranges * np.cos(angles), ranges * np.sin(angles), 0 * angles])
+    )[:, :2]
+    off = Footprint.of(true(world, "cat_1")).distance_m(met[:, 0], met[:, 1])
+    assert np.sum(off < 0.02) >= 10
 
 
 def test_a_camera_sees_things_where_they_are(world: FlatWorld) -> None:

@@ -127,6 +127,27 @@ def test_the_base_rests_while_its_pose_is_old_and_then_goes_on(gate, base):
     assert np.ptp(places, axis=0).max() < 0.02, "it moved without knowing where it was"
 
 
+@pytest.mark.parametrize("late_s", [0.1, 0.8, 1.5, 4.0])
+def test_where_pictures_come_late_the_base_could_rest_before_what_it_has_not_seen(
+    gate, base, late_s
+):
+    speeds = []
+
+    def at_step(time_s):
+        base.late_s = late_s if time_s > 11.0 else 0.1
+        if time_s > 12.0:
+            speeds.append(base.speed_m_s)
+
+    base.at_step = at_step
+    path = np.array([[0.0, 0.0], [6.0, 0.0]])
+    with gate.authorised(()):
+        gate.drive(drive(path, 0.0), base)
+    fastest = max(speeds)
+    way_m = fastest * (late_s + LIMITS.delay_s) + fastest**2 / (2 * LIMITS.brake_m_s2)
+    assert way_m < LIMITS.unseen_m + 0.02
+    assert fastest > 0.9 or way_m > LIMITS.unseen_m - 0.1, "it went slower than it must"
+
+
 def test_the_base_drives_only_with_the_arm_stowed(base):
     elsewhere = DriveLimits(stowed=((0.0, 0.0, 0.9), (0.1, 0.1, 0.1)))
     gate = MotionGate(base, StillKinematics(), base=base, drive_limits=elsewhere, mount=MOUNT)

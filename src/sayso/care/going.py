@@ -299,8 +299,8 @@ class CarefulTask:
         senses = self._robot.senses
         return (
             *self._task_conditions(),
-            self._wariness.condition(self._would_violate, senses),
-            nobody_in_the_way(senses.scene),
+            self._wariness.condition(self._would_violate, self._scene, senses.now_s),
+            nobody_in_the_way(self._scene),
             way_is_free(self._robot.grid),
             *self.lookout.conditions(leaving=leaving),
         )

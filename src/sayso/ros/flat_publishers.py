@@ -137,13 +137,13 @@ def odometry_to_msg(odometry: sensing.Odometry) -> Odometry:
 
 def scan_to_msg(scan: sensing.LaserScan) -> LaserScan:
     """A scan in the laser's frame."""
-    half = sensing.LASER_ANGLE_RAD / 2
+    angles = sensing.laser_angles()
     low, high = sensing.LASER_RANGE_M
     return LaserScan(
         header=header(scan.stamp_s, robot.LASER_FRAME),
-        angle_min=-half,
-        angle_max=half,
-        angle_increment=2 * half / (sensing.LASER_BEAMS - 1),
+        angle_min=float(angles[0]),
+        angle_max=float(angles[-1]),
+        angle_increment=float(angles[1] - angles[0]),
         range_min=low,
         range_max=high,
         ranges=array("f", scan.ranges.tolist()),

@@ -65,6 +65,8 @@ class DriveLimits:
         arrived_m, arrived_rad: this near to its goal a motion has ended.
         patience_s: how long the base may take for that after the motion's own time.
         stale_patience_s: how long the base waits at rest for fresh observations.
+        unseen_m: the base goes slower where it could not rest within so much of a way of what
+            the cameras showed last: where pictures come late.
         correction: share of the distance to where it should be that is made up in a second.
         trust: weight of a new base pose against those before, 0 to 1; poses are noisy.
         stowed: joint configurations [rad] in which the arm may be while the base drives; empty
@@ -83,6 +85,7 @@ class DriveLimits:
     arrived_rad: float = 0.015
     patience_s: float = 2.0
     stale_patience_s: float = 5.0
+    unseen_m: float = 1.2
     correction: float = 1.5
     trust: float = 0.3
     stowed: tuple[tuple[float, ...], ...] = ()
@@ -161,6 +164,17 @@ class Tracker:
             np.clip(rate * state.turn_rad_s + back[2], -limits.turn_rad_s, limits.turn_rad_s)
         )
         return (0.999 * slower * float(forward), 0.999 * slower * float(left), turn)
+
+    def pace(self, time_s: float, unseen_s: float) -> float:
+        """How fast the motion may go, of its own speed, 0 to 1, by how old the newest scene is.
+
+        At speed v the base goes `v * t + v^2 / 2a` from the exposure of what it goes by until it
+        rests, t being the scene's age and the time until a stop takes effect; see `unseen_m`.
+        """
+        state, limits = self._motion.at(time_s), self._limits
+        late_s, brake = max(unseen_s, 0.0) + limits.delay_s, limits.brake_m_s2
+        fastest = math.sqrt((brake * late_s) ** 2 + 2 * brake * limits.unseen_m) - brake * late_s
+        return min(1.0, fastest / max(math.hypot(state.forward_m_s, state.left_m_s), 1e-9))
 
     def resting_place(self, time_s: float, piece_s: float) -> Pose:
         """Where the base would come to rest if it were stopped after the next piece."""

@@ -31,6 +31,8 @@ Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
 _PICK_UP_S = 1.0
 """After a rest a motion takes this long to be as fast as it was."""
+_FASTER = 0.05
+"""So much of its own speed a motion that goes slower picks up with each piece."""
 
 
 @dataclass(frozen=True)
@@ -210,8 +212,9 @@ class MotionGate:
     ) -> None:
         """Drive the base along a motion to its end, corrected by where it is observed to be.
 
-        As in `follow`, the motion's clock advances only while commands are sent. Where
-        observations become too old the base rests, and goes on when they are fresh again.
+        As in `follow`, the motion's clock advances only while commands are sent. Where the
+        newest scene is old the base goes slower; where observations become too old it rests, and
+        goes on when they are fresh again.
 
         Raises:
             SaySoError: UNSUPPORTED without a base; GATE_CLOSED, STOPPED, CANCELLED, STALE (also
@@ -299,6 +302,7 @@ class MotionGate:
         resting = tracker.resting_place(run.time_s, self._limits.period_s)
         change = resting @ base_pose.inverse()
         predicted = replace(robot, base=resting, gripper=change @ robot.gripper)
+        run.keep_pace(tracker.pace(run.time_s, _unseen_s(senses)))
         velocity = tracker.velocity(run.time_s, run.rate)
         self._check_velocity(velocity)
         self._check(Request("drive", robot, predicted), senses)
@@ -449,11 +453,16 @@ class _Run:
     time_s: float = field(default=0.0)
     rested: bool = False
     resumed_s: float = -math.inf
+    pace: float = 1.0
 
     @property
     def rate(self) -> float:
         """How fast the motion's time goes on, 0 to 1."""
-        return min(1.0, (self.seen_s - self.resumed_s) / _PICK_UP_S)
+        return min(self.pace, (self.seen_s - self.resumed_s) / _PICK_UP_S)
+
+    def keep_pace(self, pace: float) -> None:
+        """Go on no faster than that; slower at once, faster little by little."""
+        self.pace = min(pace, self.pace + _FASTER)
 
     def advance(self, now_s: float, horizon_s: float) -> None:
         """Time goes on, but not past the end of the piece that the driver has."""
@@ -468,3 +477,13 @@ class _Run:
     def resume(self, time_s: float, now_s: float) -> None:
         """Go on from a time of the motion, from rest."""
         self.time_s, self.resumed_s, self.rested = time_s, now_s, False
+
+
+def _unseen_s(senses: Senses) -> float:
+    """Age of the newest scene; 0 where nothing tells scenes: who needs them asks for fresh ones."""
+    try:
+        return senses.now_s() - senses.scene().stamp_s
+    except SaySoError as error:
+        if error.code is not Code.STALE:
+            raise
+        return 0.0

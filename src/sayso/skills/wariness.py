@@ -18,7 +18,6 @@ from sayso.core.errors import Code
 from sayso.core.geometry import Array
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.skills.gate import Condition, Request
-from sayso.skills.senses import Senses
 
 WouldViolate = Callable[[Scene, RobotState], "str | None"]
 
@@ -140,12 +139,21 @@ class Wariness:
                     objects=tuple(nearer if o is thing else o for o in scene.objects),
                 )
 
-    def condition(self, would_violate: WouldViolate, senses: Senses) -> Condition:
-        """What the gate asks in addition to what is observed."""
+    def condition(
+        self,
+        would_violate: WouldViolate,
+        scene: Callable[[], Scene],
+        now_s: Callable[[], float],
+    ) -> Condition:
+        """What the gate asks in addition to what is observed.
+
+        Args:
+            scene: the newest one.
+            now_s: the time on the clock of its stamps.
+        """
 
         def too_near(request: Request) -> str | None:
-            scene = senses.scene()
-            for scene_then in self.imagined(scene, request, senses.now_s()):
+            for scene_then in self.imagined(scene(), request, now_s()):
                 if (reason := would_violate(scene_then, request.predicted)) is not None:
                     return f"too near to tell: {reason}"
             return None

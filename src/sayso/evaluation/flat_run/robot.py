@@ -14,7 +14,7 @@ from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
 from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.robot import LASER_MOUNT
-from sayso.adapters.sim.flat.sensing import LASER_ANGLE_RAD
+from sayso.adapters.sim.flat.sensing import laser_angles
 from sayso.adapters.sim.flat.simulated_base import SimulatedBase
 from sayso.care.laser import Sweep, sweep_of
 from sayso.core.errors import Code, SaySoError
@@ -149,10 +149,8 @@ class Laser:
         now_s = self._world.time_s
         if self._newest is None or now_s - self._newest.stamp_s >= SWEEP_S - _DUE_S:
             base, scan = self._world.localisation(), self._world.scan()
-            half = LASER_ANGLE_RAD / 2
-            angles = np.linspace(-half, half, len(scan.ranges), dtype=np.float64)
             self._newest = sweep_of(
-                now_s, base, base @ LASER_MOUNT, angles, np.asarray(scan.ranges, float)
+                now_s, base, base @ LASER_MOUNT, laser_angles(), np.asarray(scan.ranges, float)
             )
         return self._newest
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from sayso.adapters.sim import panda_model
 from sayso.adapters.sim.cameras import CameraMount, add_cameras, look_at
+from sayso.adapters.sim.flat.scene import about_z
 from sayso.adapters.sim.things import Rgba
 from sayso.core.geometry import Array, Pose, quaternion_from_matrix
 
@@ -27,9 +28,15 @@ LASER_FRAME = "laser"
 ARM_MOUNT = Pose((0.28, 0.0, 0.36))
 """The arm's base in the robot's base frame (on the floor under the middle of the body)."""
 
-LASER_MOUNT = Pose((0.52, 0.0, 0.18))
-"""The laser looks out of the robot's front, low enough to meet a cat; what is behind is hidden
-by its own body."""
+LASER_MOUNT = Pose((0.0, 0.0, 0.18))
+"""The frame in which what both lasers meet is told: one scan all around, as a merger of scans
+makes it of theirs."""
+LASERS: tuple[Pose, ...] = (
+    Pose((0.55, 0.25, 0.18), about_z(np.pi / 4)),
+    Pose((-0.55, -0.25, 0.18), about_z(-3 * np.pi / 4)),
+)
+"""At two corners across, low enough to meet a cat. Each sweeps three quarters of the round, which
+is all that the robot's own body leaves it; together they see all around."""
 
 STOWED = (0.0, -1.70, 0.0, -2.95, 0.0, 1.35, np.pi / 4)
 """The arm folded over the body, below the mast camera's view."""

@@ -13,9 +13,12 @@ from sayso.adapters.sim.flat.scene import about_z
 from sayso.adapters.sim.noise import NO_NOISE, NoiseModel
 from sayso.core.geometry import Array, Pose
 
-LASER_BEAMS = 360
+LASER_BEAMS = 720
+"""Of the scan that both lasers make together, all around."""
 LASER_RANGE_M = (0.05, 12.0)
-LASER_ANGLE_RAD = 1.5 * np.pi
+SWEEP_BEAMS = 540
+"""Of each laser's own sweep over `SWEEP_RAD`."""
+SWEEP_RAD = 1.5 * np.pi
 _SEEN_GROUPS = np.array([1, 1, 0, 0, 0, 0], np.uint8)
 
 
@@ -56,7 +59,7 @@ class Odometry:
 
 @dataclass(frozen=True)
 class LaserScan:
-    """Ranges (N,) [m] at equal angles from `-LASER_ANGLE_RAD / 2`; inf where nothing was hit."""
+    """Ranges (N,) [m] at `laser_angles`; inf where nothing was hit."""
 
     stamp_s: float
     ranges: npt.NDArray[np.float32]
@@ -103,6 +106,11 @@ def believed(place: Array, noise: FlatNoise, rng: np.random.Generator) -> Array:
     return np.asarray(place + sigma * rng.standard_normal(3))
 
 
+def laser_angles() -> Array:
+    """(N,) of the beams of a scan, in the frame of the scan [rad]: all around, from behind."""
+    return -np.pi + 2 * np.pi / LASER_BEAMS * np.arange(LASER_BEAMS, dtype=np.float64)
+
+
 def laser_ranges(
     model: mujoco.MjModel,
     data: mujoco.MjData,
@@ -110,17 +118,34 @@ def laser_ranges(
     noise: FlatNoise,
     rng: np.random.Generator,
 ) -> npt.NDArray[np.float32]:
-    """One scan from the laser's place on a base whose true pose is given."""
-    mount = base @ robot.LASER_MOUNT
-    yaw = 2 * np.arctan2(base.orientation[2], base.orientation[3])
-    angles = yaw + np.linspace(-LASER_ANGLE_RAD / 2, LASER_ANGLE_RAD / 2, LASER_BEAMS)
-    beams = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(LASER_BEAMS)])
-    hit = np.empty(LASER_BEAMS, np.int32)
-    ranges = np.empty(LASER_BEAMS)
+    """One scan of a base whose true pose is given: the nearest that any laser met, by direction."""
+    scan = np.full(LASER_BEAMS, np.inf)
+    for mount in robot.LASERS:
+        met = robot.LASER_MOUNT.inverse().transform(_sweep(model, data, base, mount, noise, rng))
+        ways = np.arctan2(met[:, 1], met[:, 0]) + np.pi
+        beams = np.round(ways / (2 * np.pi) * LASER_BEAMS).astype(np.intp) % LASER_BEAMS
+        np.minimum.at(scan, beams, np.hypot(met[:, 0], met[:, 1]))
+    return scan.astype(np.float32)
+
+
+def _sweep(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    base: Pose,
+    mount: Pose,
+    noise: FlatNoise,
+    rng: np.random.Generator,
+) -> Array:
+    """(N, 3) what one laser meets, in the base's frame [m]."""
+    angles = np.linspace(-SWEEP_RAD / 2, SWEEP_RAD / 2, SWEEP_BEAMS)
+    beams = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(SWEEP_BEAMS)])
+    laser = base @ mount
+    start = np.array(laser.position)
+    hit, ranges = np.empty(SWEEP_BEAMS, np.int32), np.empty(SWEEP_BEAMS)
     mujoco.mj_multiRay(
-        model, data, np.array(mount.position), beams.ravel(), _SEEN_GROUPS, 1, -1, hit, ranges,
-        None, LASER_BEAMS, LASER_RANGE_M[1],
+        model, data, start, (laser.transform(beams) - start).ravel(), _SEEN_GROUPS, 1, -1, hit,
+        ranges, None, SWEEP_BEAMS, LASER_RANGE_M[1],
     )  # fmt: skip
-    ranges += noise.range_sigma_m * rng.standard_normal(LASER_BEAMS)
-    nothing = (hit < 0) | (ranges < LASER_RANGE_M[0])
-    return np.where(nothing, np.inf, ranges).astype(np.float32)
+    ranges += noise.range_sigma_m * rng.standard_normal(SWEEP_BEAMS)
+    met = (hit >= 0) & (ranges >= LASER_RANGE_M[0])
+    return mount.transform(beams[met] * ranges[met, None])

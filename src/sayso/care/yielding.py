@@ -22,7 +22,7 @@ from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.poses import upright, yaw_of
-from sayso.skills.wariness import Wariness, WouldViolate
+from sayso.skills.wariness import Wariness, WouldViolate, towards
 
 PATIENCE_S = 12.0
 """How long the robot waits for somebody to walk by."""
@@ -104,9 +104,10 @@ class Yielding:
         if self._wariness.walking():
             self._told("wait for somebody to pass")
         while senses.now_s() < end_s and self._moves.goes_on():
+            if self.step_back():
+                continue
             if self._wariness.walking():
-                if not self.step_back():
-                    senses.wait(WAIT_S)
+                senses.wait(WAIT_S)
             elif looks and held_up and self._look_after():
                 looks -= 1
             else:
@@ -248,8 +249,10 @@ class Yielding:
         velocity = self._wariness.velocity(thing.name)
         if thing.name not in self._avoided or not velocity.any():
             return False
+        here = np.asarray(self._surveyor.position())
         for later_s in np.linspace(0.0, foresight_s, _SAMPLES)[1:]:
             then = _gone(thing, later_s * velocity)
+            then = _gone(then, _SPARE_M * towards(then, here))
             others = tuple(then if o.name == thing.name else o for o in scene.objects)
             if self._would_violate(replace(scene, objects=others), scene.robot) is not None:
                 return True

@@ -133,7 +133,7 @@ class Wariness:
             since_s = min(max(now_s - thing.last_seen_s, 0.0), s.unseen_s)
             gone = _moved(thing, self.velocity(thing.name) * (since_s + to_rest_s))
             if _away(gone, rest) < _away(gone, here) - s.nearer_m:
-                nearer = _moved(gone, s.margin_m * _towards(gone, rest))
+                nearer = _moved(gone, s.margin_m * towards(gone, rest))
                 yield replace(
                     scene,
                     objects=tuple(nearer if o is thing else o for o in scene.objects),
@@ -178,7 +178,7 @@ def _away(thing: SceneObject, place: Array) -> float:
     return float(np.linalg.norm(_nearest(thing, place) - place))
 
 
-def _towards(thing: SceneObject, place: Array) -> Array:
+def towards(thing: SceneObject, place: Array) -> Array:
     """(2,) of length 1 from a thing to a place; zero where the place is in it."""
     way = place - _nearest(thing, place)
     length = float(np.linalg.norm(way))

@@ -63,9 +63,6 @@ class Truth:
         self.least_m = min(self.least_m, self.apart_m("cat_1"))
 
 
-# The cat is put before a robot that is driving: where the machine is so busy that pictures come
-# late, the robot has been seen to notice it too late. Each try is judged as strictly.
-@pytest.mark.flaky(reruns=2)
 def test_a_flat_is_mapped_and_a_cat_that_comes_into_the_way_kept_off(tmp_path: Path) -> None:
     run, house = tmp_path / "run", tmp_path / "map"
     run.mkdir()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -22,6 +24,8 @@ DEMO_INSTRUCTIONS = {
     "flat": "Bring the red can to the white table. Never go near the cat.",
 }
 """What is performed where nothing is said, by world."""
+INTERRUPTED = 130
+"""Exit code of what a signal ended, as shells have it."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -153,7 +157,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     console = Console(soft_wrap=True)
     try:
-        return _run(options, console)
+        with _ending_as_by_ctrl_c():
+            return _run(options, console)
+    except KeyboardInterrupt:
+        console.print("Interrupted.")
+        return INTERRUPTED
     except SaySoError as error:
         console.print(f"[red]{error.code.name}[/]: {escape(error.message)}", highlight=False)
         if error.choices:
@@ -161,6 +169,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.hint:
             console.print(f"Next: {escape(error.hint)}", highlight=False)
         return 1
+
+
+@contextmanager
+def _ending_as_by_ctrl_c() -> Iterator[None]:
+    """SIGTERM, and a terminal that closes, interrupt too: what was started is then ended."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    # One that is ignored, as under nohup, stays so.
+    numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:

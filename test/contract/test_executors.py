@@ -75,6 +75,12 @@ def test_a_worker_that_dies_is_an_error_with_a_name() -> None:
     assert caught.value.code is Code.EXECUTION
 
 
+def test_an_interrupt_does_not_wait_for_what_runs() -> None:
+    executor = registry.create("executor", "local", workers=2)
+    with pytest.raises(KeyboardInterrupt):
+        list(executor.map(double, [77, 1]))
+
+
 @pytest.mark.parametrize("workers", [0, -1])
 def test_the_number_of_workers_is_checked(workers: int) -> None:
     with pytest.raises(SaySoError) as caught:

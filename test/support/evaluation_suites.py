@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -54,11 +56,14 @@ class Twice:
 
 
 def double(number: int) -> int:
-    """Twice the number; 13 is refused and 99 kills the process."""
+    """Twice the number; 13 is refused, 99 kills the process, 77 interrupts who waits for it."""
     if number == 13:
         raise ValueError("unlucky")
     if number == 99:
         os._exit(1)
+    if number == 77:
+        os.kill(os.getppid(), signal.SIGINT)
+        threading.Event().wait()
     return 2 * number
 
 

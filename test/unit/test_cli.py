@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -157,3 +159,22 @@ def test_square_brackets_in_an_error_are_shown_and_harmless(monkeypatch, capsys)
     shown = capsys.readouterr().out
     for text in ("no [/x] here.", "record[openai]", "see [bold]."):
         assert text in shown
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_lets_a_command_end_what_it_started(monkeypatch, capsys, number):
+    ended = []
+
+    def busy(options: object, console: Console) -> int:
+        try:
+            os.kill(os.getpid(), number)
+            signal.pause()
+        finally:
+            ended.append(number)
+
+    monkeypatch.setattr(cli, "_run", busy)
+    before = signal.getsignal(number)
+    assert cli.main(["library"]) == 130
+    assert ended == [number]
+    assert "Interrupted" in capsys.readouterr().out
+    assert signal.getsignal(number) is before

@@ -368,3 +368,25 @@ class TestCommandLine:
         monkeypatch.setenv("AMENT_PREFIX_PATH", command_environment["AMENT_PREFIX_PATH"])
         assert launch_runner.main(words) == 2
         assert says in capsys.readouterr().err
+
+    def test_nodes_end_with_who_launched_them_even_when_that_is_killed(
+        self, command_environment: dict[str, str], tmp_path: Path
+    ) -> None:
+        log = tmp_path / "nodes.log"
+        os.mkfifo(log)
+        code = (
+            "import pathlib, threading; from sayso.ros import launching; "
+            f"launching.launch_command = lambda *_: [{sys.executable!r}, '-m', "
+            "'sayso.ros.launch_runner', 'pack', 'one.launch.xml']\n"
+            f"with launching.launched('', {{}}, pathlib.Path({str(log)!r})):\n"
+            "    threading.Event().wait()"
+        )
+        command = [sys.executable, "-c", code]
+        with (
+            subprocess.Popen(command, env=command_environment) as caller,
+            log.open(encoding="utf-8") as lines,
+        ):
+            assert any(line == "[talker] ready\n" for line in lines)
+            caller.kill()
+            # The file ends when nobody is left who writes into it.
+            assert "talker has ended" in lines.read()

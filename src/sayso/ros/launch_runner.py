@@ -181,13 +181,13 @@ def _start(node: NodeProcess) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=_end_with_parent(),  # noqa: PLW1509 - no thread runs yet
+            preexec_fn=end_with_parent(),  # noqa: PLW1509 - no thread runs yet
         )
     except OSError as error:
         raise SaySoError(Code.CONFIG, f"Cannot start {node.command[0]}: {error}.") from error
 
 
-def _end_with_parent() -> Callable[[], None] | None:
+def end_with_parent() -> Callable[[], None] | None:
     """What makes a child end with us: even a killed runner must not leave a robot commanded."""
     if sys.platform != "linux":
         return None

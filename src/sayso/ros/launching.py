@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from sayso.ros.launch_runner import end_with_parent
+
 END_TIMEOUT_S = 30.0
 
 
@@ -39,6 +41,7 @@ def launched(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # a Ctrl-C at the terminal reaches only us; we end the nodes
+            preexec_fn=end_with_parent(),  # noqa: PLW1509 - nodes end even when we are killed
         )
         try:
             yield process

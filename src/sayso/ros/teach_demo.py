@@ -53,15 +53,18 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
     story = TeachStory(folder, "A simulated person" if simulated else "A person")
     happened: queue.SimpleQueue[LearningEvent] = queue.SimpleQueue()
     console.print(f"Starting nodes; who teaches: the {options.person} person.", highlight=False)
-    with teaching_nodes(arguments, folder / "nodes.log", happened.put) as teaching:
-        session = _Session(teaching, happened, story, console, simulated)
-        for task in lessons(options.lessons):
-            session.run(task)
-        session.learned(folder / "library")
-        last = session.run(table_tasks(DOMAIN, "combined", SEED, 1)[0])
-    path = story.write()
-    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
-    console.print(f"  {path.name} tells the story; library/ holds what was learned; bag, nodes.log")
+    try:
+        with teaching_nodes(arguments, folder / "nodes.log", happened.put) as teaching:
+            course = _Lessons(teaching, happened, story, console, simulated)
+            for task in lessons(options.lessons):
+                course.run(task)
+            course.learned(folder / "library")
+            last = course.run(table_tasks(DOMAIN, "combined", SEED, 1)[0])
+    finally:
+        path = story.write()
+        console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
+        told = f"{path.name} tells the story; library/ holds what was learned; bag, nodes.log"
+        console.print(f"  {told}")
     return 0 if last.reached else 1
 
 
@@ -71,8 +74,8 @@ def lessons(count: int) -> list[TableTask]:
     return sorted(tasks, key=lambda task: -len(task.stacked))[:count]
 
 
-class _Session:
-    """A person at the terminal, or one who watches."""
+class _Lessons:
+    """Tasks one after another, shown to who is at the terminal, who answers or only watches."""
 
     def __init__(
         self,

@@ -32,6 +32,7 @@ class LocalExecutor:
             yield from map(function, items)
             return
         context = multiprocessing.get_context("spawn")
+        others = set(multiprocessing.active_children())
         pool = ProcessPoolExecutor(min(self._workers, len(items)), mp_context=context)
         try:
             waiting = {pool.submit(function, item) for item in items}
@@ -45,6 +46,11 @@ class LocalExecutor:
                 "a worker process died.",
                 hint="run again to go on where it stopped; fewer workers need less memory.",
             ) from error
+        except KeyboardInterrupt:
+            # A signal to this process alone: what runs would be waited for to its end.
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()
+            raise
         finally:
             # On an error or when the caller has had enough, what has not begun never does.
             pool.shutdown(wait=True, cancel_futures=True)

@@ -15,10 +15,13 @@ from sayso.evaluation.cases import Case, Outcome, Row, SuiteSpec
 class Counting:
     """Cases whose number decides what becomes of them; each is noted in a file when it runs."""
 
-    def __init__(self, count: int = 6, notes: str = "", down: bool = False) -> None:
+    def __init__(
+        self, count: int = 6, notes: str = "", down: bool = False, broken: bool = True
+    ) -> None:
         self._count = count
         self._notes = notes
         self._down = down
+        self._broken = broken
 
     def cases(self) -> Sequence[Case]:
         return [
@@ -32,7 +35,7 @@ class Counting:
         i = case.data["i"]
         if i == 3:
             raise SaySoError(Code.NO_PLAN, "there is none.")
-        if i == 4:
+        if i == 4 and self._broken:
             raise ZeroDivisionError("oops")
         if i == 5 and self._down:
             raise SaySoError(Code.MODEL_UNAVAILABLE, "down.")
@@ -68,6 +71,6 @@ def double(number: int) -> int:
 
 
 def counting(**options: object) -> SuiteSpec:
-    """The spec of a `Counting` suite; `down` is an access option."""
-    access = {k: options.pop(k) for k in ("down", "notes") if k in options}
+    """The spec of a `Counting` suite; whether server or program work is an access option."""
+    access = {k: options.pop(k) for k in ("down", "notes", "broken") if k in options}
     return SuiteSpec("counting", "support.evaluation_suites:Counting", options, access)

@@ -71,7 +71,7 @@ def test_a_dead_server_leaves_cases_for_the_next_run(
     replay = ["--llm", "replay", "--model", "test-model", "--cassette"]
     (tmp_path / "empty.jsonl").touch()
     assert main([*command, *replay, str(tmp_path / "empty.jsonl")]) == 1
-    assert "2 cases had no answer" in capsys.readouterr().out
+    assert "2 cases broke off" in capsys.readouterr().out
     with ChatServer([BED, MUG]) as server:
         assert main([*command, *model_options(server)]) == 0
     assert [r["code"] for r in rows(tmp_path / "run")] == ["MODEL_UNAVAILABLE"] * 2 + ["OK"] * 2

@@ -52,10 +52,16 @@ def test_finished_rows_are_not_run_again(tmp_path: Path) -> None:
 
 
 def test_rows_that_only_a_dead_server_explains_are_run_again(tmp_path: Path) -> None:
-    rows = run(counting(down=True), ORIGIN, tmp_path, LOCAL)
+    rows = run(counting(down=True, broken=False), ORIGIN, tmp_path, LOCAL)
     assert rows[5].code == "MODEL_UNAVAILABLE"
-    rows = run(counting(down=False), ORIGIN, tmp_path, LOCAL)
+    rows = run(counting(down=False, broken=False), ORIGIN, tmp_path, LOCAL)
     assert rows[5].code == "OK"
+    assert len(lines(tmp_path)) == 7
+
+
+def test_rows_of_a_program_that_broke_are_run_again(tmp_path: Path) -> None:
+    assert run(counting(broken=True), ORIGIN, tmp_path, LOCAL)[4].code == "UNKNOWN"
+    assert run(counting(broken=False), ORIGIN, tmp_path, LOCAL)[4].code == "OK"
     assert len(lines(tmp_path)) == 7
 
 

@@ -74,7 +74,7 @@ def evaluate(options: Options, console: Console) -> int:
     console.print(f"Rows and report: {folder}", highlight=False)
     unfinished = sum(r.code in runner.AGAIN for r in rows)
     if unfinished:
-        console.print(f"{unfinished} cases had no answer; --out {folder} runs them again.")
+        console.print(f"{unfinished} cases broke off; --out {folder} runs them again.")
     return 1 if unfinished else 0
 
 

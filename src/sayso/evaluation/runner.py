@@ -20,8 +20,12 @@ from sayso.core.ports import Executor
 from sayso.evaluation.cases import Case, CaseRunner, Origin, Row, SuiteSpec
 from sayso.evaluation.report import markdown
 
-AGAIN = frozenset({Code.MODEL_UNAVAILABLE.name, Code.MODEL_TIMEOUT.name, Code.CANCELLED.name})
-"""Outcomes that say nothing about the case; it is run again when the run is resumed."""
+AGAIN = frozenset(
+    code.name for code in (Code.MODEL_UNAVAILABLE, Code.MODEL_TIMEOUT, Code.CANCELLED, Code.UNKNOWN)
+)
+"""Outcomes that say nothing about the case: no answer of the model, or a failure of the program or
+the machine. It is run again when the run is resumed.
+"""
 
 Progress = Callable[[int, int], None]
 """Told how many cases are done, of how many."""

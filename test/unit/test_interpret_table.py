@@ -112,6 +112,18 @@ def test_a_study_goes_on_where_it_ended_and_no_other_takes_its_folder(tmp_path):
     assert error.value.code is Code.CONFIG
 
 
+def test_a_task_that_broke_off_says_nothing_and_is_run_again(tmp_path):
+    tasks = table_tasks("store", "canonical", 0, 2)
+    folder = StudyFolder(tmp_path, Study())
+    gone = trial(tasks[0].name, "canonical", False, code="NODE_UNAVAILABLE", message="world fell.")
+    folder.add(gone)
+    folder.add(trial(tasks[1].name, "canonical", False, code="NO_PLAN"))
+    assert folder.todo(tasks) == [tasks[0]]
+    assert f"- {tasks[0].name}: broke off, NODE_UNAVAILABLE, world fell." in folder.report()
+    folder.add(replace(gone, code="OK", reached=True))
+    assert not StudyFolder(tmp_path, Study()).todo(tasks)
+
+
 def test_the_report_tells_episodes_that_never_failed_from_those_that_recovered():
     rows = [
         trial("a", "combined", True),

@@ -169,6 +169,7 @@ def test_a_language_model_that_cannot_be_is_refused_before_anything_starts(given
             ("interpreter", "CONFIG: no model."),
         ),
         ("[launch] world has ended, exit code 139\n", ("world", "")),
+        ("[launch] world has ended, signal SIGKILL\n", ("world", "")),
     ],
 )
 def test_a_failed_node_is_found_in_the_log(log, failure):

@@ -19,22 +19,37 @@ from sayso_ros.msg import LearningEvent
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.interpret.arm import Study, StudyFolder, Trial, tasks_of
 from sayso.evaluation.interpret.table_tasks import DOMAINS, TESTING, TRAINING, TableTask
-from sayso.ros.launching import launched
+from sayso.ros.launching import launched, raise_if_failed
 from sayso.ros.table_trials import TableTrials
 from sayso.ros.task_client import TaskClient
 from sayso.ros.teach_story import story_line
 
 START_S = 120.0
 TASK_S = 3600.0
-AGAIN = (Code.STALE, Code.NODE_UNAVAILABLE, Code.CANCELLED, Code.BUSY, Code.UNKNOWN)
-"""Outcomes that say nothing about what was learned; the task is run again when resumed."""
 
 
 def study(options: argparse.Namespace, console: Console) -> int:
     """Run what has not been run yet, and report; 0 if every task ended.
 
-    Ends the nodes and starts them again with every seed and domain.
+    Nodes are started anew for every seed and domain, and after a task that broke off.
     """
+    plan = study_of(options)
+    folder = StudyFolder(options.out or _new_folder(), plan)
+    try:
+        for domain in plan.domains:
+            for seed in plan.seeds:
+                _run(folder, plan, domain, seed, options.speed, console)
+    finally:
+        console.print(folder.report(), markup=False, highlight=False)
+        console.print(f"Rows and report: {folder.path}", highlight=False)
+    broken = sum(t.broken for t in folder.rows().values())
+    if broken:
+        console.print(f"{broken} tasks broke off; --out {folder.path} runs them again.")
+    return 1 if broken else 0
+
+
+def study_of(options: argparse.Namespace) -> Study:
+    """What the options name. Raises CONFIG."""
     plan = Study(
         tuple(d for d in options.domains if d in DOMAINS),
         tuple(range(options.seed, options.seed + options.seeds)),
@@ -47,14 +62,7 @@ def study(options: argparse.Namespace, console: Console) -> int:
         raise SaySoError(Code.CONFIG, "at least one seed and one task of each kind are needed.")
     if not plan.domains:
         raise SaySoError(Code.CONFIG, "the arm knows none of these domains.", choices=DOMAINS)
-    folder = StudyFolder(options.out or _new_folder(), plan)
-    left = 0
-    for domain in plan.domains:
-        for seed in plan.seeds:
-            left += _run(folder, plan, domain, seed, options.speed, console)
-    console.print(folder.report(), markup=False, highlight=False)
-    console.print(f"Rows and report: {folder.path}", highlight=False)
-    return 1 if left else 0
+    return plan
 
 
 def _new_folder() -> Path:
@@ -63,15 +71,27 @@ def _new_folder() -> Path:
 
 def _run(
     folder: StudyFolder, plan: Study, domain: str, seed: int, speed: float, console: Console
-) -> int:
-    """One training and its tests; how many tasks had no end."""
-    todo = [t for t in tasks_of(plan, domain, seed) if t.name not in folder.rows()]
-    if not todo:
-        return 0
+) -> None:
+    """One training and its tests, with fresh nodes after each task that broke off."""
+    todo = folder.todo(tasks_of(plan, domain, seed))
     place = folder.path / f"{domain}_{seed}"
     place.mkdir(exist_ok=True)
-    arguments = {
-        "library": str(folder.library(domain, seed).resolve()),
+    arguments = _arguments(plan, folder.library(domain, seed), seed, speed)
+    told = _storyteller(place / "story.txt")
+    while todo:
+        with teaching_nodes(arguments, _new_log(place), told) as teaching:
+            while todo:
+                trial = run_trial(teaching.trials, todo.pop(0), seed)
+                folder.add(trial)
+                console.print(_line(trial), markup=False, highlight=False)
+                if trial.broken:
+                    break
+
+
+def _arguments(plan: Study, library: Path, seed: int, speed: float) -> dict[str, str]:
+    """Of the launch file."""
+    return {
+        "library": str(library.resolve()),
         "seed": str(seed + 1),
         "task_seed": str(seed),
         "simulated_person": "true",
@@ -80,17 +100,12 @@ def _run(
         "speed": str(float(speed)),
         "record": "false",  # rendering pictures for people takes half of the time
     }
-    story = place / "story.txt"
-    unended = 0
-    with teaching_nodes(arguments, place / "nodes.log", _storyteller(story)) as teaching:
-        for task in todo:
-            trial = run_trial(teaching.trials, task, seed)
-            console.print(_line(trial), markup=False, highlight=False)
-            if trial.code in {c.name for c in AGAIN}:
-                unended += 1
-            else:
-                folder.add(trial)
-    return unended
+
+
+def _new_log(place: Path) -> Path:
+    """`nodes.log`, or `nodes_2.log`, ...: why earlier nodes ended stays to be read."""
+    count = len(list(place.glob("nodes*.log")))
+    return place / (f"nodes_{count + 1}.log" if count else "nodes.log")
 
 
 @dataclass(frozen=True)
@@ -108,8 +123,8 @@ def teaching_nodes(
     """The nodes of `teach.launch.xml`, ready. Raises NODE_UNAVAILABLE if they do not come up."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
-        with launched("teach.launch.xml", arguments, log), TaskClient() as client:
-            trials = TableTrials(client, told)
+        with launched("teach.launch.xml", arguments, log) as nodes, TaskClient() as client:
+            trials = TableTrials(client, told, lambda: raise_if_failed(nodes, log))
             trials.wait_ready(START_S)
             yield Teaching(client, trials)
     finally:

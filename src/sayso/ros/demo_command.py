@@ -24,8 +24,8 @@ from sayso.report import new_run_folder
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
 from sayso.ros.demo_worlds import WORLDS, map_first, staging
-from sayso.ros.launch_log import failed_node, page_address
-from sayso.ros.launching import launched
+from sayso.ros.launch_log import page_address
+from sayso.ros.launching import launched, raise_if_failed
 from sayso.ros.task_client import TaskClient
 from sayso.ros.teach_demo import teach
 
@@ -124,8 +124,8 @@ def _wait_until_ready(
             if ready and not left:
                 client.node.destroy_subscription(scenes)
                 return
-            _raise_if_failed(folder / "nodes.log")
-            if launch.poll() is not None or time.monotonic() > deadline:
+            raise_if_failed(launch, folder / "nodes.log")
+            if time.monotonic() > deadline:
                 raise SaySoError(
                     Code.NODE_UNAVAILABLE,
                     f"not there: {', '.join(missing) or 'the executor, a scene, or a recorder'}.",
@@ -138,14 +138,3 @@ def _wait_until_ready(
 def recorder_reads(node: Node, topic: str) -> bool:
     """Whether the recorder has subscribed to a topic, so that nothing of a task is lost."""
     return any(i.node_name == "recorder" for i in node.get_subscriptions_info_by_topic(topic))
-
-
-def _raise_if_failed(log: Path) -> None:
-    """Raises NODE_UNAVAILABLE as soon as a node has given up, instead of waiting for it."""
-    if failed := failed_node(log.read_text(errors="replace")):
-        name, words = failed
-        raise SaySoError(
-            Code.NODE_UNAVAILABLE,
-            f"the node {name} could not start. {words}".rstrip(),
-            hint=f"mend that, or read {log}.",
-        )

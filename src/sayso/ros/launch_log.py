@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _ENDED = re.compile(
-    r"^\[launch\] (\w+) has ended, exit code (?!0\b)"  # sayso.ros.launch_runner
+    r"^\[launch\] (\w+) has ended, (?:exit code (?!0\b)|signal )"  # sayso.ros.launch_runner
     r"|^\[ERROR\] \[(\w+)-\d+\]: process has died",  # ros2 launch
     re.MULTILINE,
 )

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from sayso.core.errors import Code, SaySoError
+from sayso.ros.launch_log import failed_node
 from sayso.ros.launch_runner import end_with_parent
 
 END_TIMEOUT_S = 30.0
@@ -47,6 +49,16 @@ def launched(
             yield process
         finally:
             _end(process)
+
+
+def raise_if_failed(process: subprocess.Popen[bytes], log: Path) -> None:
+    """Raises NODE_UNAVAILABLE as soon as a launched node has failed, instead of waiting for it."""
+    failed = failed_node(log.read_text(errors="replace"))
+    if failed is None and process.poll() is None:
+        return
+    name, words = failed or ("", "")
+    cause = f"the node {name} has failed. {words}" if name else "the nodes have ended."
+    raise SaySoError(Code.NODE_UNAVAILABLE, cause.rstrip(), hint=f"read {log}.")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from geometry_msgs.msg import Point
 from rclpy.action import ActionClient
+from rclpy.task import Future
 from sayso_ros.action import Practise
 from sayso_ros.msg import GroundTruth, LearningEvent
 from sayso_ros.msg import Scene as SceneMsg
@@ -21,6 +23,7 @@ from sayso.evaluation.interpret.table_truth import holds, seen
 from sayso.ros.calls import call, on_spinning_thread, result_of
 from sayso.ros.conversions import object_from_msg, raise_unless_ok, time_from_msg
 from sayso.ros.qos import NEWEST, SENSOR
+from sayso.ros.signs_of_life import SignsOfLife
 from sayso.ros.task_client import TaskClient
 
 _FORGET_S = 2.5
@@ -28,6 +31,14 @@ _FORGET_S = 2.5
 _SEE_S = 60.0
 _PLAY_M = 0.001
 _CANCEL_S = 60.0
+_LOOK_S = 1.0
+WORLD, PERCEPTION, LEARNER = "the world", "perception", "the learner"
+PATIENCE_S: Mapping[str, float] = {WORLD: 120.0, PERCEPTION: 120.0, LEARNER: 400.0}
+"""How long each may be silent: the learner while it waits for a person or an action, each 300 s."""
+
+
+def _nothing() -> None:
+    """Nodes of which nobody knows whether they run."""
 
 
 class TableTrials:
@@ -35,11 +46,21 @@ class TableTrials:
 
     Args:
         told: called with every event of the learner, on the client's thread.
+        check: called now and then while something is waited for; raises where the nodes are gone.
+        patience_s: how long each part may be silent.
     """
 
-    def __init__(self, client: TaskClient, told: Callable[[LearningEvent], None]) -> None:
+    def __init__(
+        self,
+        client: TaskClient,
+        told: Callable[[LearningEvent], None],
+        check: Callable[[], None] = _nothing,
+        patience_s: Mapping[str, float] = PATIENCE_S,
+    ) -> None:
         self._client = client
         self._told = told
+        self._check = check
+        self._signs = SignsOfLife(patience_s, time.monotonic)
         self._changed = threading.Condition()
         self._truth = Scene(-1.0, ())
         self._seen_s = -1.0
@@ -52,7 +73,11 @@ class TableTrials:
 
     def wait_ready(self, timeout_s: float) -> None:
         """Until learner, executor and perception are there. Raises NODE_UNAVAILABLE."""
-        there = self._practise.wait_for_server(timeout_sec=timeout_s)
+        end_s = time.monotonic() + timeout_s
+        while not (there := self._practise.wait_for_server(timeout_sec=_LOOK_S)):
+            self._check()
+            if time.monotonic() > end_s:
+                break
         if not (there and self._client.ready(timeout_s)):
             raise SaySoError(
                 Code.NODE_UNAVAILABLE,
@@ -80,7 +105,11 @@ class TableTrials:
                 )
 
     def run(self, task: TableTask, mode: int, timeout_s: float) -> Practise.Result:
-        """Practise the task, or perform it. Raises NODE_UNAVAILABLE, BUSY or CANCELLED."""
+        """Practise the task, or perform it.
+
+        Raises:
+            SaySoError: NODE_UNAVAILABLE also for nodes that end or fall silent meanwhile; BUSY.
+        """
         if not self._practise.wait_for_server(timeout_sec=10.0):
             raise SaySoError(
                 Code.NODE_UNAVAILABLE,
@@ -89,17 +118,32 @@ class TableTrials:
             )
         goal = Practise.Goal(mode=mode, words=task.words)
         sent = self._spun(
-            lambda: self._practise.send_goal_async(goal, lambda m: self._told(m.feedback.event))
+            lambda: self._practise.send_goal_async(goal, lambda m: self._hear(m.feedback.event))
         )
         handle = result_of(sent, 30.0, "/practise")
         if not handle.accepted:
             raise SaySoError(Code.BUSY, "the learner is busy.", hint="wait for its task to end.")
         future = self._spun(handle.get_result_async)
-        try:
-            return result_of(future, timeout_s, "/practise").result
-        except SaySoError:
+        if not self._ends(future, timeout_s):
             self._spun(handle.cancel_goal_async)
-            return result_of(future, _CANCEL_S, "/practise").result
+        return result_of(future, _CANCEL_S, "/practise").result
+
+    def _ends(self, future: Future, timeout_s: float) -> bool:
+        """Whether it ends in time. Raises NODE_UNAVAILABLE where nothing more is to be expected."""
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        self._signs.begin()
+        end_s = time.monotonic() + timeout_s
+        while not done.wait(_LOOK_S):
+            self._check()
+            self._signs.check()
+            if time.monotonic() > end_s:
+                return False
+        return True
+
+    def _hear(self, event: LearningEvent) -> None:
+        self._signs.heard(LEARNER)
+        self._told(event)
 
     def reached(self, task: TableTask) -> bool:
         """Whether the task's goal is true now."""
@@ -129,11 +173,13 @@ class TableTrials:
     def _take_truth(self, message: GroundTruth) -> None:
         objects = [object_from_msg(o) for o in message.objects]
         stamp_s = time_from_msg(message.header.stamp)
+        self._signs.heard(WORLD)
         with self._changed:
             self._truth = seen(stamp_s, objects, message.robot_contacts)
             self._changed.notify_all()
 
     def _take_scene(self, message: SceneMsg) -> None:
+        self._signs.heard(PERCEPTION)
         with self._changed:
             self._seen_s = time_from_msg(message.header.stamp)
             self._changed.notify_all()

@@ -94,7 +94,7 @@ class _Lessons:
         self._camera = Camera(teaching.client.node, topic)
 
     def run(self, task: TableTask) -> Trial:
-        """One task, shown while it goes on."""
+        """One task, shown while it goes on. Raises what it broke off with."""
         training = task.test_set == "training"
         title = f"{'Practice' if training else 'Test'}: {task.words}"
         self._console.rule(escape(title))
@@ -108,6 +108,10 @@ class _Lessons:
             except queue.Empty:
                 continue
         trial = ended[0]
+        if trial.broken:
+            raise SaySoError(
+                Code[trial.code], trial.message, hint="read nodes.log in the run folder."
+            )
         verdict = "The goal is truly reached." if trial.reached else "The goal is not reached."
         self._tell(f"{verdict} {trial.actions} actions. {trial.message}".strip())
         self._story.picture(self._camera.newest(), "in the end")

@@ -1,7 +1,7 @@
 """The study on the arm: what is run, kept task by task, and how it is reported.
 
 run.json      domains, seeds and manner: another study needs another folder
-tasks.jsonl   a line for each task that ended
+tasks.jsonl   a line for each task that ended, or broke off; of several for a task the last counts
 report.md     the paper's Fig. 5 beside this run
 """
 
@@ -32,6 +32,13 @@ PAPER: Mapping[tuple[str, str], float] = {
 TARGETS: Mapping[str, float] = {"canonical": 0.9, "combined": 0.8}
 UNCOUNTED = ("GOAL", "FEASIBLE", "REACHED", "ANSWER")
 """Kinds of what is said that explain nothing; the paper does not count them either."""
+_BROKEN = frozenset(
+    code.name
+    for code in (
+        Code.STALE, Code.NODE_UNAVAILABLE, Code.CANCELLED, Code.BUSY, Code.UNKNOWN,
+    )
+)  # fmt: skip
+"""Codes of what says nothing about what was learned."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,11 @@ class Trial:
     seconds: float = 0.0
 
     @property
+    def broken(self) -> bool:
+        """Whether it broke off, so that it says nothing; it is run again when resumed."""
+        return self.code in _BROKEN
+
+    @property
     def unfailing(self) -> bool:
         """Whether it was reached without an action that failed: an episode as in the paper."""
         return self.reached and not self.failed
@@ -94,7 +106,7 @@ def tasks_of(study: Study, domain: str, seed: int) -> Iterator[TableTask]:
 
 
 class StudyFolder:
-    """A study's rows on disk; what ended is not run again.
+    """A study's rows on disk; what ended is not run again, what broke off is.
 
     Raises:
         SaySoError: CONFIG if the folder holds another study.
@@ -115,10 +127,15 @@ class StudyFolder:
         note.write_text(text, encoding="utf-8")
 
     def rows(self) -> dict[str, Trial]:
-        """What ended, by the task's name; a line that was cut off is left out."""
+        """The last row of each task, by its name; a line that was cut off is left out."""
         lines = self._rows.read_text(encoding="utf-8").splitlines() if self._rows.exists() else []
         found = (_trial(line) for line in lines)
         return {t.name: t for t in found if t is not None}
+
+    def todo(self, tasks: Iterable[TableTask]) -> list[TableTask]:
+        """Those that have not ended yet."""
+        rows = self.rows()
+        return [t for t in tasks if t.name not in rows or rows[t.name].broken]
 
     def add(self, trial: Trial) -> None:
         """Keep a row."""
@@ -191,12 +208,14 @@ def _trainings(rows: Sequence[Trial]) -> list[str]:
 
 
 def _misses(rows: Sequence[Trial]) -> list[str]:
-    missed = [t for t in rows if t.test_set != "training" and not t.unfailing]
+    tested = [t for t in rows if t.test_set != "training"]
+    broken = [f"- {t.name}: broke off, {t.code}, {t.message}" for t in rows if t.broken]
     return [
         f"- {t.name}: {'reached' if t.reached else 'not reached'}"
         f"{f', {t.failed} failed' if t.failed else ''}{f', {t.message}' if t.message else ''}"
-        for t in missed
-    ]
+        for t in tested
+        if not t.unfailing and not t.broken
+    ] + broken
 
 
 def _share(values: Iterable[bool]) -> str:

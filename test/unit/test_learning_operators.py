@@ -47,12 +47,12 @@ def names(learned: Learned) -> list[str]:
     return [o.operator.name for o in learned.operators]
 
 
-def test_one_success_gives_the_effect_and_no_preconditions() -> None:
+def test_one_success_gives_the_effect_and_needs_what_it_ends() -> None:
     (learned,) = learn_operators([PICK_CUP], ARITIES).operators
     assert learned.operator.parameters == ("?a",)
     assert learned.operator.add == {Atom("holding", ("?a",))}
     assert learned.operator.delete == {Atom("empty"), Atom("table", ("?a",))}
-    assert learned.operator.preconditions == frozenset()
+    assert learned.operator.preconditions == literals("empty()", "table(?a)")
     assert literals("empty()", "light(?a)", "not holding(?a)") <= learned.common
 
 
@@ -65,16 +65,35 @@ def test_an_explanation_becomes_a_precondition_of_every_operator_of_the_skill() 
 
 def test_different_effects_are_told_apart_by_what_they_end() -> None:
     table, lid = learn_operators([PICK_CUP, PICK_LID], ARITIES).operators
-    assert table.operator.preconditions == literals("table(?a)")
+    assert table.operator.preconditions == literals("empty()", "table(?a)")
     assert lid.operator.parameters == ("?a", "?b")
-    assert lid.operator.preconditions == literals("on(?a, ?b)")
+    assert lid.operator.preconditions == literals("empty()", "on(?a, ?b)")
     assert lid.operator.add == {Atom("holding", ("?a",)), Atom("clear", ("?b",))}
 
 
 def test_an_unexplained_refusal_is_kept_out_by_the_literal_that_differs() -> None:
-    refused = replace(REFUSED, before=HOLDS_LID, args=("cup",), because=())
+    bare = state("empty() light(cup) light(lid) clear(cup) clear(jar) clear(lid) table(jar)")
+    refused = replace(REFUSED, before=bare, because=())
     learned = learn_operators([PICK_CUP, refused], ARITIES)
-    assert learned.operators[0].operator.preconditions == literals("empty()")
+    assert learned.operators[0].operator.preconditions == literals(
+        "empty()", "table(?a)", "light(?a)"
+    )
+
+
+def test_what_an_action_was_seen_to_do_without_is_not_needed_though_it_ends_it() -> None:
+    arities = {"holding": 1, "quiet": 0}
+    quiet, loud, done = (
+        observed([Atom(p, a) for p, a in atoms], THINGS, arities)
+        for atoms in (
+            [("holding", ("cup",)), ("quiet", ())], [("holding", ("cup",))], [],
+        )
+    )  # fmt: skip
+    drop = Transition(quiet, "drop", ("cup",), done)
+    (first,) = learn_operators([drop], arities).operators
+    assert first.operator.preconditions == literals("holding(?a)", "quiet()")
+    again = Transition(loud, "drop", ("cup",), done)
+    (both,) = learn_operators([drop, again], arities).operators
+    assert both.operator.preconditions == literals("holding(?a)")
 
 
 def test_an_effect_that_was_partly_there_before_is_no_operator_of_its_own() -> None:

@@ -9,6 +9,9 @@ IROS 2021; Han et al., "InterPreT", RSS 2024). Held to:
   is no example for the next;
 - no two operators have the same preconditions;
 - what an action is said to need stays among the preconditions;
+- so does what it ends, unless it was seen to do the rest where that was not so before: a change
+  that cannot happen is no prediction (Yang et al., "Learning action models from plan examples
+  using weighted MAX-SAT", AIJ 2007);
 - every other precondition keeps out a failure that no other keeps out.
 
 Beyond the sources, an operator also explains transitions in which a part of its effect was there
@@ -174,10 +177,18 @@ class _Search:
         violated = self._violated(ways, literals)
         right = outcomes(self.trials, ways, self.effect)
         given = np.arange(len(literals)) < len(kept)
+        given |= self._presumed(literals, violated, right)
         chosen = minimal(Evidence.of(violated, right), given, self.noise)
         inside = ~violated[:, chosen].any(axis=1)
         preconditions = frozenset(x for x, c in zip(literals, chosen, strict=True) if c)
         return self._counted(preconditions, frozenset(common), ways.index[inside], right[inside])
+
+    def _presumed(self, literals: Sequence[Literal], violated: Bools, right: Bools) -> Bools:
+        """(literals,) what the effect ends, but for what it was seen to do without."""
+        deleted = self._deleted()
+        ended = np.array([x.positive and x.atom in deleted for x in literals], np.bool_)
+        without = violated[right].sum(axis=0)
+        return np.asarray(ended & (without <= self.noise * len(self.examples)))
 
     def _common(self) -> list[Literal]:
         """The literals that held in all examples, but for a share that noise explains."""

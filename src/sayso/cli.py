@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -17,6 +17,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.report import new_run_folder
+from sayso.ros.learning_folder import LearningFolder
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
@@ -49,7 +50,12 @@ def parser() -> argparse.ArgumentParser:
     _map_parser(commands.add_parser("map", help="make a flat's map from the bag of a tour"))
     show = commands.add_parser("library", help="show predicates and operators")
     show.add_argument("path", type=Path, nargs="?", help="library folder (default: built-in)")
-    show.add_argument("--pddl", action="store_true", help="print the domain as PDDL")
+    what = show.add_mutually_exclusive_group()
+    what.add_argument("--pddl", action="store_true", help="print the domain as PDDL")
+    what.add_argument("--versions", action="store_true", help="what was learned from what, in turn")
+    what.add_argument(
+        "--undo", action="store_true", help="take back the last version and what was said for it"
+    )
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
 
@@ -191,6 +197,8 @@ def _ending_as_by_ctrl_c() -> Iterator[None]:
 
 def _run(options: argparse.Namespace, console: Console) -> int:
     # ROS is imported only by the commands that need it, so that the others work without.
+    if options.command == "library" and (options.versions or options.undo):
+        return _show_versions(options, console)
     if options.command == "library":
         return _show_library(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
@@ -232,6 +240,25 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
             hint="leave the instruction out, or choose --world table or flat.",
         )
     return demonstrate(options, new_run_folder(options.record), console)
+
+
+def _show_versions(options: argparse.Namespace, console: Console) -> int:
+    """All versions of a learned library, after the one in use was undone if that is wanted."""
+    path = options.path
+    if path is None or not (path / "versions").is_dir():
+        raise SaySoError(
+            Code.INVALID,
+            f"{path or 'the built-in library'} has no versions: nothing was learned there.",
+            hint="name the folder of a learner.",
+        )
+    with closing(LearningFolder(path)) as folder:
+        if options.undo:
+            folder.undo()
+        for version in folder.versions.all():
+            mark = ">" if version.number == folder.versions.current else " "
+            line = f"{mark} {version.number} (after {version.parent}): {version.why}"
+            console.print(line, markup=False, highlight=False)
+    return 0
 
 
 def _show_library(options: argparse.Namespace, console: Console) -> int:

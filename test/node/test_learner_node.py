@@ -13,10 +13,10 @@ from sayso_ros.msg import Feedback, LearningEvent, LibraryVersion, Status
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.learning.journal import Journal
+from sayso.learning.memory import JOURNAL
 from sayso.ros.calls import on_spinning_thread, result_of
 from sayso.ros.feedback_node import FeedbackNode
 from sayso.ros.learner_node import LearnerNode
-from sayso.ros.learning_folder import JOURNAL
 from sayso.ros.planner_node import PlannerNode
 from sayso.ros.qos import EVENTS, LATCHED
 from sayso.ros.simulated_person_node import SimulatedPersonNode

@@ -16,6 +16,7 @@ from rich.console import Console
 from sayso import cli
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path
+from sayso.ros.learning_folder import LearningFolder
 
 
 def subcommands():
@@ -84,6 +85,8 @@ def test_every_option_of_the_demo(given, name, value):
         (["replay", "bag", "--library", "mine"], "library", Path("mine")),
         (["library", "mine"], "path", Path("mine")),
         (["library", "--pddl"], "pddl", True),
+        (["library", "mine", "--versions"], "versions", True),
+        (["library", "mine", "--undo"], "undo", True),
     ],
 )
 def test_every_option_of_the_other_commands(given, name, value):
@@ -140,6 +143,22 @@ def test_a_library_of_ones_own_is_shown(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "mine [draft]" in shown
     assert shown.count("as predicted in 8 of 9 tries") == 1
+
+
+def test_a_version_is_undone_unless_somebody_learns(tmp_path, capsys):
+    folder = LearningFolder(tmp_path)
+    folder.save(folder.library(), "You cannot [/x] because the cup is hot.")
+    assert cli.main(["library", str(tmp_path), "--undo"]) == 1
+    assert "BUSY" in capsys.readouterr().out
+    folder.close()
+    assert cli.main(["library", str(tmp_path), "--undo"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("> 1 (after 0): nothing is known") and second.startswith(
+        "  2 (after 1)"
+    )
+    assert cli.main(["library", str(tmp_path), "--undo"]) == 1
+    assert cli.main(["library", str(builtin_path()), "--versions"]) == 1
+    assert "nothing was learned there" in capsys.readouterr().out
 
 
 def test_an_error_is_told_with_its_code_and_the_next_step(tmp_path, capsys):

@@ -13,7 +13,9 @@ from sayso.learning.experience import Said
 from sayso.learning.feedback import Action, read_feedback
 from sayso.learning.journal import Journal
 from sayso.learning.learner import Learner
+from sayso.learning.memory import Memory
 from sayso.learning.training import Limits, train
+from sayso.learning.versions import Versions
 from support.teaching import SKILLS, PlainReader, QuickWriter, Table, TableTeacher, block
 
 
@@ -50,6 +52,45 @@ def test_what_was_heard_but_not_concluded_from_is_concluded_from_later(tmp_path:
     again = resumed(tmp_path)
     assert set(again.library.predicates) == {*before, "hot"}
     assert resumed(tmp_path).library == again.library
+
+
+def hot(pupil: Learner) -> None:
+    scene, action = Table(block("cup", 0.0)).observe(), Action("pick_up", ("cup",))
+    pupil.said_about(action, "You cannot because the cup is hot.", scene)
+
+
+def test_undoing_a_version_takes_its_words_back(tmp_path: Path) -> None:
+    pupil = practised(tmp_path)
+    before, entries = pupil.library, len(pupil.experience.entries)
+    hot(pupil)
+    versions = Versions(tmp_path)
+    undone = versions.current
+    versions.undo()
+    events: list[object] = []
+    again = resumed(tmp_path, watcher=events.append)
+    assert again.library == before and not events
+    assert "hot" not in again.labels and len(again.experience.entries) == entries
+    assert versions.current == undone - 1
+    versions.use(undone)
+    once_more = resumed(tmp_path)
+    assert once_more.library == pupil.library
+    assert [x.words for x in once_more.labels["hot"]] == [x.words for x in pupil.labels["hot"]]
+
+
+def test_what_is_said_after_an_undo_counts_and_what_was_undone_does_not(tmp_path: Path) -> None:
+    hot(practised(tmp_path))
+    Memory(tmp_path).undo()
+    hot(resumed(tmp_path))
+    again = resumed(tmp_path)
+    assert len(again.experience.stated()["hot"]) == 1
+    memory = Memory(tmp_path)
+    while memory.versions.current > 1:
+        known = len(memory.experience.entries)
+        memory.undo()
+        assert len(memory.experience.entries) < known
+    assert not Memory(tmp_path).experience.labels()
+    with pytest.raises(SaySoError, match="no version before"):
+        memory.undo()
 
 
 def test_every_beginning_of_a_journal_loads(tmp_path: Path) -> None:

@@ -1,9 +1,14 @@
-"""The experience on disk: one line for each scene and each entry, only ever appended.
+"""The experience on disk: one line for each scene, entry and version, only ever appended.
 
     {"format": 1}
     {"scene": {...}}          numbered from 0 in the order of the file
     {"said": {...}}           entries name scenes by number
     {"tried": {...}}
+    {"saved": 3}              the entry before this line led to version 3 of the library
+    {"used": 2}               version 2 is in use again: what was in force with it is so again
+
+So the words that are known always are those of the version in use. What was said with a version
+that was undone stays in the file, and is in force again when that version is.
 
 A line counts once it ends. What a killed process wrote of a line is cut off when the journal is
 next opened; it had not been concluded from yet.
@@ -43,6 +48,9 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.experience = Experience()
+        self._in_use = 0
+        self._since = 0
+        self._in_force: dict[int, tuple[Entry, ...]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = self._whole_lines()
         if not lines:
@@ -50,6 +58,32 @@ class Journal:
         for number, line in enumerate(lines, 1):
             self._take(number, line)
         self._kept = len(self.experience.scenes)
+
+    def saved(self, version: int) -> None:
+        """The library has become this version, because of the entry that was kept last."""
+        self._write([{"saved": version}])
+        self._save(version)
+
+    def use(self, version: int) -> None:
+        """Take up what was in force with a version of the library that may be another one.
+
+        One that this journal has not heard of, as after a change by hand, changes nothing.
+        """
+        if version != self._in_use:
+            self._write([{"used": version}])
+            self._use(version)
+
+    def _save(self, version: int) -> None:
+        entries = self.experience.entries
+        known = self._since < len(entries)
+        self._in_force[self._in_use] = tuple(entries[:-1] if known else entries)
+        self._in_use, self._since = version, len(entries)
+
+    def _use(self, version: int) -> None:
+        entries = self.experience.entries
+        self._in_force[self._in_use] = tuple(entries)
+        entries[:] = self._in_force.get(version, entries)
+        self._in_use, self._since = version, len(entries)
 
     def keep(self, entry: Entry) -> None:
         """Write an entry and the scenes that are new; on disk when this returns."""
@@ -81,6 +115,10 @@ class Journal:
                 _check_format(self.path, data["format"])
             elif "scene" in data:
                 self.experience.number(scene_from_data(data["scene"]))
+            elif "saved" in data:
+                self._save(int(data["saved"]))
+            elif "used" in data:
+                self._use(int(data["used"]))
             else:
                 self.experience.add(entry_from_data(data, self.experience.scenes))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:

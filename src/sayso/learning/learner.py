@@ -42,14 +42,13 @@ from sayso.learning.experience import (
 )
 from sayso.learning.exploration import Choice, Explorer, Step
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
-from sayso.learning.journal import Journal
+from sayso.learning.memory import Memory
 from sayso.learning.operators import Learned, OperatorLearner
 from sayso.learning.questions import Ask, AskKind, agreed, ask_same, ask_what, ask_which, denied
 from sayso.learning.synonyms import Synonym, merged, synonyms
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
-from sayso.learning.versions import Versions
 from sayso.learning.vocabulary import Vocabulary
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
@@ -158,17 +157,16 @@ class Learner:
         Raises:
             SaySoError: CORRUPT or INVALID, as `Versions` and `Journal`.
         """
-        versions = Versions(folder)
-        journal = Journal(folder / "experience.jsonl")
-        library = versions.load() if versions.current else begin or Library(folder.name, {}, {})
+        memory = Memory(folder)
+        library = memory.library() if memory.versions.current else begin
         return cls(
-            library,
+            library or Library(folder.name, {}, {}),
             skills,
             reader,
             writer,
-            keep=journal.keep,
-            publish=versions.save,
-            experience=journal.experience,
+            keep=memory.keep,
+            publish=memory.save,
+            experience=memory.experience,
             **options,
         )
 

@@ -236,7 +236,7 @@ class LearnerNode(Node):
             self._goal.publish_feedback(Practise.Feedback(event=message))
 
     def _save(self, library: Library, why: str) -> None:
-        self._folder.versions.save(library, why)
+        self._folder.save(library, why)
         self._tell_version(self._folder.versions, why)
 
     def _tell_version(self, versions: Versions, why: str) -> None:

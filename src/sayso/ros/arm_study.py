@@ -141,8 +141,9 @@ def run_trial(trials: TableTrials, task: TableTask, seed: int) -> Trial:
         result = trials.run(task, mode, TASK_S)
         reached = trials.reached(task)
     except SaySoError as error:
+        seconds = round(time.monotonic() - began, 1)
         return Trial(task.name, task.domain, seed, task.test_set, False,
-                     code=error.code.name, message=error.message)  # fmt: skip
+                     code=error.code.name, message=error.message, seconds=seconds)  # fmt: skip
     return Trial(
         task.name,
         task.domain,

@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
+from sayso.adapters.sim.kitchen2d.tasks import tasks
 from sayso.cli import main
 from sayso.core.library import load
+from sayso.evaluation.interpret.minds import minds
+from sayso.evaluation.interpret.options import Course
+from sayso.evaluation.interpret.practice import KitchenPractice, Mishaps
+from sayso.evaluation.interpret.training import trained
 from support.interpret_double import HastyModel
 
 SMALL = ["--domains", "store", "--seeds", "1", "--training", "3", "--testing", "1"]
@@ -36,6 +41,33 @@ def test_it_learns_is_tested_and_leaves_what_it_learned(tmp_path: Path) -> None:
     assert again == [row]
 
 
+@pytest.mark.parametrize("kind", ["slip", "misseen"])
+def test_a_mishap_deceives_the_robot_and_not_those_who_judge(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (task,) = tasks("store", "training", 0, 1)
+    can = next(i.name for i in task.scene.items if i.kind == "can")
+    mishaps = Mishaps()
+    practice = KitchenPractice(task, mishaps)
+    monkeypatch.setattr(mishaps, "draw", lambda: kind)
+    assert practice.act("pick_up", [can]) is (kind == "misseen")
+    assert practice.mishap
+    assert any(o.carried for o in practice.look().objects) is (kind == "misseen")
+    assert (practice.observe() != practice.look()) is (kind == "misseen")
+    monkeypatch.undo()
+    assert practice.act("pick_up", [can]) is (kind == "slip")
+    assert practice.observe() == practice.look() and not practice.mishap
+
+
+def test_mishaps_in_training_are_counted_told_and_learned_from(tmp_path: Path) -> None:
+    with minds(None) as told:
+        done = trained("store", 0, Course(training=2, noise=0.3), told, tmp_path)
+    story = (tmp_path / "story.txt").read_text()
+    assert sum(done.mishaps.values()) == story.count("chance: ") > 0
+    assert story.count("it slipped") == done.mishaps["slip"]
+    assert "on" in done.library.predicates and done.library.operators
+
+
 @pytest.mark.parametrize("baseline", ["im-objects", "code"])
 def test_a_baseline_is_recorded_and_replayed_exactly(tmp_path: Path, baseline: str) -> None:
     tape = str(tmp_path / "tape.jsonl")
@@ -57,6 +89,7 @@ def test_a_baseline_is_recorded_and_replayed_exactly(tmp_path: Path, baseline: s
         (["--baseline", "code"], "needs a language model"),
         (["--transfer-from", "store"], "cannot start from itself"),
         (["--wrong", "2"], "share from 0 to 1"),
+        (["--noise", "0.5"], "share from 0 to below 0.5"),
         (["--training", "0"], "at least one"),
     ],
 )

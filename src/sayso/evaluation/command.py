@@ -360,6 +360,10 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
         help="of the person's explanations that are wrong",
     )  # fmt: skip
     group.add_argument(
+        "--noise", type=float, default=default.noise, metavar="SHARE",
+        help="of the actions in the 2D kitchen's training that fail or are seen wrongly by chance",
+    )  # fmt: skip
+    group.add_argument(
         "--strategy", choices=interpret.STRATEGIES, default=default.strategy,
         help="what is tried where no plan is followed",
     )  # fmt: skip
@@ -391,7 +395,7 @@ def _tasks(given: int | None) -> int:
 def _interpret(options: Options) -> SuiteSpec:
     course = interpret.Course(
         options.style, options.wrong, options.strategy, options.transfer_from,
-        _tasks(options.training), _tasks(options.testing),
+        _tasks(options.training), _tasks(options.testing), options.noise,
     )  # fmt: skip
     given = {
         "domains": options.domains,

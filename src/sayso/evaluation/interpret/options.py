@@ -32,6 +32,7 @@ class Course:
     Attributes:
         style: of the person's words, one of `STYLES`.
         wrong: share of the person's explanations that are wrong.
+        noise: share of the actions in training that fail or are seen wrongly, by chance.
         strategy: of exploration, one of `STRATEGIES`.
         transfer: a domain that is learned first, whose predicates are kept; '' for none.
         training, testing: tasks to learn from, and in each test set.
@@ -43,3 +44,9 @@ class Course:
     transfer: str = ""
     training: int = TASKS
     testing: int = TASKS
+    noise: float = 0.0
+
+    @property
+    def doubtful(self) -> float:
+        """The share of what is said or seen in training that the learner takes to be wrong."""
+        return max(self.wrong, self.noise)

@@ -44,6 +44,7 @@ class Record:
         curve: (step, predicates, operators), where any of these changed.
         predicates, operators: names of what was learned.
         mistakes: of the person, by kind.
+        mishaps: in training, by kind: actions made to fail or to be seen wrongly.
     """
 
     tested: Mapping[str, Tested]
@@ -57,6 +58,7 @@ class Record:
     predicates: Sequence[str] = ()
     operators: Sequence[str] = ()
     mistakes: Mapping[str, int] = field(default_factory=dict)
+    mishaps: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def explained(self) -> int:

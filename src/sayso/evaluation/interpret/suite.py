@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -16,13 +16,14 @@ from sayso.evaluation.cases import Case, Outcome, Row
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.curves import curves_svg, curves_text
 from sayso.evaluation.interpret.episodes import Episode, Policy, run_episode
-from sayso.evaluation.interpret.minds import Counted, minds
+from sayso.evaluation.interpret.minds import Counted, Minds, minds
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
 from sayso.evaluation.interpret.record import Record, Tested, changes, result_of, rounded
 from sayso.evaluation.interpret.tables import runs_of, tables
 from sayso.evaluation.interpret.training import Trained, trained
+from sayso.learning.teaching import FeedbackReader
 from sayso.planning.search import SearchPlanner
 
 TARGET = 0.95
@@ -67,7 +68,6 @@ class Interpret:
                 Code.CONFIG, f"--baseline {baseline} needs a language model.",
                 hint="add --llm openai.",
             )  # fmt: skip
-        self._minds = minds(self._model)
 
     def cases(self) -> Sequence[Case]:
         """A case for each domain and seed."""
@@ -79,13 +79,21 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
+        with minds(self._model) as told:
+            return self._run(case, told)
+
+    def _run(self, case: Case, told: Minds) -> Outcome:
         domain, number = case.data["domain"], case.data["seed"]
         folder = self._folder / f"{domain}_{number}" if self._folder else None
         learned = None
         if not self._baseline or self._baseline in TRAINED_BASELINES:
-            learned = self._trained(domain, number, folder)
+            learned = self._trained(domain, number, told, folder)
         seconds: Measured = {}
-        sets = {name: self._tested(domain, name, number, learned, seconds) for name in TEST_SETS}
+
+        def policy(watching: bool) -> Policy:
+            return self._policy(domain, learned, told.reader, seconds, watching)
+
+        sets = {name: self._tested(domain, name, number, policy) for name in TEST_SETS}
         record = _record(sets, learned, seconds)
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
@@ -107,33 +115,34 @@ class Interpret:
             (self._folder / "curves.svg").write_text(curves_svg(runs), encoding="utf-8")
         return f"{text}\n\n## Symbols learned over steps (paper: Fig. 4)\n\n{curves_text(runs)}"
 
-    def _trained(self, domain: str, seed: int, folder: Path | None) -> Trained:
+    def _trained(self, domain: str, seed: int, told: Minds, folder: Path | None) -> Trained:
         """What training led to; after that in the domain to start from, if there is one."""
         before: Trained | None = None
         source = self._course.transfer
         if source:
             first = replace(self._course, transfer="")
             place = folder / f"from_{source}" if folder else None
-            before = trained(source, seed, first, self._minds, place)
-        return trained(domain, seed, self._course, self._minds, folder, before)
+            before = trained(source, seed, first, told, place)
+        return trained(domain, seed, self._course, told, folder, before)
 
     def _tested(
-        self, domain: str, name: str, seed: int, learned: Trained | None, seconds: Measured
+        self, domain: str, name: str, seed: int, policy: Callable[[bool], Policy]
     ) -> Tested:
         def episodes(watching: bool) -> dict[str, Episode]:
             return {
-                task.name: run_episode(
-                    KitchenPractice(task),
-                    self._policy(domain, learned, seconds, watching),
-                    watching,
-                )
+                task.name: run_episode(KitchenPractice(task), policy(watching), watching)
                 for task in tasks(domain, name, seed, self._course.testing)
             }
 
         return result_of(episodes(False), None if self._baseline else episodes(True))
 
     def _policy(
-        self, domain: str, learned: Trained | None, seconds: Measured, watching: bool
+        self,
+        domain: str,
+        learned: Trained | None,
+        reader: FeedbackReader,
+        seconds: Measured,
+        watching: bool,
     ) -> Policy:
         skills = skills_of(domain)
         if self._baseline:
@@ -141,9 +150,8 @@ class Interpret:
         if learned is None:
             raise SaySoError(Code.INVALID, "nothing was learned.")
         return Planned(
-            learned.library, self._minds.reader, SearchPlanner(), skills, perf_counter, watching,
-            seconds,
-        )  # fmt: skip
+            learned.library, reader, SearchPlanner(), skills, perf_counter, watching, seconds
+        )
 
     def _connected(self) -> LanguageModel:
         if self._model is None:
@@ -179,6 +187,7 @@ def _record(sets: Mapping[str, Tested], learned: Trained | None, seconds: Measur
         predicates=sorted(learned.library.predicates),
         operators=sorted(learned.library.operators),
         mistakes=dict(learned.mistakes),
+        mishaps=dict(learned.mishaps),
     )
 
 
@@ -195,5 +204,9 @@ def _check(domains: Sequence[str], seeds: int, baseline: str, course: Course) ->
         )  # fmt: skip
     if seeds < 1 or min(course.training, course.testing) < 1:
         raise SaySoError(Code.CONFIG, "at least one seed and one task of each kind are needed.")
+    if not 0 <= course.noise < 0.5:
+        raise SaySoError(
+            Code.CONFIG, f"--noise is a share from 0 to below 0.5, not {course.noise}."
+        )
     if not 0 <= course.wrong <= 1:
         raise SaySoError(Code.CONFIG, f"--wrong is a share from 0 to 1, not {course.wrong}.")

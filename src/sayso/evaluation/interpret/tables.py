@@ -141,17 +141,20 @@ def _counts(runs: Runs) -> str:
 
 
 def _kinds(runs: Runs) -> str:
-    """Feedback by kind, and the person's mistakes."""
+    """Feedback by kind, the person's mistakes, and what was made to go wrong."""
     every = [r for rs in runs.values() for r in rs.values()]
     kinds = sorted({k for r in every for k in r.feedback}, key=lambda k: (k in SIGNALS, k))
     mistakes = sorted({k for r in every for k in r.mistakes})
+    mishaps = sorted({k for r in every for k in r.mishaps})
     body = [
         (f"{paper.TITLES[d]} {seed}", *(str(r.feedback.get(k, 0)) for k in kinds),
-         *(str(r.mistakes.get(k, 0)) for k in mistakes))
+         *(str(r.mistakes.get(k, 0)) for k in mistakes),
+         *(str(r.mishaps.get(k, 0)) for k in mishaps))
         for d, records in runs.items() for seed, r in records.items()
     ]  # fmt: skip
     words = (k.lower().replace("_", " ") for k in kinds)
-    return table(("run", *words, *(f"mistake: {k}" for k in mistakes)), body)
+    wrong = (*(f"mistake: {k}" for k in mistakes), *(f"mishap: {k}" for k in mishaps))
+    return table(("run", *words, *wrong), body)
 
 
 def _predicates(runs: Runs, varied: bool) -> str:

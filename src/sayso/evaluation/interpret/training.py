@@ -19,7 +19,12 @@ from sayso.core.library import Library
 from sayso.evaluation.interpret.minds import Minds
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.person import Manner, SimulatedPerson
-from sayso.evaluation.interpret.practice import KitchenPractice, person_for, skills_of
+from sayso.evaluation.interpret.practice import (
+    KitchenPractice,
+    Mishaps,
+    person_for,
+    skills_of,
+)
 from sayso.learning.events import (
     GoalSet,
     LabelContradicted,
@@ -42,6 +47,7 @@ class Trained:
 
     Attributes:
         mistakes: of the person, by kind.
+        mishaps: that were made to happen, by kind.
         calls: of the language model.
         written_s: how long each writing of a predicate took.
     """
@@ -50,6 +56,7 @@ class Trained:
     report: TrainingReport
     experience: Experience
     mistakes: Counter[str]
+    mishaps: Counter[str]
     calls: int
     written_s: tuple[float, ...]
 
@@ -79,17 +86,18 @@ def trained(
         skills_of(domain),
         minds.reader,
         minds.writer,
-        settings=LearnerSettings(noise=course.wrong, strategy=course.strategy),
+        settings=LearnerSettings(noise=course.doubtful, strategy=course.strategy),
         watcher=story.event,
         publish=versions.save if versions else lambda *_: None,
         experience=Experience(before.experience.entries) if before else None,
         rng=random.Random(rng.random()),
     )
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
+    mishaps = Mishaps(course.noise, random.Random(f"{domain}/{seed}/mishaps"))
     calls, written = minds.calls(), len(minds.writer.seconds)
     reports = []
     for task in tasks(domain, "training", seed, course.training):
-        practice = TellingPractice(task, story)
+        practice = TellingPractice(task, story, mishaps)
         story.task(practice)
         person = person_for(practice, manner, rng)
         reports.append(train(practice, TellingPerson(person, story), learner))
@@ -99,8 +107,8 @@ def trained(
     if folder:
         _write(folder, story, learner.library)
     return Trained(
-        learner.library, joined(reports), learner.experience, mistakes, minds.calls() - calls,
-        tuple(minds.writer.seconds[written:]),
+        learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
+        minds.calls() - calls, tuple(minds.writer.seconds[written:]),
     )  # fmt: skip
 
 
@@ -162,13 +170,15 @@ class Story:
 class TellingPractice(KitchenPractice):
     """Practice whose actions are told."""
 
-    def __init__(self, task: Task, story: Story) -> None:
-        super().__init__(task)
+    def __init__(self, task: Task, story: Story, mishaps: Mishaps | None = None) -> None:
+        super().__init__(task, mishaps)
         self._story = story
 
     def act(self, skill: str, args: Sequence[str]) -> bool:
         worked = super().act(skill, args)
         self._story.tell("robot", f"{skill}({', '.join(args)}) {'done' if worked else 'failed'}")
+        if self.mishap:
+            self._story.tell("chance", self.mishap)
         return worked
 
 

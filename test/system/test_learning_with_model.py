@@ -23,7 +23,8 @@ from support.scripted_mind import ScriptedMind
 
 
 def training(model: LanguageModel, folder: Path | None = None) -> Trained:
-    return trained("store", 0, Course(training=1), minds(Counted(model)), folder)
+    with minds(Counted(model)) as told:
+        return trained("store", 0, Course(training=1), told, folder)
 
 
 @pytest.fixture(scope="module")

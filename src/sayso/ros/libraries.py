@@ -16,6 +16,8 @@ from sayso.learning.model.libraries import compiler
 def load_library(name: str) -> Library:
     """A library that ships with SaySo by its name, or a folder by its path (with a slash).
 
+    The process that a model's predicates run in ends with the last of them.
+
     Raises:
         SaySoError: CORRUPT if it is missing or cannot be read.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 import rclpy
 from rclpy.node import Node
@@ -18,8 +19,9 @@ from sayso.ros.replay import ReplayReport, reevaluate, republish
 def replay(options: argparse.Namespace, console: Console) -> int:
     """0 if the predicates and every verdict come out as recorded."""
     path = options.library or library.builtin_path()
-    predicates = library.load(path, compiler(CodeProcess())).predicates
-    report = reevaluate(options.bag, predicates)
+    with closing(CodeProcess()) as process:
+        predicates = library.load(path, compiler(process)).predicates
+        report = reevaluate(options.bag, predicates)
     show(report, console)
     if options.publish:
         rclpy.init()

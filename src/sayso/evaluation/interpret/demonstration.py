@@ -41,7 +41,11 @@ _NAMES = {"store": "storing objects", "table": "setting the table", "cook": "coo
 def demonstrate(options: argparse.Namespace, folder: Path, console: Console) -> int:
     """Train, test, and write the story; 0 if the harder task's goal is truly reached."""
     console.print(NOTE, style="dim")
-    told = minds(_model(options))
+    with minds(_model(options)) as told:
+        return _demonstrate(options, told, folder, console)
+
+
+def _demonstrate(options: argparse.Namespace, told: Minds, folder: Path, console: Console) -> int:
     course = Course(style=options.style)
     story = ShownStory(console=console)
     result = trained(options.domain, options.seed, course, told, folder, story=story)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -33,13 +34,19 @@ class Minds:
     calls: Callable[[], int]
 
 
-def minds(model: Counted | None) -> Minds:
-    """Controlled English and the synthesiser; with a model, it reads and writes."""
+@contextmanager
+def minds(model: Counted | None) -> Iterator[Minds]:
+    """Controlled English and the synthesiser; with a model, it reads and writes.
+
+    What it writes runs in a process that ends with the `with` block.
+    """
     synthesizer = Synthesizer(CharacterNgrams())
     if model is None:
-        return Minds(ControlledEnglish(), TimedWriter(synthesizer, perf_counter), lambda: 0)
-    writer = ModelWriter(model, synthesizer, CodeProcess())
-    return Minds(ModelReader(model), TimedWriter(writer, perf_counter), lambda: model.calls)
+        yield Minds(ControlledEnglish(), TimedWriter(synthesizer, perf_counter), lambda: 0)
+        return
+    with closing(CodeProcess()) as process:
+        writer = TimedWriter(ModelWriter(model, synthesizer, process), perf_counter)
+        yield Minds(ModelReader(model), writer, lambda: model.calls)
 
 
 class TimedWriter:

@@ -1,0 +1,21 @@
+"""Who reads and writes in an evaluation, and what runs for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.adapters.llm.none import NoModel
+from sayso.evaluation.interpret.minds import Counted, minds
+from sayso.learning.model.code_process import CodeProcess
+
+
+def test_the_process_for_a_models_code_ends_with_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[CodeProcess] = []
+    monkeypatch.setattr(CodeProcess, "close", closed.append)
+    with minds(None):
+        pass
+    assert not closed
+    with pytest.raises(ZeroDivisionError), minds(Counted(NoModel())):
+        assert not closed
+        raise ZeroDivisionError
+    assert len(closed) == 1

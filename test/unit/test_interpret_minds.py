@@ -11,7 +11,7 @@ from sayso.learning.model.code_process import CodeProcess
 
 def test_the_process_for_a_models_code_ends_with_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[CodeProcess] = []
-    monkeypatch.setattr(CodeProcess, "close", closed.append)
+    monkeypatch.setattr(CodeProcess, "close", lambda self: closed.append(self))
     with minds(None):
         pass
     assert not closed

@@ -42,6 +42,8 @@ PREDICATES = load(builtin_path()).predicates
             "the block left of the mug and next to the plate",
         ),
         ("block::isbetween(mug, a bowl)", "the block between the mug and a bowl"),
+        ("a soda_1", "soda 1"),
+        ("a red_soda_2::isleftof(mug)", "red soda 2 left of the mug"),
     ],
 )
 def test_descriptions(text, words):

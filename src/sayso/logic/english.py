@@ -54,10 +54,12 @@ def describe(term: Term) -> str:
     others = [a for a in term.attributes if a not in SIZES]
     words = " ".join((*sizes, *others, term.noun))
     relations = " and ".join(map(_relation, term.relations))
-    return f"{_article(term, words)} {words}{' ' if relations else ''}{relations}"
+    return " ".join(filter(None, (_article(term, words), words, relations)))
 
 
 def _article(referent: Referent, words: str) -> str:
+    if referent.quantifier == "a" and referent.number:
+        return ""  # "soda 1" and "soda 2" are told apart by their numbers
     if referent.quantifier == "a":
         return "an" if words[:1] in "aeiou" else "a"
     return "every" if referent.quantifier == "all" else "the"

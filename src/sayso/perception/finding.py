@@ -138,7 +138,7 @@ class Finder:
 
     def _unknown(self, referent: Referent) -> SaySoError:
         names = tuple(o.name for o in self._scene.objects)
-        thing = describe(referent).split(" ", 1)[1]
+        thing = describe(replace(referent, quantifier="the")).removeprefix("the ")
         same_kind = [o for o in self._scene.objects if is_a(o.category, referent.noun)]
         span = _words_of(referent, self._instruction)
         hint = "name one of the things that are seen." if names else "look at the scene first."

@@ -247,6 +247,18 @@ def test_a_short_step_away_from_who_stands_is_enough():
     assert end[0] < 3.2
 
 
+@pytest.mark.parametrize("way_m", [0.2, 0.81, 2.4])
+def test_a_sidesteps_speed_is_how_fast_its_way_grows(way_m):
+    step = Sidestep(StraightState(0.0, 0.0, 0.0), (way_m, 0.0))
+    times = np.linspace(0.0, step.duration_s, 401)
+    states = [step.at(float(t)) for t in times]
+    speeds = np.array([s.forward_m_s for s in states])
+    assert np.gradient([s.x for s in states], times)[1:-1] == pytest.approx(speeds[1:-1], abs=0.01)
+    assert states[-1].x == pytest.approx(way_m)
+    assert speeds.max() <= 0.9 + 1e-9
+    assert np.abs(np.diff(speeds) / np.diff(times)).max() <= 1.0 + 1e-6
+
+
 def test_a_sidestep_goes_straight_and_rests_at_both_ends():
     step = Sidestep(StraightState(1.0, 1.0, np.pi / 2), (1.0, 0.2))
     start, middle, end = (step.at(t) for t in (0.0, step.duration_s / 2, step.duration_s))

@@ -14,15 +14,16 @@ from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
 
 DIRECTIONS = 16
-STEPS_M = (0.4, 0.8, 1.2)
-HORIZON_S = 3.0
+STEPS_M = (0.4, 0.8, 1.2, 1.8, 2.4)
+HORIZON_S = 4.0
 """Whoever comes is taken to go on as now for so long."""
 WORTH_M = 0.1
 """Less than this more of distance is not worth a step."""
-_SAMPLES = 10
+_SAMPLES = 13
 _SPACING_M = 0.1
 _FALLS_M = 0.005
-_ACCELERATION_M_S2 = 0.7
+_ACCELERATION_M_S2 = 1.0
+_SPEED_M_S = 0.9
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,7 @@ class Coming:
 
 @dataclass(frozen=True)
 class Sidestep:
-    """A straight line in any direction without turning, from rest to rest; see `DrivenMotion`.
-
-    It speeds up for half of the way and slows down for the rest.
-    """
+    """A straight line in any direction without turning, from rest to rest; see `DrivenMotion`."""
 
     start: StraightState
     to: tuple[float, float]
@@ -56,7 +54,7 @@ class Sidestep:
 
     @property
     def duration_s(self) -> float:
-        return 2 * math.sqrt(self.way_m / _ACCELERATION_M_S2)
+        return sum(_phases_s(self.way_m))
 
     def at(self, t: float, /) -> StraightState:
         gone, speed = gone_after(np.array(t), self.way_m)
@@ -73,13 +71,23 @@ class Sidestep:
 
 
 def gone_after(times_s: Array, way_m: float) -> tuple[Array, Array]:
-    """Way and speed at some times, from rest to rest."""
-    half = math.sqrt(way_m / _ACCELERATION_M_S2)
-    since = np.clip(times_s, 0.0, 2 * half)
-    early = np.minimum(since, half)
-    late = since - early
-    speed = _ACCELERATION_M_S2 * (early - late)
-    return _ACCELERATION_M_S2 * (early**2 / 2 + half * late - late**2 / 2), speed
+    """Way and speed at some times, from rest to rest, as fast as a step may be."""
+    faster_s, steady_s, _ = _phases_s(way_m)
+    early = np.clip(times_s, 0.0, faster_s)
+    steady = np.clip(times_s - faster_s, 0.0, steady_s)
+    late = np.clip(times_s - faster_s - steady_s, 0.0, faster_s)
+    a, top = _ACCELERATION_M_S2, _ACCELERATION_M_S2 * faster_s
+    way = a * early**2 / 2 + top * steady + top * late - a * late**2 / 2
+    return way, a * (early - late)
+
+
+def _phases_s(way_m: float) -> tuple[float, float, float]:
+    """For how long a step speeds up, keeps its speed and slows down."""
+    top = min(_SPEED_M_S, math.sqrt(_ACCELERATION_M_S2 * way_m))
+    if top == 0.0:
+        return 0.0, 0.0, 0.0
+    faster_s = top / _ACCELERATION_M_S2
+    return faster_s, max(way_m / top - faster_s, 0.0), faster_s
 
 
 def step_away(

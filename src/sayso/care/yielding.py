@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -38,6 +38,8 @@ RETREATS = 4
 """Steps back from somebody, for each plan."""
 LOOKS = 3
 GLANCE_S = 0.6
+UNSEEN_S = 1.5
+"""Whom no picture showed for so long may be elsewhere."""
 PASSING_M = 0.15
 """Nearer to those who must be kept off than this beyond that distance, ways lead too close by."""
 _SAMPLES = 6
@@ -108,8 +110,8 @@ class Yielding:
                 continue
             if self._wariness.walking():
                 senses.wait(WAIT_S)
-            elif looks and held_up and self._look_after():
-                looks -= 1
+            elif looks and held_up:
+                looks = looks - 1 if self._look_after() else 0
             else:
                 return
 
@@ -125,6 +127,7 @@ class Yielding:
         if not there or senses.now_s() >= end_s:
             return False
         self._told(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
+        self._look_for(there.values())
         while senses.now_s() < end_s and self._moves.goes_on():
             if not self.step_back():
                 senses.wait(ROOM_PAUSE_S)
@@ -139,6 +142,17 @@ class Yielding:
             for n, o in before.items()
         )
 
+    def _look_for(self, there: Iterable[SceneObject]) -> None:
+        """Turn to where those are taken to be who are not seen: they may have gone long ago."""
+        scene = self._robot.senses.scene()
+        floor = with_walkers(self._robot.grid(), scene)
+        for thing in there:
+            x, y, _ = thing.position
+            unseen = scene.stamp_s - thing.last_seen_s > UNSEEN_S
+            if unseen and self._surveyor.can_face((x, y), floor):
+                self._told(f"look whether {in_words(thing.name)} is still there")
+                self._moves.attempt(partial(self._glance_at, (x, y)))
+
     def _look_after(self) -> bool:
         """Turn to where somebody should be by now who went out of sight; whether it could."""
         scene, unseen = self._robot.senses.scene(), self._wariness.out_of_sight()
@@ -151,8 +165,11 @@ class Yielding:
         return False
 
     def _glance_at(self, place: tuple[float, float]) -> None:
+        senses = self._robot.senses
         self._surveyor.look_at(place)
-        self._robot.senses.wait(GLANCE_S)
+        end_s = senses.now_s() + GLANCE_S
+        while senses.now_s() < end_s and not self._coming():
+            senses.wait(WAIT_S)
 
     # -- stepping back ---------------------------------------------------------------------
 

@@ -122,6 +122,18 @@ def test_what_cannot_be_told_apart_is_counted_and_makes_the_operator_dearer() ->
     assert pick.operator.cost == 1.25
 
 
+def test_a_thing_seen_astray_twice_is_no_effect_though_it_changes_two_atoms() -> None:
+    # The lid is seen off the jar, and back on it when the cup has been picked up.
+    astray = state(
+        "empty() light(cup) light(lid) clear(cup) clear(lid) clear(jar) table(cup) table(jar)"
+    )
+    back = replace(PICK_CUP, before=astray)
+    learned = learn_operators([PICK_CUP] * 5 + [back] * 2 + [PICK_CUP] * 5, ARITIES, Settings(0.1))
+    (pick,) = learned.operators
+    assert pick.operator.parameters == ("?a",)
+    assert sum(o.count for o in pick.others) == 2
+
+
 def test_what_was_not_observed_speaks_neither_for_nor_against() -> None:
     hidden = SymbolicState(0.0, THINGS, {**TABLE.truths, Atom("light", ("lid",)): None})
     lid = Transition(hidden, "pick", ("lid",), HOLDS_LID)

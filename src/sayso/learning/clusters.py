@@ -21,8 +21,9 @@ before, and what cannot be told apart stays with the operator as its failures, c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import log2
 
 import numpy as np
@@ -119,20 +120,37 @@ def find_operators(
 def _by_chance(operator: Found, trials: Trials, required: frozenset[Literal], noise: float) -> bool:
     """Whether an effect is rather a more frequent one, or none, that was observed wrongly.
 
-    It is its own where that many observations, each wrong at random in what sets the effect
-    apart, are too unlikely; or where its preconditions are told in fewer bits than its examples
-    as exceptions (minimum description length), which also tells small worlds.
+    It is its own where that many observations, each wrong at random in the things that set the
+    effect apart, are too unlikely; or where its preconditions are told in fewer bits than its
+    examples as exceptions (minimum description length), which also tells small worlds.
     """
     count = len(operator.examples)
     frequent = (e for e, members in trials.clusters.items() if len(members) > count)
-    apart = min(len(set(operator.effect) ^ set(rival)) for rival in ((), *frequent))
+    apart = [set(operator.effect) ^ set(rival) for rival in ((), *frequent)]
     atoms = len(atoms_over(trials.codec.arities, operator.parameters))
-    expected = _CLUMPING * noise * int(trials.feasible.sum()) / atoms**apart
+    things = min(map(_things, apart))
+    expected = _CLUMPING * noise * int(trials.feasible.sum()) / atoms**things
     if pdtrc(count - 1, expected) < _UNLIKELY:
         return False
-    literals = apart + len(operator.preconditions - required)
+    literals = min(map(len, apart)) + len(operator.preconditions - required)
     explained = len({*operator.examples} & {*operator.right})
     return explained * log2(1 / noise) < literals * log2(2 * atoms)
+
+
+def _things(changed: Collection[tuple[str, tuple[int, ...], bool]]) -> int:
+    """The fewest things that explain a change where they are seen wrongly.
+
+    Whoever sees a thing where it is not errs in all atoms about it at once. What is about no
+    thing is a thing of its own.
+    """
+    bare = {predicate for predicate, numbers, _ in changed if not numbers}
+    about = [set(numbers) for _, numbers, _ in changed if numbers]
+    every = sorted(set().union(*about))
+    count = next(
+        k for k in range(len(every) + 1)
+        if any(all(a & set(some) for a in about) for some in combinations(every, k))
+    )  # fmt: skip
+    return count + len(bare)
 
 
 def _distinct(found: Sequence[Found]) -> tuple[Found, ...]:

@@ -17,6 +17,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.symbols import Atom, Domain, Literal, Operator, SymbolicState
 from sayso.learning.clusters import Found, Settings, find_operators
+from sayso.learning.spoken import english_of
 from sayso.learning.transitions import (
     FALSE,
     TRUE,
@@ -169,7 +170,6 @@ class OperatorLearner:
             parse the states anew and make a new learner.
         settings: see `Settings`.
         summarised: what each skill needs, over `?a`, `?b`, ..., besides what explanations say.
-        english: how each skill is said, with `{0}`, `{1}` for its arguments.
     """
 
     def __init__(
@@ -177,13 +177,11 @@ class OperatorLearner:
         arities: Mapping[str, int],
         settings: Settings | None = None,
         summarised: Mapping[str, frozenset[Literal]] | None = None,
-        english: Mapping[str, str] | None = None,
     ) -> None:
         self.arities = dict(arities)
         self.settings = settings or Settings()
         self.transitions: list[Transition] = []
         self._summarised = dict(summarised or {})
-        self._english = dict(english or {})
         self._codec = Codec(self.arities, 8)
         self._trials: dict[str, Trials] = {}
         self._results: dict[str, _SkillResult] = {}
@@ -256,8 +254,7 @@ class OperatorLearner:
         excused = np.array([bool(b - dropped) for b in trials.because]) & ~trials.feasible
         found = find_operators(trials, required, excused, self.settings)
         operators = tuple(
-            _learned_operator(f, skill, i + 1, trials.arity, self._english.get(skill))
-            for i, f in enumerate(found)
+            _learned_operator(f, skill, i + 1, trials.arity) for i, f in enumerate(found)
         )
         explained = {i for f in found for i in f.right if trials.changed[i]}
         changed = int((trials.changed > 0).sum())
@@ -313,12 +310,9 @@ def _violating(trials: Trials, literal: Literal) -> Bools:
     return np.asarray(values == (FALSE if literal.positive else TRUE))
 
 
-def _learned_operator(
-    found: Found, skill: str, number: int, arity: int, english: str | None
-) -> LearnedOperator:
+def _learned_operator(found: Found, skill: str, number: int, arity: int) -> LearnedOperator:
     add, delete = _atoms(found.effect)
     others = sorted(found.others.items(), key=lambda item: (-item[1], item[0]))
-    plain = " ".join((skill.replace("_", " "), *(f"{{{i}}}" for i in range(arity))))
     learned = LearnedOperator(
         Operator(
             name=f"{skill}_{number}",
@@ -327,7 +321,7 @@ def _learned_operator(
             add=add,
             delete=delete,
             skill=skill,
-            english=plain if english is None else english,
+            english=english_of(skill, arity),
         ),
         found.common,
         found.tries,

@@ -22,16 +22,16 @@ from sayso.core.library import Library
 from sayso.core.symbols import Action as GroundAction
 from sayso.core.symbols import Literal, SymbolicState
 from sayso.learning.events import LearningEvent as Learnt
-from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
 from sayso.learning.performing import Step, perform
+from sayso.learning.spoken import spoken
 from sayso.learning.training import Limits, train
 from sayso.learning.versions import Versions
 from sayso.ros import runner
 from sayso.ros.boundary import run_goal
 from sayso.ros.calls import call
 from sayso.ros.conversation import Conversation
-from sayso.ros.learning_events import event_to_msg, told
+from sayso.ros.learning_events import event_to_msg
 from sayso.ros.learning_folder import LearningFolder
 from sayso.ros.minds import Minds, minds
 from sayso.ros.params import declare, param
@@ -221,7 +221,7 @@ class LearnerNode(Node):
             self._talk.hear(message)
 
     def _acting(self, skill: str, args: Sequence[str]) -> None:
-        text = told(Action(skill, tuple(args)))
+        text = spoken(skill, args)
         self._tell(LearningEvent(kind=LearningEvent.ACTION, text=text, name=skill, args=list(args)))
 
     def _learnt(self, event: Learnt) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sayso_ros.msg import LearningEvent as LearningEventMsg
 
-from sayso.core.symbols import in_words
 from sayso.learning.events import (
     GoalSet,
     LabelContradicted,
@@ -50,11 +49,6 @@ def _predicate(message: LearningEventMsg, event: PredicateLearned) -> None:
     against = f", against {event.disagreeing} labels" if event.disagreeing else ""
     message.text = f"{event.name} {verb}, version {event.version}{against}"
     message.before, message.after, message.why = event.before, event.after, event.why
-
-
-def told(action: Action) -> str:
-    """An action in words, as a robot that knows no English for it says it."""
-    return " ".join((action.name.replace("_", " "), *map(in_words, action.args)))
 
 
 def asking(kind: int, text: str, action: Action | None = None) -> LearningEventMsg:

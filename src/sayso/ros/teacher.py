@@ -8,8 +8,9 @@ from sayso_ros.msg import Feedback, LearningEvent
 
 from sayso.core.errors import Code, SaySoError
 from sayso.learning.feedback import Action
+from sayso.learning.spoken import spoken
 from sayso.ros.conversation import Conversation, Heard
-from sayso.ros.learning_events import asking, told
+from sayso.ros.learning_events import asking
 
 _MEANT: Mapping[tuple[int, int], str] = {
     (LearningEvent.PROPOSAL, Feedback.CONFIRM): "Go ahead.",
@@ -70,7 +71,7 @@ class RosTeacher:
     def about(self, action: Action) -> str:
         """Raises NOT_CONFIRMED if nobody answers, CANCELLED."""
         self._take_remarks()
-        event = asking(LearningEvent.PROPOSAL, f"May I {told(action)}?", action)
+        event = asking(LearningEvent.PROPOSAL, f"May I {spoken(action.name, action.args)}?", action)
         return self._answered(event)
 
     def after(self, action: Action | None) -> str:
@@ -85,7 +86,9 @@ class RosTeacher:
             for said in early[1:]:
                 self._remark(said.text)
             return self._passed(LearningEvent.DONE, early[0])
-        event = asking(LearningEvent.DONE, f"I am done: {told(action)}.", action)
+        event = asking(
+            LearningEvent.DONE, f"I am done: {spoken(action.name, action.args)}.", action
+        )
         said_after = self._conversation.ask(event, self._remark_s)
         return "" if said_after is None else self._passed(event.kind, said_after)
 

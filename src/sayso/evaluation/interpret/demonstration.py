@@ -20,7 +20,7 @@ from rich.syntax import Syntax
 from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
 from sayso.core.library import Library
 from sayso.evaluation.backends import ModelAccess
-from sayso.evaluation.interpret.episodes import Episode, run_episode
+from sayso.evaluation.interpret.episodes import Deed, Episode, run_episode
 from sayso.evaluation.interpret.minds import Counted, Minds, minds
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.planning import Planned
@@ -28,6 +28,7 @@ from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
 from sayso.evaluation.interpret.training import Story, Trained, trained
 from sayso.film import Caption, write_gif
 from sayso.learning.events import LearningEvent, PredicateLearned
+from sayso.learning.spoken import spoken
 from sayso.planning.pddl import domain_text
 from sayso.planning.search import SearchPlanner
 
@@ -55,7 +56,7 @@ def _demonstrate(options: argparse.Namespace, told: Minds, folder: Path, console
     console.print(f"[bold]{task.words}[/]", highlight=False)
     test = _performed(task, result.library, told)
     for number, deed in enumerate(test.episode.deeds, 1):
-        console.print(f"  {number}. {deed} {'done' if deed.worked else 'failed'}", highlight=False)
+        console.print(f"  {number}. {_told(deed)}", highlight=False)
     verdict = "reached" if test.episode.reached else f"not reached: {test.episode.ended}"
     console.print(f"The goal is {verdict} (judged by the simulation's true state).")
     _write(folder, options.domain, story, result, task, test)
@@ -153,7 +154,7 @@ class _Filmed(KitchenPractice):
 
     def act(self, skill: str, args: Sequence[str]) -> bool:
         worked = super().act(skill, args)
-        deed = f"{skill}({', '.join(args)})"
+        deed = spoken(skill, args)
         self.pictures.append(Still(self.kitchen.picture(), deed))
         self.film.take(self, deed)
         return worked
@@ -241,10 +242,12 @@ def _operators_told(library: Library) -> str:
     return f"## Operators\n\n```\n{domain_text(library.domain()).strip()}\n```"
 
 
+def _told(deed: Deed) -> str:
+    return f"{spoken(deed.skill, deed.args)}: {'done' if deed.worked else 'failed'}"
+
+
 def _test_told(task: Task, episode: Episode) -> str:
-    deeds = "\n".join(
-        f"{n}. `{d}` {'done' if d.worked else 'failed'}" for n, d in enumerate(episode.deeds, 1)
-    )
+    deeds = "\n".join(f"{n}. {_told(d)}" for n, d in enumerate(episode.deeds, 1))
     end = "reached" if episode.reached else f"not reached: {episode.ended}"
     return (
         f"## A harder task\n\n> {task.words}\n\n{deeds}\n\nThe goal is **{end}**, judged by the "

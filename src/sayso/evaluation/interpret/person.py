@@ -20,6 +20,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Atom, Literal, Operator, in_words
 from sayso.evaluation.interpret import sayings
 from sayso.learning.feedback import Action, read_feedback
+from sayso.learning.spoken import spoken
 from sayso.learning.transitions import lifted
 
 
@@ -185,7 +186,7 @@ class SimulatedPerson:
         """The action in the words of the operator with the fewest objects."""
         operators = self._operators(action.name)
         if not operators:
-            return f"{action.name.replace('_', ' ')} {' '.join(map(in_words, action.args))}"
+            return spoken(action.name, action.args)
         simplest = min(operators, key=lambda o: (len(o.parameters), o.name))
         return simplest.english.format(*map(in_words, action.args))
 

@@ -36,6 +36,7 @@ from sayso.learning.events import (
 from sayso.learning.experience import Experience
 from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
+from sayso.learning.spoken import spoken
 from sayso.learning.training import TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
@@ -176,7 +177,8 @@ class TellingPractice(KitchenPractice):
 
     def act(self, skill: str, args: Sequence[str]) -> bool:
         worked = super().act(skill, args)
-        self._story.tell("robot", f"{skill}({', '.join(args)}) {'done' if worked else 'failed'}")
+        end = "done" if worked else "failed"
+        self._story.tell("robot", f"{spoken(skill, args).capitalize()}: {end}.")
         if self.mishap:
             self._story.tell("chance", self.mishap)
         return worked
@@ -193,7 +195,7 @@ class TellingPerson:
         return self._told(self.person.goal())
 
     def about(self, action: Action) -> str:
-        self.story.tell("robot", f"{action.name}({', '.join(action.args)})?")
+        self.story.tell("robot", f"May I {spoken(action.name, action.args)}?")
         return self._told(self.person.about(action))
 
     def after(self, action: Action | None) -> str:

@@ -35,7 +35,7 @@ UNCOUNTED = ("GOAL", "FEASIBLE", "REACHED", "ANSWER")
 _BROKEN = frozenset(
     code.name
     for code in (
-        Code.STALE, Code.NODE_UNAVAILABLE, Code.CANCELLED, Code.BUSY, Code.UNKNOWN,
+        Code.STALE, Code.STOPPED, Code.NODE_UNAVAILABLE, Code.CANCELLED, Code.BUSY, Code.UNKNOWN,
     )
 )  # fmt: skip
 """Codes of what says nothing about what was learned."""

@@ -62,10 +62,14 @@ class Examiner:
             if not (met := self.near()):
                 return
             self._told(f"look at what is near: {self._lookout.may_be(met[0])}")
-            with self._moves.open(leaving=True):
-                self._surveyor.come_to_rest()
-                if met := self.near():  # it may have been seen meanwhile
-                    self._look_at(met)
+            try:
+                with self._moves.open(self._yielding.nobody_comes(), leaving=True):
+                    self._surveyor.come_to_rest()
+                    if met := self.near():  # it may have been seen meanwhile
+                        self._look_at(met)
+            except SaySoError as error:
+                if error.code is not Code.VETO or not self._yielding.can_leave(FORESIGHT_S):
+                    raise
 
     def _look_at(self, met: Sequence[Stranger]) -> None:
         surveyor = self._surveyor

@@ -18,7 +18,7 @@ from sayso.care.moves import Moves
 from sayso.care.robot import CarefulRobot
 from sayso.care.surveyor import GatedSurveyor
 from sayso.care.unknown import Lookout
-from sayso.care.yielding import FORESIGHT_S, Yielding
+from sayso.care.yielding import COMES, FORESIGHT_S, Yielding
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate
@@ -163,7 +163,7 @@ class CarefulTask:
             return
         self._held_up = False
         self._told("look out for " + ", ".join(sorted(map(in_words, gone))))
-        self._moves.attempt(self._surveyor.look_around)
+        self._yielding.help_by(self._surveyor.look_around)
 
     def _find_again(self) -> None:
         """Look around for what the task speaks of and is not where it was.
@@ -235,19 +235,22 @@ class CarefulTask:
     def _act_on(
         self, action: Action, step: int, started: Callable[[tuple[Check, ...]], None]
     ) -> tuple[Check, ...]:
-        for _ in range(LOOKS):
+        looks = LOOKS
+        while True:
             try:
                 return self._act(action, step, started)
             except SaySoError as error:
-                if error.code is not Code.VETO or not self._cleared(action):
+                walked = bool(self._wariness.walking()) and self._yielding.patient()
+                if error.code is not Code.VETO or not (looks or walked):
                     raise
-        return self._act(action, step, started)
+                looks -= bool(looks)
+                if not self._cleared(action, walked):
+                    raise
 
-    def _cleared(self, action: Action) -> bool:
-        """See to what refused an action; whether to go on with it."""
+    def _cleared(self, action: Action, walked: bool) -> bool:
+        """See to what refused an action, somebody who walks or not; whether to go on with it."""
         go = action.skill == "go"
-        interrupted = self._interrupted or (not go and bool(self._wariness.walking()))
-        self._interrupted = False
+        interrupted, self._interrupted = self._interrupted or walked, False
         if interrupted:
             self._told("leave room for somebody who comes")
             self._moves.attempt(lambda: None)  # folds the arm, while there is time
@@ -289,7 +292,7 @@ class CarefulTask:
             else:
                 return None
             self._interrupted = self._yielding.can_leave(within_s)
-            return "somebody comes who must not be come near to" if self._interrupted else None
+            return COMES if self._interrupted else None
 
         return Condition("nobody comes", comes, Code.VETO, "the robot leaves room, and goes on.")
 

@@ -42,16 +42,17 @@ class Moves:
             yield
 
     @contextmanager
-    def open(self, *, leaving: bool = False) -> Iterator[None]:
+    def open(self, *more: Condition, leaving: bool = False) -> Iterator[None]:
         """The gate open, and the arm folded."""
         with self.authorised(leaving=leaving):
             self.robot.skills.stow(self.cancelled)
+        with self.authorised(*more, leaving=leaving):
             yield
 
-    def attempt(self, motion: Callable[[], None]) -> bool:
+    def attempt(self, motion: Callable[[], None], *more: Condition) -> bool:
         """Move, if that can be; whether it was done. Raises what a harmless failure is not."""
         try:
-            with self.open(leaving=True):
+            with self.open(*more, leaving=True):
                 motion()
         except SaySoError as error:
             if error.code not in _HARMLESS:

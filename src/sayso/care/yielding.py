@@ -13,6 +13,7 @@ from sayso.care.moves import Moves
 from sayso.care.retreat import Coming, Sidestep, step_away
 from sayso.care.surveyor import GatedSurveyor
 from sayso.care.unknown import Lookout
+from sayso.core.errors import Code
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import in_words
@@ -21,6 +22,7 @@ from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.driving import Straight, StraightState
+from sayso.skills.gate import Condition, Request
 from sayso.skills.poses import upright, yaw_of
 from sayso.skills.wariness import Wariness, WouldViolate, towards
 
@@ -38,6 +40,7 @@ RETREATS = 4
 """Steps back from somebody, for each plan."""
 LOOKS = 3
 GLANCE_S = 0.6
+COMES = "somebody comes who must not be come near to"
 UNSEEN_S = 1.5
 """Whom no picture showed for so long may be elsewhere."""
 PASSING_M = 0.15
@@ -115,6 +118,12 @@ class Yielding:
             else:
                 return
 
+    def patient(self) -> bool:
+        """Whether the robot waits on for those who are in its way: for so long, until it got on."""
+        now_s = self._robot.senses.now_s()
+        self._room_end_s = self._room_end_s or now_s + ROOM_S
+        return now_s < self._room_end_s
+
     def wait_for_room(self) -> bool:
         """Wait until one of those who may stand in the way went elsewhere.
 
@@ -123,12 +132,11 @@ class Yielding:
         """
         senses, scene = self._robot.senses, self._robot.senses.scene()
         there = {o.name: o for o in living(scene)}
-        end_s = self._room_end_s = self._room_end_s or senses.now_s() + ROOM_S
-        if not there or senses.now_s() >= end_s:
+        if not there or not self.patient():
             return False
         self._told(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
         self._look_for(there.values())
-        while senses.now_s() < end_s and self._moves.goes_on():
+        while self.patient() and self._moves.goes_on():
             if not self.step_back():
                 senses.wait(ROOM_PAUSE_S)
             if self._went(there):
@@ -151,7 +159,7 @@ class Yielding:
             unseen = scene.stamp_s - thing.last_seen_s > UNSEEN_S
             if unseen and self._surveyor.can_face((x, y), floor):
                 self._told(f"look whether {in_words(thing.name)} is still there")
-                self._moves.attempt(partial(self._glance_at, (x, y)))
+                self.help_by(partial(self._glance_at, (x, y)))
 
     def _look_after(self) -> bool:
         """Turn to where somebody should be by now who went out of sight; whether it could."""
@@ -161,7 +169,7 @@ class Yielding:
             x, y, _ = self._expected(thing, scene.stamp_s).position
             if thing.name in unseen and self._surveyor.can_face((x, y), floor):
                 self._told(f"look after {in_words(thing.name)}")
-                return self._moves.attempt(partial(self._glance_at, (x, y)))
+                return self.help_by(partial(self._glance_at, (x, y)))
         return False
 
     def _glance_at(self, place: tuple[float, float]) -> None:
@@ -172,6 +180,21 @@ class Yielding:
             senses.wait(WAIT_S)
 
     # -- stepping back ---------------------------------------------------------------------
+
+    def help_by(self, motion: Callable[[], None]) -> bool:
+        """Move, if that can be and nobody comes, who is stepped back from; whether it was done."""
+        done = self._moves.attempt(motion, self.nobody_comes())
+        if not done:
+            self.step_back()
+        return done
+
+    def nobody_comes(self) -> Condition:
+        """Nobody comes from whom the robot can step back instead of what it does."""
+
+        def comes(_: Request) -> str | None:
+            return COMES if self.can_leave(FORESIGHT_S) else None
+
+        return Condition("nobody comes", comes, Code.VETO, "the robot leaves room.")
 
     def step_back(self) -> bool:
         """Step away from who comes and must not be come near to; whether there was a step."""

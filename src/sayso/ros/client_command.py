@@ -93,7 +93,7 @@ def stop(options: argparse.Namespace, console: Console) -> int:
 
 def _interrupted(client: TaskClient, console: Console) -> None:
     console.print("\n[yellow]Stopping: the arm comes to rest, the report is written.[/]")
-    client.stop("Ctrl-C at the terminal")
+    client.stop("interrupted at the terminal")
 
 
 def _interruptible(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from sayso.care.going import CarefulTask
 from sayso.care.laser import Sweep, as_met, blocking, strangers, sweep_of
 from sayso.care.retreat import Coming, Sidestep, step_away
 from sayso.care.unknown import Lookout, with_strangers
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Action
+from sayso.logic.formula import Always, Not, Prop
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
@@ -216,6 +221,43 @@ def test_who_is_met_nearer_than_seen_is_as_large_as_that():
     assert (y, z, *size[1:]) == pytest.approx((2.0, 0.15, 0.2, 0.3))
     assert as_met(seen, Robot(limb(3.2, 2.0)).sweep(), floor()) == seen, "too far off to be it"
     assert as_met(seen, Robot(limb(3.85, 2.0)).sweep(), floor()).size == pytest.approx(seen.size)
+
+
+class Armed(Robot):
+    """A robot whose gate only notes what it is to ask."""
+
+    gate = skills = property(lambda self: self)
+
+    @contextmanager
+    def authorised(self, conditions):
+        self.asked = {c.name: c for c in conditions}
+        yield
+
+    def robot(self):
+        return at(3.0)
+
+    def execute(self, *_, **__):
+        return ()
+
+
+@pytest.mark.parametrize(("met_at", "keeps_off"), [(4.55, True), (4.75, False)])
+def test_the_gate_keeps_off_somebody_by_where_the_laser_meets_them(met_at, keeps_off):
+    seen = replace(CAT, position=(5.0, 2.0, 0.15), last_seen_s=10.0)
+    robot = Armed(limb(met_at, 2.0), cat=seen)
+
+    def would_violate(scene, state):
+        x, y, _ = state.base.position
+        return "near" if scene.by_name()["cat"].distance_to((x, y, 0.15)) < 1.0 else None
+
+    library = load(builtin_path("flat"))
+    careful = CarefulTask(
+        robot, Always(Not(Prop("near", ("cat",)))), library.predicates, would_violate, lambda: ()
+    )
+    nothing = frozenset()
+    careful.execute(Action("pick", ("toy",), nothing, nothing, nothing), 0, lambda _: None)
+    condition = robot.asked["keeps its distance"]
+    request = Request("drive", at(3.0), at(3.6))
+    assert (condition.check(request) is not None) is keeps_off
 
 
 COMING = Coming(Footprint.box(4.5, 2.0, 0.4, 0.4), np.array([-0.5, 0.0]))

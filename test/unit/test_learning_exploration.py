@@ -8,6 +8,8 @@ import pytest
 
 from sayso.core.errors import SaySoError
 from sayso.core.library import parse_literal
+from sayso.core.symbols import Atom, Literal
+from sayso.learning.clusters import Settings
 from sayso.learning.exploration import Choice, Explorer, doubt
 from sayso.learning.operators import Learned, learn_operators
 from sayso.learning.transitions import Transition
@@ -75,6 +77,24 @@ def test_doubt_grows_with_what_is_new_and_is_greatest_where_operators_disagree()
     assert doubt(lit_lid, both, "light", ("lid",)) <= 1.0
     hidden = observed((), THINGS, {"wide": 1})
     assert doubt(hidden, both, "light", ("lid",)) == 2.0
+
+
+def test_where_nothing_is_worth_seeing_little_doubts_do_not_decide() -> None:
+    # What once slipped is not done over and over while nothing leads on.
+    dark, lit = (observed(map(Atom, atoms, [("cup",)]), ("cup", "jar"), {"lit": 1})
+                 for atoms in ([], ["lit"]))  # fmt: skip
+    no = parse_literal("not lit(cup)")
+    steps = [
+        *[Transition(dark, "light", ("cup",), lit)] * 2,
+        *[Transition(lit, "dim", ("cup",), dark)] * 6,
+        Transition(lit, "dim", ("cup",), lit),
+        Transition(lit, "light", ("cup",), feasible=False, because=(no,)),
+        Transition(dark, "dim", ("cup",), feasible=False, because=(Literal(no.atom),)),
+    ]
+    learned = learn_operators(steps, {"lit": 1}, Settings(0.1))
+    explorer = Explorer({"light": 1, "dim": 1}, random.Random(0))
+    tried = {explorer.choose(lit, learned, lambda: None) for _ in range(40)}
+    assert tried == {Choice("dim", ("cup",), "doubt"), Choice("light", ("jar",), "doubt")}
 
 
 def test_the_plan_is_followed_as_often_as_told_unless_its_step_leads_nowhere() -> None:

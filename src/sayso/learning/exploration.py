@@ -103,7 +103,8 @@ class Explorer:
                 first, _ = self._first_step(plan, avoid)
                 if first:
                     return first
-            options = [o for o, d in zip(options, doubts, strict=True) if d == max(doubts)]
+            if max(doubts) >= _WORTH_SEEING:
+                options = [o for o, d in zip(options, doubts, strict=True) if d == max(doubts)]
         skill, args = self._rng.choice(options)
         return Choice(skill, args, self._strategy)
 

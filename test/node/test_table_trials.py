@@ -85,3 +85,10 @@ def test_a_study_marks_what_broke_off_and_goes_on_with_fresh_nodes(tmp_path, mon
     assert launches == ["nodes.log", "nodes_2.log"]
     assert arm_study.study(options, Console(quiet=True)) == 0
     assert len(launches) == 3
+
+
+def test_what_only_the_kitchen_knows_is_not_passed_over():
+    options = argparse.Namespace(domains=["store"], noise=0.1, strategy="random")
+    with pytest.raises(SaySoError, match="--noise, --strategy") as error:
+        arm_study.study_of(options)
+    assert error.value.code is Code.UNSUPPORTED

@@ -26,6 +26,15 @@ from sayso.ros.teach_story import story_line
 
 START_S = 120.0
 TASK_S = 3600.0
+_KITCHEN_ONLY = {
+    "noise": 0.0,
+    "strategy": "doubt",
+    "transfer_from": "",
+    "baseline": "",
+    "llm": "none",
+    "executor": "local",
+}
+"""Options that the arm knows only by default."""
 
 
 def study(options: argparse.Namespace, console: Console) -> int:
@@ -49,7 +58,14 @@ def study(options: argparse.Namespace, console: Console) -> int:
 
 
 def study_of(options: argparse.Namespace) -> Study:
-    """What the options name. Raises CONFIG."""
+    """What the options name. Raises CONFIG, and UNSUPPORTED for what only the kitchen knows."""
+    other = [n for n, usual in _KITCHEN_ONLY.items() if getattr(options, n, usual) != usual]
+    if other:
+        names = ", ".join("--" + n.replace("_", "-") for n in other)
+        raise SaySoError(
+            Code.UNSUPPORTED, f"the arm cannot be evaluated with {names}.",
+            hint="leave that out, or take --world kitchen2d.",
+        )  # fmt: skip
     plan = Study(
         tuple(d for d in options.domains if d in DOMAINS),
         tuple(range(options.seed, options.seed + options.seeds)),

@@ -76,7 +76,7 @@ def test_laser_joints_and_cameras_speak(graph, flat) -> None:
     frames = TransformListener(graph.tester)
     flat()
     ranges = np.array(scan.wait().ranges)
-    assert ranges[len(ranges) // 2] == pytest.approx(5.05 - 2.52, abs=0.1)
+    assert ranges[len(ranges) // 2] == pytest.approx(5.05 - 2.0, abs=0.1)
     assert len(joints.wait().name) == 9
     image = depth.wait()
     assert image.header.frame_id == "front_optical_frame"

@@ -195,7 +195,8 @@ class PerceptionNode(Node):
     # -- services --------------------------------------------------------------------------
 
     def _present(self) -> tuple[Scene, SymbolicState]:
-        if self._newest is None or time.monotonic() - self._newest[2] > self.config.silent_s:
+        newest = self._newest
+        if newest is None or self.silent or time.monotonic() - newest[2] > self.config.silent_s:
             reasons = [f"camera '{c}': {why}" for c, why in self.silent.items()]
             raise SaySoError(
                 Code.STALE,
@@ -203,7 +204,7 @@ class PerceptionNode(Node):
                 ").",
                 hint="check the cameras, /joint_states and /tf.",
             )
-        return self._newest[:2]
+        return newest[:2]
 
     def destroy_node(self) -> None:
         self._cameras.end()

@@ -23,13 +23,15 @@ class StillBase(StillArm):
         lost: nobody knows where the base is.
         noise: of each pose told: x, y [m].
         late_s: so old scenes are.
+        told_late_s: so old poses are when they are told.
     """
 
     def __init__(self, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
         super().__init__()
         self.place = np.array(place)
         self.stuck = self.lost = False
-        self.noise = self.late_s = 0.0
+        self.noise = self.late_s = self.told_late_s = 0.0
+        self._past = [(self.time_s, self.place.copy())]
         self._speed = np.zeros(3)
         self._wanted = np.zeros(3)
         self._rng = np.random.default_rng(0)
@@ -55,17 +57,19 @@ class StillBase(StillArm):
         state = super().robot()
         if self.lost:
             return state
-        x, y, _ = self.pose.position
+        stamp_s = state.stamp_s - self.told_late_s
+        x, y, yaw = next((p for t, p in reversed(self._past) if t <= stamp_s), self._past[0][1])
         dx, dy = self.noise * self._rng.standard_normal(2)
-        base = replace(self.pose, position=(x + float(dx), y + float(dy), 0.0))
-        return replace(state, base=base, gripper=base @ state.gripper)
+        base = upright((float(x + dx), float(y + dy), 0.0), float(yaw))
+        return replace(state, stamp_s=stamp_s, base=base, gripper=base @ state.gripper)
 
     def scene(self) -> Scene:
         return Scene(self.time_s - self.late_s, (), self.robot(), frame="map")
 
     def wait(self, duration_s: float) -> None:
+        begun_s, steps = self.time_s, round(duration_s / 0.01)
         super().wait(duration_s)
-        for _ in range(round(duration_s / 0.01)):
+        for step in range(steps):
             limits = 0.01 * np.array([BRAKE_M_S2, BRAKE_M_S2, 3.0])
             self._speed += np.clip(self._wanted - self._speed, -limits, limits)
             if not self.stuck:
@@ -74,3 +78,4 @@ class StillBase(StillArm):
                 self.place += 0.01 * np.array(
                     [c * forward - s * left, s * forward + c * left, turn]
                 )
+            self._past.append((begun_s + 0.01 * (step + 1) - 1e-6, self.place.copy()))

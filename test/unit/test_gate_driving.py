@@ -148,6 +148,15 @@ def test_where_pictures_come_late_the_base_could_rest_before_what_it_has_not_see
     assert fastest > 0.9 or way_m > LIMITS.unseen_m - 0.1, "it went slower than it must"
 
 
+def test_a_base_whose_pose_is_told_late_is_not_taken_to_be_behind(gate, base):
+    base.told_late_s = 0.2
+    path = np.array([[0.0, 0.0], [4.0, 0.0]])
+    with gate.authorised(()):
+        gate.drive(drive(path, 0.0), base)
+    base.wait(0.5)
+    assert np.allclose(base.place[:2], path[-1], atol=0.03)
+
+
 def test_the_base_drives_only_with_the_arm_stowed(base):
     elsewhere = DriveLimits(stowed=((0.0, 0.0, 0.9), (0.1, 0.1, 0.1)))
     gate = MotionGate(base, StillKinematics(), base=base, drive_limits=elsewhere, mount=MOUNT)

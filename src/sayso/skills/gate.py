@@ -296,7 +296,8 @@ class MotionGate:
     ) -> None:
         robot, base_pose = senses.robot(), self._located(senses)
         self._require_stowed(robot)
-        tracker.observe(base_pose, run.time_s)
+        seen_s = max(senses.now_s() - robot.stamp_s, 0.0)  # at speed it has gone on since
+        tracker.observe(base_pose, max(run.time_s - run.rate * seen_s, 0.0))
         if (reason := tracker.astray(run.time_s)) is not None:
             self._refuse(Code.EXECUTION, reason, "see whether something blocks the base.")
         resting = tracker.resting_place(run.time_s, self._limits.period_s)

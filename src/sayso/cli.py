@@ -17,7 +17,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.report import new_run_folder
-from sayso.ros.learning_folder import LearningFolder
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
@@ -96,6 +95,26 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         default="table",
         help="simulated world; in kitchen2d the robot learns from what a simulated person says",
     )
+    _lesson_options(demo)
+    _flat_options(demo)
+    demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
+    _confirm_option(demo)
+    demo.add_argument("--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)")
+    demo.add_argument("--view", action="store_true", help="live pictures in a browser page")
+    _model_options(demo)
+    demo.add_argument(
+        "--segmenter",
+        choices=("rgbd", "simulator_segmentation"),
+        default="rgbd",
+        help="rgbd: from the cameras alone; the other is the simulator's own segmentation",
+    )
+    demo.add_argument(
+        "--no-noise", action="store_true", help="perfect simulated cameras and joints"
+    )
+    demo.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
+
+
+def _lesson_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--domain",
         choices=DOMAINS,
@@ -105,6 +124,21 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--style", choices=STYLES, default="plain", help="kitchen2d: how the person talks"
     )
+    demo.add_argument(
+        "--teach", action="store_true", help="table: the robot learns what to do from a person"
+    )
+    demo.add_argument(
+        "--person",
+        choices=("simulated", "typed"),
+        default="simulated",
+        help="who teaches: a simulated person who knows what is true (default), or you",
+    )
+    demo.add_argument(
+        "--lessons", type=int, default=4, metavar="N", help="tasks to learn from (default: 4)"
+    )
+
+
+def _flat_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--scene",
         default="studio",
@@ -122,22 +156,9 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         default=1.0,
         help="flat and --teach: simulated seconds per second, at most",
     )
-    demo.add_argument(
-        "--teach", action="store_true", help="table: the robot learns what to do from a person"
-    )
-    demo.add_argument(
-        "--person",
-        choices=("simulated", "typed"),
-        default="simulated",
-        help="who teaches: a simulated person who knows what is true (default), or you",
-    )
-    demo.add_argument(
-        "--lessons", type=int, default=4, metavar="N", help="tasks to learn from (default: 4)"
-    )
-    demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
-    _confirm_option(demo)
-    demo.add_argument("--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)")
-    demo.add_argument("--view", action="store_true", help="live pictures in a browser page")
+
+
+def _model_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--llm",
         default="none",
@@ -146,16 +167,6 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("--model", default="", help="the language model's name")
     demo.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
     demo.add_argument("--cassette", default="", metavar="FILE", help="of replay and record")
-    demo.add_argument(
-        "--segmenter",
-        choices=("rgbd", "simulator_segmentation"),
-        default="rgbd",
-        help="rgbd: from the cameras alone; the other is the simulator's own segmentation",
-    )
-    demo.add_argument(
-        "--no-noise", action="store_true", help="perfect simulated cameras and joints"
-    )
-    demo.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -244,6 +255,8 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
 
 def _show_versions(options: argparse.Namespace, console: Console) -> int:
     """All versions of a learned library, after the one in use was undone if that is wanted."""
+    from sayso.ros.learning_folder import LearningFolder
+
     path = options.path
     if path is None or not (path / "versions").is_dir():
         raise SaySoError(

@@ -258,6 +258,8 @@ def test_the_gate_keeps_off_somebody_by_where_the_laser_meets_them(met_at, keeps
     condition = robot.asked["keeps its distance"]
     request = Request("drive", at(3.0), at(3.6))
     assert (condition.check(request) is not None) is keeps_off
+    robot.meet(limb(9.3 - met_at, 2.0), at_s=10.0)
+    assert (condition.check(request) is None) is keeps_off, "it heeds the newest sweep"
 
 
 COMING = Coming(Footprint.box(4.5, 2.0, 0.4, 0.4), np.array([-0.5, 0.0]))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sayso.care.examining import LOOKS, Examiner
-from sayso.care.laser import as_met
+from sayso.care.laser import Sweep, as_met
 from sayso.care.moves import Moves
 from sayso.care.robot import CarefulRobot
 from sayso.care.surveyor import GatedSurveyor
@@ -90,6 +90,7 @@ class CarefulTask:
             self._moves, self._wariness, self.lookout, self.avoided, would_violate, self._told
         )
         self._examiner = Examiner(self._moves, self.lookout, self._yielding, self._told)
+        self._as_met: tuple[Scene | None, Sweep | None, Scene] = (None, None, Scene(0.0, ()))
         self._blocked = self._held_up = self._interrupted = False
         self._no_way = 0
 
@@ -240,8 +241,10 @@ class CarefulTask:
             try:
                 return self._act(action, step, started)
             except SaySoError as error:
+                if error.code is not Code.VETO:
+                    raise
                 walked = bool(self._wariness.walking()) and self._yielding.patient()
-                if error.code is not Code.VETO or not (looks or walked):
+                if not (looks or walked):
                     raise
                 looks -= bool(looks)
                 if not self._cleared(action, walked):
@@ -314,9 +317,13 @@ class CarefulTask:
         sweep = robot.sweep() if self.avoided else None
         if sweep is None:
             return scene
-        grid, there = robot.grid(), {o.name for o in living(scene)} & self.avoided
-        things = (as_met(o, sweep, grid) if o.name in there else o for o in scene.objects)
-        return replace(scene, objects=tuple(things))
+        seen, met_by, known = self._as_met
+        if seen is not scene or met_by is not sweep:  # the gate asks many times between two sweeps
+            grid, there = robot.grid(), {o.name for o in living(scene)} & self.avoided
+            things = (as_met(o, sweep, grid) if o.name in there else o for o in scene.objects)
+            known = replace(scene, objects=tuple(things))
+            self._as_met = (scene, sweep, known)
+        return known
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sayso.core import library as files
 from sayso.core.library import Compiler, Library
 from sayso.learning.experience import Entry, Experience
 from sayso.learning.journal import Journal
@@ -26,14 +25,13 @@ class Memory:
     """
 
     def __init__(self, path: Path, compiler: Compiler | None = None) -> None:
-        self._compiler = compiler
-        self.versions = Versions(path)
+        self.versions = Versions(path, compiler)
         self._journal = Journal(path / JOURNAL)
         self._journal.use(self.versions.current)
 
     def library(self) -> Library:
         """What is known, for a learner to go on from."""
-        return files.load(self.versions.path, self._compiler)
+        return self.versions.load()
 
     @property
     def experience(self) -> Experience:

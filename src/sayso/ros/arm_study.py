@@ -18,6 +18,7 @@ from sayso_ros.msg import LearningEvent
 
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.interpret.arm import Study, StudyFolder, Trial, tasks_of
+from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.table_tasks import DOMAINS, TESTING, TRAINING, TableTask
 from sayso.ros.launching import launched, raise_if_failed
 from sayso.ros.table_trials import TableTrials
@@ -27,9 +28,9 @@ from sayso.ros.teach_story import story_line
 START_S = 120.0
 TASK_S = 3600.0
 _KITCHEN_ONLY = {
-    "noise": 0.0,
-    "strategy": "doubt",
-    "transfer_from": "",
+    "noise": Course.noise,
+    "strategy": Course.strategy,
+    "transfer_from": Course.transfer,
     "baseline": "",
     "llm": "none",
     "executor": "local",

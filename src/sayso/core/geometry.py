@@ -18,7 +18,10 @@ IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
 def rotation_matrix(q: Quaternion) -> Array:
     """The (3, 3) rotation matrix of a quaternion (x, y, z, w), normalised first."""
-    x, y, z, w = np.asarray(q, dtype=float) / np.linalg.norm(q)
+    # Plain floats: this is asked for many times in each cycle of the motion gate.
+    x, y, z, w = (float(v) for v in q)
+    scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+    x, y, z, w = x * scale, y * scale, z * scale, w * scale
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],

@@ -6,6 +6,7 @@ from the robot's base, y to its left).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -57,10 +58,11 @@ class SceneObject:
 
     def distance_to(self, point: Vector3 | Array) -> float:
         """Distance from a point of the scene's frame to the box; 0 inside [m]."""
-        offset = np.subtract(point, self.position)
-        local = rotation_matrix(self.orientation).T @ offset
-        outside = np.maximum(np.abs(local) - np.asarray(self.size) / 2, 0.0)
-        return float(np.linalg.norm(outside))
+        offset = [float(p) - c for p, c in zip(point, self.position, strict=True)]
+        local = (offset @ rotation_matrix(self.orientation)).tolist()
+        return math.hypot(
+            *(max(abs(c) - s / 2, 0.0) for c, s in zip(local, self.size, strict=True))
+        )
 
     def corners(self) -> Array:
         """The (8, 3) corners of the box in the scene's frame."""

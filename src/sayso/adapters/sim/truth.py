@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import mujoco
-import numpy as np
 
 from sayso.adapters.sim import things
 from sayso.core.geometry import Pose
@@ -20,9 +20,9 @@ def objects(data: mujoco.MjData, present: Iterable[things.Thing]) -> tuple[Scene
 def body_pose(data: mujoco.MjData, name: str) -> Pose:
     """Pose of a body's frame in the world."""
     body = data.body(name)
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = body.xmat.reshape(3, 3), body.xpos
-    return Pose.from_matrix(matrix)
+    x, y, z = (float(v) for v in body.xpos)
+    qw, qx, qy, qz = (math.copysign(1.0, body.xquat[0]) * float(v) for v in body.xquat)
+    return Pose((x, y, z), (qx, qy, qz, qw))
 
 
 def _thing(data: mujoco.MjData, thing: things.Thing) -> SceneObject:

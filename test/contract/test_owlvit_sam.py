@@ -60,7 +60,7 @@ def test_every_box_gets_its_mask_whatever_the_batch(folders):
     ("options", "words"),
     [
         ({"detector": ""}, "no folder"),
-        ({"detector": "somebody/owlvit"}, "no revision"),
+        ({"detector": "somebody/owlvit"}, "has no revision"),
         ({"detector": "sam"}, "no fitting model"),
         ({"segmenter": "owlvit"}, "no fitting model"),
         ({"device": "abacus"}, "device 'abacus'"),

@@ -75,7 +75,7 @@ _EXTRAS: Mapping[tuple[str, str], str] = {
 _WRAPPED = re.compile(r"^(\w+)\[(.+)\]$")
 
 
-def create(kind: str, name: str, **options: Any) -> Any:
+def create(kind: str, name: str, **given: Any) -> Any:
     """A new backend.
 
     Raises:
@@ -83,13 +83,13 @@ def create(kind: str, name: str, **options: Any) -> Any:
             MISSING_DEPENDENCY naming the extra to install.
     """
     if wrapped := _WRAPPED.match(name):
-        own, inner_own = _options(kind, wrapped[1]), _options(kind, wrapped[2])
-        inner = {k: v for k, v in options.items() if k in inner_own or k not in own}
-        options = {k: v for k, v in options.items() if k in own}
-        return create(kind, wrapped[1], inner=create(kind, wrapped[2], **inner), **options)
+        own, inner_own = options(kind, wrapped[1]), options(kind, wrapped[2])
+        inner = {k: v for k, v in given.items() if k in inner_own or k not in own}
+        outer = {k: v for k, v in given.items() if k in own}
+        return create(kind, wrapped[1], inner=create(kind, wrapped[2], **inner), **outer)
     attribute = _load(kind, name)
     try:
-        return attribute(**options)
+        return attribute(**given)
     except TypeError as error:
         raise SaySoError(Code.CONFIG, f"{kind} '{name}': {error}.") from error
 
@@ -101,10 +101,10 @@ def names(kind: str) -> tuple[str, ...]:
     return (*BACKENDS[kind], *(e.name for e in entry_points(group=f"sayso.{kind}")))
 
 
-def _options(kind: str, name: str) -> frozenset[str]:
-    """The options that a backend takes, and those of what it wraps."""
+def options(kind: str, name: str) -> frozenset[str]:
+    """The options that a backend takes, and those of what it wraps. Raises as `create`."""
     if wrapped := _WRAPPED.match(name):
-        return _options(kind, wrapped[1]) | _options(kind, wrapped[2])
+        return options(kind, wrapped[1]) | options(kind, wrapped[2])
     return frozenset(signature(_load(kind, name)).parameters)
 
 

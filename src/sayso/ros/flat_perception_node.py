@@ -19,8 +19,8 @@ from sayso_ros.msg import TaskEvent
 from sayso_ros.srv import LookFor
 from visualization_msgs.msg import MarkerArray
 
-from sayso.adapters import registry
 from sayso.adapters.robots.panda_facts import FINGER_JOINTS
+from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
@@ -33,7 +33,9 @@ from sayso.perception.flat_map import FRAMES
 from sayso.ros import boundary, runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.finder_params import FinderConfig
 from sayso.ros.frame_sync import Parts
+from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.libraries import load_library
 from sayso.ros.markers import scene_markers
 from sayso.ros.mobile_frames import MobileFrames
@@ -44,20 +46,14 @@ from sayso.ros.scene_services import SceneServices
 from sayso.ros.self_pixels import SelfPixels
 
 log = logging.getLogger(__name__)
-SIMULATOR = "simulator"
 LETTER_M = 0.12
 
 
 @dataclass(frozen=True)
-class FlatPerceptionConfig:
+class FlatPerceptionConfig(FinderConfig, GroundingConfig):
     """Parameters of the node `flat_perception`."""
 
     cameras: tuple[str, ...] = param(("front", "gripper"), "RGB-D cameras on the robot")
-    finder: str = param(
-        "owlvit_sam",
-        f"what finds things in pictures; {SIMULATOR} is the simulator's own segmentation, not "
-        "vision",
-    )
     watched: tuple[str, ...] = param(
         ("table", "counter", "sofa", "chair", "bed", "cabinet", "bookshelf", "person", "cat"),
         "kinds that are watched whatever a task is about: what the arm may meet, who may walk in",
@@ -92,9 +88,9 @@ class FlatPerceptionNode(Node):
         super().__init__("flat_perception", **kwargs)
         self.config = declare(self, FlatPerceptionConfig)
         self._library = load_library(self.config.library)
-        self._live = LiveFlat(
-            self._memory(), registry.create("instance_finder", self.config.finder)
-        )
+        # First, so that a network that cannot be loaded is told at once.
+        finder = self.config.make_finder()
+        self._live = LiveFlat(self._memory(), finder)
         self._lock = threading.Lock()
         self._changed = threading.Condition()
         self._newest: tuple[Scene, SymbolicState, float] | None = None
@@ -142,7 +138,8 @@ class FlatPerceptionNode(Node):
         self.create_subscription(TaskEvent, "/task_events", take, EVENTS)
         group = ReentrantCallbackGroup()
         self.create_service(LookFor, "/look_for", self._look_for, callback_group=group)
-        SceneServices(self, self._library, self.config.finder, self._present)
+        settings = self.config.settings(self._library.predicates)
+        SceneServices(self, self._library, self.config.finder, self._present, settings)
 
     # -- perception ------------------------------------------------------------------------
 

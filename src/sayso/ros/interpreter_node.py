@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
@@ -26,11 +26,10 @@ from sayso.language.embeddings import (
     bundled_path,
     read_examples,
 )
-from sayso.perception.settings import GroundingSettings
-from sayso.perception.viewpoints import VIEWERS, FrameOfReference, Viewer
 from sayso.ros import boundary, runner
 from sayso.ros.calls import call
 from sayso.ros.conversions import error_to_status, raise_unless_ok, scene_from_msg
+from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.libraries import load_library
 from sayso.ros.params import declare, param
 from sayso.ros.qos import NEWEST
@@ -41,7 +40,7 @@ Response = TypeVar("Response")
 
 
 @dataclass(frozen=True)
-class InterpreterConfig:
+class InterpreterConfig(GroundingConfig):
     """Parameters of the node `interpreter`."""
 
     library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
@@ -66,15 +65,6 @@ class InterpreterConfig:
     scene_wait_s: float = param(
         5.0, "how long to wait for a scene before saying that there is none [s]", 0.0, 60.0
     )
-    frame_of_reference: str = param(
-        "map",
-        "from where left, right, in front and behind are meant: the map's origin along +x, or"
-        " as the speaker sees them",
-        choices=VIEWERS,
-    )
-    speaker: tuple[float, ...] = param(
-        (0.0, 0.0, 0.0), "where the speaker stands and faces: x [m], y [m], yaw [rad]"
-    )
     scene_fresh_s: float = param(
         3.0, "wall time after which a scene is too old to ground words in [s]", 0.1, 60.0
     )
@@ -97,7 +87,7 @@ class InterpreterNode(Node):
             registry.create("llm", self._config.llm, **options),
             self._config.llm_timeout_s,
             _examples(self._config, library),
-            GroundingSettings.of(library.predicates, _frame(self._config)),
+            self._config.settings(library.predicates),
         )
         self._offer_interfaces()
 
@@ -155,18 +145,6 @@ class InterpreterNode(Node):
                 )
             msg = self._scene[0]
         return scene_from_msg(msg)
-
-
-def _frame(config: InterpreterConfig) -> FrameOfReference:
-    """Raises CONFIG unless the speaker's pose is x, y and yaw."""
-    if len(config.speaker) != 3:
-        raise SaySoError(
-            Code.CONFIG,
-            f"parameter 'speaker' has {len(config.speaker)} numbers.",
-            hint="give x [m], y [m] and yaw [rad].",
-        )
-    viewer = cast(Viewer, config.frame_of_reference)
-    return FrameOfReference(viewer, *config.speaker)
 
 
 def _examples(config: InterpreterConfig, library: Library) -> ChooseExamples | None:

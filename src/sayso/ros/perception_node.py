@@ -32,6 +32,7 @@ from sayso.ros import runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import scene_from_msg, scene_to_msg, state_to_msg
 from sayso.ros.frame_sync import Parts
+from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.joints import robot_state
 from sayso.ros.libraries import load_library
 from sayso.ros.markers import scene_markers
@@ -44,7 +45,7 @@ SIMULATOR = "simulator_segmentation"
 
 
 @dataclass(frozen=True)
-class PerceptionConfig:
+class PerceptionConfig(GroundingConfig):
     """Parameters of the node `perception`."""
 
     cameras: tuple[str, ...] = param(
@@ -121,7 +122,8 @@ class PerceptionNode(Node):
             JointState, "/joint_states", self._take_joints, SENSOR, callback_group=own
         )
         any_time = ReentrantCallbackGroup()
-        SceneServices(self, self._library, self.config.segmenter, self._present)
+        settings = self.config.settings(self._library.predicates)
+        SceneServices(self, self._library, self.config.segmenter, self._present, settings)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             self.config.silent_s / 4,

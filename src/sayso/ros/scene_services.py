@@ -26,6 +26,7 @@ class SceneServices:
 
     Args:
         source: what the scene was made with, by name.
+        settings: what words about places mean.
         present: the scene and state of now; raises STALE.
     """
 
@@ -35,10 +36,12 @@ class SceneServices:
         library: Library,
         source: str,
         present: Callable[[], tuple[Scene, SymbolicState]],
+        settings: GroundingSettings,
     ) -> None:
         self._library = library
         self._source = source
         self._present = present
+        self._settings = settings
         group = ReentrantCallbackGroup()
         node.create_service(DescribeScene, "/describe_scene", self._describe, callback_group=group)
         node.create_service(FindObject, "/find_object", self._find, callback_group=group)
@@ -61,8 +64,7 @@ class SceneServices:
             scene, _ = self._present()
             lexicon = Lexicon.of(self._library, {o.category for o in scene.objects})
             referent = referent_from_words(request.referent, lexicon)
-            settings = GroundingSettings.of(self._library.predicates)
-            found = find_objects(referent, scene, settings)
+            found = find_objects(referent, scene, self._settings)
             if not found:
                 raise SaySoError(
                     Code.UNKNOWN_OBJECT,

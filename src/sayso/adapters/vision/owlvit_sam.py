@@ -169,17 +169,20 @@ class OwlViTSam:
 
 def _load(kind: Any, path: str, revision: str) -> Any:
     """A model or processor. Code from the hub is never run."""
-    local = Path(path).is_dir() if path else False
+    folder = Path(path).expanduser()
+    local = bool(path) and folder.is_dir()
     if not local and not (path and revision):
+        told = f"'{path}' is no folder with a pretrained model, and has no revision of the hub's."
         raise SaySoError(
             Code.CONFIG,
-            f"'{path}' is no folder with a pretrained model"
-            + (", and no revision of the hub's is given." if path else "."),
-            hint="name a folder, or the hub's id with the commit to use as its revision.",
+            told if path else "no folder or hub id of a pretrained model is given.",
+            hint="name a folder, or the hub's id with the commit to use as its revision, for both "
+            "`detector` (OWL-ViT or OWLv2) and `segmenter` (SAM).",
         )
     options = {} if local else {"revision": revision}
+    place = str(folder) if local else path
     try:
-        return kind.from_pretrained(path, local_files_only=local, **options)
+        return kind.from_pretrained(place, local_files_only=local, **options)
     except (OSError, ValueError) as error:
         raise SaySoError(
             Code.CONFIG,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Pin every package that setup installs, anew: writes wheels.txt and jazzy.txt from *.in.
+# Pin every package that setup installs, anew: writes wheels.txt, jazzy.txt and extras.txt from *.in.
 # Needs `uv`. Review the difference, then run ./check: it makes a new environment by itself.
 set -euo pipefail
 cd "$(dirname "$0")/requirements"
@@ -21,3 +21,10 @@ compile wheels.txt --universal --python-version 3.10 --constraint wheels-constra
 
 # On top of ROS 2 Jazzy, whose own compiled messages need numpy 1.
 compile jazzy.txt --python-version 3.12 --constraint jazzy-constraints.in run.in check.in
+
+# The extras, without what is in wheels.txt: they are laid on top of it.
+everything=$(mktemp) && trap 'rm -f "$everything"' EXIT
+compile "$everything" --universal --python-version 3.10 --constraint wheels-constraints.in \
+    --constraint wheels.txt run.in check.in ros.in extras.in
+head -n 1 "$everything" >extras.txt
+grep -vxFf wheels.txt "$everything" >>extras.txt

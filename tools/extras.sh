@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Print a folder that holds the optional extras which ./check tries: PYTHONPATH with it at its end
+# has them on top of what tools/setup.sh made. Made once for each set of versions.
+
+set -Eeuo pipefail
+ROOT=$(cd "$(dirname "$0")/.." && pwd)
+CACHE=${SAYSO_CACHE:-$HOME/.cache/sayso}
+LOG=$CACHE/setup.log
+. "$ROOT/tools/lib/progress.sh"
+
+lists=("$ROOT/tools/requirements/extras.txt" "$ROOT/tools/requirements/extras-assets.txt")
+EXTRAS=$CACHE/extras-$(basename "$VIRTUAL_ENV")-$(cat "${lists[@]}" | sha256sum | cut -c 1-12)
+exec 9>"$CACHE/lock"
+flock 9
+if [ ! -f "$EXTRAS/.complete" ]; then
+    rm -rf "$EXTRAS"
+    stage "Installing the optional extras (about 220 MB to load)" \
+        python -m pip install --no-deps --prefer-binary --disable-pip-version-check \
+        --progress-bar off --target "$EXTRAS" -r "${lists[0]}" -r "${lists[1]}"
+    touch "$EXTRAS/.complete"
+fi
+echo "$EXTRAS"

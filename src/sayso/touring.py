@@ -28,6 +28,7 @@ from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
+from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.patrol import mission_of
 from sayso.planning.navigation.places import places_of, situation_of
 from sayso.planning.navigation.ways import Ways, alike
@@ -52,13 +53,20 @@ class TourTask:
     Args:
         formula: grounded.
         predicates: of the library, for what is graspable, what lies where, and the English.
+        planner: of the way of each leg.
 
     Raises:
         SaySoError: as `obligations_of`.
     """
 
-    def __init__(self, formula: Formula, predicates: Mapping[str, Predicate]) -> None:
+    def __init__(
+        self,
+        formula: Formula,
+        predicates: Mapping[str, Predicate],
+        planner: PathPlanner = GRID,
+    ) -> None:
         self._predicates = predicates
+        self._planner = planner
         mission = mission_of(formula)
         self.endless = bool(mission.again)
         if self.endless:
@@ -123,6 +131,7 @@ class TourTask:
             situation_of(scene, self._predicates),
             states,
             predicates=self._predicates,
+            planner=self._planner,
         )
 
     def plan(

@@ -13,6 +13,7 @@ from sayso.core.library import builtin_path, load
 from sayso.logic.text import parse
 from sayso.planning.navigation.check import check_tour, replay
 from sayso.planning.navigation.flat import Flat, Place, Situation
+from sayso.planning.navigation.fmt_star import FmtStar
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset, Tour
@@ -362,7 +363,7 @@ def test_a_path_too_close_to_a_wall_is_refused() -> None:
 
 
 def test_a_transition_is_made_by_fmt_star_without_touching_what_is_avoided() -> None:
-    task = outset("F(near(toy)) & F(near(sofa)) & G(!near(table))")
+    task = outset("F(near(toy)) & F(near(sofa)) & G(!near(table))", planner=FmtStar())
     states = task.begin(frozenset())
     toy = next(p for p in task.task.propositions if p.args == ("toy",))
     target = task.task.step(states, frozenset({toy}))

@@ -29,7 +29,7 @@ class OmplFmt:
         samples: of the first try.
         most: no try has more.
         timeout_s: after which it gives up.
-        seed: of the choice of goal samples; OMPL takes its own seed once for a process.
+        seed: of all samples. OMPL has one sequence for a process, which begins anew here.
         smooth: whether the path is pulled straight.
     """
 
@@ -42,8 +42,9 @@ class OmplFmt:
     def find(self, question: PathQuestion) -> Array:
         """See `PathPlanner`."""
         room = question.reachable()
-        if question.goal[question.start]:
-            return np.stack([question.origin] * 2)
+        straight = question.at_once()
+        if straight is not None:
+            return straight
         deadline, count = time.monotonic() + self.timeout_s, self.samples
         while count <= self.most and time.monotonic() < deadline:
             with _ONE_AT_A_TIME:
@@ -57,13 +58,13 @@ class OmplFmt:
 def _solve(
     question: PathQuestion, room: Mask, count: int, seed: int, deadline: float
 ) -> Array | None:
-    ou.setLogLevel(ou.LogLevel.LOG_ERROR)
+    ou.noOutputHandler()  # it complains of a sequence that begins anew
+    ou.RNG.setSeed(seed + 1)  # none of OMPL's own is 0
     information = _information(room)
     problem = ob.ProblemDefinition(information)
     problem.addStartState(_state(information, question.origin))
-    ends = np.argwhere(room & question.goal)[:, ::-1] + 0.5
     goals = ob.GoalStates(information)
-    for end in np.random.default_rng(seed).permutation(ends)[:_GOALS]:
+    for end in _ends(question, room, seed):
         goals.addState(_state(information, end))
     problem.setGoal(goals)
     planner = og.FMT(information)
@@ -74,6 +75,14 @@ def _solve(
     if not problem.hasExactSolution():
         return None
     return np.array([s[0:2] for s in problem.getSolutionPath().getStates()])
+
+
+def _ends(question: PathQuestion, room: Mask, seed: int) -> Array:
+    """(N, 2) the points (x, y) that will do."""
+    if question.ends is not None:
+        return question.ends[1:]
+    middles = np.argwhere(room & question.goal)[:, ::-1] + 0.5
+    return np.random.default_rng(seed).permutation(middles)[:_GOALS]
 
 
 def _information(free: Mask) -> ob.SpaceInformation:

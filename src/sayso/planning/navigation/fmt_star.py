@@ -45,8 +45,9 @@ class FmtStar:
     def find(self, question: PathQuestion) -> Array:
         """See `PathPlanner`."""
         room = question.reachable()
-        if question.goal[question.start]:
-            return np.stack([question.origin] * 2)
+        path = question.at_once()
+        if path is not None:
+            return path
         count = self.samples
         while count <= self.most:
             path = _march(question, room, count, np.random.default_rng(self.seed))
@@ -60,10 +61,11 @@ def _march(
     question: PathQuestion, room: Mask, count: int, rng: np.random.Generator
 ) -> Array | None:
     """The path of one batch of samples, or None."""
+    ends = question.ends
     points = np.concatenate(
         (
             question.origin[None],
-            _sampled(room & question.goal, _GOALS, rng),
+            _sampled(room & question.goal, _GOALS, rng) if ends is None else ends[1:],
             _sampled(room, count, rng),
         )
     )

@@ -28,6 +28,7 @@ from sayso.planning.navigation.nearness import (
     nearness_map,
 )
 from sayso.planning.navigation.obligations import Obligations, States
+from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.tpsm import Values, progression_map
 from sayso.planning.words import quoted
 
@@ -113,6 +114,7 @@ class Outset:
         margin_m: how far off the places of the robot and of things may be, together.
         radius_m: of the disc that stands for the base.
         predicates: by name, for the English of explanations; without them formulas are quoted.
+        planner: of the way of each leg, once it is chosen from where to where.
     """
 
     flat: Flat
@@ -123,6 +125,7 @@ class Outset:
     margin_m: float = MARGIN_M
     radius_m: float = BASE_RADIUS_M
     predicates: Mapping[str, Predicate] = field(default_factory=dict, repr=False)
+    planner: PathPlanner = GRID
 
     def __post_init__(self) -> None:
         if not 0 <= self.margin_m < NEAR_M:

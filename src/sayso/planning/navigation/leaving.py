@@ -18,7 +18,7 @@ from sayso.planning.navigation.grid import Mask, path_length
 from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset
 from sayso.planning.navigation.nearness import NearMap, Nearness, Reach, nearness_map
 from sayso.planning.navigation.obligations import Reading, States
-from sayso.planning.navigation.smoothing import straighten
+from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL
 from sayso.planning.words import joined
 
@@ -49,10 +49,10 @@ def way_out(outset: Outset) -> tuple[Leg, Outset] | None:
     row, column = divmod(int(costs.argmin()), costs.shape[1])
     if not np.isfinite(costs[row, column]):
         raise _shut_in(outset)
-    way = field.way_to((row, column))[:, ::-1].astype(float) + 0.5
+    path = outset.planner.find(PathQuestion.along(field.way_to((row, column)), free))
     after = stays[int(near.labels[row, column])]
     assert after is not None  # a goal cell is one of a class that it may stay in
-    leg = _leg(outset, near, straighten(way, free), after, goal)
+    leg = _leg(outset, near, path, after, goal)
     x, y = leg.path[-1]
     return leg, replace(outset, position=(float(x), float(y)), states=after)
 

@@ -14,11 +14,11 @@ from sayso.logic.english import describe
 from sayso.logic.formula import Always, Formula, propositions
 from sayso.planning.navigation.check import check_tour
 from sayso.planning.navigation.geodesic import Field
-from sayso.planning.navigation.grid import Cell, Indices, path_length
+from sayso.planning.navigation.grid import Cell, Indices, Mask, path_length
 from sayso.planning.navigation.itinerary import HANDLING_S, SPEED_M_S, Leg, Outset, Tour
 from sayso.planning.navigation.leaving import way_out
+from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.search import Classes, Move, Node, Terrain, best_moves
-from sayso.planning.navigation.smoothing import straighten
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
 from sayso.planning.words import joined
 
@@ -271,7 +271,7 @@ def _leg(terrain: Terrain, move: Move, way: Indices) -> Leg:
     if move.kind != "go":
         path = grid.centres(way[:1])
         return Leg(move.kind, path, *states, move.thing, move.receptacle, cost_s=HANDLING_S)
-    path = _straight(terrain, move, way) * grid.resolution_m + np.asarray(grid.origin)
+    path = _path(terrain, move, way) * grid.resolution_m + np.asarray(grid.origin)
     end = (int(way[-1, 0]), int(way[-1, 1]))
     near = ", ".join(sorted(terrain.near.at(end).sure))
     cost_s = path_length(path) / SPEED_M_S
@@ -279,31 +279,31 @@ def _leg(terrain: Terrain, move: Move, way: Indices) -> Leg:
     return Leg(move.kind, path, *states, near, values=values, cost_s=cost_s)
 
 
-def _straight(terrain: Terrain, move: Move, way: Indices) -> Array:
-    """The way pulled straight (x, y) in units of cells, within what it may pass."""
-    corners: Array = way[:, ::-1].astype(float) + 0.5
-    if len(way) == 1:
-        return np.concatenate((corners, corners))
-    free = terrain.cells(move.passable)
+def _path(terrain: Terrain, move: Move, way: Indices) -> Array:
+    """(N, 2) the path (x, y) from end to end of a way, in units of cells, where it may pass."""
     if move.approach:
-        return _straight_over(terrain, move, corners)
+        return _path_over(terrain, move, way)
+    free = terrain.cells(move.passable)
     if not move.plain:  # it must enter its goal at its end and no earlier
         free = terrain.cells(move.passable - move.region).copy()
         free[tuple(way[-1])] = True
-    return straighten(corners, free)
+    return _path_along(terrain, way, free)
 
 
-def _straight_over(terrain: Terrain, move: Move, corners: Array) -> Array:
-    """As `_straight`, of a way that goes over into an approach and stays in there."""
-    cells = np.floor(corners[:, ::-1]).astype(np.intp)
-    inside = terrain.cells(move.approach)[tuple(cells.T)]
+def _path_over(terrain: Terrain, move: Move, way: Indices) -> Array:
+    """As `_path`, of a way that goes over into an approach and stays in there."""
+    inside = terrain.cells(move.approach)[tuple(way.T)]
     last_outside = int(np.flatnonzero(~inside).max(initial=-1))
-    turn = min(last_outside + 1, len(corners) - 1)
+    turn = min(last_outside + 1, len(way) - 1)
     pieces = (
-        straighten(corners[: turn + 1], terrain.cells(move.passable)),
-        straighten(corners[turn:], terrain.cells(move.approach)),
+        _path_along(terrain, way[: turn + 1], terrain.cells(move.passable)),
+        _path_along(terrain, way[turn:], terrain.cells(move.approach)),
     )
     return np.concatenate((pieces[0], pieces[1][1:]))
+
+
+def _path_along(terrain: Terrain, way: Indices, free: Mask) -> Array:
+    return terrain.outset.planner.find(PathQuestion.along(way, free))
 
 
 def _values(terrain: Terrain, region: Classes, passable: Classes) -> Values:

@@ -9,11 +9,10 @@ from itertools import product
 import numpy as np
 
 from sayso.core.geometry import Array
-from sayso.planning.navigation.fmt_star import FmtStar
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Nearness
 from sayso.planning.navigation.obligations import States
-from sayso.planning.navigation.paths import PathPlanner, PathQuestion
+from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.tpsm import AVOID, GOAL, Values, class_values, progression_map
 
 
@@ -33,14 +32,12 @@ class Transition:
 def transition(
     outset: Outset,
     target: States,
-    planner: PathPlanner | None = None,
     strict: bool = False,
 ) -> Transition:
     """How to get the task from its states to others by driving alone.
 
     Args:
         outset: where the robot is; its `states` are those before.
-        planner: of the path; FMT* if none is given.
         strict: avoid all that moves the automata elsewhere, as the paper does; otherwise what
             leaves the task no worse off may be passed.
 
@@ -66,5 +63,5 @@ def transition(
     )
     spread = progression_map(near, values)
     question = PathQuestion(free & (spread != AVOID), start, spread == GOAL)
-    corners = (planner or FmtStar()).find(question)
+    corners = outset.planner.find(question)
     return Transition(spread, corners * grid.resolution_m + np.asarray(grid.origin))

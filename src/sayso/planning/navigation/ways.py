@@ -10,11 +10,11 @@ from scipy import ndimage
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.planning.navigation.geodesic import Floor
-from sayso.planning.navigation.grid import HALF_WIDTH_M, Indices, Mask
+from sayso.planning.navigation.grid import HALF_WIDTH_M, Mask
 from sayso.planning.navigation.headings import Footing, headings_along, turn_between
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.leaving import kept_cells, open_cells
-from sayso.planning.navigation.smoothing import straighten
+from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.turning import Lattice, way_with_turns
 from sayso.planning.navigation.walls import walls_around
 
@@ -159,9 +159,10 @@ class Ways:
             return None
         best = int(costs.argmin())
         column, row = (int(v) for v in np.floor(ends[best]))
-        path = _corners(field.way_to((row, column)), grid.to_grid(np.array(start)), ends[best])
-        straight = straighten(path, free)
-        return np.asarray(straight * grid.resolution_m + np.asarray(grid.origin))
+        between = np.stack([grid.to_grid(np.array(start)), ends[best]])
+        question = PathQuestion.along(field.way_to((row, column)), free, between)
+        path = outset.planner.find(question)
+        return np.asarray(path * grid.resolution_m + np.asarray(grid.origin))
 
 
 def alike(outset: Outset, place: tuple[float, float]) -> Array:
@@ -191,9 +192,3 @@ def _costs(distances: Array, ends: Array) -> Array:
     costs = np.full(len(ends), np.inf)
     costs[inside] = distances[cells[inside, 1], cells[inside, 0]]
     return costs
-
-
-def _corners(way: Indices, start: Array, end: Array) -> Array:
-    """The way (x, y) in units of cells, from the very start to the very end."""
-    middles = way[1:-1, ::-1].astype(float) + 0.5
-    return np.concatenate((start[None], middles, end[None]))

@@ -120,6 +120,23 @@ def test_any_order_and_that_order(places: list[tuple[str, Referent]]) -> None:
         assert not automaton_of(And((strict, sooner))).satisfiable
 
 
+@SETTINGS
+@given(
+    st.lists(steps(), max_size=2),
+    st.lists(things(), min_size=2, max_size=4, unique_by=lambda t: t[1]),
+    st.sampled_from(["patrol {}", "patrol between {}", "keep visiting {} forever"]),
+)
+def test_a_patrol_comes_to_each_place_again_and_again(
+    before: list[tuple[str, list[Formula]]], places: list[tuple[str, Referent]], verb: str
+) -> None:
+    listed = ", ".join(t for t, _ in places[:-1]) + " and " + places[-1][0]
+    text = ", then ".join([*(t for t, _ in before), verb.format(listed)])
+    first = [in_order([s for _, states in before for s in states])] if before else []
+    again = [Always(Eventually(Prop("near", (r,)))) for _, r in places]
+    formula = interpret(f"{text}, never near the cat", LEXICON).formula
+    assert formula == conjunction(*first, *again, Always(Not(Prop("near", (Referent("cat"),)))))
+
+
 VOCABULARY = st.sampled_from(
     sorted(
         {
@@ -130,6 +147,7 @@ VOCABULARY = st.sampled_from(
             "first", "if", "until", "while", "either", "alternatively", "in addition", "once",
             "twice", "exactly", "at least", "times", "3", "is", "any order", "in any order",
             "in that exact order", "only", "only after", "only then", "before that", "from",
+            "patrol", "keep visiting", "again and again", "forever",
             "me", "i am by", "there is", "all the locations", "please", "juggle", "next to",
         }
     )

@@ -65,6 +65,20 @@ REFUSED = [
     ("there is a sofa and a bed. go to the sink", "there is", "for nothing"),
     ("I am by the sofa", "", "nothing is asked"),
     ("take the mug out of the sink and put it on the table", "it", "several things"),
+    ("patrol the sink, then go to the bed", "", "nothing comes after"),
+    ("patrol between the sink", "patrol between", "two places"),
+    ("patrol the sink and the door in that order", "in", "not understood"),
+    ("patrol the sink three times", "three", "not understood"),
+    ("bring the mug to the table again and again", "", "only places"),
+    ("visit the bed and visit the sofa over and over", "", "repeated too"),
+    ("either go to the bed or patrol the sink", "", "how this goes with"),
+    (
+        "go to the bed, then patrol the sink, but avoid the cat on the way",
+        "on the way",
+        "which way",
+    ),
+    ("never go near the cat and patrol the sink", "", "forbidden too"),
+    ("never patrol the sink", "patrol", "where something is forbidden"),
     ("", "", "nothing is asked"),
 ]
 
@@ -122,6 +136,29 @@ def test_corrections(words: str, formula: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "formula"),
+    [
+        ("no, patrol the bed", "G(F(near(bed)))"),
+        ("not the door, the window", "F(near(bed)) & G(F(near(sink))) & G(F(near(window)))"),
+        ("never mind the door", "F(near(bed)) & G(F(near(sink)))"),
+        (
+            "also patrol the desk",
+            "F(near(bed)) & G(F(near(sink))) & G(F(near(door))) & G(F(near(desk)))",
+        ),
+    ],
+)
+def test_corrections_of_a_patrol(words: str, formula: str) -> None:
+    spec = interpret("Go to the bed, then patrol the sink and the door.", LEXICON)
+    assert to_text(correct(spec, words, LEXICON).formula) == formula
+
+
+def test_nothing_is_put_after_a_patrol() -> None:
+    spec = interpret("Go to the bed, then patrol the sink.", LEXICON)
+    with pytest.raises(SaySoError, match="after which step"):
+        correct(spec, "then visit the desk", LEXICON)
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("throw the mug away", "throw away the mug"),
@@ -131,6 +168,8 @@ def test_corrections(words: str, formula: str) -> None:
         ("you can't visit the bed", "never go to the bed"),
         ("go to the sofa the bed and the sink", "go to the sofa, the bed and the sink"),
         ("find some masks", "find a mask"),
+        ("keep going to the sink and the bed in any order", "patrol the sink and the bed"),
+        ("go back and forth between the sink and the bed", "patrol the sink and the bed"),
     ],
 )
 def test_wordings_mean_the_same(one: str, other: str) -> None:

@@ -369,13 +369,13 @@ class _Correction:
             return conjunction(old, achieve(event), *rules)
         task = Steps.of(old)
         steps, rest = task.steps, task.rest
-        if not task.ordered:
+        if not task.ordered or task.endless:
             raise self._refusal(
                 "it is not clear after which step this comes.",
                 0,
                 hint="say the whole instruction again.",
             )
-        extended = Sequence((*(State(s) for s in steps), event))
+        extended = Sequence((*(State(s) for s in steps), *event.events))
         if too_long(extended):
             raise self._refusal(f"a task has at most {MAX_STEPS} steps.", 0)
         return conjunction(achieve(extended), *rest, *rules)

@@ -62,6 +62,11 @@ class Steps:
             return Steps(steps[0].args, rest, True)
         return Steps(steps, rest, True)
 
+    @property
+    def endless(self) -> bool:
+        """Whether something is to happen again and again, so that nothing comes after all."""
+        return any(isinstance(c, Always) and isinstance(c.arg, Eventually) for c in self.rest)
+
 
 def _spine(body: Formula) -> tuple[Formula, ...]:
     if isinstance(body, And) and isinstance(body.args[-1], Eventually):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sayso.logic.formula import (
+    Always,
     Eventually,
     Formula,
     Not,
@@ -77,7 +78,14 @@ class Guarded:
     guard: Formula
 
 
-Event: TypeAlias = "State | Repeated | Sequence | AnyOrder | Either | Guarded"
+@dataclass(frozen=True)
+class Again:
+    """The formula is true again and again, for ever. Only a member of the outermost sequence."""
+
+    formula: Formula
+
+
+Event: TypeAlias = "State | Repeated | Sequence | AnyOrder | Either | Guarded | Again"
 
 
 def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Formula:  # noqa: B008
@@ -87,10 +95,14 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
             return _sooner_or_later(conjunction(formula, rest), guard)
         case Repeated(formula, times):
             return _repeat(formula, times, rest, guard)
+        case Again(formula):
+            return conjunction(Always(Eventually(formula)), rest)
         case Sequence(events):
-            for later in reversed(events):
+            # F(a & G(F(p))) says F(a) & G(F(p)): what has no end stands beside what has.
+            again = [e for e in events if isinstance(e, Again)]
+            for later in reversed([e for e in events if not isinstance(e, Again)]):
                 rest = achieve(later, rest, guard)
-            return rest
+            return conjunction(rest, *map(achieve, again))
         case AnyOrder(events):
             return conjunction(*(achieve(e, rest, guard) for e in events))
         case Either(events):
@@ -111,7 +123,7 @@ def too_long(event: Event) -> bool:
 def extent(event: Event, rest: tuple[int, int] = (0, 0)) -> tuple[int, int]:
     """How many states the formula of `achieve` would have, in all and along its deepest path."""
     match event:
-        case State(_):
+        case State(_) | Again(_):
             return rest[0] + 1, rest[1] + 1
         case Repeated(_, times):
             return rest[0] + 2 * times - 1, rest[1] + 2 * times - 1
@@ -192,6 +204,8 @@ def mapped(event: Event, change: Callable[[Formula], Formula]) -> Event:
     match event:
         case State(formula):
             return State(change(formula))
+        case Again(formula):
+            return Again(change(formula))
         case Repeated(formula, times):
             return Repeated(change(formula), times)
         case Sequence(events):

@@ -111,6 +111,8 @@ class _Reader:
                 return "The impossible is asked."
             case Eventually(a):
                 return self.sequence(a, "At some point", "First make this true")
+            case Always(Eventually(a)):
+                return f"Again and again, until it is stopped: {self.phrase(a)}."
             case Always(a):
                 return f"At all times: {self.phrase(a)}."
             case Until(left, right):

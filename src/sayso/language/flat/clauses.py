@@ -73,7 +73,7 @@ class FlatClauses:
         self._shared = verb
         match words.VERBS[verb]:
             case "go":
-                return self._going(listed)
+                return self.places(listed)
             case "hold":
                 return self._holding(verb)
             case "throw":
@@ -94,7 +94,8 @@ class FlatClauses:
         states = (self.near(start), self.near(self._things.one()))
         return Done(Sequence(tuple(State(s) for s in states)))
 
-    def _going(self, listed: tuple[Referent, ...]) -> Done:
+    def places(self, listed: tuple[Referent, ...]) -> Done:
+        """What is to be visited, after the words that say so; `listed` as for `action`."""
         free = "" if self._cursor.at("it", "them") else "go"
         in_order = self._cursor.take(*words.THESE) and self._cursor.take(*words.IN_LIST_ORDER)
         self._cursor.take(":")

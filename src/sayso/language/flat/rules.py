@@ -114,7 +114,7 @@ class FlatRules:
         cursor = self._cursor
         if cursor.take("pick up", "grab", "hold", "take"):
             return [self._clauses.holding(_any_of(r)) for r in self._these()]
-        if not cursor.take(*words.AVOIDED_VERBS):
+        if not cursor.take(*words.AVOIDED_VERBS, *words.AVOIDED_PLACES):
             raise cursor.unexpected(
                 (*words.AVOIDED_VERBS, "pick up", "hold"), "where something is forbidden"
             )

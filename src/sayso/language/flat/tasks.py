@@ -35,6 +35,7 @@ from sayso.language.flat import words
 from sayso.language.flat.clauses import SPEAKER, Done, FlatClauses
 from sayso.language.flat.connectors import BEFORE_THAT, STOPS, Mode, connector
 from sayso.language.flat.indirect import IndirectThings
+from sayso.language.flat.patrols import Patrols
 from sayso.language.flat.remarks import Remarks
 from sayso.language.flat.rules import FlatRules
 from sayso.language.lexicon import Lexicon
@@ -65,6 +66,7 @@ class FlatSentences:
         self._things.visited, self._things.in_order = self._visited, self._in_order
         self._things.remember(Group((r,)) for r in mentioned)
         self._clauses = FlatClauses(self._cursor, self._things, lexicon)
+        self._patrols = Patrols(self._cursor, self._things, self._clauses)
         self._remarks = Remarks(self._cursor, self._things)
         self._rule_clauses = FlatRules(
             self._cursor, self._things, self._clauses, self._visited,
@@ -117,10 +119,11 @@ class FlatSentences:
         return "."
 
     def _whole(self) -> Sequence:
+        again = self._patrols.found
         if len(self._tasks) > 1:
-            return Sequence((AnyOrder(tuple(self._tasks)),))
+            return Sequence((AnyOrder(tuple(self._tasks)), *again))
         task = self._tasks[0] if self._tasks else Sequence(())
-        return task if isinstance(task, Sequence) else Sequence((task,))
+        return Sequence((*(task.events if isinstance(task, Sequence) else (task,)), *again))
 
     # -- clauses -------------------------------------------------------------------------
 
@@ -182,9 +185,13 @@ class FlatSentences:
                 raise self._back("'either' comes after other steps.", "begin a new instruction.")
             self._open_either = True
         listed = self._things.listed
-        done = self._clauses.from_to() or self._clauses.action(listed)
+        patrol = self._patrols.read(listed)
+        done = patrol or self._clauses.from_to() or self._clauses.action(listed)
         if listed and done.states == tuple(map(self._clauses.near, listed)):
             self._things.list_used = True
+        if patrol or self._patrols.endless():
+            self._patrol(done, mode, named=patrol is not None)
+            return
         if done.joiner == "or":
             self._open_either = False
         done = self._counted(self._ordered(done), self._clauses.count())
@@ -197,6 +204,16 @@ class FlatSentences:
                 hint="give the whole instruction anew.",
             )
         self._join(done, mode)
+
+    def _patrol(self, done: Done, mode: Mode, *, named: bool) -> None:
+        self._refuse_unclear(mode)
+        if self._turned or self._open_either:
+            mode = "or"
+        self._patrols.add(done, mode, steps=bool(self._steps), named=named)
+        if word := self._cursor.take("while avoiding", "while staying away from", "without"):
+            self._rules.append(Always(self._without(word)))
+        self._last, self._last_was_rule = None, False
+        self._clauses.forget_verb()
 
     def _only(self, mode: Mode) -> None:
         """ "only visit X once": once and no more; "only visit each landmark one time": a rule."""
@@ -336,7 +353,7 @@ class FlatSentences:
 
     # -- how clauses are joined ----------------------------------------------------------
 
-    def _join(self, done: Done, mode: Mode) -> None:
+    def _refuse_unclear(self, mode: Mode) -> None:
         if self._last_was_rule and mode in ("and", "or"):
             raise self._cursor.error(
                 "it is not clear whether this is forbidden too.",
@@ -352,6 +369,11 @@ class FlatSentences:
                 "it is not clear whether this comes at the end.",
                 hint="say 'after all that ...', or give the steps in their order.",
             )
+
+    def _join(self, done: Done, mode: Mode) -> None:
+        self._refuse_unclear(mode)
+        if self._patrols.begun:
+            raise self._patrols.after()
         match mode:
             case "or" | "alternatively":
                 self._alternative(done, mode)
@@ -404,6 +426,8 @@ class FlatSentences:
         A sequence of its own keeps it apart from "without", which at the very end holds from the
         beginning.
         """
+        if self._patrols.repeats(place):
+            return False
         for i in reversed(range(len(self._steps))):
             if place is None or self._steps[i] == State(place):
                 if i and set(propositions(achieve(self._steps[i - 1]))) & set(propositions(guard)):
@@ -430,7 +454,7 @@ class FlatSentences:
         if self._steps:
             self._tasks.append(task)
         self._steps, self._alternatives, self._closed = [], [], False
-        self._last, self._inserted = None, False
+        self._last, self._inserted, self._patrols.begun = None, False, False
 
     # -- what was said -------------------------------------------------------------------
 
@@ -442,7 +466,7 @@ class FlatSentences:
 
     def _visited(self) -> tuple[Referent, ...]:
         """Places and things of the steps so far, in the order named."""
-        events = (*self._tasks, *self._alternatives, *self._steps)
+        events = (*self._tasks, *self._alternatives, *self._steps, *self._patrols.found)
         found: dict[Referent, None] = {}
         for event in events:
             for prop in propositions(achieve(event)):
@@ -451,7 +475,8 @@ class FlatSentences:
 
     def _in_order(self) -> tuple[Referent, ...]:
         ordered = all(isinstance(e, State) for e in self._steps) and not self._alternatives
-        return self._visited() if ordered and not self._tasks else ()
+        other = self._tasks or self._patrols.found
+        return self._visited() if ordered and not other else ()
 
     def _told(self, event: Sequence) -> Sequence:
         """With what remarks told put in: where things are, and the person."""

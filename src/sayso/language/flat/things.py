@@ -156,6 +156,8 @@ class FlatThings(NounPhrases):
 
     def _comparator(self, *, go_on: bool, nested: bool) -> str:
         start = self._cursor.position
+        if self._cursor.at(*words.ENDLESS):  # "over and over" is no relation
+            return ""
         if self._cursor.take(*words.THAT_STANDS):
             self._cursor.position = start + 2
             self._cursor.take(*words.POSTURES)

@@ -90,6 +90,16 @@ def _gerund(verb: str) -> str:
 
 
 GERUNDS: Mapping[str, str] = {_gerund(v): v for v in VERBS if not v.startswith("go and ")}
+PATROL = (
+    "go back and forth between", "keep patrolling", "patrol",
+    *(f"keep {gerund}" for gerund, v in GERUNDS.items() if VERBS[v] == "go" and v != "go"),
+)  # fmt: skip
+ENDLESS = (
+    "again and again", "all the time", "an infinite number of times", "endlessly", "for ever",
+    "forever", "infinitely", "infinitely often", "over and over", "over and over again",
+    "repeatedly", "until i say stop", "until i stop you", "until i tell you to stop",
+    "without end", "without stopping",
+)  # fmt: skip
 GO_FROM = ("drive from", "go from", "move from", "navigate from", "travel from", "walk from")
 AVOIDED_VERBS = (
     "come near", "enter", "get close to", "get near", "go anywhere near", "go close to",
@@ -97,6 +107,9 @@ AVOIDED_VERBS = (
     *(v for v, kind in VERBS.items() if kind == "go" and v not in ("find", "go", "look for")),
 )  # fmt: skip
 """Ways to say, after "never", that the robot is near something."""
+
+AVOIDED_PLACES = ("be close to", "be near", "close to", "near")
+"""Further ways, which only stand after "never": "never near the cat"."""
 
 BEING_NEAR = (
     "being near", "coming to", "driving to", "entering", "finding", "getting close to",
@@ -303,7 +316,8 @@ MENTIONED = (
 
 _OTHER_WORDS = (
     "about again allowed all also always am and another anything are as away back be been before "
-    "but clean did different do does done else every except exactly first firstly forever forget "
+    "but clean did different do does done else endlessly every except exactly first firstly "
+    "forever forget infinite infinitely repeatedly "
     "from go going gone had has have he he's her him his i i'm if immediately instead into is it "
     "its just keep least less let like ll many may me more most must near need never no none nor "
     "not of off often one only or order other otherwise ours out over own permitted please "

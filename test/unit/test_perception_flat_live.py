@@ -62,6 +62,17 @@ def test_a_thing_that_was_moved_keeps_its_name() -> None:
     assert np.allclose(at(scene, "red_mug"), there.position, atol=0.05)
 
 
+def test_what_moved_unseen_keeps_its_name_though_the_tour_was_on_a_later_clock() -> None:
+    watch = Watch([TABLE, MUG])
+    watch.now = 0.0  # the simulated clock of this run began after that of the tour
+    there = mug(0.3, 2.5, 0.0)
+    two = watch.see([TABLE, there], target=(0.3, 2.5, 0.0))
+    assert not two.by_name()["red_mug"].visible
+    scene = watch.see([TABLE, there])
+    assert sorted(scene.by_name()) == ["brown_table", "red_mug"]
+    assert np.allclose(at(scene, "red_mug"), there.position, atol=0.05)
+
+
 def test_a_thing_found_again_after_its_place_was_seen_empty_keeps_its_name() -> None:
     watch = Watch([TABLE, MUG])
     assert "red_mug" not in watch.see([TABLE]).by_name()

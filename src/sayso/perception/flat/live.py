@@ -85,11 +85,16 @@ class LiveFlat:
         self._memory.check()
         found = look_for(self._memory, new, self._finder, self._look, self._tracks)
         self._kinds = (*self._kinds, *new)
-        fresh = [thing for thing in found if not self._doubles(thing)]
+        fresh = [self._on_this_clock(thing) for thing in found if not self._doubles(thing)]
         for thing in fresh:
             weight = _TOUR_VIEWS * t.certainty(2.0)
             self._tracks[thing.name] = Track(thing, weight=weight)
         return tuple(fresh)
+
+    def _on_this_clock(self, thing: SceneObject) -> SceneObject:
+        """What was seen later than now was seen before this clock began: not in this run."""
+        later = thing.last_seen_s > self._stamp_s
+        return replace(thing, last_seen_s=0.0) if later else thing
 
     def keep(self, names: Iterable[str]) -> None:
         """Things that a task keeps off: they stay in the scene though they are missing.

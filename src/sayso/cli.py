@@ -156,6 +156,13 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
         default=1.0,
         help="flat and --teach: simulated seconds per second, at most",
     )
+    demo.add_argument(
+        "--disturb",
+        type=Path,
+        metavar="FILE",
+        help="flat: what is moved, shut or walks meanwhile, as YAML (default, with the built-in "
+        "instruction: the can is moved, and the cat)",
+    )
 
 
 def _model_options(demo: argparse.ArgumentParser) -> None:

@@ -23,7 +23,8 @@ from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.report import new_run_folder
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
-from sayso.ros.demo_worlds import WORLDS, map_first, staging
+from sayso.ros.demo_worlds import WORLDS, disturbances, map_first
+from sayso.ros.disturbing import Disturber
 from sayso.ros.launch_log import page_address
 from sayso.ros.launching import launched, raise_if_failed
 from sayso.ros.task_client import TaskClient
@@ -36,7 +37,7 @@ SCENES_TO_BE_READY = 4
 def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
     _check_model(options)
-    world = WORLDS[options.world]
+    world, happening = WORLDS[options.world], disturbances(options)
     folder = new_run_folder(options.record)
     run_settings.write(options, folder)
     if options.teach:
@@ -48,8 +49,9 @@ def demo(options: argparse.Namespace, console: Console) -> int:
             if page := page_address((folder / "nodes.log").read_text(errors="replace")):
                 console.print(f"Live pictures: {page}", highlight=False)
             map_first(options, client, console)
-            staged = staging(world, options, client, console)
-            result = perform_with(client, options, console, staged)
+            disturber = Disturber(client, happening, console)
+            result = perform_with(client, options, console, disturber.listen)
+            disturber.tell_rest()
     finally:
         rclpy.try_shutdown()
     console.print(f"Run folder: [bold]{folder}[/]", highlight=False)

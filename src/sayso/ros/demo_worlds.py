@@ -1,43 +1,25 @@
-"""The simulated worlds that `sayso demo` starts, and what is staged in each."""
+"""The simulated worlds that `sayso demo` starts, and what happens in each."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from geometry_msgs.msg import Point
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.action import MapFlat
-from sayso_ros.srv import PerturbWorld
 
-from sayso.core.errors import SaySoError
-from sayso.events import Event, Listener
+from sayso.adapters.sim.flat.disturbances import Disturbance, load, staged
+from sayso.core.errors import Code, SaySoError
 from sayso.perception.flat_map import has_map
-from sayso.ros.calls import call
 from sayso.ros.conversions import raise_unless_ok
+from sayso.ros.flat_world_node import read_scene
 from sayso.ros.task_client import TaskClient
 
 _SHARED = ("interpreter", "automaton", "planner", "executor", "feedback", "recorder")
-
-
-@dataclass(frozen=True)
-class Disturbance:
-    """Something that happens to the world at the beginning of a skill.
-
-    Attributes:
-        skill: name of the first skill at whose beginning it happens.
-        words: what a person is told.
-    """
-
-    skill: str
-    target: str
-    position: tuple[float, float, float]
-    words: str
 
 
 @dataclass(frozen=True)
@@ -47,13 +29,11 @@ class DemoWorld:
     Attributes:
         nodes: those that have to be up before anything is asked of them.
         arguments: of the launch file, from the command's options.
-        staged: what happens during the built-in instruction.
     """
 
     launch_file: str
     nodes: tuple[str, ...]
     arguments: Callable[[argparse.Namespace], Mapping[str, str]]
-    staged: tuple[Disturbance, ...] = ()
 
 
 def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
@@ -76,7 +56,6 @@ WORLDS: Mapping[str, DemoWorld] = {
         "flat.launch.xml",
         ("flat_world", "mapper", "flat_perception", *_SHARED),
         _flat_arguments,
-        (Disturbance("pick", "cat_1", (4.5, 4.3, 0.0), "the cat walks into the way (staged)."),),
     ),
 }
 
@@ -111,35 +90,22 @@ def map_first(options: argparse.Namespace, client: TaskClient, console: Console)
     console.print(f"The map is kept in {folder}.", markup=False, highlight=False)
 
 
-def staging(
-    world: DemoWorld, options: argparse.Namespace, client: TaskClient, console: Console
-) -> Listener:
-    """A listener that makes the staged disturbances happen; none for a person's own words."""
-    left = list(world.staged if options.staged else ())
+def disturbances(options: argparse.Namespace) -> tuple[Disturbance, ...]:
+    """What is to happen to the world meanwhile: of a file, or staged for the built-in instruction.
 
-    def listen(event: Event) -> None:
-        if event.skill is None or event.skill.finished:
-            return
-        for disturbance in [d for d in left if d.skill == event.skill.action.name]:
-            left.remove(disturbance)
-            console.print(f"  [yellow]Meanwhile {disturbance.words}[/]", highlight=False)
-            # Not here: this is the thread that the answer comes in.
-            threading.Thread(
-                target=_disturb, args=(client, disturbance, console), daemon=True
-            ).start()
-
-    return listen
-
-
-def _disturb(client: TaskClient, disturbance: Disturbance, console: Console) -> None:
-    x, y, z = disturbance.position
-    request = PerturbWorld.Request(
-        kind=PerturbWorld.Request.MOVE,
-        target=disturbance.target,
-        position=Point(x=x, y=y, z=z),
-    )
-    service = client.node.create_client(PerturbWorld, "/world/perturb")
-    try:
-        raise_unless_ok(call(service, request).status)
-    except SaySoError as error:
-        console.print(f"  That did not happen: {error.message}", markup=False, highlight=False)
+    Raises:
+        SaySoError: INVALID for a file that is none, or fits neither the world nor the scene.
+    """
+    if options.world != "flat":
+        if options.disturb is None:
+            return ()
+        raise SaySoError(
+            Code.INVALID,
+            f"the world '{options.world}' cannot be disturbed by a file.",
+            choices=("flat",),
+            hint="choose it with --world.",
+        )
+    scene = read_scene(options.scene, options.seed)
+    if options.disturb is not None:
+        return load(options.disturb, scene)
+    return staged(scene) if options.staged else ()

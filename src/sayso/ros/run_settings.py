@@ -62,10 +62,10 @@ def demo_options(options: argparse.Namespace) -> list[str]:
     """The options that decide what happens, without those that say what becomes of it."""
     words = ["--seed", str(options.seed)]
     words += ["--no-noise"] if options.no_noise else []
-    for name in (*_DEFAULTS, "model", "base_url", "cassette"):
+    for name in (*_DEFAULTS, "disturb", "model", "base_url", "cassette"):
         value = getattr(options, name)
         if value and value != _DEFAULTS.get(name):
-            words += [f"--{name.replace('_', '-')}", value]
+            words += [f"--{name.replace('_', '-')}", str(value)]
     return words
 
 

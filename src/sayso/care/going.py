@@ -29,6 +29,7 @@ from sayso.logic.analysis import forbidden
 from sayso.logic.formula import Formula, propositions
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.lookout import next_lookout
+from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.ways import Ways
 from sayso.skills.gate import Condition, Request
 from sayso.skills.wariness import Wariness
@@ -57,6 +58,7 @@ class CarefulTask:
         formula: grounded.
         would_violate: why a scene with the robot in some state would break the task, or None.
         conditions: what the gate asks whatever is done for this task.
+        planner: of the way of each leg.
 
     Raises:
         SaySoError: as `TourTask`.
@@ -70,8 +72,9 @@ class CarefulTask:
         would_violate: Callable[[Scene, RobotState], str | None],
         conditions: Callable[[], Sequence[Condition]],
         telling: Telling = Telling(),
+        planner: PathPlanner = GRID,
     ) -> None:
-        self.task = TourTask(formula, predicates)
+        self.task = TourTask(formula, predicates, planner)
         self._robot = robot
         self._would_violate = would_violate
         self._task_conditions = conditions

@@ -50,6 +50,7 @@ class ExecutorConfig:
     library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
     kinematics: str = param("panda", "kinematics backend")
     motion_planner: str = param("ompl", "motion planner backend")
+    path_planner: str = param("grid", "of a mobile robot's ways: grid, fmt_star or ompl_fmt")
     mobile_robot: str = param(
         "", "backend of a robot that drives through a flat; empty: an arm that stands still"
     )
@@ -82,6 +83,7 @@ class ExecutorConfig:
             self.seed,
             self.plan_timeout_s,
             self.laser,
+            self.path_planner,
         )
 
 

@@ -29,6 +29,9 @@ class PlannerConfig:
     """Parameters of the node `planner`."""
 
     planner: str = param("portfolio", "task planner: search, fast_downward or portfolio")
+    path_planner: str = param(
+        "grid", "of the way of each leg of a tour: grid, fmt_star or ompl_fmt"
+    )
     library: str = param("tabletop", "library of operators: a built-in one's name or a folder")
     follow: bool = param(False, "take over every library that is published on /library")
 
@@ -47,7 +50,8 @@ class PlannerNode(Node):
             take = boundary.receiving("/library", self._take_over)
             self.create_subscription(LibraryVersion, "/library", take, LATCHED)
         if "near" in self._library.predicates:
-            self._tours = TourService(self, self._library)
+            paths = registry.create("path_planner", config.path_planner)
+            self._tours = TourService(self, self._library, paths)
 
     def _plan(self, request: PlanTask.Request, response: PlanTask.Response) -> PlanTask.Response:
         def work(out: PlanTask.Response) -> None:

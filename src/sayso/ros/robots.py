@@ -101,6 +101,7 @@ class RobotParts:
         seed: of random choices in motion planning.
         plan_timeout_s: for tours.
         laser: the topic of a mobile robot's laser; empty for one without.
+        path_planner: of a mobile robot's ways.
     """
 
     kinematics: str
@@ -109,6 +110,7 @@ class RobotParts:
     seed: int
     plan_timeout_s: float
     laser: str = ""
+    path_planner: str = "grid"
 
 
 def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
@@ -148,6 +150,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         request = request_for(outset, scene, parts.plan_timeout_s)
         return tour_from_msg(call(client, request, parts.plan_timeout_s + 10.0), outset)
 
+    paths = registry.create("path_planner", parts.path_planner)
     laser = Laser(node, where, parts.laser) if parts.laser else None
     body = MobileBody(senses, gate, skills, floor, laser)
-    return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node)))
+    return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node), paths))

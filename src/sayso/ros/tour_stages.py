@@ -17,6 +17,7 @@ from sayso.events import Understanding
 from sayso.logic.monitor import Progress, Verdict
 from sayso.pipeline import ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
+from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.ros.mobile_body import MobileBody
 from sayso.ros.task_stages import SCENE_TIMEOUT_S, TaskContext, TaskStages
 from sayso.ros.tour_view import TourView
@@ -29,11 +30,13 @@ class Mobile:
 
     Attributes:
         solve: plans tours.
+        planner: of the ways that are made anew under way.
     """
 
     body: MobileBody
     solve: Solve
     view: TourView
+    planner: PathPlanner = GRID
 
 
 class TourStages(TaskStages):
@@ -60,6 +63,7 @@ class TourStages(TaskStages):
             self._runner.would_violate,
             self._runner.conditions,
             Telling(self._phase, self._cancelled),
+            self._mobile.planner,
         )
         # Things that the reading was the first to ask for are not in the states of before.
         state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)

@@ -28,6 +28,7 @@ from sayso.logic.text import parse, to_text
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.itinerary import KINDS, Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
+from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.places import places_of, situation_of
 from sayso.planning.navigation.planned import (
     PlannedLeg,
@@ -72,10 +73,12 @@ class TourService:
 
     Args:
         library: whose predicates say what is graspable, held and where things lie.
+        planner: of the way of each leg.
     """
 
-    def __init__(self, node: Node, library: Library) -> None:
+    def __init__(self, node: Node, library: Library, planner: PathPlanner = GRID) -> None:
         self._library = library
+        self._planner = planner
         node.create_service(PlanTour, SERVICE, self._plan)
 
     def _plan(self, request: PlanTour.Request, response: PlanTour.Response) -> PlanTour.Response:
@@ -83,7 +86,7 @@ class TourService:
             started = time.monotonic()
             if request.timeout_s <= 0:
                 raise SaySoError(Code.INVALID, "timeout_s must be more than 0.")
-            outset = outset_from_msg(request, self._library)
+            outset = replace(outset_from_msg(request, self._library), planner=self._planner)
             going = tuple(_leg_under_way(leg) for leg in request.under_way)
             found = planned(outset, going, request.timeout_s)
             frame = request.scene.header.frame_id

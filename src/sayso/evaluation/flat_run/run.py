@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from sayso.adapters import registry
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.clock import Clock
 from sayso.core.errors import Code
@@ -17,6 +18,7 @@ from sayso.evaluation.flat_run.robot import FlatRobot, FlatSenses, Pace, Sight, 
 from sayso.evaluation.flat_run.stages import FlatStages
 from sayso.events import Event, EventKind
 from sayso.pipeline import Outcome, Policy, perform
+from sayso.planning.navigation.paths import PathPlanner
 from sayso.understander import Understander
 
 POLICY = Policy(failures=10)
@@ -55,6 +57,7 @@ class FlatRun:
     Args:
         sight: what makes scenes of the world.
         on_step: called after every step of the clock, before the truth is read.
+        path_planner: backend, by name, of the way of each leg of a tour.
     """
 
     world: FlatWorld
@@ -64,10 +67,12 @@ class FlatRun:
     library: Library = field(default_factory=lambda: load(builtin_path("flat")))
     on_step: Callable[[], None] = lambda: None
     told: Callable[[str], None] = lambda _: None
+    path_planner: str = "grid"
 
     def __post_init__(self) -> None:
         self._trace: TrueTrace | None = None
         self._touched: set[str] = set()
+        self._planner: PathPlanner = registry.create("path_planner", self.path_planner)
         senses = FlatSenses(self.world, self.sight, self.pace, self._step)
         self.robot: FlatRobot = robot_of(self.world, senses, self.sight, self.library, self.seed)
 
@@ -75,7 +80,7 @@ class FlatRun:
         """Carry out an instruction in controlled English."""
         events: list[Event] = []
         begun_s, self._touched = self.world.time_s, set()
-        stages = FlatStages(self.robot, told=self.told)
+        stages = FlatStages(self.robot, told=self.told, planner=self._planner)
 
         def listen(event: Event) -> None:
             events.append(event)

@@ -24,6 +24,7 @@ from sayso.logic.monitor import Progress, Verdict, prop_atom
 from sayso.logic.task_trace import TaskTrace
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
+from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.tour import plan_tour
 from sayso.skills.conditions import task_conditions
 from sayso.skills.gate import Condition
@@ -65,6 +66,7 @@ class FlatStages:
             robot sees.
         confirm: the person; says yes by default.
         told: what a skill is doing now.
+        planner: of the way of each leg of a tour.
     """
 
     def __init__(
@@ -74,12 +76,14 @@ class FlatStages:
         confirm: Callable[[Understanding], Answer] = lambda _: Answer(Decision.YES),
         told: Callable[[str], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
+        planner: PathPlanner = GRID,
     ) -> None:
         self._robot = robot
         self._understander = understander or Understander(robot.library, self._look_for)
         self._confirm = confirm
         self._told = told
         self._cancelled = cancelled
+        self._planner = planner
         self._watched: _Watched | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
         robot.senses.on_scene(self._take)
@@ -121,6 +125,7 @@ class FlatStages:
             watch.would_violate,
             self._conditions,
             Telling(self._told, self._cancelled),
+            self._planner,
         )
         self._robot.sight.keep(careful.avoided)
         self._watched = _Watched(careful, watch, TaskTrace(automaton, library.predicates))

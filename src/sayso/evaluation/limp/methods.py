@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from sayso.core.errors import Code, SaySoError
@@ -19,7 +19,7 @@ from sayso.perception.grounding import ground
 from sayso.perception.settings import FLAT
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint, near_mask
-from sayso.planning.navigation.paths import GridPlanner, PathQuestion
+from sayso.planning.navigation.paths import GRID, PathPlanner, PathQuestion
 from sayso.planning.navigation.patrol import mission_of, plan_patrol
 from sayso.planning.navigation.tour import plan_tour
 
@@ -57,8 +57,13 @@ class Clock:
         self._last = now
 
 
-def plan_formula(instruction: str, formula: Formula, known: Knowledge) -> Course:
+def plan_formula(
+    instruction: str, formula: Formula, known: Knowledge, planner: PathPlanner = GRID
+) -> Course:
     """SaySo's way: grounding, automata, the cheapest tour.
+
+    Args:
+        planner: of the way of each leg.
 
     Raises:
         SaySoError: CONTRADICTION, UNKNOWN_OBJECT, AMBIGUOUS, UNREACHABLE, NO_PLAN, PLAN_TIMEOUT
@@ -67,7 +72,7 @@ def plan_formula(instruction: str, formula: Formula, known: Knowledge) -> Course
     clock = Clock()
     grounded = ground(Specification(instruction, formula), known.scene, FLAT).formula
     clock.mark("grounding s")
-    outset = known.outset(grounded)
+    outset = replace(known.outset(grounded), planner=planner)
     clock.mark("automaton s")
     if mission_of(grounded).again:
         patrol = plan_patrol(outset, PLAN_S)
@@ -123,7 +128,7 @@ def way_to(grid: OccupancyGrid, start: tuple[float, float], thing: SceneObject) 
     """(N, 2) the shortest path [m] to where the base is close to a thing."""
     goal = near_mask(grid, Footprint.of(thing), _CLOSE_M)
     question = PathQuestion(grid.standable(), grid.cell_at(start), goal)
-    path = GridPlanner().find(question)
+    path = GRID.find(question)
     metres: Array = path * grid.resolution_m + grid.origin
     return metres
 

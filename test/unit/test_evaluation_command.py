@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sayso.adapters.fakes.llm_server import ChatServer
-from sayso.cli import main
+from sayso.cli import main, parser
+from sayso.evaluation.finder_options import finder_settings
 
 TEXTS = {"a": "Kindly present yourself at the bed.", "b": "Might the mug end up on the sofa?"}
 PLAIN = json.dumps({"formula": "F(bed)", "problem": ""})
@@ -124,6 +126,47 @@ def test_wrong_options_are_refused_before_anything_is_run(
     assert main(["eval", "limp-language", *files, "--out", str(out), *wrong]) == 1
     assert says in capsys.readouterr().out.replace("\n", " ")
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (["--misses", "0.1"], "add --perception camera"),
+        (["--perception", "camera", "--detector", "x"], "'simulator' has no use for 'detector'"),
+        (["--perception", "camera", "--misses", "2"], "the rates of a simulator's errors are 0 to"),
+        pytest.param(
+            ["--perception", "camera", "--finder", "owlvit_sam", "--detector", "x"],
+            "sayso[vision]",
+            marks=pytest.mark.skipif(find_spec("transformers") is not None, reason="is installed"),
+        ),
+    ],
+)
+def test_what_cannot_find_things_is_refused_before_anything_is_run(
+    files: Sequence[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    wrong: list[str],
+    says: str,
+) -> None:
+    out = tmp_path / "run"
+    assert main(["eval", "limp", *files, "--out", str(out), *wrong]) == 1
+    assert says in capsys.readouterr().out.replace("\n", " ")
+    assert not out.exists()
+
+
+def test_a_finder_gets_what_was_set_and_folders_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "owl").mkdir()
+    words = ["--detector", "owl", "--segmenter", "hub/sam", "--segmenter-revision", "abc"]
+    options = parser().parse_args(["eval", "limp", "x", *words, "--inventions", "0.1"])
+    assert finder_settings(options) == {
+        "detector": str(tmp_path / "owl"),
+        "segmenter": "hub/sam",
+        "segmenter_revision": "abc",
+        "false_rate": 0.1,
+    }
 
 
 def test_the_baselines_need_a_model(

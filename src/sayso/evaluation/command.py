@@ -15,11 +15,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sayso.adapters import registry
+from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import runner
 from sayso.evaluation.backends import ModelAccess, Stages
 from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
+from sayso.evaluation.finder_options import add_finder_options, finder_settings
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.language import two_stage
@@ -288,14 +290,6 @@ def _add_limp(parser: argparse.ArgumentParser) -> None:
         help="known: true map and things; camera: from the frames of a tour",
     )
     group.add_argument(
-        "--finder",
-        choices=registry.names("instance_finder"),
-        default="simulator",
-        help="of instances in the camera's frames; simulator: its own segmentation",
-    )
-    group.add_argument("--misses", type=float, default=0.0, help="rate that simulator gets")
-    group.add_argument("--mislabels", type=float, default=0.0, help="rate that simulator gets")
-    group.add_argument(
         "--method",
         "--baseline",
         dest="method",
@@ -303,6 +297,7 @@ def _add_limp(parser: argparse.ArgumentParser) -> None:
         default="limp",
         help="limp, or a compared planner: saycan or code",
     )
+    add_finder_options(parser)
     _add_stages(parser)
 
 
@@ -314,6 +309,12 @@ def _limp(options: Options) -> SuiteSpec:
         )  # fmt: skip
     if options.method != "limp" and options.given:
         raise SaySoError(Code.CONFIG, "--given is for --method limp: the others read words.")
+    settings = finder_settings(options)
+    if options.perception != "camera" and (settings or options.finder != SIMULATOR):
+        raise SaySoError(
+            Code.CONFIG, "a finder and its settings are for what a camera shows.",
+            hint="add --perception camera.",
+        )  # fmt: skip
     given = {
         **_limp_files(options),
         "scenes": options.scenes,
@@ -322,7 +323,7 @@ def _limp(options: Options) -> SuiteSpec:
         "perception": options.perception,
         "method": options.method,
         "finder": options.finder,
-        "errors": {"miss_rate": options.misses, "mislabel_rate": options.mislabels},
+        "finder_settings": settings,
         "stages": {} if options.given or options.method != "limp" else _stages(options),
     }
     target = "sayso.evaluation.limp.suite:Limp"

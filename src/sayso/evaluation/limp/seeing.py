@@ -8,13 +8,11 @@ segmentation*, not a vision model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from sayso.adapters import registry
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
 from sayso.adapters.sim.flat.scene import FlatScene
@@ -36,15 +34,8 @@ _SAME_M = 0.4
 """How far a thing that was found may be from one that is there, to be that one."""
 
 
-def seen(
-    stage: Stage, nouns: Sequence[str], seed: int, finder: str, options: Mapping[str, Any]
-) -> Knowledge:
-    """What a tour's frames tell, asked for some nouns.
-
-    Raises:
-        SaySoError: MISSING_DEPENDENCY, CONFIG as the finder says; INVALID where nothing was seen.
-    """
-    find: InstanceFinder = registry.create("instance_finder", finder, **options)
+def seen(stage: Stage, nouns: Sequence[str], seed: int, finder: InstanceFinder) -> Knowledge:
+    """What a tour's frames tell, asked for some nouns. Raises INVALID where nothing was seen."""
     mapper, frames = Mapper(MappingSettings(stride=4)), []
     for frame, base in survey(stage.scene, seed):
         mapper.add(frame)
@@ -52,7 +43,7 @@ def seen(
         frames.append(frame)
     plan = mapper.floor_plan()
     grid = OccupancyGrid(plan.cells, plan.origin, plan.resolution_m)
-    things = look_for(frames, nouns, find)
+    things = look_for(frames, nouns, finder)
     x, y = stage.start
     scene = Scene(0.0, things, RobotState(base=Pose((x, y, 0.0))), frame="map")
     return Knowledge(grid, scene, {t.name: _true_name(t, stage.objects) for t in things})

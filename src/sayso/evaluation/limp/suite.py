@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from sayso.adapters.vision.finders import create_finder
+from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import InstanceFinder
 from sayso.evaluation import limp_language
 from sayso.evaluation.backends import ModelAccess, Stages, interpreter
 from sayso.evaluation.baselines.code_writing import CodeWritingPlanner
@@ -45,7 +48,7 @@ class Limp:
         perception: `known` or `camera`: what the robot knows of a flat.
         method: `limp`, or a compared planner.
         finder: which finds instances in the camera's frames.
-        errors: rates that the simulator's finder is given, such as `miss_rate`.
+        finder_settings: as `adapters.vision.finders.create_finder` takes them.
     """
 
     def __init__(
@@ -58,7 +61,7 @@ class Limp:
         perception: str = "known",
         method: str = "limp",
         finder: str = "simulator",
-        errors: Mapping[str, float] | None = None,
+        finder_settings: Mapping[str, Any] | None = None,
         stages: Mapping[str, Any] | None = None,
         access: Mapping[str, str] | None = None,
     ) -> None:
@@ -72,10 +75,11 @@ class Limp:
         if scenes < 1:
             raise SaySoError(Code.CONFIG, "at least one scene is needed for each instruction.")
         self._scenes, self._given, self._method = scenes, given, method
-        self._camera = perception == "camera"
-        self._finder, self._errors = finder, dict(errors or {})
         self._words: dict[str, limp_language.Row] = {}
         # Made here, so that what is missing is told before any case is run.
+        self._finder: InstanceFinder | None = None
+        if perception == "camera":
+            self._finder = create_finder(finder, finder_settings or {})
         model = ModelAccess(**(access or {}))
         self._planner: InstructionPlanner | None = None
         if method != "limp":
@@ -125,10 +129,12 @@ class Limp:
         return row.formula
 
     def _known(self, flat: Stage, nouns: Sequence[str], seed: int) -> Knowledge:
-        if not self._camera:
+        finder = self._finder
+        if finder is None:
             return known(flat)
-        options = {"seed": seed, **self._errors} if self._finder == "simulator" else {}
-        return seen(flat, nouns, seed, self._finder, options)
+        if isinstance(finder, SimulatorInstances):
+            finder = replace(finder, seed=seed)
+        return seen(flat, nouns, seed, finder)
 
     def _course(
         self,

@@ -7,8 +7,16 @@ import pytest
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
-from sayso.planning.navigation.grid import segments_clear
-from sayso.planning.navigation.paths import PathPlanner, PathQuestion
+from sayso.logic.text import parse
+from sayso.planning.navigation.flat import Flat, Place
+from sayso.planning.navigation.geodesic import Floor
+from sayso.planning.navigation.grid import FREE, OccupancyGrid, path_length, segments_clear
+from sayso.planning.navigation.itinerary import Outset
+from sayso.planning.navigation.nearness import NEAR_M, Footprint
+from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.paths import GRID, PathPlanner, PathQuestion
+from sayso.planning.navigation.tour import plan_tour
+from support.floors import corners_apart, rooms
 
 
 @pytest.fixture(params=sorted(registry.BACKENDS["path_planner"]))
@@ -59,3 +67,48 @@ def test_a_start_that_is_not_free_is_refused(planner: PathPlanner) -> None:
     with pytest.raises(SaySoError) as caught:
         planner.find(PathQuestion(free, (4, 24), corner(free)))
     assert caught.value.code == Code.PRECONDITION
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_paths_over_furnished_floors_are_clear_and_hardly_longer_than_the_grids(
+    planner: PathPlanner, seed: int
+) -> None:
+    free = rooms(seed, rows=100, columns=120, furniture=6).standable(0.3)
+    question = PathQuestion(free, *corners_apart(free, seed))
+    path = planner.find(question)
+    assert segments_clear(free, path[:-1], path[1:]).all()
+    assert question.goal[tuple(np.floor(path[-1][::-1]).astype(int))]
+    assert path_length(path) <= 1.02 * path_length(GRID.find(question))
+
+
+def test_the_same_question_gets_the_same_answer(planner: PathPlanner) -> None:
+    free = floor()
+    question = PathQuestion(free, (4, 5), corner(free))
+    assert np.array_equal(planner.find(question), planner.find(question))
+
+
+def test_a_path_from_point_to_point_has_these_ends(planner: PathPlanner) -> None:
+    free = floor()
+    way = Floor(free).from_cell((4, 5)).way_to((4, 44))
+    ends = np.array([(5.2, 4.9), (44.7, 4.1)])
+    path = planner.find(PathQuestion.along(way, free, ends))
+    assert np.array_equal(path[[0, -1]], ends)
+    assert segments_clear(free, path[:-1], path[1:]).all()
+    at_once = planner.find(PathQuestion.along(way[:1], free, np.array([(5.2, 4.9), (5.7, 4.1)])))
+    assert at_once.tolist() == [[5.2, 4.9], [5.7, 4.1]]
+
+
+def test_a_tours_legs_keep_off_what_they_must_and_end_where_they_have_to(
+    planner: PathPlanner,
+) -> None:
+    grid = OccupancyGrid(np.full((80, 100), FREE, np.int8), resolution_m=0.1)
+    boxes = {"sofa": (1.0, 7.0), "bin": (9.0, 6.5), "cat": (5.0, 3.5)}
+    places = [Place(n, Footprint.box(x, y, 0.3, 0.3)) for n, (x, y) in boxes.items()]
+    task = obligations_of(parse("F(near(bin) & F(near(sofa))) & G(!near(cat))", grounded=True))
+    outset = Outset(Flat.of(grid, places), task, (1.0, 1.0), planner=planner)
+    tour = plan_tour(outset)  # which the independent check lets pass
+    x, y = np.concatenate([leg.path for leg in tour.legs]).T
+    assert (outset.footprints["cat"].distance_m(x, y) > NEAR_M).all()
+    best = plan_tour(Outset(outset.flat, task, (1.0, 1.0)))
+    assert [leg.thing for leg in tour.legs] == [leg.thing for leg in best.legs]
+    assert tour.length_m <= 1.02 * best.length_m

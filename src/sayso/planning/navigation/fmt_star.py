@@ -72,7 +72,10 @@ def _march(
     radius = _radius(int(room.sum()), len(points))
     around = _Neighbours(points, radius, question.free)
     cells = np.floor(points).astype(np.intp)
-    parents, end = _grow(around, question.goal[cells[:, 1], cells[:, 0]])
+    goal = question.goal[cells[:, 1], cells[:, 0]]
+    if ends is not None:
+        goal = np.arange(len(points)) == 1  # a sample beside it in its cell will not do
+    parents, end = _grow(around, goal)
     if end < 0:
         return None
     order = [end]

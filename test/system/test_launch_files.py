@@ -79,12 +79,54 @@ def test_mapping_starts_the_mapper_and_records_what_a_map_is_made_of() -> None:
     assert [n.name for n in nodes_of("mapping.launch.xml")] == ["flat_world", "mapper"]
 
 
-def test_every_argument_of_the_robot_can_be_given_to_the_demo() -> None:
-    def names(name: str) -> set[str]:
-        path = launch_runner.find_launch_file("sayso_ros", name, os.environ)
-        return {a.name for a in launch_file.declared_arguments(launch_file.parse(path))}
+def names_of(name: str) -> set[str]:
+    """Of a launch file's arguments."""
+    path = launch_runner.find_launch_file("sayso_ros", name, os.environ)
+    return {a.name for a in launch_file.declared_arguments(launch_file.parse(path))}
 
-    assert names("robot.launch.xml") - names("demo.launch.xml") == {"use_sim_time"}
+
+def test_every_argument_of_the_robot_can_be_given_to_the_demo() -> None:
+    assert names_of("robot.launch.xml") - names_of("demo.launch.xml") == {"use_sim_time"}
+
+
+FLAT_PARTS = ("mapper", "flat_perception", "interpreter", "automaton", "planner", "executor")
+
+
+def test_a_flat_gives_its_parts_what_finds_things_and_what_places_mean() -> None:
+    given = {
+        "finder": "owlvit_sam", "detector": "/models/owl", "segmenter": "hub/sam",
+        "segmenter_revision": "abc", "device": "cuda", "threshold": 0.3, "error_seed": 4,
+        "miss_rate": 0.1, "false_rate": 0.2, "mislabel_rate": 0.3,
+        "frame_of_reference": "speaker", "speaker": [1.0, 2.0, 0.5],
+    }  # fmt: skip
+    nodes = nodes_of("flat.launch.xml", **{k: str(v) for k, v in given.items()})
+    assert [n.name for n in nodes][: len(FLAT_PARTS) + 1] == ["flat_world", *FLAT_PARTS]
+    parameters = {n.name: dict(parameters_of(n)) for n in nodes}
+    assert given.items() <= parameters["flat_perception"].items()
+    for name in ("frame_of_reference", "speaker"):
+        assert parameters["interpreter"][name] == given[name]
+
+
+def test_rviz_shows_the_flat_on_demand(tmp_path: Path) -> None:
+    marker = tmp_path / "share/ament_index/resource_index/packages/rviz2"
+    program = tmp_path / "lib/rviz2/rviz2"
+    for file in (marker, program):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    path = launch_runner.find_launch_file("sayso_ros", "flat_robot.launch.xml", os.environ)
+    prefixes = f"{os.environ['AMENT_PREFIX_PATH']}:{tmp_path}"
+    environment = {**os.environ, "AMENT_PREFIX_PATH": prefixes}
+    *_, rviz = launch_file.read(path, {"rviz": "true"}, environment)
+    where, config, option, frame = rviz.command[1:5]
+    assert (where, option, frame) == ("-d", "-f", "map")
+    assert yaml.safe_load(Path(config).read_text())["Visualization Manager"]
+    assert dict(parameters_of(rviz))["use_sim_time"] is False
+    assert "rviz2" not in [n.name for n in nodes_of("flat_robot.launch.xml")]
+
+
+def test_every_argument_of_the_flats_robot_can_be_given_with_its_world() -> None:
+    robot, world = map(names_of, ("flat_robot.launch.xml", "flat.launch.xml"))
+    assert robot - world == {"laser", "use_sim_time"}
 
 
 def test_every_executable_is_a_main_function() -> None:
@@ -100,6 +142,8 @@ def test_every_executable_is_a_main_function() -> None:
     "name",
     [
         "demo.launch.xml",
+        "flat.launch.xml",
+        "flat_robot.launch.xml",
         "mapping.launch.xml",
         "robot.launch.xml",
         "rviz.launch.xml",

@@ -1,26 +1,48 @@
-"""The RViz configuration shows topics that exist."""
+"""The RViz configurations show topics that exist."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
 
-CONFIG = Path(__file__).parents[2] / "config" / "sayso.rviz"
+CONFIG = Path(__file__).parents[2] / "config"
+TABLE = {"/scene_markers"}
+FLAT = {"/scene_markers", "/map", "/map_points", "/tpsm", "/tour_markers", "/scan"}
+LATCHED = {"/map", "/map_points", "/tpsm", "/tour_markers"}
 
 
-def test_it_shows_scene_maps_tours_frames_and_cameras() -> None:
-    manager = yaml.safe_load(CONFIG.read_text())["Visualization Manager"]
-    displays = manager["Displays"]
-    topics = {d["Topic"]["Value"] for d in displays if "Topic" in d}
-    assert manager["Global Options"]["Fixed Frame"] == "world"
-    assert topics == {"/scene_markers", "/map", "/map_points", "/tpsm", "/tour_markers"} | {
-        f"/camera/{camera}/color/image_raw" for camera in ("left", "right", "wrist", "front")
+def manager(name: str) -> Mapping[str, Any]:
+    return yaml.safe_load((CONFIG / name).read_text())["Visualization Manager"]
+
+
+@pytest.mark.parametrize(
+    ("name", "frame", "topics", "cameras"),
+    [
+        ("sayso.rviz", "world", TABLE, ("left", "right", "wrist")),
+        ("flat.rviz", "map", FLAT, ("front", "gripper")),
+    ],
+)
+def test_it_shows_what_there_is_in_its_world(name, frame, topics, cameras) -> None:
+    shown = manager(name)
+    displays = shown["Displays"]
+    assert shown["Global Options"]["Fixed Frame"] == frame
+    assert {d["Topic"]["Value"] for d in displays if "Topic" in d} == topics | {
+        f"/camera/{camera}/color/image_raw" for camera in cameras
     }
+    assert "rviz_default_plugins/TF" in {d["Class"] for d in displays}
+    frames = {d["Reference Frame"] for d in displays if "Reference Frame" in d}
+    assert frames == {frame} == {shown["Views"]["Current"]["Target Frame"]}
+
+
+def test_what_is_sent_once_is_asked_for_again() -> None:
+    displays = [d for d in manager("flat.rviz")["Displays"] if "Topic" in d]
     latched = {
         d["Topic"]["Value"]
         for d in displays
-        if d.get("Topic", {}).get("Durability Policy") == "Transient Local"
+        if d["Topic"]["Durability Policy"] == "Transient Local"
     }
-    assert latched == {"/map", "/map_points", "/tpsm", "/tour_markers"}
-    assert "rviz_default_plugins/TF" in {d["Class"] for d in displays}
+    assert latched == LATCHED

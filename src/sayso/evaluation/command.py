@@ -297,6 +297,12 @@ def _add_limp(parser: argparse.ArgumentParser) -> None:
         default="limp",
         help="limp, or a compared planner: saycan or code",
     )
+    group.add_argument(
+        "--path-planner",
+        choices=registry.names("path_planner"),
+        default="grid",
+        help="of the way of each leg of a tour (--method limp)",
+    )
     add_finder_options(parser)
     _add_stages(parser)
 
@@ -322,6 +328,7 @@ def _limp(options: Options) -> SuiteSpec:
         "given": options.given,
         "perception": options.perception,
         "method": options.method,
+        "path_planner": options.path_planner,
         "finder": options.finder,
         "finder_settings": settings,
         "stages": {} if options.given or options.method != "limp" else _stages(options),

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from sayso.adapters import registry
 from sayso.adapters.vision.finders import create_finder
 from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.errors import Code, SaySoError
@@ -29,6 +30,7 @@ from sayso.evaluation.limp.tables import tables
 from sayso.evaluation.measures import WordErrors, equivalent
 from sayso.logic.formula import Formula
 from sayso.logic.text import to_text
+from sayso.planning.navigation.paths import PathPlanner
 from sayso.planning.navigation.patrol import mission_of
 from sayso.planning.navigation.tour import plan_tour
 
@@ -49,6 +51,7 @@ class Limp:
         method: `limp`, or a compared planner.
         finder: which finds instances in the camera's frames.
         finder_settings: as `adapters.vision.finders.create_finder` takes them.
+        path_planner: backend of the way of each leg, of the method `limp`.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Limp:
         finder_settings: Mapping[str, Any] | None = None,
         stages: Mapping[str, Any] | None = None,
         access: Mapping[str, str] | None = None,
+        path_planner: str = "grid",
     ) -> None:
         path = Path(gold) if gold else limp_language.bundled_gold()
         read = limp_language.read_instructions(Path(instructions), limp_language.read_gold(path))
@@ -80,6 +84,7 @@ class Limp:
         self._finder: InstanceFinder | None = None
         if perception == "camera":
             self._finder = create_finder(finder, finder_settings or {})
+        self._paths: PathPlanner = registry.create("path_planner", path_planner)
         model = ModelAccess(**(access or {}))
         self._planner: InstructionPlanner | None = None
         if method != "limp":
@@ -151,7 +156,7 @@ class Limp:
             if self._planner is None:
                 raise SaySoError(Code.CONFIG, "there is neither a formula nor a planner.")
             return plan_steps(text, self._planner, knowledge)
-        return plan_formula(text, formula, knowledge)
+        return plan_formula(text, formula, knowledge, self._paths)
 
 
 @dataclass

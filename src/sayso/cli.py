@@ -15,7 +15,9 @@ from rich.markup import escape
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
+from sayso.evaluation.finder_options import add_finder_options
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
+from sayso.perception.viewpoints import VIEWERS
 from sayso.report import new_run_folder
 
 DEMO_INSTRUCTIONS = {
@@ -104,9 +106,10 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     _model_options(demo)
     demo.add_argument(
         "--segmenter",
-        choices=("rgbd", "simulator_segmentation"),
-        default="rgbd",
-        help="rgbd: from the cameras alone; the other is the simulator's own segmentation",
+        default="",
+        metavar="NAME",
+        help="table: rgbd (default: from the cameras alone), or simulator_segmentation, the "
+        "simulator's own; flat, with owlvit_sam: SAM's folder or hub id",
     )
     demo.add_argument(
         "--no-noise", action="store_true", help="perfect simulated cameras and joints"
@@ -144,11 +147,20 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
         default="studio",
         help="flat: studio, home, office, lobby, or a scene file (default: studio)",
     )
+    add_finder_options(demo, "flat: what finds things in pictures", segmenter=False)
     demo.add_argument(
-        "--finder",
-        default="simulator",
-        help="flat: what finds things in pictures: simulator (the simulator's own segmentation, "
-        "default), rgbd_namer (camera alone), owlvit_sam",
+        "--frame-of-reference",
+        choices=VIEWERS,
+        default="map",
+        help="flat: from where left, right, in front and behind are meant: the map's origin along "
+        "+x (default), or the speaker",
+    )
+    demo.add_argument(
+        "--speaker",
+        type=float,
+        nargs=3,
+        metavar=("X", "Y", "YAW"),
+        help="flat: where the speaker stands [m] and faces [rad] in the map (default: 0 0 0)",
     )
     demo.add_argument(
         "--speed",

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_help_tells_of_every_argument(command, capsys):
 def test_the_demo_has_an_instruction_and_settings_of_its_own():
     options = options_of("demo")
     assert options["instruction"] is None  # the world's own
-    assert (options["seed"], options["llm"], options["segmenter"]) == (1, "none", "rgbd")
+    assert (options["seed"], options["llm"], options["segmenter"]) == (1, "none", "")
     assert not options["view"] and not options["no_noise"] and options["record"] is None
 
 
@@ -65,6 +66,10 @@ def test_the_demo_has_an_instruction_and_settings_of_its_own():
         (["--cassette", "tape"], "cassette", "tape"),
         (["--segmenter", "simulator_segmentation"], "segmenter", "simulator_segmentation"),
         (["--no-noise"], "no_noise", True),
+        (["--detector", "owl"], "detector", "owl"),
+        (["--misses", "0.1"], "misses", 0.1),
+        (["--frame-of-reference", "speaker"], "frame_of_reference", "speaker"),
+        (["--speaker", "1", "-2", "0.5"], "speaker", [1.0, -2.0, 0.5]),
         (["--timeout", "30"], "timeout", 30.0),
     ],
 )
@@ -108,7 +113,8 @@ def test_a_person_at_a_terminal_is_asked(monkeypatch, terminal, expected):
         ["replay"],
         ["demo", "--seed", "one"],
         ["demo", "--confirm", "maybe"],
-        ["demo", "--segmenter", "eyes"],
+        ["demo", "--finder", "eyes"],
+        ["demo", "--speaker", "1", "2"],
         ["demo", "--colour"],
     ],
 )
@@ -117,6 +123,26 @@ def test_wrong_usage_is_told_with_the_usage(wrong, capsys):
         cli.main(wrong)
     assert end.value.code == 2
     assert "usage: sayso" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["--segmenter", "eyes"], "Valid: rgbd, simulator_segmentation"),
+        (["--world", "flat", "--detector", "x"], "'simulator' has no use for 'detector'"),
+        (["--world", "flat", "--misses", "1.5"], "rates of a simulator's errors"),
+        (["--world", "flat", "--speaker", "1", "2", "0"], "--frame-of-reference speaker"),
+        pytest.param(
+            ["--world", "flat", "--finder", "owlvit_sam"],
+            "pip install 'sayso[vision]'",
+            marks=pytest.mark.skipif(find_spec("transformers") is not None, reason="is installed"),
+        ),
+    ],
+)
+def test_what_cannot_see_is_refused_before_anything_starts(given, says, tmp_path, capsys):
+    assert cli.main(["demo", *given, "--record", str(tmp_path / "run")]) == 1
+    assert says in capsys.readouterr().out
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_library_is_shown_with_where_it_comes_from(capsys):

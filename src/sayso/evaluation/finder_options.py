@@ -18,13 +18,19 @@ _OPTIONS: Mapping[str, str] = {
 """Options that are called otherwise than the settings."""
 
 
-def add_finder_options(parser: argparse.ArgumentParser, *, segmenter: bool = True) -> None:
+def add_finder_options(
+    parser: argparse.ArgumentParser,
+    title: str = "what finds things in pictures",
+    *,
+    segmenter: bool = True,
+) -> None:
     """`--finder` and its settings.
 
     Args:
+        title: of their group in the help.
         segmenter: False where the command has an option of that name already.
     """
-    group = parser.add_argument_group("what finds things in pictures")
+    group = parser.add_argument_group(title)
     group.add_argument(
         "--finder",
         choices=registry.names(KIND),

@@ -19,7 +19,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.msg import Scene
 
 from sayso.adapters import registry
+from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.evaluation.finder_options import finder_settings
 from sayso.report import new_run_folder
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
@@ -37,6 +39,7 @@ SCENES_TO_BE_READY = 4
 def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
     _check_model(options)
+    _check_eyes(options)
     world, happening = WORLDS[options.world], disturbances(options)
     folder = new_run_folder(options.record)
     run_settings.write(options, folder)
@@ -70,6 +73,21 @@ def _check_model(options: argparse.Namespace) -> None:
         if name in used and not getattr(options, option):
             text = f"the llm '{name}' needs a {option}."
             raise SaySoError(Code.CONFIG, text, hint=f"give one with --{option}.")
+
+
+def _check_eyes(options: argparse.Namespace) -> None:
+    """Raises CONFIG, MISSING_DEPENDENCY for what cannot see, before anything is started."""
+    if options.world == "flat":
+        create_finder(options.finder, finder_settings(options))
+        if options.speaker and options.frame_of_reference != "speaker":
+            raise SaySoError(
+                Code.CONFIG,
+                "where the speaker stands does not count in the map's frame of reference.",
+                hint="add --frame-of-reference speaker.",
+            )
+    elif options.segmenter and options.segmenter not in registry.names("segmenter"):
+        text = f"there is no segmenter '{options.segmenter}'."
+        raise SaySoError(Code.CONFIG, text, choices=registry.names("segmenter"))
 
 
 def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:

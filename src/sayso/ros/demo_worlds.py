@@ -13,7 +13,9 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.action import MapFlat
 
 from sayso.adapters.sim.flat.disturbances import Disturbance, load, staged
+from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
+from sayso.evaluation.finder_options import finder_settings
 from sayso.perception.flat_map import has_map
 from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.flat_world_node import read_scene
@@ -45,7 +47,10 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         "scene": options.scene,
         "map_folder": str(map_folder(options)),
         "finder": options.finder,
-        "segmentation": str(options.finder == "simulator").lower(),
+        **{name: str(value) for name, value in finder_settings(options).items()},
+        "segmentation": str(options.finder == SIMULATOR).lower(),
+        "frame_of_reference": options.frame_of_reference,
+        "speaker": str(options.speaker or ""),
         "speed": str(float(options.speed)),
     }
 

@@ -28,9 +28,27 @@ _DEFAULTS: Mapping[str, object] = {
     "world": "table",
     "scene": "studio",
     "finder": "simulator",
-    "segmenter": "rgbd",
+    "device": "cpu",
+    "threshold": 0.1,
+    "frame_of_reference": "map",
     "llm": "none",
 }
+"""Options that decide what happens, with what they are if nothing is said."""
+_OTHERS = (
+    "segmenter",
+    "detector",
+    "detector_revision",
+    "segmenter_revision",
+    "misses",
+    "inventions",
+    "mislabels",
+    "speaker",
+    "disturb",
+    "model",
+    "base_url",
+    "cassette",
+)
+"""More of them, with nothing as their default."""
 
 
 def write(options: argparse.Namespace, folder: Path) -> None:
@@ -62,10 +80,11 @@ def demo_options(options: argparse.Namespace) -> list[str]:
     """The options that decide what happens, without those that say what becomes of it."""
     words = ["--seed", str(options.seed)]
     words += ["--no-noise"] if options.no_noise else []
-    for name in (*_DEFAULTS, "disturb", "model", "base_url", "cassette"):
+    for name in (*_DEFAULTS, *_OTHERS):
         value = getattr(options, name)
-        if value and value != _DEFAULTS.get(name):
-            words += [f"--{name.replace('_', '-')}", str(value)]
+        if value != _DEFAULTS.get(name) and (value or name in _DEFAULTS):
+            values = value if isinstance(value, list) else [value]
+            words += [f"--{name.replace('_', '-')}", *map(str, values)]
     return words
 
 

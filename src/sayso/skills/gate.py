@@ -348,11 +348,13 @@ class MotionGate:
             joint_positions=tuple(float(q) for q in ahead),
             gripper=self._foot(robot) @ self._kinematics.forward(ahead),
         )
-        self._check_window(window, robot, run)
+        self._check_window(window)
+        seen_s = max(senses.now_s() - robot.stamp_s, 0.0)  # at speed it has gone on since
+        self._check_follows(robot, trajectory.at(max(run.time_s - seen_s, 0.0)), run)
         self._check(Request("move", robot, predicted), senses)
         self._send(lambda: self._driver.stream(window), cancelled)
 
-    def _check_window(self, window: JointWindow, robot: RobotState, run: _Run) -> None:
+    def _check_window(self, window: JointWindow) -> None:
         limits = self._kinematics.limits
         # Asked this way round, what is not a number is refused as well.
         inside = (window.positions >= limits[:, 0]) & (window.positions <= limits[:, 1])
@@ -361,7 +363,10 @@ class MotionGate:
         speeds = np.abs(np.diff(window.positions, axis=0)) / np.diff(window.times_s)[:, None]
         if np.any(speeds > self._limits.velocity_rad_s):
             self._refuse(Code.LIMIT, f"a joint would turn at {speeds.max():.1f} rad/s")
-        lag = np.abs(np.asarray(robot.joint_positions) - window.positions[0]).max()
+
+    def _check_follows(self, robot: RobotState, command: Array, run: _Run) -> None:
+        """Refuse to go on if the joints are not about where they were told to be."""
+        lag = np.abs(np.asarray(robot.joint_positions) - command).max()
         if lag > self._limits.lag_rad:
             if run.time_s <= self._limits.period_s:
                 self._refuse(Code.EXECUTION, "the motion does not start where the arm is")

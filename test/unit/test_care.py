@@ -56,6 +56,9 @@ class Robot:
     def scene(self):
         return Scene(10.0, self.things, at(3.0), frame="map")
 
+    def robot(self):
+        return at(3.0)
+
     def now_s(self):
         return 10.0
 
@@ -170,6 +173,19 @@ def test_what_comes_stops_the_robot_from_farther_away_and_while_it_turns():
 def test_what_is_too_wide_is_not_what_is_avoided():
     wide = np.column_stack([np.linspace(2.4, 3.6, 20), np.full(20, 1.0)])
     assert refused(Robot(wide), 3.0, 3.4) == {}
+
+
+def test_the_low_hand_and_its_load_are_no_strangers():
+    class Reaching(Robot):
+        def robot(self):
+            return replace(at(3.0), gripper=Pose((3.7, 2.0, 0.3)))
+
+    load = SceneObject("book", "book", "", (3.7, 2.0, 0.25), (0.2, 0.04, 0.15), carried=True)
+    robot = Reaching(limb(3.85, 1.9), limb(3.65, 2.05))
+    robot.things += (load,)
+    assert not Lookout(robot, ["cat"]).met()
+    robot.meet(limb(3.65, 2.05), limb(4.1, 2.1), at_s=10.0)
+    assert len(Lookout(robot, ["cat"]).met()) == 1, "what comes to the hand is met"
 
 
 def test_what_was_never_seen_may_be_anything_small():

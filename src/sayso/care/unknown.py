@@ -46,6 +46,7 @@ class UnknownSettings:
         ahead_s: what would be near by then, going on as now, is near.
         spare_m: so much farther off than the task says.
         stood_m: so near to where what is avoided was seen last, it may be that, standing.
+        hand_m: so near to the hand and half of what it carries, the laser meets the robot itself.
     """
 
     near_m: float = NEAR_M + 0.3
@@ -61,6 +62,7 @@ class UnknownSettings:
     ahead_s: float = 2.0
     spare_m: float = 0.1
     stood_m: float = 0.15
+    hand_m: float = 0.15
 
 
 class Lookout:
@@ -228,8 +230,16 @@ class Lookout:
         known = [o for o in scene.objects if not o.carried and o.name not in suspects]
         walking = [o for o in known if lives(o)]
         still = [o for o in known if not lives(o)]
-        found = strangers(sweep, self._robot.grid(), still, walking)
+        found = strangers(self._without_hand(sweep, scene), self._robot.grid(), still, walking)
         return tuple(f for f in found if not self._known(f, sweep) and self._fitting(f, scene))
+
+    def _without_hand(self, sweep: Sweep, scene: Scene) -> Sweep:
+        """A sweep without what a low hand and its load are met by."""
+        hand = np.asarray(self._robot.senses.robot().gripper.position[:2])
+        loads = (float(np.linalg.norm(o.size)) / 2 for o in scene.objects if o.carried)
+        reach_m = self._settings.hand_m + max(loads, default=0.0)
+        beyond = np.linalg.norm(sweep.points - hand, axis=1) > reach_m
+        return replace(sweep, points=sweep.points[beyond])
 
     def _fitting(self, found: Stranger, scene: Scene) -> tuple[str, ...]:
         """The suspects that are no smaller than what was met."""

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from rclpy.node import Node
 from rclpy.serialization import serialize_message
+from rich.console import Console
+from sayso_ros.msg import (
+    GroundTruth,
+    SkillEvent,
+    Specification,
+    SymbolicState,
+    TaskEvent,
+    TaskProgress,
+)
 from sayso_ros.msg import Scene as SceneMsg
-from sayso_ros.msg import SkillEvent, Specification, SymbolicState, TaskEvent, TaskProgress
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
@@ -19,10 +28,11 @@ from sayso.logic.monitor import Verdict
 from sayso.logic.task_trace import TaskTrace
 from sayso.logic.text import parse
 from sayso.ros.bags import BagWriter
-from sayso.ros.conversions import header, scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.conversions import header, object_to_msg, scene_from_msg, scene_to_msg, state_to_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.progress import progress_to_msg
 from sayso.ros.replay import reevaluate, republish
+from sayso.ros.replay_command import show
 
 EDGE = 0.045
 FORMULA = "F(on(red_block, plate)) & X(true)"
@@ -39,14 +49,27 @@ LIFTED, PLACED = 0.3, 0.012 + EDGE / 2
 HEIGHTS = (LIFTED, LIFTED, LIFTED, PLACED, PLACED)
 
 
-class Run:
-    """Writes a bag as the nodes would; `spoil` changes what is recorded of a state."""
+def truth(stamp_s: float, red_z: float) -> GroundTruth:
+    """The simulator has names of its own for things."""
+    red, plate = scene(stamp_s, red_z).objects
+    objects = [object_to_msg(o) for o in (replace(red, name="block_7"), plate)]
+    return GroundTruth(header=header(stamp_s), objects=objects)
 
-    def __init__(self, folder: Path, spoil=lambda verdict: verdict) -> None:
+
+class Run:
+    """Writes a bag as the nodes would; `spoil` changes what is recorded of a state.
+
+    `true_z` is where the simulator tells that the block truly was, at each scene; None: on a
+    robot.
+    """
+
+    def __init__(self, folder: Path, spoil=lambda verdict: verdict, true_z=None) -> None:
         self.bag = BagWriter(folder)
         self.clock_ns = 10**18
         specification = Specification(
-            instruction="Put the red block on the plate.", grounded_formula=FORMULA
+            instruction="Put the red block on the plate.",
+            formula="F(on(red_block, plate)) & X(true)",
+            grounded_formula=FORMULA,
         )
         self.put(
             "/task_events",
@@ -59,6 +82,8 @@ class Run:
             state = symbolic_state(scene_from_msg(seen), PREDICATES)
             self.put("/scene", seen)
             self.put("/symbolic_state", state_to_msg(state))
+            if true_z is not None:
+                self.put("/world/ground_truth", truth(stamp_s, true_z[index]))
             progress = task.observe(state)
             verdict = spoil(progress.verdict)
             message = progress_to_msg(replace(progress, verdict=verdict), "t1", stamp_s)
@@ -97,6 +122,31 @@ def test_another_verdict_than_recorded_is_found(tmp_path: Path) -> None:
     assert not report.same and not task.same
     assert (task.recorded, task.replayed) == (Verdict.POSSIBLE, Verdict.SATISFIED)
     assert task.differing == 2
+
+
+def test_what_truly_came_about_is_judged_beside_what_was_observed(tmp_path: Path) -> None:
+    Run(tmp_path / "right", true_z=HEIGHTS)
+    (task,) = reevaluate(tmp_path / "right", PREDICATES).tasks
+    assert task.truly.verdict is Verdict.SATISFIED
+    assert task.truly.states == len(HEIGHTS)
+    assert task.truly.grounding == {"red_block": ("block_7",), "plate": ("plate",)}
+
+    Run(tmp_path / "wrong", true_z=(LIFTED,) * len(HEIGHTS))
+    report = reevaluate(tmp_path / "wrong", PREDICATES)
+    assert report.same, "what was observed came out as recorded"
+    assert report.tasks[0].truly.verdict is Verdict.POSSIBLE
+    console = Console(file=StringIO(), width=200)
+    show(report, console)
+    assert "NOT AS OBSERVED" in console.file.getvalue()
+
+
+def test_a_real_robots_bag_tells_no_true_verdict(tmp_path: Path) -> None:
+    Run(tmp_path / "bag")
+    report = reevaluate(tmp_path / "bag", PREDICATES)
+    assert report.tasks[0].truly.verdict is None
+    console = Console(file=StringIO(), width=200)
+    show(report, console)
+    assert "only a simulator tells it" in console.file.getvalue()
 
 
 def test_a_changed_predicate_shows_in_the_truths(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Judge a recorded run again, and play it back.
 
 The predicates are evaluated anew on the recorded scenes, the automaton is compiled anew from
-the recorded specification, and every verdict is compared with the recorded one.
+the recorded specification, and every verdict is compared with the recorded one. Where the bag
+is a simulator's, what truly came about is judged beside that, for scoring.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.qos import qos_from_bag
 from sayso.ros.recorder_node import message_class
 from sayso.ros.specifications import grounded_formula
+from sayso.ros.true_verdict import TrueStates, TrueVerdict
 
 SCENE, STATE, PROGRESS = "/scene", "/symbolic_state", "/task_progress"
 EVENTS, SKILLS = "/task_events", "/skill_events"
+TRUTH = "/world/ground_truth"
 _FINISHED = 1
 
 
@@ -44,6 +47,7 @@ class TaskReplay:
         states: symbolic states on which both verdicts exist.
         differing: of these, how many gave another verdict or automaton state.
         recorded, replayed: the last verdicts; None if no state was judged.
+        truly: the verdict over the simulator's true states, where the bag holds such.
     """
 
     task_id: str
@@ -53,10 +57,11 @@ class TaskReplay:
     differing: int
     recorded: Verdict | None
     replayed: Verdict | None
+    truly: TrueVerdict
 
     @property
     def same(self) -> bool:
-        """Whether every verdict is the recorded one."""
+        """Whether every observed verdict is the recorded one."""
         return self.differing == 0 and self.recorded == self.replayed
 
 
@@ -114,12 +119,16 @@ class _Judge:
         self._progress: dict[str, list[Any]] = {}
         self._specifications: dict[str, Any] = {}
         self._ended: dict[str, list[float]] = {}
+        self._true = TrueStates(predicates)
 
     def take(self, message: BagMessage) -> None:
         msg = message.message
         if message.topic == SCENE:
-            state = symbolic_state(scene_from_msg(msg), self._predicates)
-            self.scenes[_stamp_ns(msg.header.stamp)] = state
+            scene = scene_from_msg(msg)
+            self.scenes[_stamp_ns(msg.header.stamp)] = symbolic_state(scene, self._predicates)
+            self._true.take_scene(scene)
+        elif message.topic == TRUTH:
+            self._true.take_truth(msg)
         elif message.topic == STATE:
             self._recorded[_stamp_ns(msg.header.stamp)] = state_from_msg(msg)
         elif message.topic == PROGRESS and msg.task_id:
@@ -174,7 +183,23 @@ class _Judge:
             differing,
             recorded,
             replayed,
+            self._truly(task_id, specification),
         )
+
+    def _truly(self, task_id: str, specification: Any) -> TrueVerdict:
+        stamps = [time_from_msg(msg.header.stamp) for msg in self._progress[task_id]]
+        ended = self._ended.get(task_id, ())
+        return self._true.judge(specification, min(stamps), max(stamps), ended)
+
+
+def recorded_library(bag: Path) -> str:
+    """The built-in library whose predicates suit the scenes of a bag: `flat` or `tabletop`.
+
+    Raises:
+        SaySoError: CORRUPT if it is no whole bag.
+    """
+    first = next(read_bag(bag, {SCENE}), None)
+    return "flat" if first is not None and first.message.header.frame_id == "map" else "tabletop"
 
 
 def republish(

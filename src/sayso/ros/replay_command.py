@@ -13,12 +13,12 @@ from rich.markup import escape
 from sayso.core import library
 from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
-from sayso.ros.replay import ReplayReport, reevaluate, republish
+from sayso.ros.replay import ReplayReport, TaskReplay, recorded_library, reevaluate, republish
 
 
 def replay(options: argparse.Namespace, console: Console) -> int:
-    """0 if the predicates and every verdict come out as recorded."""
-    path = options.library or library.builtin_path()
+    """0 if the predicates and every observed verdict come out as recorded."""
+    path = options.library or library.builtin_path(recorded_library(options.bag))
     with closing(CodeProcess()) as process:
         predicates = library.load(path, compiler(process)).predicates
         report = reevaluate(options.bag, predicates)
@@ -52,3 +52,16 @@ def show(report: ReplayReport, console: Console) -> None:
         console.print(f"  formula   {escape(task.formula)}")
         console.print(f"  states    {task.states}, of which {task.differing} differ")
         console.print(f"  verdict   recorded {recorded}, replayed {replayed}: {word}")
+        console.print(f"  truth     {_truth(task)}")
+
+
+def _truth(task: TaskReplay) -> str:
+    """The verdict over the simulator's true states, beside the one over what was observed."""
+    truly = task.truly
+    if truly.verdict is None:
+        return f"[dim]not judged: {escape(truly.why)}[/]"
+    same = truly.verdict is task.recorded
+    word = "[green]as observed[/]" if same else "[red]NOT AS OBSERVED[/]"
+    names = "; ".join(f"{r} is {', '.join(n)}" for r, n in (truly.grounding or {}).items())
+    name = truly.verdict.name
+    return f"{name} by the simulator's {truly.states} true states: {word} [dim]({escape(names)})[/]"

@@ -13,14 +13,13 @@ from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.geometry import Pose
 from sayso.core.library import Library
 from sayso.core.predicates import SceneView
-from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.scene import SceneObject
+from sayso.evaluation.true_state import robot_at, true_scene
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import prop_atom
 from sayso.logic.text import to_text
 from sayso.planning.navigation.obligations import Letter, obligations_of
 
-_GRIP_M = 0.05
-_FINGERS_M = (0.004, 0.077)
 _STILL_M_S = 0.02
 
 
@@ -108,22 +107,7 @@ class TrueTrace:
         return self.world.truth()
 
     def _letter(self, base: Pose, objects: Sequence[SceneObject]) -> Letter:
-        robot = self._robot(base)
-        scene = Scene(0.0, tuple(self._with_hand(o, robot) for o in objects), robot, frame="map")
-        view = SceneView(scene, self.library.predicates)
+        robot = robot_at(base, self.world.robot_state())
+        view = SceneView(true_scene(0.0, objects, robot, self._small), self.library.predicates)
         props: tuple[Prop, ...] = self._task.propositions
         return frozenset(p for p in props if view.truth(prop_atom(p)))
-
-    def _robot(self, base: Pose) -> RobotState:
-        state = self.world.robot_state()
-        if state.base is None:
-            return state
-        tool = base @ state.base.inverse() @ state.gripper
-        return RobotState(state.stamp_s, state.joint_positions, state.gripper_width_m, tool, base)
-
-    def _with_hand(self, thing: SceneObject, robot: RobotState) -> SceneObject:
-        if thing.name not in self._small:
-            return thing
-        closed = _FINGERS_M[0] < robot.gripper_width_m < _FINGERS_M[1]
-        held = closed and thing.distance_to(robot.gripper.position) < _GRIP_M
-        return SceneObject(**{**vars(thing), "carried": held})

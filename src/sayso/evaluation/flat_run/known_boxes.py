@@ -17,7 +17,7 @@ from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
 from sayso.adapters.sim.flat.scene import FlatScene, Item, wall_pieces
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.perception.categories import category_of
+from sayso.evaluation.true_state import named
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.poses import yaw_of
 
@@ -147,9 +147,7 @@ class KnownBoxes:
 
 def true_things(world: FlatWorld) -> tuple[SceneObject, ...]:
     """What truly is there, each under the noun that people use for it."""
-    return tuple(
-        replace(o, category=category_of(o.category.replace("_", " "))) for o in world.truth()
-    )
+    return named(world.truth())
 
 
 def true_floor(scene: FlatScene) -> OccupancyGrid:

@@ -93,6 +93,6 @@ def test_a_flat_is_mapped_and_a_cat_that_comes_into_the_way_kept_off(tmp_path: P
         assert truth.least_m > NEAR_M, "it came near the cat"
     report = json.loads((run / "report.json").read_text())
     pictures = [p["file"] for p in report["pictures"]]
-    assert "tour_1/leg_1.png" in pictures
+    assert {"referents.png", "tour_1/leg_1.png"} <= set(pictures)
     assert all((run / p).stat().st_size for p in pictures)
     assert (run / "automaton.svg").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -38,6 +39,7 @@ from sayso.ros.task_events import event_to_msg, skill_to_msg
 from sayso.ros.task_stages import Services, TaskContext
 from sayso.touring import Planned
 
+log = logging.getLogger(__name__)
 CLOSING_TIMEOUT_S = 20.0
 ANSWER_S = 0.5
 MOST_TIMES_ASKED = 3
@@ -270,6 +272,14 @@ class ExecutorNode(Node):
         settings = {"started": run_settings.read(root), "executor": asdict(self._config)}
         return RunFolder(folder, self._cameras, settings, self._library.predicates)
 
+    def draw_referents(self, folder: RunFolder | None, understanding: Understanding) -> None:
+        """Which things a reading is about, as a picture for the report; without a map, none."""
+        try:
+            if folder is not None and (around := self._robot.surroundings()) is not None:
+                folder.add_referents(understanding, *around)
+        except SaySoError as error:
+            log.warning("there is no picture of what the task speaks of: %s", error)
+
     def publish_event(self, event: Event, task_id: str) -> TaskEvent:
         now_s = self._senses.now_s()
         message = event_to_msg(event, task_id, now_s)
@@ -353,7 +363,11 @@ class _Task:
         self._listen(self._node.publish_event(event, self.id))
 
     def confirmation(self, ask: bool) -> Callable[[Understanding], Answer]:
-        return self._ask if ask else lambda _: Answer(Decision.YES)
+        def confirm(understanding: Understanding) -> Answer:
+            self._node.draw_referents(self.folder, understanding)
+            return self._ask(understanding) if ask else Answer(Decision.YES)
+
+        return confirm
 
     def _ask(self, understanding: Understanding) -> Answer:
         for _ in range(MOST_TIMES_ASKED):

@@ -17,6 +17,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action
 from sayso.pipeline import Stages
 from sayso.planning.navigation.base_motion import BaseMotion, drive
+from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.ros.arm_driver import RosArmDriver
@@ -28,7 +29,7 @@ from sayso.ros.mobile_body import MobileBody
 from sayso.ros.mobile_frames import BaseLocalisation
 from sayso.ros.ros_senses import RosSenses
 from sayso.ros.skill_goal import SkillGoalStages
-from sayso.ros.task_stages import ArmStages, TaskContext
+from sayso.ros.task_stages import SCENE_TIMEOUT_S, ArmStages, TaskContext
 from sayso.ros.tour_stages import Mobile, TourStages
 from sayso.ros.tour_view import TourView
 from sayso.ros.tours import SERVICE, request_for, tour_from_msg
@@ -56,6 +57,9 @@ class Robot(Protocol):
     def skill_stages(self, action: Action, context: TaskContext) -> Stages:
         """Of a single skill. Raises UNSUPPORTED where tasks have none."""
 
+    def surroundings(self) -> tuple[OccupancyGrid, Scene] | None:
+        """The map and what is seen from now on; None without a map. Raises STALE."""
+
 
 @dataclass(frozen=True)
 class StandingArm:
@@ -71,6 +75,9 @@ class StandingArm:
 
     def skill_stages(self, action: Action, context: TaskContext) -> Stages:
         return SkillGoalStages(action, self.arm, context)
+
+    def surroundings(self) -> None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,11 @@ class MobileManipulator:
             "a mobile robot carries out skills only within a task.",
             hint="say it as an instruction to /perform_task.",
         )
+
+    def surroundings(self) -> tuple[OccupancyGrid, Scene]:
+        # Things that a reading was the first to ask for are not in the scenes of before.
+        scene = self.senses.scene_after(self.senses.now_s(), SCENE_TIMEOUT_S)
+        return self.mobile.body.grid(), scene
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
 from sayso.core.predicates import Predicate
-from sayso.events import Event, EventKind, SkillReport
+from sayso.core.scene import Scene
+from sayso.events import Event, EventKind, SkillReport, Understanding
 from sayso.film import Caption, write_gif
-from sayso.planning.navigation.picture import save_tour
+from sayso.logic.analysis import forbidden
+from sayso.logic.formula import propositions
+from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.nearness import Footprint
+from sayso.planning.navigation.picture import draw_referents, save_tour
 from sayso.report import Picture, RunReport
 from sayso.touring import Planned
 
 log = logging.getLogger(__name__)
+REFERENTS = "referents.png"
 
 
 class Camera:
@@ -66,6 +73,17 @@ class Camera:
             return film
 
 
+def referent_map(understanding: Understanding, grid: OccupancyGrid, scene: Scene) -> Image.Image:
+    """The map with the things that a reading is about, or those between which it cannot choose."""
+    formula = understanding.specification.formula
+    named, avoided = set(understanding.trouble.choices if understanding.trouble else ()), set()
+    if understanding.trouble is None:
+        named = {str(a) for prop in propositions(formula) for a in prop.args}
+        avoided = {str(a) for p in forbidden(formula) if p.predicate == "near" for a in p.args}
+    outlines = {o.name: Footprint.of(o) for o in scene.objects if o.name in named}
+    return draw_referents(grid, outlines, sorted(avoided & outlines.keys()))
+
+
 class RunFolder:
     """One task's folder; give it every event, and `close` it in every case.
 
@@ -106,6 +124,15 @@ class RunFolder:
         for file in save_tour(self.folder / name, planned.tour, planned.outset):
             caption = f"tour {self._tours}, {file.stem.replace('_', ' ')}"
             self._report.pictures.append(Picture(caption, f"{name}/{file.name}"))
+
+    def add_referents(
+        self, understanding: Understanding, grid: OccupancyGrid, scene: Scene
+    ) -> None:
+        """Draw which things a reading is about; that of an earlier reading is replaced."""
+        referent_map(understanding, grid, scene).save(self.folder / REFERENTS)
+        picture = Picture("what the task speaks of; what it keeps off is red", REFERENTS)
+        if picture not in self._report.pictures:
+            self._report.pictures.append(picture)
 
     def close(self) -> None:
         """Write the report, then the film and the report again with it."""

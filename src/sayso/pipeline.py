@@ -86,7 +86,7 @@ class Stages(Protocol):
         """
 
     def cancelled(self) -> bool:
-        """Whether the person asked to end the task."""
+        """Whether the person asked to end the task; may raise CANCELLED to tell how it went."""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from sayso.core.symbols import Plan, SymbolicState
 from sayso.guards import with_walkers
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import prop_atom
+from sayso.logic.semantics import satisfies
 from sayso.planning.navigation.actions import plan_of
 from sayso.planning.navigation.check import Walker, check_tour
 from sayso.planning.navigation.flat import Flat
@@ -81,6 +82,15 @@ class TourTask:
         self._letter: Letter = frozenset()
         self._ended_s: float | None = None
         self.planned: Planned | None = None
+        self._again = mission.again
+        self._missing = frozenset(mission.again)
+        self.rounds = 0
+
+    @property
+    def resting(self) -> bool:
+        """Whether all that is to recur holds now, and goes on to do so where the robot stays."""
+        with self._lock:
+            return self.endless and all(satisfies(p, [self._letter]) for p in self._again)
 
     def skill_finished(self, stamp_s: float) -> None:
         """A skill ended: the first state after it is a step even if nothing changed."""
@@ -97,6 +107,7 @@ class TourTask:
             if self._states is None or boundary or letter != self._letter:
                 before = self.task.initial if self._states is None else self._states
                 self._states = self._next_round(self.task.step(before, letter))
+                self._count_rounds(letter)
                 self._letter = letter
 
     def outset(
@@ -196,6 +207,15 @@ class TourTask:
     def _holds(self, prop: Prop, state: SymbolicState) -> bool:
         truth = state.truth(prop_atom(prop))
         return prop in self._letter if truth is None else truth
+
+    def _count_rounds(self, letter: Letter) -> None:
+        """A round is over when all that recurs came about anew; what only lasts does not count."""
+        self._missing -= {
+            p for p in self._again if satisfies(p, [letter]) and not satisfies(p, [self._letter])
+        }
+        if self.endless and not self._missing:
+            self.rounds += 1
+            self._missing = frozenset(self._again)
 
     def _next_round(self, states: States) -> States:
         """What recurs is to be brought about once more, as soon as all of it was."""

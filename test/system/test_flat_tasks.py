@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -95,6 +96,27 @@ def test_the_robot_keeps_off_a_cat_that_walks_into_its_way(world, flat):
         assert result.truly_done
     else:
         assert "cat" in result.outcome.message
+
+
+def test_a_patrol_goes_on_until_it_is_stopped(world, flat):
+    reached: list[str] = []
+    said: list[str] = []
+
+    def look() -> None:
+        x, y, _ = world.true_base().position
+        for name in ("table", "bin"):
+            thing = true(world, name)
+            if thing.distance_to((x, y, thing.position[2])) < 1.0 and reached[-1:] != [name]:
+                reached.append(name)
+
+    flat.on_step, flat.told = look, said.append
+    flat.cancelled = lambda: "round 3 of the patrol" in said
+    result = flat.perform("Patrol the table and the trash bin, and never go near the cat.")
+    assert reached == ["bin", "table", "bin", "table"]
+    assert result.outcome.code is Code.CANCELLED
+    assert "stopped after 2 whole rounds" in result.outcome.message
+    assert not result.violations
+    assert not result.vetoes - Counter({"CANCELLED": 1})
 
 
 def test_what_must_be_avoided_is_avoided_where_it_was_moved_to(world, flat):

@@ -75,6 +75,21 @@ def test_what_recurs_is_brought_about_once_more_when_all_of_it_was() -> None:
     assert sorted(goals(task, scene(4.0, 2.0), floor())) == [("sink",), ("sofa",)]
 
 
+def test_a_round_is_over_when_each_place_was_come_to_anew() -> None:
+    sofa, sink, between = (1.7, 3.0), (6.3, 3.0), (4.0, 2.0)
+    text = "G(F(near(sofa))) & G(F(near(sink)))"
+    assert task_of(text, sofa, between, sink).rounds == 1
+    assert task_of(text, sofa, between, sink, between, sofa, sofa).rounds == 1
+    assert task_of(text, sofa, between, sink, between, sofa, between, sink).rounds == 2
+
+
+def test_a_patrol_rests_where_all_its_places_are_near() -> None:
+    assert task_of("G(F(near(sofa)))", (1.7, 3.0)).resting
+    assert not task_of("G(F(near(sofa)))", (4.0, 2.0)).resting
+    assert not task_of("G(F(near(sofa))) & G(F(near(sink)))", (1.7, 3.0)).resting
+    assert not task_of("F(near(sofa))", (1.7, 3.0)).resting
+
+
 def test_what_is_unknown_is_taken_to_be_as_it_was() -> None:
     task = task_of("F(near(sink)) & F(near(sofa) & F(near(sink)))", (1.7, 3.0))
     state = symbolic_state(scene(3.0, 2.0, 1.0), PREDICATES)

@@ -39,6 +39,8 @@ LOOKOUTS = 6
 """Places from which a lost thing is looked for."""
 WAYS = 2
 """When so many ways in a row were not free, the robot waits before it plans another."""
+STAY_S = 0.5
+"""Between two looks whether a patrol may rest on."""
 ARM_FORESIGHT_S = 5.0
 """As `yielding.FORESIGHT_S` while the arm works, which is to be folded before the base drives."""
 
@@ -97,6 +99,23 @@ class CarefulTask:
         self._blocked = self._held_up = self._interrupted = False
         self._no_way = 0
 
+    def cancelled(self) -> bool:
+        """Whether the person asked to end the task.
+
+        Raises:
+            SaySoError: CANCELLED instead, if the task has no end but this, to tell its rounds.
+        """
+        asked = self._cancelled()
+        if asked and self.task.endless:
+            raise self._stopped()
+        return asked
+
+    def _stopped(self) -> SaySoError:
+        rounds = self.task.rounds
+        made = f"{rounds or 'no'} whole round{'' if rounds == 1 else 's'}"
+        text = f"the patrol was stopped after {made}; the robot is at rest."
+        return SaySoError(Code.CANCELLED, text, hint="a patrol ends only when it is stopped.")
+
     @property
     def retreats(self) -> int:
         """How often the robot stepped back from somebody."""
@@ -142,9 +161,12 @@ class CarefulTask:
         them to go.
 
         Raises:
-            SaySoError: as `TourTask.plan` and `prepare`.
+            SaySoError: as `TourTask.plan`, `prepare` and `cancelled`.
         """
         out_of_reach = frozenset(a.args[0] for a in excluded if a.name == "pick")
+        self._stay()
+        if self.task.endless:
+            self._told(f"round {self.task.rounds + 1} of the patrol")
         while True:
             try:
                 return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
@@ -153,6 +175,14 @@ class CarefulTask:
                 if not helps or not self._yielding.wait_for_room():
                     raise
             self.prepare()
+
+    def _stay(self) -> None:
+        """Rest while all that a patrol comes to is near at once: driving would add nothing."""
+        if self.task.resting:
+            self._told("stay here, near all that is patrolled")
+        while self.task.resting and not self.cancelled():
+            self._robot.senses.wait(STAY_S)
+            self._yielding.step_back()
 
     def _waiting_helps(self, code: Code, out_of_reach: frozenset[str]) -> bool:
         """Whether who lives may be why there is no tour, so that there is one later."""
@@ -223,6 +253,8 @@ class CarefulTask:
         try:
             checks = self._act_on(action, step, once)
         except SaySoError as error:
+            if error.code is Code.CANCELLED and self.task.endless:
+                raise self._stopped() from error
             self._blocked = error.code in (Code.EXECUTION, Code.UNREACHABLE)
             shut_in = error.code is Code.UNREACHABLE and action.skill == "go"
             self._no_way = self._no_way + 1 if shut_in else 0

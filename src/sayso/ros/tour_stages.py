@@ -111,6 +111,9 @@ class TourStages(TaskStages):
         finally:
             self._runner.finished()
 
+    def cancelled(self) -> bool:
+        return super().cancelled() if self._careful is None else self._careful.cancelled()
+
     def _watched(self) -> CarefulTask:
         if self._careful is None:
             raise SaySoError(Code.GATE_CLOSED, "no task is being watched.")

@@ -57,6 +57,7 @@ class FlatRun:
     Args:
         sight: what makes scenes of the world.
         on_step: called after every step of the clock, before the truth is read.
+        cancelled: whether the person asked to end the task.
         path_planner: backend, by name, of the way of each leg of a tour.
     """
 
@@ -67,6 +68,7 @@ class FlatRun:
     library: Library = field(default_factory=lambda: load(builtin_path("flat")))
     on_step: Callable[[], None] = lambda: None
     told: Callable[[str], None] = lambda _: None
+    cancelled: Callable[[], bool] = lambda: False
     path_planner: str = "grid"
 
     def __post_init__(self) -> None:
@@ -80,7 +82,9 @@ class FlatRun:
         """Carry out an instruction in controlled English."""
         events: list[Event] = []
         begun_s, self._touched = self.world.time_s, set()
-        stages = FlatStages(self.robot, told=self.told, planner=self._planner)
+        stages = FlatStages(
+            self.robot, told=self.told, cancelled=self.cancelled, planner=self._planner
+        )
 
         def listen(event: Event) -> None:
             events.append(event)

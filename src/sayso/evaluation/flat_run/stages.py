@@ -105,7 +105,8 @@ class FlatStages:
         return self._confirm(understanding)
 
     def cancelled(self) -> bool:
-        return self._cancelled()
+        watched = self._watched
+        return self._cancelled() if watched is None else watched.careful.cancelled()
 
     def _look_for(self, nouns: frozenset[str]) -> Scene:
         self._robot.sight.look_for(nouns)

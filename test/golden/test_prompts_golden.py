@@ -14,13 +14,15 @@ from sayso.language.embeddings import Example
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, reply_data
-from sayso.language.two_stage import TwoStage
+from sayso.language.two_stage import SECOND_PROMPT, TwoStage
+from sayso.language.vocabulary import check_vocabulary
 from sayso.learning.model.replies import Vocabulary
 from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
+from sayso.logic.text import parse
 from support.learning_conversations import learning_conversations
 
 _FILE = Path(__file__).with_name("prompts_interpret_v1.txt")
-_TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v1.txt")
+_TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v2.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
@@ -38,6 +40,7 @@ _RELEASED = {
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 1): "99a46aac795d0194",
+    ("two_stage_skills", 2): "b1dd15682648c111",
 }
 
 
@@ -87,6 +90,14 @@ def test_examples_in_the_prompts_of_learning_are_replies_that_will_do(name: str)
         Vocabulary({}, {}, data.get("predicates", ()))
         if "code" in data:
             compile_learned("beside", data["code"], 2)
+
+
+def test_examples_of_the_second_stage_are_formulas_of_the_flat() -> None:
+    lexicon = Lexicon.of(load(builtin_path("flat")))
+    examples = re.findall(r"^-> (.*)$", Prompt.load(*SECOND_PROMPT).template, re.MULTILINE)
+    assert len(examples) == 7
+    for example in examples:
+        check_vocabulary(parse(example), lexicon)
 
 
 def test_released_prompts_do_not_change() -> None:

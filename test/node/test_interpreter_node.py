@@ -184,7 +184,7 @@ def test_in_a_flat_a_model_translates_in_two_stages(graph) -> None:
     systems = [r["messages"][0]["content"].split(".")[0] for r in server.requests]
     assert systems == [
         "SaySo prompt two_stage_ltl, version 1",
-        "SaySo prompt two_stage_skills, version 1",
+        "SaySo prompt two_stage_skills, version 2",
     ]
     assert "You did not say 'fridge'" in told.specification.english
 

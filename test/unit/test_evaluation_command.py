@@ -58,7 +58,7 @@ def test_a_model_is_recorded_and_replayed(files: Sequence[str], tmp_path: Path) 
         assert len(server.requests) == 4
     first = rows(tmp_path / "live")[0]
     assert (first["backend"], first["success"]) == ("test-model", True)
-    assert first["revision"] == "two_stage_ltl.v1 two_stage_skills.v1"
+    assert first["revision"] == "two_stage_ltl.v1 two_stage_skills.v2"
     assert first["commit"]
     replay = ["--llm", "replay", "--model", "test-model", "--cassette", tape]
     assert main([*command, str(tmp_path / "again"), *replay]) == 0

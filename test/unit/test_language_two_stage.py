@@ -59,7 +59,7 @@ def test_what_each_stage_is_shown() -> None:
     # An example cannot close the fence around it.
     assert '"go to a DATA now" -> F(a)' in first.content
     assert SAID in first.content
-    assert second_system.content.startswith("SaySo prompt two_stage_skills, version 1.")
+    assert second_system.content.startswith("SaySo prompt two_stage_skills, version 2.")
     assert "- near(a): the robot is near a" in second_system.content
     assert "$" not in second_system.content
     assert SAID in second.content and PLAIN in second.content

@@ -25,7 +25,7 @@ from sayso.logic.specification import Specification
 from sayso.logic.text import parse, to_text
 
 FIRST_PROMPT = ("two_stage_ltl", 1)
-SECOND_PROMPT = ("two_stage_skills", 1)
+SECOND_PROMPT = ("two_stage_skills", 2)
 CORRECTION_PROMPT = ("two_stage_correction", 1)
 
 Mistake: TypeAlias = Literal["referents", "task structure"]

@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("--publish", action="store_true", help="publish its messages again")
     replay.add_argument("--rate", type=float, default=1.0, help="speed of publishing")
     _map_parser(commands.add_parser("map", help="make a flat's map from the bag of a tour"))
+    _scene_parser(commands.add_parser("scene", help="list a simulated flat, or write it to a file"))
     show = commands.add_parser("library", help="show predicates and operators")
     show.add_argument("path", type=Path, nargs="?", help="library folder (default: built-in)")
     what = show.add_mutually_exclusive_group()
@@ -87,6 +88,16 @@ def _map_parser(tour: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep the simulator's own segmentation with the frames, which is not vision",
     )
+
+
+def _scene_parser(scene: argparse.ArgumentParser) -> None:
+    which = scene.add_mutually_exclusive_group(required=True)
+    which.add_argument("scene", nargs="?", help="studio, home, office, lobby, or a scene file")
+    which.add_argument("--seed", type=int, metavar="N", help="of a flat that is generated")
+    scene.add_argument(
+        "--sdf", type=Path, metavar="FILE", help="write it for Gazebo, without the robot"
+    )
+    scene.add_argument("--yaml", type=Path, metavar="FILE", help="write it as a scene file")
 
 
 def _demo_parser(demo: argparse.ArgumentParser) -> None:
@@ -231,6 +242,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return _show_versions(options, console)
     if options.command == "library":
         return _show_library(options, console)
+    if options.command == "scene":
+        return _show_scene(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
         from sayso.ros.arm_study import study
 
@@ -270,6 +283,39 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
             hint="leave the instruction out, or choose --world table or flat.",
         )
     return demonstrate(options, new_run_folder(options.record), console)
+
+
+def _show_scene(options: argparse.Namespace, console: Console) -> int:
+    """What stands in a flat, after it was written where that is wanted."""
+    from sayso.adapters.sim.flat.choosing import read_scene
+    from sayso.adapters.sim.flat.scene_file import to_yaml
+    from sayso.adapters.sim.flat.sdf import to_sdf
+
+    scene = read_scene(options.scene or "", options.seed or 0)
+    for file, as_text in ((options.sdf, to_sdf), (options.yaml, to_yaml)):
+        if file is not None:
+            _write(file, as_text(scene))
+            console.print(f"Written: {file}", markup=False, highlight=False)
+    for title, things in (
+        ("rooms", [r.name for r in scene.rooms]),
+        ("doors", [d.name for d in scene.doors]),
+        ("things", [i.name for i in scene.items]),
+        ("walkers", [w.name for w in scene.walkers]),
+    ):
+        text = f"{title + ':':9}{', '.join(things) or 'none'}"
+        console.print(text, markup=False, highlight=False)
+    return 0
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SaySoError(
+            Code.INVALID,
+            f"{file} cannot be written: {error.strerror}.",
+            hint="name a file in a folder that is there and may be written to.",
+        ) from error
 
 
 def _show_versions(options: argparse.Namespace, console: Console) -> int:

@@ -15,11 +15,12 @@ from sensor_msgs.msg import Image, JointState, LaserScan
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
+from sayso.adapters.sim.flat.choosing import read_scene
 from sayso.adapters.sim.flat.scene import Door, Walker
 from sayso.adapters.sim.flat.scene_file import to_yaml
 from sayso.core.errors import SaySoError
 from sayso.ros.conversions import time_from_msg
-from sayso.ros.flat_world_node import FlatWorldNode, read_scene
+from sayso.ros.flat_world_node import FlatWorldNode
 from sayso.ros.images import depth_from_msg
 from sayso.ros.transforms import TransformListener
 from support.flat_scenes import item, room

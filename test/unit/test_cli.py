@@ -10,6 +10,7 @@ import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
@@ -88,6 +89,8 @@ def test_every_option_of_the_demo(given, name, value):
         (["replay", "bag"], "bag", Path("bag")),
         (["replay", "bag", "--publish", "--rate", "2"], "rate", 2.0),
         (["replay", "bag", "--library", "mine"], "library", Path("mine")),
+        (["scene", "home", "--sdf", "home.sdf"], "sdf", Path("home.sdf")),
+        (["scene", "--seed", "7", "--yaml", "mine.yaml"], "seed", 7),
         (["library", "mine"], "path", Path("mine")),
         (["library", "--pddl"], "pddl", True),
         (["library", "mine", "--versions"], "versions", True),
@@ -111,6 +114,8 @@ def test_a_person_at_a_terminal_is_asked(monkeypatch, terminal, expected):
         ["dance"],
         ["perform"],
         ["replay"],
+        ["scene"],
+        ["scene", "home", "--seed", "7"],
         ["demo", "--seed", "one"],
         ["demo", "--confirm", "maybe"],
         ["demo", "--finder", "eyes"],
@@ -140,6 +145,7 @@ def test_wrong_usage_is_told_with_the_usage(wrong, capsys):
     ],
 )
 def test_what_cannot_see_is_refused_before_anything_starts(given, says, tmp_path, capsys):
+    pytest.importorskip("sayso_ros", reason="the interfaces are not built")
     assert cli.main(["demo", *given, "--record", str(tmp_path / "run")]) == 1
     assert says in capsys.readouterr().out
     assert not (tmp_path / "run").exists()
@@ -185,6 +191,28 @@ def test_a_version_is_undone_unless_somebody_learns(tmp_path, capsys):
     assert cli.main(["library", str(tmp_path), "--undo"]) == 1
     assert cli.main(["library", str(builtin_path()), "--versions"]) == 1
     assert "nothing was learned there" in capsys.readouterr().out
+
+
+def test_a_scene_is_written_for_gazebo_and_as_a_file_to_change(tmp_path, capsys):
+    sdf, copy, again = tmp_path / "studio.sdf", tmp_path / "studio.yaml", tmp_path / "again.sdf"
+    assert cli.main(["scene", "studio", "--sdf", str(sdf), "--yaml", str(copy)]) == 0
+    assert "red_sofa" in capsys.readouterr().out
+    assert ElementTree.parse(sdf).getroot().find("world").get("name") == "studio"
+    assert cli.main(["scene", str(copy), "--sdf", str(again)]) == 0
+    assert again.read_text() == sdf.read_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["castle"], "Valid: home, lobby, office, studio"),
+        (["none.yaml"], "cannot be read"),
+        (["studio", "--sdf", "no/such/folder/studio.sdf"], "cannot be written"),
+    ],
+)
+def test_a_scene_that_cannot_be_is_refused(given, says, capsys):
+    assert cli.main(["scene", *given]) == 1
+    assert says in capsys.readouterr().out
 
 
 def test_an_error_is_told_with_its_code_and_the_next_step(tmp_path, capsys):

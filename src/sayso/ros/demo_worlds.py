@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.action import MapFlat
 
+from sayso.adapters.sim.flat.choosing import read_scene
 from sayso.adapters.sim.flat.disturbances import Disturbance, load, staged
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.finder_options import finder_settings
 from sayso.perception.flat_map import has_map
 from sayso.ros.conversions import raise_unless_ok
-from sayso.ros.flat_world_node import read_scene
 from sayso.ros.task_client import TaskClient
 
 _SHARED = ("interpreter", "automaton", "planner", "executor", "feedback", "recorder")

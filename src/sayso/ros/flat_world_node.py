@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import Twist
@@ -14,10 +13,9 @@ from sayso_ros.srv import PerturbWorld, ResetWorld
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory
 
-from sayso.adapters.sim.flat import robot, scene_file
+from sayso.adapters.sim.flat import robot
+from sayso.adapters.sim.flat.choosing import read_scene
 from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.generate import generate
-from sayso.adapters.sim.flat.scene import FlatScene
 from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.adapters.sim.pacing import Schedule
 from sayso.core.errors import Code, SaySoError
@@ -155,15 +153,6 @@ class FlatWorldNode(SimulationNode):
                 Code.INVALID, f"there is no disturbance {request.kind}.", choices=map(str, kinds)
             )
         kinds[request.kind]()
-
-
-def read_scene(name: str, seed: int) -> FlatScene:
-    """A generated flat for '', a scene file for a path, else a fixed scene. Raises INVALID."""
-    if not name:
-        return generate(seed)
-    if name.endswith((".yaml", ".yml")):
-        return scene_file.load(Path(name))
-    return scene_file.fixed(name)
 
 
 def _turn_door(world: FlatWorld, name: str, opened: bool) -> None:

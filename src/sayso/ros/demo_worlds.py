@@ -14,6 +14,7 @@ from sayso_ros.action import MapFlat
 
 from sayso.adapters.sim.flat.choosing import read_scene
 from sayso.adapters.sim.flat.disturbances import Disturbance, load, staged
+from sayso.adapters.sim.flat.scene_file import fixed_names
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.finder_options import finder_settings
@@ -113,4 +114,4 @@ def disturbances(options: argparse.Namespace) -> tuple[Disturbance, ...]:
     scene = read_scene(options.scene, options.seed)
     if options.disturb is not None:
         return load(options.disturb, scene)
-    return staged(scene) if options.staged else ()
+    return staged(scene) if options.staged and options.scene in fixed_names() else ()

@@ -134,35 +134,39 @@ def segments_clear(free: Mask, starts: Array, ends: Array) -> Mask:
         free: (rows, columns).
         starts, ends: (N, 2) as (x, y) in units of cells, see `OccupancyGrid.to_grid`.
     """
-    clear = _free_at(free, starts[:, 0], starts[:, 1]) & _free_at(free, ends[:, 0], ends[:, 1])
+    clear = np.asarray(_free_at(free, starts) & _free_at(free, ends))
+    edged = np.pad(free, ((0, 1), (0, 1)))  # rounding may lead onto the edge of the map
     for axis in (0, 1):
-        clear &= _crossings_clear(free, starts, ends, axis)
+        left = np.flatnonzero(clear)
+        clear[left] = _crossings_clear(edged, starts[left], ends[left], axis)
     return clear
 
 
 def _crossings_clear(free: Mask, starts: Array, ends: Array, axis: int) -> Mask:
-    """(N,) whether the cells on both sides of each crossing with lines across `axis` are free."""
+    """(N,) whether the cells on both sides of each crossing with lines across `axis` are free.
+
+    Both ends are on the map.
+    """
     a, b = starts[:, axis], ends[:, axis]
     first = np.floor(np.minimum(a, b)).astype(np.intp) + 1
-    count = np.ceil(np.maximum(a, b)).astype(np.intp) - first
-    which = np.repeat(np.arange(len(a)), np.maximum(count, 0))
+    count = np.maximum(np.ceil(np.maximum(a, b)).astype(np.intp) - first, 0)
+    slope = (ends - starts)[:, 1 - axis] / np.where(count, b - a, 1.0)
+    line = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
+    beyond = (line - np.repeat(a, count)) * np.repeat(slope, count)
+    along = (np.repeat(starts[:, 1 - axis], count) + beyond).astype(np.intp)
+    row, column = (along, line) if axis == 0 else (line, along)
+    width, cells = free.shape[1], free.ravel()
+    after = row * width + column
+    blocked = ~(cells[after] & cells[after - (1 if axis == 0 else width)])
     clear = np.ones(len(a), bool)
-    if not len(which):
-        return clear
-    offsets = np.cumsum(np.maximum(count, 0)) - np.maximum(count, 0)
-    line = (first[which] + np.arange(len(which)) - offsets[which]).astype(float)
-    share = (line - a[which]) / (b - a)[which]
-    along = starts[which, 1 - axis] + share * (ends - starts)[which, 1 - axis]
-    for side in (line, line - 1):
-        x, y = (side, along) if axis == 0 else (along, side)
-        clear[which[~_free_at(free, x, y)]] = False
+    clear[np.repeat(np.arange(len(a)), count)[blocked]] = False
     return clear
 
 
-def _free_at(free: Mask, x: Array, y: Array) -> Mask:
-    """(N,) whether points are in free cells; outside the map they are not."""
+def _free_at(free: Mask, points: Array) -> Mask:
+    """(N,) whether points (x, y) are in free cells; outside the map they are not."""
     rows, columns = free.shape
-    i, j = np.floor(y).astype(np.intp), np.floor(x).astype(np.intp)
+    j, i = np.floor(points).astype(np.intp).T
     inside = (i >= 0) & (i < rows) & (j >= 0) & (j < columns)
     return np.asarray(inside & free[np.clip(i, 0, rows - 1), np.clip(j, 0, columns - 1)])
 

@@ -24,25 +24,26 @@ class StillBase(StillArm):
         noise: of each pose told: x, y [m].
         late_s: so old scenes are.
         told_late_s: so old poses are when they are told.
+        acts_late_s: so long a command takes to have effect.
     """
 
     def __init__(self, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
         super().__init__()
         self.place = np.array(place)
         self.stuck = self.lost = False
-        self.noise = self.late_s = self.told_late_s = 0.0
+        self.noise = self.late_s = self.told_late_s = self.acts_late_s = 0.0
         self._past = [(self.time_s, self.place.copy())]
         self._speed = np.zeros(3)
-        self._wanted = np.zeros(3)
+        self._orders = [(self.time_s, np.zeros(3))]
         self._rng = np.random.default_rng(0)
 
     def drive(self, forward_m_s: float, left_m_s: float, turn_rad_s: float) -> None:
         self.log.append("drive")
-        self._wanted = np.array([forward_m_s, left_m_s, turn_rad_s])
+        self._orders.append((self.time_s, np.array([forward_m_s, left_m_s, turn_rad_s])))
 
     def halt(self) -> None:
         self.log.append("halt")
-        self._wanted = np.zeros(3)
+        self._orders.append((self.time_s, np.zeros(3)))
 
     @property
     def speed_m_s(self) -> float:
@@ -71,7 +72,9 @@ class StillBase(StillArm):
         super().wait(duration_s)
         for step in range(steps):
             limits = 0.01 * np.array([BRAKE_M_S2, BRAKE_M_S2, 3.0])
-            self._speed += np.clip(self._wanted - self._speed, -limits, limits)
+            heard_s = begun_s + 0.01 * step - self.acts_late_s + 1e-6
+            wanted = next((v for t, v in reversed(self._orders) if t <= heard_s), np.zeros(3))
+            self._speed += np.clip(wanted - self._speed, -limits, limits)
             if not self.stuck:
                 c, s = np.cos(self.place[2]), np.sin(self.place[2])
                 forward, left, turn = self._speed

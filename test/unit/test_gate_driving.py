@@ -157,6 +157,15 @@ def test_a_base_whose_pose_is_told_late_is_not_taken_to_be_behind(gate, base):
     assert np.allclose(base.place[:2], path[-1], atol=0.03)
 
 
+def test_a_base_that_hears_late_is_late_and_not_blocked(gate, base):
+    base.acts_late_s = 0.2
+    path = np.array([[0.0, 0.0], [4.0, 0.0]])
+    with gate.authorised(()):
+        gate.drive(drive(path, 0.0), base)
+    base.wait(0.5)
+    assert np.allclose(base.place[:2], path[-1], atol=0.03)
+
+
 def test_the_base_drives_only_with_the_arm_stowed(base):
     elsewhere = DriveLimits(stowed=((0.0, 0.0, 0.9), (0.1, 0.1, 0.1)))
     gate = MotionGate(base, StillKinematics(), base=base, drive_limits=elsewhere, mount=MOUNT)

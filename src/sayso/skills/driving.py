@@ -61,7 +61,8 @@ class DriveLimits:
         speed_m_s, turn_rad_s: largest commands.
         brake_m_s2, brake_rad_s2: with what the base surely slows down.
         delay_s: from a base pose's exposure until a stop that it causes takes effect.
-        astray_m, astray_rad: this far from where it should be, the base counts as blocked.
+        astray_m, astray_rad: this far from where it should be, or should have been `delay_s`
+            ago, the base counts as blocked.
         arrived_m, arrived_rad: this near to its goal a motion has ended.
         patience_s: how long the base may take for that after the motion's own time.
         stale_patience_s: how long the base waits at rest for fresh observations.
@@ -129,14 +130,24 @@ class Tracker:
         return np.zeros(3) if self._error is None else self._error
 
     def astray(self, time_s: float) -> str | None:
-        """Why the base counts as blocked, or None."""
-        off, turned = float(np.hypot(*self.error[:2])), abs(float(self.error[2]))
+        """Why the base counts as blocked, or None.
+
+        It may be as late as a command takes to have effect: at speed that is far behind.
+        """
+        behind_s = np.arange(0.0, self._limits.delay_s + 1e-9, _AHEAD_S)
+        off, turned = min(self._apart(time_s, float(b)) for b in behind_s)
         if off > self._limits.astray_m or turned > self._limits.astray_rad:
             where = f"it is {off:.2f} m and {turned:.2f} rad from its path"
             return f"the base does not follow: {where}"
         if time_s > self._motion.duration_s + self._limits.patience_s:
             return f"the base does not follow: it rests {off:.2f} m from its goal"
         return None
+
+    def _apart(self, time_s: float, behind_s: float) -> tuple[float, float]:
+        """How far the base is from where it should have been a while before [m, rad]."""
+        now, then = self._motion.at(time_s), self._motion.at(max(time_s - behind_s, 0.0))
+        x, y, yaw = self.error + np.array([now.x - then.x, now.y - then.y, now.yaw - then.yaw])
+        return math.hypot(x, y), abs(_wrapped(float(yaw)))
 
     def arrived(self, time_s: float) -> bool:
         """Whether the motion is over and the base is where it leads."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,15 @@ def folders(tmp_path_factory) -> dict[str, str]:
         "owlvit": save_owlvit(home / "owlvit"),
         "owlv2": save_owlvit(home / "owlv2", version=2),
         "sam": save_sam(home / "sam"),
+        "cut off": cut_off(save_owlvit(home / "cut_off")),
     }
+
+
+def cut_off(folder: str) -> str:
+    """A copy whose download broke off."""
+    weights = Path(folder) / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:2000])
+    return folder
 
 
 @pytest.mark.parametrize("version", ["owlvit", "owlv2"])
@@ -62,6 +72,7 @@ def test_every_box_gets_its_mask_whatever_the_batch(folders):
         ({"detector": ""}, "no folder"),
         ({"detector": "somebody/owlvit"}, "has no revision"),
         ({"detector": "sam"}, "no fitting model"),
+        ({"detector": "cut off"}, "no fitting model"),
         ({"segmenter": "owlvit"}, "no fitting model"),
         ({"device": "abacus"}, "device 'abacus'"),
         ({"batch": 0}, "batch of 0"),

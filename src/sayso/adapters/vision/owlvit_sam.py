@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 import torch
+from safetensors import SafetensorError
 from transformers import (
     AutoModelForMaskGeneration,
     AutoModelForZeroShotObjectDetection,
@@ -183,7 +184,7 @@ def _load(kind: Any, path: str, revision: str) -> Any:
     place = str(folder) if local else path
     try:
         return kind.from_pretrained(place, local_files_only=local, **options)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise SaySoError(
             Code.CONFIG,
             f"{'folder' if local else 'hub id'} '{path}' holds no fitting model: {error}",

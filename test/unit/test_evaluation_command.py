@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -107,9 +108,12 @@ def test_the_baselines_are_judged_by_the_gold_formulas(
         (["--record", "tape.jsonl"], "nothing to record"),
         (["--llm", "replay", "--record", "tape.jsonl"], "nothing to record"),
         (["--cassette", "tape.jsonl"], "needs --llm replay"),
-        (["--llm", "replay"], "needs a cassette"),
+        (["--llm", "replay"], "--llm replay needs --cassette. Next: add --cassette FILE"),
         (["--llm", "replay", "--cassette", "none.jsonl"], "does not exist"),
-        (["--llm", "openai"], "model"),
+        (["--llm", "replay", "--cassette", "none.jsonl"], "--llm openai --model NAME --record"),
+        (["--llm", "openai"], "--llm openai needs --model. Next: add --model NAME"),
+        (["--llm", "openai", "--record", "t.jsonl"], "needs --model. Next: add --model NAME"),
+        (["--examples-file", "no.csv", "--llm", "openai", "--model", "m"], "name another file"),
         (["--llm", "gpt"], "no llm 'gpt'"),
         (["--address", "auto"], "option of --executor ray"),
         (["--workers", "0"], "at least 1"),
@@ -132,6 +136,8 @@ def test_wrong_options_are_refused_before_anything_is_run(
     ("wrong", "says"),
     [
         (["--misses", "0.1"], "add --perception camera"),
+        (["--false-positives", "0.1"], "add --perception camera"),
+        (["--sets", "CT", "XX"], "there is no set 'XX'. Valid: CT"),
         (["--perception", "camera", "--detector", "x"], "'simulator' has no use for 'detector'"),
         (["--perception", "camera", "--misses", "2"], "the rates of a simulator's errors are 0 to"),
         pytest.param(
@@ -152,6 +158,66 @@ def test_what_cannot_find_things_is_refused_before_anything_is_run(
     assert main(["eval", "limp", *files, "--out", str(out), *wrong]) == 1
     assert says in capsys.readouterr().out.replace("\n", " ")
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('{"set": "CT", "n": 1, "formula": "F(flying(sofa))"}', "line 2, .*'flying'. Valid: near,"),
+        ('{"set": "CT", "n": 1, "formula": "F(near(a, b))"}', "line 2, .*takes 1 arguments"),
+        ('{"set": "CT", "formula": "F(near(bed))"}', "line 2, .*'n' is missing. Next: mend"),
+        ('{"set": "CT", "n": 1, "formula": "G(", ', "line 2, .* Next: mend the line"),
+        ('{"set": "CT", "n": 1, "formula": "true", "code": "X"}', "no code 'X'. Valid: OK"),
+    ],
+)
+def test_a_wrong_gold_formula_is_refused_when_it_is_read(
+    files: Sequence[str], capsys: pytest.CaptureFixture[str], line: str, says: str
+) -> None:
+    gold = Path(files[-1])
+    gold.write_text(gold.read_text().splitlines()[0] + "\n" + line)
+    assert main(["eval", "limp-language", *files]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("CORRUPT")
+    assert re.search(says, said)
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (["limp-language", "no.json"], "no.json does not exist. Next: name the JSON file"),
+        (["limp", "no.json", "--gold", "no.jsonl"], "no.jsonl does not exist. Next: leave --gold"),
+        (["lang2ltl", "no.csv"], "no.csv does not exist. Next: name a CSV file with the columns"),
+    ],
+)
+def test_a_missing_file_is_not_called_damaged(
+    capsys: pytest.CaptureFixture[str], command: list[str], says: str
+) -> None:
+    assert main(["eval", *command]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("CONFIG: ")
+    assert says in re.sub(r"/\S*/ ?", "", said)
+
+
+def test_damaged_files_come_with_the_next_step(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "half.json").write_text('[{"set": "CT", ')
+    (tmp_path / "lacks.json").write_text('[{"set": "CT", "n": 1}]')
+    (tmp_path / "half.csv").write_text("pattern_type,utterance\nvisit,go\n")
+    (tmp_path / "half.jsonl").write_text('{"key": "half')
+    tape = ["--llm", "replay", "--cassette", str(tmp_path / "half.jsonl")]
+    pair = "pattern_type,utterance,ltl_formula\nvisit,go to a,F a\n"
+    (tmp_path / "whole.csv").write_text(pair)
+    for command in (
+        ["limp-language", str(tmp_path / "half.json")],
+        ["limp-language", str(tmp_path / "lacks.json")],
+        ["lang2ltl", str(tmp_path / "half.csv")],
+        ["lang2ltl", str(tmp_path / "whole.csv"), *tape],
+    ):
+        assert main(["eval", *command, "--out", str(tmp_path / "run")]) == 1
+        said = capsys.readouterr().out.strip()
+        assert said.startswith("CORRUPT: ")
+        assert "\nNext: " in said
 
 
 def test_a_finder_gets_what_was_set_and_folders_in_full(

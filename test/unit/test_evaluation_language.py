@@ -120,7 +120,7 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
     for read in (limp_language.read_gold, lang2ltl.read_pairs):
         with pytest.raises(SaySoError) as caught:
             read(tmp_path / "none")
-        assert caught.value.code is Code.CORRUPT
+        assert caught.value.code is Code.CONFIG
 
 
 @pytest.mark.parametrize(

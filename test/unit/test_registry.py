@@ -33,6 +33,17 @@ def test_unknown_kinds_names_and_options_are_named_with_what_is_valid():
     assert error.code is Code.CONFIG and "colour" in error.message
 
 
+def test_options_that_are_needed_are_named():
+    error = error_of("llm", "openai")
+    assert error.code is Code.CONFIG
+    assert error.message == "llm 'openai' needs 'model', which is not given."
+    assert error.hint == "set 'model'."
+    assert "'cassette'" in error_of("llm", "record[none]").message
+    assert "record[NAME]" in error_of("llm", "record", cassette="tape").hint
+    assert registry.missing("llm", "record[openai]", ()) == ("cassette", "model")
+    assert registry.missing("planner", "search", ()) == ()
+
+
 def test_wrapped_names_compose_and_share_out_the_options(tmp_path):
     cassette = tmp_path / "tape.jsonl"
     made = registry.create(

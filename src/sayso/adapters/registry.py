@@ -9,7 +9,7 @@ of the two gets the options that its constructor names.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import signature
@@ -72,6 +72,8 @@ _EXTRAS: Mapping[tuple[str, str], str] = {
 }
 """What to install for backends that the lean installation lacks something for."""
 
+_INNER = "inner"
+"""The parameter that takes what a backend wraps."""
 _WRAPPED = re.compile(r"^(\w+)\[(.+)\]$")
 
 
@@ -88,6 +90,14 @@ def create(kind: str, name: str, **given: Any) -> Any:
         outer = {k: v for k, v in given.items() if k in own}
         return create(kind, wrapped[1], inner=create(kind, wrapped[2], **inner), **outer)
     attribute = _load(kind, name)
+    if lacking := missing(kind, name, given):
+        raise SaySoError(
+            Code.CONFIG,
+            f"{kind} '{name}' needs {_listed(lacking)}, which is not given.",
+            hint=f"'{name}[NAME]' wraps another {kind}."
+            if lacking == (_INNER,)
+            else f"set {_listed(lacking)}.",
+        )
     try:
         return attribute(**given)
     except TypeError as error:
@@ -106,6 +116,26 @@ def options(kind: str, name: str) -> frozenset[str]:
     if wrapped := _WRAPPED.match(name):
         return options(kind, wrapped[1]) | options(kind, wrapped[2])
     return frozenset(signature(_load(kind, name)).parameters)
+
+
+def missing(kind: str, name: str, given: Iterable[str]) -> tuple[str, ...]:
+    """The options that a backend cannot do without and that are not among the given ones.
+
+    Raises as `create`.
+    """
+    if wrapped := _WRAPPED.match(name):
+        both = (*missing(kind, wrapped[1], given), *missing(kind, wrapped[2], given))
+        return tuple(dict.fromkeys(n for n in both if n != _INNER))
+    try:
+        parameters = signature(_load(kind, name)).parameters.values()
+    except ValueError:  # of what is written in C, nothing is told
+        return ()
+    needed = (p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY))
+    return tuple(p.name for p in needed if p.default is p.empty and p.name not in given)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names)
 
 
 def _load(kind: str, name: str) -> Any:

@@ -23,6 +23,9 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.two_stage import TwoStage
 from sayso.logic.formula import Formula
 
+_FLAGS = {"model": "--model NAME", "base_url": "--base-url URL", "cassette": "--cassette FILE"}
+"""How the command line calls the options of models."""
+
 Interpret: TypeAlias = Callable[[str], Formula]
 Choice: TypeAlias = Literal["similar", "random"]
 
@@ -42,12 +45,16 @@ class ModelAccess:
 
     def connect(self) -> LanguageModel:
         """The model, with the options that its backend takes. Raises CONFIG, MODEL_UNAVAILABLE."""
-        if self.llm.startswith(("record[", "replay")) and not self.cassette:
-            raise SaySoError(
-                Code.CONFIG, f"--llm {self.llm} needs a cassette.", hint="add --cassette FILE."
-            )
         options = {"model": self.model, "base_url": self.base_url, "cassette": self.cassette}
         given = {name: value for name, value in options.items() if value}
+        if lacking := [_FLAGS[n] for n in registry.missing("llm", self.llm, given) if n in _FLAGS]:
+            raise SaySoError(
+                Code.CONFIG,
+                f"--llm {self.llm} needs {' and '.join(flag.split()[0] for flag in lacking)}.",
+                hint=f"add {' '.join(lacking)}.",
+            )
+        if "record_with" in registry.options("llm", self.llm):
+            given["record_with"] = "--llm openai --model NAME --record FILE"
         model: LanguageModel = registry.create("llm", self.llm, **given)
         return model
 

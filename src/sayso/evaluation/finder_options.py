@@ -52,12 +52,13 @@ def add_finder_options(
         "--threshold", type=float, default=0.1, help="owlvit_sam: least score (default: 0.1)"
     )
     for name, what in (
-        ("misses", "share of things that it misses"),
-        ("inventions", "things that it invents for a noun in a picture"),
-        ("mislabels", "share of things that it takes for others"),
+        ("misses", "share of things that it misses, 0 to 1"),
+        ("inventions", "chance that it invents a thing for a noun in a picture, 0 to 1"),
+        ("mislabels", "share of things that it takes for others, 0 to 1"),
     ):
+        also = ("--false-positives",) if name == "inventions" else ()
         group.add_argument(
-            f"--{name}", type=float, default=0.0, metavar="RATE", help=f"{SIMULATOR}: {what}"
+            f"--{name}", *also, type=float, default=0.0, metavar="RATE", help=f"{SIMULATOR}: {what}"
         )
 
 

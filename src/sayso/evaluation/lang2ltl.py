@@ -26,6 +26,7 @@ from statistics import median
 from time import perf_counter
 
 from sayso.core.errors import Code, SaySoError
+from sayso.evaluation.files import text_of
 from sayso.evaluation.measures import equivalent
 from sayso.logic.formula import (
     Always,
@@ -60,6 +61,7 @@ _BINARY: Mapping[str, Callable[[Formula, Formula], Formula]] = {
     "e": lambda a, b: And((Or((Not(a), b)), Or((Not(b), a)))),
     "M": lambda a, b: Until(b, And((a, b))),
 }
+_COLUMNS = "the columns pattern_type, utterance and ltl_formula"
 _LETTER = re.compile(r"\b[a-z]\b")
 
 
@@ -128,22 +130,34 @@ def named(utterance: str) -> str:
 
 
 def read_pairs(path: Path) -> tuple[Pair, ...]:
-    """The utterances of a file. Raises CORRUPT with the line at fault."""
+    """The utterances of a file.
+
+    Raises:
+        SaySoError: CONFIG if there is no such file; CORRUPT with the line at fault.
+    """
+    text = text_of(path, "the file of utterances", f"name a CSV file with {_COLUMNS}.")
     try:
-        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SaySoError(Code.CORRUPT, f"{path} cannot be read: {error}.") from error
+        rows = list(csv.DictReader(io.StringIO(text)))
+    except csv.Error as error:
+        raise SaySoError(
+            Code.CORRUPT, f"{path} is not a CSV file: {error}.", hint=f"it needs {_COLUMNS}."
+        ) from error
     return tuple(_pair(path, number, row) for number, row in enumerate(rows, 2))
 
 
 def _pair(path: Path, number: int, row: Mapping[str, str | None]) -> Pair:
     pattern, utterance, formula = (row.get(k) for k in ("pattern_type", "utterance", "ltl_formula"))
     if not pattern or not utterance or not formula:
-        raise SaySoError(Code.CORRUPT, f"{path}, line {number}, lacks a column.")
+        raise SaySoError(
+            Code.CORRUPT, f"{path}, line {number}, lacks a column.", hint=f"it needs {_COLUMNS}."
+        )
     try:
         return Pair(pattern, named(utterance), parse_prefix(formula))
     except SaySoError as error:
-        raise SaySoError(Code.CORRUPT, f"{path}, line {number}: {error.message}") from error
+        raise SaySoError(
+            Code.CORRUPT, f"{path}, line {number}: {error.message}",
+            choices=error.choices, hint="mend the line, or leave it out.",
+        ) from error  # fmt: skip
 
 
 def evaluate(pairs: Iterable[Pair], interpreter: Interpreter) -> tuple[Row, ...]:

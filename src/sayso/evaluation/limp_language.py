@@ -21,9 +21,14 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.evaluation.files import fault, text_of
 from sayso.evaluation.measures import Closeness, WordErrors, closeness
+from sayso.language.lexicon import Lexicon
+from sayso.language.vocabulary import check_vocabulary
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Formula
 from sayso.logic.text import parse, to_text
@@ -118,30 +123,58 @@ def bundled_gold() -> Path:
 
 
 def read_gold(path: Path) -> dict[tuple[str, int], Gold]:
-    """Gold formulas by set and number. Raises CORRUPT with the line at fault."""
+    """Gold formulas by set and number.
+
+    Raises:
+        SaySoError: CONFIG if there is no such file; CORRUPT with the line at fault.
+    """
+    lexicon = Lexicon.of(load(builtin_path("flat")))
+    text = text_of(path, "the gold file", "leave --gold out for SaySo's own, or name a file.")
     found: dict[tuple[str, int], Gold] = {}
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         try:
-            entry = json.loads(line)
-            key = str(entry["set"]), int(entry["n"])
-            readings = tuple(parse(f) for f in (entry["formula"], *entry.get("also", ())))
-            code = Code[entry.get("code", "OK")]
-            found[key] = Gold(readings, entry.get("status", "ok"), code, entry.get("note", ""))
+            key, gold = _gold(json.loads(line), lexicon)
         except (ValueError, KeyError, TypeError, AttributeError, SaySoError) as error:
-            message = f"{path}, line {number}, is not a gold formula: {error}"
-            raise SaySoError(Code.CORRUPT, message) from error
+            raise SaySoError(
+                Code.CORRUPT,
+                f"{path}, line {number}, is not a gold formula: {fault(error)}.",
+                choices=getattr(error, "choices", ()),
+                hint="mend the line; it needs set, n and formula.",
+            ) from error
+        found[key] = gold
     return found
 
 
+def _gold(entry: Mapping[str, Any], lexicon: Lexicon) -> tuple[tuple[str, int], Gold]:
+    """An entry of a gold file. Raises what any part that is missing or wrong raises."""
+    key = str(entry["set"]), int(entry["n"])
+    readings = tuple(parse(f) for f in (entry["formula"], *entry.get("also", ())))
+    for reading in readings:
+        check_vocabulary(reading, lexicon)
+    name = entry.get("code", "OK")
+    if name not in Code.__members__:
+        raise SaySoError(Code.INVALID, f"there is no code '{name}'.", choices=Code.__members__)
+    return key, Gold(readings, entry.get("status", "ok"), Code[name], entry.get("note", ""))
+
+
 def read_instructions(path: Path, gold: Mapping[tuple[str, int], Gold]) -> tuple[Instruction, ...]:
-    """The instructions that have a gold formula. Raises CORRUPT, or INVALID if there are none."""
+    """The instructions that have a gold formula.
+
+    Raises:
+        SaySoError: CONFIG if there is no such file; CORRUPT if it is no list of instructions;
+            INVALID if none has a gold formula.
+    """
+    text = text_of(path, "the file of instructions", "name the JSON file of the instructions.")
     try:
-        entries = [(str(e["set"]), int(e["n"]), str(e["text"])) for e in json.loads(_text(path))]
+        entries = [(str(e["set"]), int(e["n"]), str(e["text"])) for e in json.loads(text)]
     except (ValueError, KeyError, TypeError) as error:
-        message = f"{path} is not a list of instructions with set, n and text: {error!r}."
-        raise SaySoError(Code.CORRUPT, message) from error
+        raise SaySoError(
+            Code.CORRUPT,
+            f"{path} is not a list of instructions with set, n and text: {fault(error)}.",
+            hint='mend it, or name another file: [{"set": "CT", "n": 1, "text": "..."}, ...].',
+        ) from error
     found = tuple(
         Instruction(s, n, text, gold[s, n]) for s, n, text in entries if (s, n) in gold
     )  # fmt: skip
@@ -299,12 +332,3 @@ def _rates_row(label: str, rates: Iterable[float | None]) -> str:
 
 def _percent(part: int, whole: int) -> str:
     return f"{part / whole:.0%} ({part})" if whole else "-"
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SaySoError(
-            Code.CORRUPT, f"{path} cannot be read: {error}.", hint="name an existing file."
-        ) from error

@@ -85,7 +85,13 @@ def _identity(spec: SuiteSpec, origin: Origin) -> dict[str, Any]:
 
 def _claim(folder: Path, identity: Mapping[str, Any]) -> None:
     """Makes the folder this run's, or checks that it is."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SaySoError(
+            Code.CONFIG, f"the folder {folder} cannot be made: {error.strerror}.",
+            hint="name another folder.",
+        ) from error  # fmt: skip
     path = folder / "run.json"
     text = json.dumps(identity, indent=2, sort_keys=True) + "\n"
     if not path.exists():
@@ -94,7 +100,10 @@ def _claim(folder: Path, identity: Mapping[str, Any]) -> None:
     try:
         there = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise SaySoError(Code.CORRUPT, f"{path} is not valid JSON: {error}.") from error
+        raise SaySoError(
+            Code.CORRUPT, f"{path} is not valid JSON: {error}.",
+            hint="name another folder, or remove that file and run with the same options.",
+        ) from error  # fmt: skip
     differing = [k for k in identity if not isinstance(there, dict) or there.get(k) != identity[k]]
     if json.loads(text) != there and differing:
         raise SaySoError(

@@ -54,14 +54,22 @@ def read_examples(path: Path) -> tuple[Example, ...]:
             reader = csv.DictReader(file)
             missing = {"utterance", "ltl_formula"} - set(reader.fieldnames or ())
             if missing:
-                raise SaySoError(Code.CONFIG, f"{path} has no column {', '.join(sorted(missing))}.")
+                raise SaySoError(
+                    Code.CONFIG,
+                    f"{path} has no column {', '.join(sorted(missing))}.",
+                    hint="give the examples the columns utterance and ltl_formula.",
+                )
             rows = [(reader.line_num, row["utterance"], row["ltl_formula"]) for row in reader]
     except OSError as error:
         raise SaySoError(
-            Code.CONFIG, f"the examples {path} cannot be read: {error.strerror}."
+            Code.CONFIG,
+            f"the examples {path} cannot be read: {error.strerror}.",
+            hint="name another file, or none for SaySo's own examples.",
         ) from error
     except UnicodeDecodeError as error:
-        raise SaySoError(Code.CORRUPT, f"{path} is not UTF-8 text: {error}.") from error
+        raise SaySoError(
+            Code.CORRUPT, f"{path} is not UTF-8 text: {error}.", hint="save it as UTF-8 text."
+        ) from error
     return tuple(_example(path, *row) for row in rows)
 
 
@@ -72,7 +80,12 @@ def _example(path: Path, line: int, utterance: str | None, formula: str | None) 
         text = infix(formula) if _is_prefix(formula) else formula
         parse(text)
     except SaySoError as error:
-        raise SaySoError(Code.CORRUPT, f"{path}, line {line}: {error.message}") from error
+        raise SaySoError(
+            Code.CORRUPT,
+            f"{path}, line {line}: {error.message}",
+            choices=error.choices,
+            hint="mend the line, or leave it out.",
+        ) from error
     return Example(utterance, text)
 
 

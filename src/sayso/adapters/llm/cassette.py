@@ -61,14 +61,23 @@ class Replay:
     Args:
         cassette: the JSONL file.
         model: whose recorded replies; `inner` tells it for `replay[openai]`.
+        record_with: how replies are recorded, as it is said where the cassette was named.
+
+    Raises:
+        SaySoError: MODEL_UNAVAILABLE if there is no such file; CORRUPT naming the line.
     """
 
     def __init__(
-        self, cassette: str | Path, model: str = "", inner: NamedModel | None = None
+        self,
+        cassette: str | Path,
+        model: str = "",
+        inner: NamedModel | None = None,
+        record_with: str = "llm:=record[openai] cassette:=FILE",
     ) -> None:
         self.model = inner.model if inner is not None else model
         self._path = Path(cassette)
-        self._entries = _read(self._path)
+        self._record_with = record_with
+        self._entries = _read(self._path, record_with)
 
     def complete(
         self,
@@ -87,7 +96,7 @@ class Replay:
                 Code.MODEL_UNAVAILABLE,
                 f"{self._path} has no reply under {key} (model '{model}', {asked})."
                 + _other_versions(asked, self._entries),
-                hint="record it with llm:=record[openai] and the same file.",
+                hint=f"record it with {self._record_with}, and the same file.",
             )
         entry = self._entries[key]
         if entry["unusable"]:
@@ -136,16 +145,24 @@ class Record:
         _LOG.info("recorded a reply of %s in %s", self.model, self._path)
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
-    """Entries by key; of several under one key the last counts."""
+def _lines(path: Path, record_with: str) -> list[str]:
+    hint = f"name another file, or record one with {record_with}."
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        raise SaySoError(
-            Code.MODEL_UNAVAILABLE,
-            f"the cassette {path} does not exist.",
-            hint="record one with llm:=record[openai].",
-        ) from None
+        message = f"the cassette {path} does not exist."
+        raise SaySoError(Code.MODEL_UNAVAILABLE, message, hint=hint) from None
+    except OSError as error:
+        message = f"the cassette {path} cannot be read: {error.strerror}."
+        raise SaySoError(Code.MODEL_UNAVAILABLE, message, hint=hint) from error
+    except UnicodeDecodeError as error:
+        message = f"the cassette {path} is not UTF-8 text: {error.reason}."
+        raise SaySoError(Code.CORRUPT, message, hint=hint) from error
+
+
+def _read(path: Path, record_with: str) -> dict[str, dict[str, Any]]:
+    """Entries by key; of several under one key the last counts."""
+    lines = _lines(path, record_with)
     entries: dict[str, dict[str, Any]] = {}
     for number, line in enumerate(lines, start=1):
         try:
@@ -158,7 +175,9 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
             }
         except (ValueError, KeyError, TypeError) as error:
             raise SaySoError(
-                Code.CORRUPT, f"line {number} of {path} is no recorded reply: {error!r}."
+                Code.CORRUPT,
+                f"line {number} of {path} is no recorded reply: {error!r}.",
+                hint=f"remove the line, and record its reply anew with {record_with}.",
             ) from error
     return entries
 

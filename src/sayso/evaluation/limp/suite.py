@@ -74,8 +74,9 @@ class Limp:
         self._by_key = {f"{i.set} {i.n}": i for i in read if not sets or i.set in sets}
         _check(method, METHODS, "method")
         _check(perception, PERCEPTIONS, "perception")
-        if not self._by_key:
-            raise SaySoError(Code.CONFIG, f"no instruction is of {', '.join(sets)}.")
+        there = dict.fromkeys(i.set for i in read)
+        for each in sets:
+            _check(each, there, "set")
         if scenes < 1:
             raise SaySoError(Code.CONFIG, "at least one scene is needed for each instruction.")
         self._scenes, self._given, self._method = scenes, given, method

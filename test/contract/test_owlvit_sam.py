@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.ports import Intrinsics, RgbdFrame
 from support.tiny_vision import save_owlvit, save_sam
 
 pytest.importorskip("torch", reason="the extra 'vision' is not installed")
@@ -64,6 +66,16 @@ def test_every_box_gets_its_mask_whatever_the_batch(folders):
     assert [m.shape for m in masks] == [(90, 120)] * 3
     assert all((a == b).mean() > 0.999 for a, b in zip(masks, again, strict=True))
     assert SamBoxes(folders["sam"]).segment(IMAGE, []) == ()
+
+
+def test_detections_become_masks_of_the_frame(folders):
+    depth = np.ones(IMAGE.shape[:2], np.float32)
+    camera = Intrinsics(120, 90, 100.0, 100.0, 59.5, 44.5)
+    frame = RgbdFrame("front", 0.0, IMAGE, depth, camera, Pose())
+    finder = OwlViTSam(folders["owlvit"], folders["sam"], threshold=0.0, most=2)
+    found = finder.find(frame, QUERIES)
+    assert found and {i.label for i in found} <= set(QUERIES)
+    assert all(i.mask.shape == (90, 120) and i.mask.any() for i in found)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,11 @@ def save_owlvit(folder: Path, *, version: int = 1) -> str:
         vision_config={**small, "image_size": 32, "patch_size": 8},
         projection_dim=32,
     )
-    getattr(tf, f"{name}ForObjectDetection")(config).save_pretrained(folder)
+    model = getattr(tf, f"{name}ForObjectDetection")(config)
+    with torch.no_grad():
+        for weights in model.box_head.parameters():
+            weights.mul_(0.01)  # else boxes are lines: random weights are too large
+    model.save_pretrained(folder)
     images = getattr(tf, f"{name}ImageProcessor")(size={"height": 32, "width": 32})
     getattr(tf, f"{name}Processor")(images, tokenizer).save_pretrained(folder)
     return str(folder)

@@ -8,11 +8,13 @@ from geometry_msgs.msg import Point
 from sayso_ros.msg import Specification, Status, TourLeg
 from sayso_ros.srv import PlanTour
 
+from sayso.core.errors import SaySoError
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
 from sayso.logic.text import parse
 from sayso.planning.navigation.actions import plan_of
 from sayso.planning.navigation.flat import Flat
+from sayso.planning.navigation.fmt_star import FmtStar
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.obligations import obligations_of
@@ -175,3 +177,22 @@ def test_a_map_that_is_none_is_named(flat_planner) -> None:
 def test_a_library_without_near_offers_no_tours(graph) -> None:
     node = graph.add(PlannerNode)
     assert not any(s.srv_name == "/plan_tour" for s in node.services)
+
+
+def test_ways_are_made_by_the_planner_that_is_named(graph, monkeypatch) -> None:
+    find, asked = FmtStar.find, []
+
+    def noted(planner, question):
+        asked.append(question)
+        return find(planner, question)
+
+    monkeypatch.setattr(FmtStar, "find", noted)
+    graph.add(PlannerNode, library="flat", path_planner="fmt_star")
+    answer = ask(graph)
+    assert answer.status.code == Status.OK, answer.status.message
+    assert len(asked) == sum(leg.step.skill == "go" for leg in answer.legs) == 2
+
+
+def test_an_unknown_planner_of_ways_is_refused_with_the_known_ones(graph) -> None:
+    with pytest.raises(SaySoError, match="ompl_fmt"):
+        graph.add(PlannerNode, library="flat", path_planner="bee_line")

@@ -1,0 +1,147 @@
+"""`sayso demo --world flat` as people call it: a tour, a task, a moved can, a cat in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
+
+from sayso.adapters.sim.flat import scene_file
+from sayso.adapters.sim.flat.disturbances import staged
+from sayso.core import library
+from sayso.core.scene import SceneObject
+from sayso.logic.monitor import Verdict
+from sayso.ros.bags import read_bag
+from sayso.ros.conversions import object_from_msg
+from sayso.ros.replay import reevaluate
+from support.ros_graph import free_domain
+
+SPEED = "2"
+"""Simulated seconds per second, at most: what a machine with little to spare keeps up with."""
+TIMEOUT_S = 840.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a demo left behind."""
+
+    folder: Path
+    cache: Path
+    code: int
+    shown: str
+
+    @property
+    def report(self) -> dict:
+        return json.loads((self.folder / "report.json").read_text())
+
+    def told(self, topic: str, name: str) -> list[SceneObject]:
+        """Everything that a topic of the bag tells of one thing, in order."""
+        messages = (m.message for m in read_bag(self.folder / "bag", {topic}))
+        return [object_from_msg(o) for m in messages for o in m.objects if o.name == name]
+
+
+def demo(folder: Path, cache: Path, *options: str) -> tuple[int, str]:
+    """Exit code and output; ended as by Ctrl-C if it takes too long."""
+    command = [sys.executable, "-m", "sayso.cli", "demo", "--world", "flat", "--confirm", "auto"]
+    with free_domain() as domain:
+        process = subprocess.Popen(
+            [*command, "--record", str(folder), *options],
+            env={**os.environ, "ROS_DOMAIN_ID": str(domain), "SAYSO_CACHE": str(cache)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+        try:
+            shown, _ = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            shown, _ = process.communicate(timeout=60.0)
+    return process.returncode, shown
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    folder, cache = tmp_path_factory.mktemp("demo") / "run", tmp_path_factory.mktemp("cache")
+    code, shown = demo(folder, cache, "--speed", SPEED)
+    yield Run(folder, cache, code, shown)
+
+
+def test_the_built_in_task_is_done_and_truly_so(run: Run) -> None:
+    assert run.code == 0, run.shown
+    report = run.report
+    assert report["result"]["code"] == "OK"
+    assert report["verdict"] == Verdict.SATISFIED.name
+    can, table = (run.told("/world/ground_truth", n)[-1] for n in ("can", "white_table"))
+    off = np.abs(np.subtract(can.position, table.position)[:2])
+    assert max(off) < max(table.size[:2]) / 2
+    assert can.position[2] == pytest.approx(table.size[2] + can.size[2] / 2, abs=0.01)
+    again = reevaluate(run.folder / "bag", library.load(library.builtin_path("flat")).predicates)
+    assert again.same
+    assert again.tasks[0].truly.verdict is Verdict.SATISFIED, "it came near the cat, say"
+    assert again.tasks[0].truly.grounding["cat"] == ("cat_1",)
+
+
+def test_what_was_disturbed_is_told_and_was_noticed(run: Run) -> None:
+    assert "That did not happen" not in run.shown and "ended before" not in run.shown
+    moved, cat = staged(scene_file.fixed("studio"))
+    for disturbance in (moved, cat):
+        told = f"DISTURBANCE by the simulator ({disturbance.when}): {disturbance.words}"
+        assert told in run.shown
+    for name, disturbance in (("red_can", moved), ("orange_cat", cat)):
+        seen = [o.position[:2] for o in run.told("/scene", name) if not o.carried]
+        apart = [np.hypot(*np.subtract(p, disturbance.to[:2])) for p in seen]
+        assert min(apart) < 0.15 < apart[0], f"{name} was not seen where it was moved to"
+    assert "red_can_2" not in run.shown
+
+
+def test_the_run_folder_tells_the_whole_story(run: Run) -> None:
+    report, folder = run.report, run.folder
+    understood = report["specification"]
+    assert "not near the cat" in understood["english"] and len(understood["structure"]) == 2
+    assert understood["grounding"]["the red can"] == ["red_can"]
+    assert understood["english"] in (folder / "report.md").read_text()
+    assert json.loads((folder / "versions.jsonl").read_text().splitlines()[0])
+    pictures = {p["file"] for p in report["pictures"]}
+    for number, plan in enumerate(report["plans"], 1):
+        legs = [i for i, s in enumerate(plan["steps"], 1) if s["action"].startswith("go(")]
+        wanted = {f"tour_{number}/tour.png", *(f"tour_{number}/leg_{i}.png" for i in legs)}
+        assert wanted <= pictures
+    for name in pictures:
+        with Image.open(folder / name) as picture:
+            assert len(picture.convert("RGB").getcolors(1 << 24)) > 3, name
+    with Image.open(folder / "film_overview.gif") as film:
+        assert film.n_frames > 5
+    automaton = (folder / "automaton.svg").read_text()
+    assert len(re.findall('class="taken"', automaton)) >= 3
+    assert (folder / "referents.png").exists() and (folder / "settings.json").exists()
+
+
+def test_the_map_is_kept_for_the_next_run(run: Run) -> None:
+    (house,) = (run.cache / "maps").iterdir()
+    assert "The map is kept in" in run.shown
+    assert {"map.yaml", "map.png"} <= {p.name for p in house.iterdir()}
+
+
+def test_a_wrong_script_is_named_before_anything_is_started(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("- {when: after step 1, what: cann, to: away}\n")
+    folder = tmp_path / "run"
+    code, shown = demo(folder, tmp_path, "--disturb", str(script))
+    assert code == 1
+    assert "entry 1: the scene 'studio' has no 'cann'" in shown
+    assert "can, " in shown and "cat_1" in shown
+    assert not (folder / "nodes.log").exists()

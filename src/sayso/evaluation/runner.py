@@ -21,10 +21,17 @@ from sayso.evaluation.cases import Case, CaseRunner, Origin, Row, SuiteSpec
 from sayso.evaluation.report import markdown
 
 AGAIN = frozenset(
-    code.name for code in (Code.MODEL_UNAVAILABLE, Code.MODEL_TIMEOUT, Code.CANCELLED, Code.UNKNOWN)
+    code.name
+    for code in (
+        Code.MODEL_UNAVAILABLE,
+        Code.MODEL_TIMEOUT,
+        Code.MISSING_DEPENDENCY,
+        Code.CANCELLED,
+        Code.UNKNOWN,
+    )
 )
-"""Outcomes that say nothing about the case: no answer of the model, or a failure of the program or
-the machine. It is run again when the run is resumed.
+"""Outcomes that say nothing about the case: no answer of the model, something not installed, or a
+failure of the program or the machine. It is run again when the run is resumed.
 """
 
 Progress = Callable[[int, int], None]

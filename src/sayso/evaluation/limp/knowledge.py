@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.evaluation.limp.scenes import Stage, flat_library
-from sayso.logic.formula import Formula, propositions
 from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset
-from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.obligations import Obligations
 from sayso.planning.navigation.places import places_of, situation_of
 
 
@@ -35,13 +34,13 @@ class Knowledge:
             raise SaySoError(Code.INVALID, "the scene does not say where the base is.")
         return self.scene.robot.base.position[:2]
 
-    def outset(self, formula: Formula) -> Outset:
-        """Where planning begins, for a formula about things of the scene."""
-        beside = {str(p.args[1]) for p in propositions(formula) if len(p.args) == 2}
+    def outset(self, task: Obligations) -> Outset:
+        """Where planning begins, for a task about things of the scene."""
+        beside = {str(p.args[1]) for p in task.propositions if len(p.args) == 2}
         predicates = flat_library().predicates
         flat = Flat.of(self.grid, places_of(self.scene, predicates, beside))
         now = situation_of(self.scene, predicates)
-        return Outset(flat, obligations_of(formula), self.start, now)
+        return Outset(flat, task, self.start, now)
 
 
 def known(stage: Stage) -> Knowledge:

@@ -19,6 +19,7 @@ from sayso.perception.grounding import ground
 from sayso.perception.settings import FLAT
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint, near_mask
+from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner, PathQuestion
 from sayso.planning.navigation.patrol import mission_of, plan_patrol
 from sayso.planning.navigation.tour import plan_tour
@@ -72,8 +73,10 @@ def plan_formula(
     clock = Clock()
     grounded = ground(Specification(instruction, formula), known.scene, FLAT).formula
     clock.mark("grounding s")
-    outset = replace(known.outset(grounded), planner=planner)
-    clock.mark("automaton s")
+    task = obligations_of(grounded)
+    clock.mark("automata s")
+    outset = replace(known.outset(task), planner=planner)
+    clock.mark("places s")
     if mission_of(grounded).again:
         patrol = plan_patrol(outset, PLAN_S)
         clock.mark("planning s")

@@ -30,6 +30,7 @@ from sayso.evaluation.limp.tables import tables
 from sayso.evaluation.measures import WordErrors, equivalent
 from sayso.logic.formula import Formula
 from sayso.logic.text import to_text
+from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.paths import PathPlanner
 from sayso.planning.navigation.patrol import mission_of
 from sayso.planning.navigation.tour import plan_tour
@@ -208,7 +209,7 @@ class Trial:
 
     def _against_optimum(self, way_m: float) -> dict[str, Measure]:
         """How much longer the way was than that of the fastest tour for one who knows all."""
-        best = plan_tour(known(self.stage).outset(self.stage.gold), PLAN_S).length_m
+        best = plan_tour(known(self.stage).outset(obligations_of(self.stage.gold)), PLAN_S).length_m
         return {"path length ratio": way_m / best} if best > 0 else {}
 
 

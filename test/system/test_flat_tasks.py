@@ -88,14 +88,30 @@ def test_a_toy_that_was_moved_is_found_again_and_brought(world, flat):
     assert true(world, "bin").distance_to(true(world, "toy").position) < 0.1
 
 
-def test_the_robot_keeps_off_a_cat_that_walks_into_its_way(world, flat):
-    when(flat, driven(world, 1.3), lambda: world.walk("cat"))
+def once_there_and_back(world: FlatWorld) -> Callable[[], None]:
+    """The cat gets up when the robot is under way, walks through its way, and lies down again."""
+    home = SCENE.walkers[0].path[0]
+    left = ["away", "back"]
+
+    def step() -> None:
+        at_home = math.dist(true(world, "cat").position[:2], home) < 0.05
+        if left == ["away", "back"] and at_home and driven(world, 1.3)():
+            world.walk("cat")
+        elif left == ["away", "back"] and not at_home:
+            left.pop(0)
+        elif left == ["back"] and at_home:
+            left.pop()
+            world.walk("cat", False)
+
+    return step
+
+
+def test_the_robot_keeps_off_a_cat_that_walks_through_its_way(world, flat):
+    flat.on_step = once_there_and_back(world)
     result = flat.perform("Go to the table, then the sofa. Never go near the cat.")
-    assert not own(result)
-    if result.outcome.succeeded and not result.violations:
-        assert result.truly_done
-    else:
-        assert "cat" in result.outcome.message
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert result.truly_done
+    assert not result.violations
 
 
 def test_a_patrol_goes_on_until_it_is_stopped(world, flat):
@@ -125,9 +141,9 @@ def test_what_must_be_avoided_is_avoided_where_it_was_moved_to(world, flat):
 
     when(flat, turned_away, lambda: world.move("plant", (2.9, 0.8, 0.4)))
     result = flat.perform("Go to the trash bin, then the sofa. Never go near the plant.")
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert result.truly_done
     assert not result.violations
-    assert result.truly_done == result.outcome.succeeded
-    assert result.outcome.succeeded or "plant" in result.outcome.message
 
 
 def test_where_the_only_door_shuts_it_is_said_that_no_way_is_left():

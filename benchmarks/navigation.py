@@ -211,6 +211,7 @@ class _Runs:
         return (
             f"{self.ms:6.1f} ms, worst {max(self.times):6.1f}  "
             f"mean {np.nanmean(self.ratios):.4f}  worst {np.nanmax(self.ratios):.4f}  "
+            f"within 2 % {self.within:.0%}  "
             f"gave up {self.failed} of {len(self.ratios)}"
         )
 

@@ -51,6 +51,12 @@ class Disturber:
             # Not in the client's own thread: that is the one in which the answers come.
             threading.Thread(target=self._work, daemon=True).start()
 
+    @property
+    def now_s(self) -> float | None:
+        """The simulated time that was heard last."""
+        with self._lock:
+            return self._now_s
+
     def listen(self, event: Event) -> None:
         """Count the steps that were done."""
         if event.skill is None:

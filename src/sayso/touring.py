@@ -88,9 +88,13 @@ class TourTask:
 
     @property
     def resting(self) -> bool:
-        """Whether all that is to recur holds now, and goes on to do so where the robot stays."""
+        """Whether all that is to recur holds now, and nothing else is left to do: staying will do."""
         with self._lock:
-            return self.endless and all(satisfies(p, [self._letter]) for p in self._again)
+            if not self.endless or self._states is None:
+                return False
+            rest = zip(self.task.automata[: self._kept], self._states, strict=False)
+            done = all(automaton.is_accepting(state) for automaton, state in rest)
+            return done and all(satisfies(p, [self._letter]) for p in self._again)
 
     def skill_finished(self, stamp_s: float) -> None:
         """A skill ended: the first state after it is a step even if nothing changed."""

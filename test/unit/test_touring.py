@@ -88,6 +88,9 @@ def test_a_patrol_rests_where_all_its_places_are_near() -> None:
     assert not task_of("G(F(near(sofa)))", (4.0, 2.0)).resting
     assert not task_of("G(F(near(sofa))) & G(F(near(sink)))", (1.7, 3.0)).resting
     assert not task_of("F(near(sofa))", (1.7, 3.0)).resting
+    owing = "G(F(near(sofa))) & {}"
+    assert not task_of(owing.format("F(near(sink))"), (1.7, 3.0)).resting
+    assert not task_of(owing.format("G(near(sofa) -> F(near(sink)))"), (1.7, 3.0)).resting
 
 
 def test_what_is_unknown_is_taken_to_be_as_it_was() -> None:

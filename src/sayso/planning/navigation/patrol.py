@@ -1,8 +1,9 @@
 """Missions without end: a tour there, and a loop that is driven again and again.
 
-A clause `G F p` is read as of an endless trace: p again and again, for ever. All others are
-fulfilled by the tour there and have to stay fulfilled at every step of the loop, so that they
-hold of the trace however long it becomes.
+A clause `G F p` is read as of an endless trace: p again and again, for ever. So is a response
+`G(a -> F b)`: each round ends with nothing owed. All others are fulfilled by the tour there and
+have to stay fulfilled at every step of the loop, so that they hold of the trace however long it
+becomes.
 """
 
 from __future__ import annotations
@@ -141,13 +142,15 @@ def _check_round(walker: Walker, mission: Mission, outset: Outset, kept: int) ->
     for wanted in mission.again:
         if not any(_surely(wanted, reading) for reading, _ in walker.history):
             raise _invalid(f"a round leaves out {outset.quoted(wanted)}.")
-    for _, possible in walker.history:
+    for step, (_, possible) in enumerate(walker.history, start=1):
         for clause in unfulfilled(task, possible):
-            if clause in task.clauses[:kept]:
+            owed = _responds(clause) and step < len(walker.history)
+            if clause in task.clauses[:kept] and not owed:
                 raise SaySoError(
                     Code.UNSUPPORTED,
                     f"driving a loop does not keep {outset.quoted(clause)} fulfilled all the time.",
-                    hint="ask for places again and again, things to avoid, and things to do once.",
+                    hint="ask for places again and again or whenever something is so, for things "
+                    "to avoid, and for things to do once.",
                 )
 
 
@@ -191,6 +194,16 @@ def _end_of(tour: Tour, begin: Outset, kept: int) -> Outset:
 
 def _loop(begin: Outset, timeout_s: float) -> Tour:
     """The shortest loop from the end of the tour there, for one stand at each place."""
+    anywhere = begin.on_any_side()
+    try:
+        return _loop_on(begin, timeout_s)
+    except SaySoError as error:
+        if error.code is not Code.NO_PLAN or anywhere is None:
+            raise
+    return _loop_on(anywhere, timeout_s)
+
+
+def _loop_on(begin: Outset, timeout_s: float) -> Tour:
     terrain = Terrain(begin)
     cell = begin.flat.grid.cell_at(begin.position)
     start = Node(begin.begin(frozenset()), begin.situation, cell)
@@ -216,10 +229,19 @@ def _recurring(clause: Formula) -> tuple[Formula, ...]:
         return ()
     parts = clauses(clause.arg)
     wanted = tuple(part.arg for part in parts if isinstance(part, Eventually))
-    momentary = all(
-        isinstance(f, (Prop, Not, And, Or, Top, Bottom)) for part in wanted for f in walk(part)
-    )
-    return wanted if momentary and len(wanted) == len(parts) else ()
+    return wanted if all(map(_momentary, wanted)) and len(wanted) == len(parts) else ()
+
+
+def _responds(clause: Formula) -> bool:
+    """Whether a clause is `G(a -> F b)`, fulfilled for ever where it is so again and again."""
+    if not isinstance(clause, Always) or not isinstance(clause.arg, Or):
+        return False
+    parts = (p.arg if isinstance(p, Eventually) else p for p in clause.arg.args)
+    return all(map(_momentary, parts))
+
+
+def _momentary(formula: Formula) -> bool:
+    return all(isinstance(f, (Prop, Not, And, Or, Top, Bottom)) for f in walk(formula))
 
 
 def _invalid(message: str) -> SaySoError:

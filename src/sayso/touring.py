@@ -88,7 +88,7 @@ class TourTask:
 
     @property
     def resting(self) -> bool:
-        """Whether all that is to recur holds now, and nothing else is left to do: staying will do."""
+        """Whether all that is to recur holds now and nothing else is left: staying will do."""
         with self._lock:
             if not self.endless or self._states is None:
                 return False

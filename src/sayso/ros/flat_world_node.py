@@ -48,7 +48,7 @@ class FlatWorldConfig:
     front_rate_hz: float = param(4.0, "frames of the front camera [Hz]", low=0.0, high=30.0)
     gripper_rate_hz: float = param(2.0, "frames of the gripper camera [Hz]", low=0.0, high=30.0)
     overview_rate_hz: float = param(
-        0.5, "pictures for people from above, a fifth of a second of work each [Hz]", 0.0, 30.0
+        2.0, "pictures for people from above, 0.03 s of work each [Hz]", 0.0, 30.0
     )
     truth_rate_hz: float = param(10.0, "ground truth, for tests [Hz]", low=0.0, high=100.0)
     jpeg_quality: int = param(90, "of compressed images", low=1, high=100)

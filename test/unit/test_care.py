@@ -8,16 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.care.going import CarefulTask
+from sayso.care.going import CarefulTask, Telling
 from sayso.care.laser import Sweep, as_met, blocking, strangers, sweep_of
 from sayso.care.retreat import Coming, Sidestep, step_away
 from sayso.care.unknown import Lookout, with_strangers
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
+from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action
 from sayso.logic.formula import Always, Not, Prop
+from sayso.logic.text import parse
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
@@ -276,6 +278,39 @@ def test_the_gate_keeps_off_somebody_by_where_the_laser_meets_them(met_at, keeps
     assert (condition.check(request) is not None) is keeps_off
     robot.meet(limb(9.3 - met_at, 2.0), at_s=10.0)
     assert (condition.check(request) is None) is keeps_off, "it heeds the newest sweep"
+
+
+class Resting(Robot):
+    """A robot near a sofa, whose waiting is counted."""
+
+    gate = property(lambda self: self)
+
+    def __init__(self, stopped_after: int = 99) -> None:
+        super().__init__(cat=None)
+        self.things = (replace(SOFA, position=(3.0, 3.0, 0.4)),)
+        self.waited, self._stopped_after = 0, stopped_after
+
+    def wait(self, _: float) -> None:
+        self.waited += 1
+
+    def require_running(self) -> None:
+        if self.waited >= self._stopped_after:
+            raise SaySoError(Code.STOPPED, "the robot was stopped.")
+
+
+@pytest.mark.parametrize(
+    ("robot", "code", "says"),
+    [(Resting(), Code.CANCELLED, "after 1 whole round"), (Resting(2), Code.STOPPED, "stopped")],
+)
+def test_a_patrol_that_rests_ends_when_it_is_told_to(robot, code, says):
+    predicates = load(builtin_path("flat")).predicates
+    telling = Telling(cancelled=lambda: robot.waited > 3)
+    formula = parse("G(F(near(sofa)))", grounded=True)
+    careful = CarefulTask(robot, formula, predicates, lambda *_: None, lambda: (), telling)
+    careful.observe(symbolic_state(robot.scene(), predicates))
+    with pytest.raises(SaySoError, match=says) as caught:
+        careful.plan(lambda *_: pytest.fail("nothing is to be planned"), frozenset())
+    assert caught.value.code is code
 
 
 COMING = Coming(Footprint.box(4.5, 2.0, 0.4, 0.4), np.array([-0.5, 0.0]))

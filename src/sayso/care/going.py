@@ -180,9 +180,10 @@ class CarefulTask:
         """Rest while all that a patrol comes to is near at once: driving would add nothing."""
         if self.task.resting:
             self._told("stay here, near all that is patrolled")
-        while self.task.resting and not self.cancelled():
+        while self.task.resting and self._moves.goes_on():
             self._robot.senses.wait(STAY_S)
             self._yielding.step_back()
+        self.cancelled()
 
     def _waiting_helps(self, code: Code, out_of_reach: frozenset[str]) -> bool:
         """Whether who lives may be why there is no tour, so that there is one later."""

@@ -268,6 +268,9 @@ class _Task:
         while progress.verdict is not Verdict.SATISFIED:
             try:
                 self.act(self.plan(understanding, state, progress))
+                # All of a plan was done: what is left, such as a patrol's next round, begins anew.
+                failures = 0
+                self.failed.clear()
             except SaySoError as error:
                 failures += 1
                 self.recover(error, failures)

@@ -215,6 +215,38 @@ def test_a_broken_never_ends_the_task():
     assert len(table.done) == 1
 
 
+def test_each_round_of_what_has_no_end_may_fail_anew():
+    class Endless(KinematicTable):
+        """Its first plan is carried out again and again; a skill fails once in each round."""
+
+        rounds = tried = 0
+        seen = planned = None
+
+        def observe(self):
+            self.seen = self.seen or super().observe()
+            return self.seen
+
+        def plan(self, understanding, state, progress, excluded):
+            assert not excluded
+            everything = understanding, state, progress, excluded
+            self.planned = self.planned or super().plan(*everything)
+            return self.planned
+
+        def execute(self, action, step, attempt, started):
+            self.tried += 1
+            if self.tried % (1 + len(self.planned.steps)) == 1:
+                raise SaySoError(Code.EXECUTION, "slipped.")
+            self.rounds += step == len(self.planned.steps) - 1
+            return ()
+
+        def cancelled(self):
+            return self.rounds == 5
+
+    outcome, table, _ = run(DEMO, Endless(), policy=Policy(failures=1, attempts=2))
+    assert outcome.code is Code.CANCELLED
+    assert table.rounds == 5
+
+
 def test_cancelling_ends_between_skills():
     class Cancelled(KinematicTable):
         def cancelled(self):

@@ -157,11 +157,13 @@ def test_a_base_whose_pose_is_told_late_is_not_taken_to_be_behind(gate, base):
     assert np.allclose(base.place[:2], path[-1], atol=0.03)
 
 
-def test_a_base_that_hears_late_is_late_and_not_blocked(gate, base):
+@pytest.mark.parametrize(("way_m", "face"), [(4.0, None), (0.02, (-1.0, 0.2))])
+def test_a_base_that_hears_late_is_late_and_not_blocked(gate, base, way_m, face):
+    """Far behind at full speed, and at full turn."""
     base.acts_late_s = 0.2
-    path = np.array([[0.0, 0.0], [4.0, 0.0]])
+    path = np.array([[0.0, 0.0], [way_m, 0.0]])
     with gate.authorised(()):
-        gate.drive(drive(path, 0.0), base)
+        gate.drive(drive(path, 0.0, face=face), base)
     base.wait(0.5)
     assert np.allclose(base.place[:2], path[-1], atol=0.03)
 

@@ -134,12 +134,14 @@ class Tracker:
 
         It may be as late as a command takes to have effect: at speed that is far behind.
         """
-        behind_s = np.arange(0.0, self._limits.delay_s + 1e-9, _AHEAD_S)
-        off, turned = min(self._apart(time_s, float(b)) for b in behind_s)
-        if off > self._limits.astray_m or turned > self._limits.astray_rad:
+        limits = self._limits
+        behind_s = np.arange(0.0, limits.delay_s + 1e-9, _AHEAD_S)
+        apart = [self._apart(time_s, float(b)) for b in behind_s]
+        off, turned = apart[0]
+        if not any(o <= limits.astray_m and t <= limits.astray_rad for o, t in apart):
             where = f"it is {off:.2f} m and {turned:.2f} rad from its path"
             return f"the base does not follow: {where}"
-        if time_s > self._motion.duration_s + self._limits.patience_s:
+        if time_s > self._motion.duration_s + limits.patience_s:
             return f"the base does not follow: it rests {off:.2f} m from its goal"
         return None
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from sayso.core.errors import Code, SaySoError
 from sayso.logic.formula import Prop
-from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint, Names, Nearness
 from sayso.planning.navigation.obligations import Letter, Reading
+from sayso.planning.navigation.sides import walls_of
 
 PREDICATES = ("near", "holding", "placed", "on", "in", "hand_empty", "graspable")
 
@@ -114,6 +116,11 @@ class Flat:
                 choices=sorted(self.places),
             )
         return found
+
+    @cached_property
+    def walls(self) -> Mask:
+        """(rows, columns) what stands there and is none of the places."""
+        return walls_of(self.grid, (place.footprint for place in self.places.values()))
 
     def check(self, propositions: Iterable[Prop]) -> None:
         """Returns if a tour can decide all propositions.

@@ -29,6 +29,7 @@ from sayso.planning.navigation.nearness import (
 )
 from sayso.planning.navigation.obligations import Obligations, States
 from sayso.planning.navigation.paths import GRID, PathPlanner
+from sayso.planning.navigation.sides import beyond_walls
 from sayso.planning.navigation.tpsm import Values, progression_map
 from sayso.planning.words import quoted
 
@@ -115,6 +116,8 @@ class Outset:
         radius_m: of the disc that stands for the base.
         predicates: by name, for the English of explanations; without them formulas are quoted.
         planner: of the way of each leg, once it is chosen from where to where.
+        same_side: whether it is sent only to where no wall stands between it and the thing, of
+            things for which there is such a place.
     """
 
     flat: Flat
@@ -126,6 +129,7 @@ class Outset:
     radius_m: float = BASE_RADIUS_M
     predicates: Mapping[str, Predicate] = field(default_factory=dict, repr=False)
     planner: PathPlanner = GRID
+    same_side: bool = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.margin_m < NEAR_M:
@@ -157,7 +161,31 @@ class Outset:
 
     def near(self) -> NearMap[Nearness]:
         """What is near each cell, of the relevant names."""
-        return nearness_map(self.flat.grid, self.footprints, self.reach)
+        return nearness_map(self.flat.grid, self.footprints, self.reach, self.beyond)
+
+    @cached_property
+    def beyond(self) -> dict[str, Mask]:
+        """Where a wall stands between the robot and what the task names; see `same_side`.
+
+        Not of what is counted: there a visit is one, whatever stands in between. Nor of what
+        the robot is behind already.
+        """
+        found: dict[str, Mask] = {}
+        grid = self.flat.grid
+        named = {str(a) for p in self.task.propositions for a in p.args}
+        for name in sorted(named - self.counted) if self.same_side else ():
+            reach, footprint = self.reach[name], self.footprints[name]
+            beyond = beyond_walls(grid, self.flat.walls, footprint, reach.possible_m)
+            rows, columns, distance = around(grid, footprint, reach.sure_m)
+            goal = (distance <= reach.sure_m) & self.room[rows, columns]
+            elsewhere = beyond.any() and not beyond[self.cell]
+            if elsewhere and (goal & ~beyond[rows, columns]).any():
+                found[name] = beyond
+        return found
+
+    def on_any_side(self) -> Outset | None:
+        """The outset with walls left out of account; None where that changes nothing."""
+        return replace(self, same_side=False) if self.beyond else None
 
     @cached_property
     def footprints(self) -> dict[str, Footprint]:

@@ -128,12 +128,16 @@ def near_map(
 
 
 def nearness_map(
-    grid: OccupancyGrid, footprints: Mapping[str, Footprint], reach: Mapping[str, Reach]
+    grid: OccupancyGrid,
+    footprints: Mapping[str, Footprint],
+    reach: Mapping[str, Reach],
+    beyond: Mapping[str, Mask] | None = None,
 ) -> NearMap[Nearness]:
     """The classes of all cells; only cells around each footprint are looked at.
 
     Args:
         reach: by name.
+        beyond: by name, (rows, columns) where a thing is never near for sure.
 
     Raises:
         SaySoError: UNSUPPORTED where things overlap in more than 65,000 ways.
@@ -144,9 +148,11 @@ def nearness_map(
         rows, columns, distance = around(grid, footprints[name], within.possible_m)
         window = table.labels[rows, columns]
         sure = distance <= within.sure_m
+        if beyond and name in beyond:
+            sure &= ~beyond[name][rows, columns]
         table.add(window, sure, Nearness(names, names))
-        if within.possible_m > within.sure_m:
-            unsure = (distance <= within.possible_m) & ~sure
+        unsure = (distance <= within.possible_m) & ~sure
+        if unsure.any():
             table.add(window, unsure, Nearness(frozenset(), names))
     return NearMap(table.labels, tuple(table.classes))
 

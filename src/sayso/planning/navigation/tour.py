@@ -58,10 +58,12 @@ def _planned(outset: Outset, timeout_s: float) -> Tour:
     """A tour from where the robot may stay.
 
     Things are first put down only where the task wants them: with all that something could be
-    put down on in passing, a task of many things takes long.
+    put down on in passing, a task of many things takes long. Where there is no tour otherwise,
+    the robot stands where a wall is between it and what it was sent to.
     """
-    direct = outset.putting_down_as_asked()
-    for tried in (outset,) if direct is None else (direct, outset):
+    anywhere = outset.on_any_side()
+    sides = (outset,) if anywhere is None else (outset, anywhere)
+    for tried in (x for side in sides for x in (side.putting_down_as_asked(), side) if x):
         terrain = Terrain(tried)
         start = Node(tried.begin(frozenset()), tried.situation, tried.cell)
         try:
@@ -69,7 +71,7 @@ def _planned(outset: Outset, timeout_s: float) -> Tour:
         except SaySoError as error:
             if error.code != Code.NO_PLAN:
                 raise
-    raise explain(outset, timeout_s)
+    raise explain(anywhere or outset, timeout_s)
 
 
 def replan(outset: Outset, before: Tour, done: int, timeout_s: float = REPLAN_S) -> Tour:

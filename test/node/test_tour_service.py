@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from geometry_msgs.msg import Point
@@ -120,6 +122,16 @@ def test_a_tour_comes_back_as_it_was_planned(flat_planner) -> None:
     assert (told.progression(2) == planned.progression(2))[outset.standable()].all()
     one, other = (plan_of(t, outset, predicates).steps for t in (told, planned))
     assert [(s.action.english, s.why) for s in one] == [(s.action.english, s.why) for s in other]
+
+
+def test_what_could_not_be_picked_up_is_not_asked_for_again(flat_planner) -> None:
+    places = places_of(SCENE, load_library("flat").predicates)
+    stuck = (replace(p, graspable=p.graspable and p.name != "toy") for p in places)
+    outset = Outset(
+        Flat.of(floor(), stuck), obligations_of(parse(BRING, grounded=True)), (1.0, 1.0)
+    )
+    answer = flat_planner.call(PlanTour, "/plan_tour", request_for(outset, SCENE))
+    assert answer.status.code == Status.NO_PLAN, answer.status.message
 
 
 def test_a_patrol_has_a_loop(flat_planner) -> None:

@@ -12,6 +12,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.skills.boxes import in_frame, upright_box
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.handling import Held
+from sayso.skills.looking import look_until_told
 from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.skills.stands import stands_around
@@ -173,3 +174,29 @@ def test_of_a_toy_that_leans_the_head_is_taken() -> None:
     assert np.allclose(best.tool.position[:2], head[:2], atol=0.01)
     with pytest.raises(SaySoError, match="too wide"):
         carry_grasps(replace(toy, points=np.zeros((0, 3), np.float32)), DEFAULT_MOBILE)
+
+
+class Scenes:
+    """Senses that tell a scene each 0.5 s; a thing is seen or gone from some time on."""
+
+    def __init__(self, seen_s: float = np.inf, gone_s: float = np.inf) -> None:
+        self.now, self._seen_s, self._gone_s = 10.0, seen_s, gone_s
+
+    def now_s(self) -> float:
+        return self.now
+
+    def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
+        self.now = stamp_s + 0.5
+        known = replace(thing((0.07, 0.07, 0.12)), last_seen_s=2.0)
+        if self.now >= self._seen_s:
+            known = replace(known, last_seen_s=self.now)
+        return Scene(self.now, () if self.now >= self._gone_s else (known,))
+
+
+@pytest.mark.parametrize(
+    ("senses", "until_s"),
+    [(Scenes(seen_s=11.5), 11.5), (Scenes(gone_s=12.0), 12.0), (Scenes(), 13.0)],
+)
+def test_the_hand_looks_until_it_is_told_whether_the_thing_is_there(senses, until_s) -> None:
+    look_until_told(senses, "thing", DEFAULT_MOBILE)
+    assert senses.now == until_s

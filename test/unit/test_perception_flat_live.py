@@ -28,10 +28,16 @@ class Watch:
         self.now = 100.0
         self.robot = RobotState(base=Pose(), gripper=Pose((0.5, 0.0, 0.5)))
 
-    def see(self, solids: Sequence[Solid], times: int = 4, target: Vector3 = (3, 0, 0.4)) -> Scene:
+    def see(
+        self,
+        solids: Sequence[Solid],
+        times: int = 4,
+        target: Vector3 = (3, 0, 0.4),
+        eye: Vector3 = (0.2, 0.0, 1.4),
+    ) -> Scene:
         for _ in range(times):
             self.now += 0.2
-            self.flat.see(seen(solids, target=target, stamp_s=self.now), self.robot)
+            self.flat.see(seen(solids, eye, target, self.now), self.robot)
         return self.flat.scene(self.now, self.robot)
 
     def hold(self, width: float, at: Vector3) -> None:
@@ -81,6 +87,13 @@ def test_a_thing_found_again_after_its_place_was_seen_empty_keeps_its_name() -> 
     scene = watch.see([TABLE, there])
     assert np.allclose(at(scene, "red_mug"), there.position, atol=0.05)
     assert not watch.flat.missing
+
+
+@pytest.mark.parametrize("eye", [(2.85, 0.55, 1.15), (2.65, 0.45, 1.1), (2.6, 0.3, 1.3)])
+def test_the_hands_camera_over_an_empty_place_sees_that_the_thing_is_gone(eye: Vector3) -> None:
+    watch = Watch([TABLE, MUG])
+    watch.see([TABLE], target=(2.9, 0.6, 0.75), eye=eye)
+    assert watch.flat.missing == {"red_mug"}
 
 
 def test_what_must_be_avoided_is_also_what_may_be_it_moved_unseen() -> None:

@@ -115,8 +115,12 @@ def outset_from_msg(request: Any, library: Library) -> Outset:
             f"the map is in frame '{request.map.header.frame_id}', the scene in '{scene.frame}'.",
         )
     task = obligations_of(grounded_formula(request.specification))
+    out_of_reach = frozenset(request.out_of_reach)
+    places = _places(scene, task, library)
     return Outset(
-        Flat.of(grid, _places(scene, task, library)),
+        Flat.of(
+            grid, (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places)
+        ),
         task,
         (float(request.base.x), float(request.base.y)),
         situation_of(scene, library.predicates),
@@ -179,6 +183,7 @@ def request_for(outset: Outset, scene: Scene, timeout_s: float = PLAN_S) -> Plan
         base=Point(x=float(x), y=float(y)),
         clause_states=array("i", states),
         margin_m=float(outset.margin_m),
+        out_of_reach=sorted(p.name for p in outset.flat.places.values() if not p.graspable),
         timeout_s=float(timeout_s),
     )
 

@@ -58,6 +58,23 @@ def steady_base(senses: Senses) -> Pose:
     return upright((x, y, 0.0), float(np.arctan2(s, c)))
 
 
+def look_until_told(senses: Senses, name: str, settings: MobileSettings) -> None:
+    """Wait for scenes until a thing is seen anew, or is not there any more.
+
+    It may have been moved since it was seen. After `look_s` the wait is over: not every camera
+    and finder sees from close by what it knows from afar.
+
+    Raises:
+        SaySoError: STALE where no scene comes.
+    """
+    begun_s = senses.now_s()
+    while senses.now_s() < begun_s + settings.look_s:
+        scene = senses.scene_after(senses.now_s(), settings.arm.scene_timeout_s)
+        thing = scene.by_name().get(name)
+        if thing is None or thing.last_seen_s >= begun_s:
+            return
+
+
 def averaged(senses: Senses, name: str, settings: MobileSettings) -> Scene:
     """The newest of some fresh scenes, with a thing where they saw it on average.
 

@@ -28,7 +28,7 @@ from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.gate import MotionGate
 from sayso.skills.grasps import Grasp
 from sayso.skills.handling import UP, Held, Target, held_in
-from sayso.skills.looking import averaged, look_poses, standing
+from sayso.skills.looking import averaged, look_poses, look_until_told, standing
 from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings
 from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
@@ -188,6 +188,7 @@ class MobileSkillExecutor:
                 continue
             try:
                 arm.go(joints, obstacles)
+                look_until_told(self._senses, name, self._settings)
                 return
             except SaySoError as error:
                 if error.code is not Code.UNREACHABLE:

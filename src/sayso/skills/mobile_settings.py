@@ -72,6 +72,7 @@ class MobileSettings:
         tries: places to drive to, or grasps to make, before the skill fails.
         near_m: how far around the arm's foot things count as obstacles.
         looks: scenes that are averaged before the hand reaches for something.
+        look_s: so long the hand's camera waits to see a thing, or that it is gone.
         look_m: heights of the tool above a thing for looking at it, best first.
         grip_depth_m: how far below a thing's top the hand takes it.
         lift_m: lengths of the straight way down to a thing and up again, best first.
@@ -92,6 +93,7 @@ class MobileSettings:
     tries: int = 3
     near_m: float = 1.15
     looks: int = 4
+    look_s: float = 3.0
     look_m: tuple[float, ...] = (0.24, 0.17, 0.12)
     grip_depth_m: float = 0.035
     lift_m: tuple[float, ...] = (0.10, 0.07)

@@ -58,9 +58,16 @@ class Track:
         return float(np.linalg.norm(self.thing.size)) < SMALL_M
 
     def probe(self) -> Array:
-        """A few points (N, 3) of its surface, to look at."""
+        """A few points (N, 3) of its surface, to look at.
+
+        Of what is small only the upper half: where it is gone, what it stood on is seen about
+        where its lower part was.
+        """
         points = self.thing.points.astype(float)
-        return thin(points, _PROBE) if len(points) else UprightBox.of(self.thing).grid(4)
+        points = points if len(points) else UprightBox.of(self.thing).grid(4)
+        if self.small:
+            points = points[points[:, 2] >= np.median(points[:, 2])]
+        return thin(points, _PROBE)
 
 
 def certainty(distance_m: float) -> float:

@@ -90,6 +90,7 @@ class FlatRun:
             events.append(event)
             if event.kind is EventKind.PROGRESS and self._trace is None:
                 self._trace = self._judge(instruction)
+                self._trace.step()  # a task may be true, or broken, before anything moves
 
         outcome = perform(instruction, stages, listen, policy, _SenseClock(self.robot.senses))
         trace, self._trace = self._trace, None

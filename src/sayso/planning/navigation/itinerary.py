@@ -138,11 +138,15 @@ class Outset:
             )
 
     def relevant(self) -> tuple[str, ...]:
-        """The names that the task speaks of, and where things may lie by now; sorted."""
+        """The names that the task speaks of, and where things may lie by now; sorted.
+
+        Not those that are nowhere on the map, which the robot may be looking for.
+        """
         names = {str(a) for p in self.task.propositions for a in p.args}
         if names_to_carry(self.task) or self.situation.held:
             names |= {p.name for p in self.flat.places.values() if p.receives}
-        return tuple(sorted(names | {r for _, r in self.situation.rests if r in self.flat.places}))
+        names |= {r for _, r in self.situation.rests}
+        return tuple(sorted(names & self.flat.places.keys()))
 
     def putting_down_as_asked(self) -> Outset | None:
         """As if things could be put down only where the task wants something put.
@@ -172,7 +176,7 @@ class Outset:
         """
         found: dict[str, Mask] = {}
         grid = self.flat.grid
-        named = {str(a) for p in self.task.propositions for a in p.args}
+        named = {str(a) for p in self.task.propositions for a in p.args} & self.footprints.keys()
         for name in sorted(named - self.counted) if self.same_side else ():
             reach, footprint = self.reach[name], self.footprints[name]
             beyond = beyond_walls(grid, self.flat.walls, footprint, reach.possible_m)

@@ -10,6 +10,7 @@ import pytest
 
 from sayso.adapters import registry
 from sayso.adapters.fakes.llm_server import ChatServer
+from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.limp import seeing
@@ -135,7 +136,7 @@ def test_a_camera_finds_what_the_instruction_names(
     monkeypatch.setattr(seeing, "SPACING_M", 3.0)
     formula = parse("F(near(blue_table)) & G(!near(white_table))")
     flat = stage(formula, 2)
-    known = seeing.seen(flat, nouns_of(formula), 0, "simulator", {"seed": 0})
+    known = seeing.seen(flat, nouns_of(formula), 0, SimulatorInstances(seed=0))
     names = {o.category for o in known.scene.objects}
     assert names == {"table"}
     assert set(known.truly.values()) <= {o.name for o in flat.objects}

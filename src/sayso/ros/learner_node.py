@@ -175,7 +175,10 @@ class LearnerNode(Node):
         practice = self._practice()
         self._talk = talk
         limits = Limits(steps=int(goal.request.steps) or config.steps)
-        report = train(practice, teacher, self._learner, limits)
+        try:
+            report = train(practice, teacher, self._learner, limits)
+        finally:
+            teacher.take_remarks()  # those that came after the last step
         result.reached = bool(report.reached)
         result.proposals, result.actions = report.steps, report.transitions
         result.feedback = [k for k, n in sorted(report.feedback.items()) for _ in range(n)]

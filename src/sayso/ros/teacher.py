@@ -70,14 +70,14 @@ class RosTeacher:
 
     def about(self, action: Action) -> str:
         """Raises NOT_CONFIRMED if nobody answers, CANCELLED."""
-        self._take_remarks()
+        self.take_remarks()
         event = asking(LearningEvent.PROPOSAL, f"May I {spoken(action.name, action.args)}?", action)
         return self._answered(event)
 
     def after(self, action: Action | None) -> str:
         """Raises NOT_CONFIRMED if nobody answers where the robot believes it is done."""
         if action is None:
-            self._take_remarks()
+            self.take_remarks()
             return self._answered(
                 asking(LearningEvent.BELIEF, "I believe that the goal is reached.")
             )
@@ -94,7 +94,7 @@ class RosTeacher:
 
     def answer(self, question: str) -> str:
         """Raises NOT_CONFIRMED if nobody answers, CANCELLED."""
-        self._take_remarks()
+        self.take_remarks()
         return self._answered(asking(LearningEvent.QUESTION, question))
 
     def _answered(self, event: LearningEvent) -> str:
@@ -114,7 +114,8 @@ class RosTeacher:
             self._heard(words)
         return words
 
-    def _take_remarks(self) -> None:
+    def take_remarks(self) -> None:
+        """Learn from what was said without being asked."""
         for said in self._conversation.unasked():
             self._heard(said.text)
             self._remark(said.text)

@@ -184,7 +184,7 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="flat: what is moved, shut or walks meanwhile, as YAML (default, with the built-in "
-        "instruction: the can is moved, and the cat)",
+        "instruction: the cat comes into the way)",
     )
 
 

@@ -11,7 +11,7 @@ from sayso.adapters.sim.flat.disturbances import Disturbance, Kind, from_yaml, l
 from sayso.core.errors import Code, SaySoError
 
 HOME = scene_file.fixed("home")
-EXAMPLE = Path(__file__).parents[2] / "examples/disturbances.yaml"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def one(text: str) -> Disturbance:
@@ -79,6 +79,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path) -> None:
 
 
 def test_the_example_and_what_is_staged_fit_their_scenes() -> None:
-    assert {d.kind for d in load(EXAMPLE, HOME)} == set(Kind)
-    assert [d.what for d in staged(scene_file.fixed("studio"))] == ["can", "cat_1"]
+    assert {d.kind for d in load(EXAMPLES / "disturbances.yaml", HOME)} == set(Kind)
+    studio = scene_file.fixed("studio")
+    assert [d.what for d in staged(studio)] == ["cat_1"]
+    assert [d.what for d in load(EXAMPLES / "moved_can.yaml", studio)] == ["can", "cat_1"]
     assert staged(HOME) == ()

@@ -20,6 +20,7 @@ from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
 from sayso.events import Event, EventKind, Listener, SkillReport, Understanding
+from sayso.logic.analysis import is_endless
 from sayso.logic.monitor import Progress, Verdict
 
 
@@ -268,9 +269,9 @@ class _Task:
         while progress.verdict is not Verdict.SATISFIED:
             try:
                 self.act(self.plan(understanding, state, progress))
-                # All of a plan was done: what is left, such as a patrol's next round, begins anew.
-                failures = 0
-                self.failed.clear()
+                if is_endless(understanding.specification.formula):  # a round: the next is anew
+                    failures = 0
+                    self.failed.clear()
             except SaySoError as error:
                 failures += 1
                 self.recover(error, failures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,19 @@ def test_a_dead_server_leaves_cases_for_the_next_run(
     assert [r["code"] for r in rows(tmp_path / "run")] == ["MODEL_UNAVAILABLE"] * 2 + ["OK"] * 2
 
 
+@pytest.fixture
+def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs `sayso eval` with words that it refuses before it makes its folder; what it says."""
+
+    def run(*words: str) -> str:
+        out = tmp_path / "run"
+        assert main(["eval", *words, "--out", str(out)]) == 1
+        assert not out.exists()
+        return capsys.readouterr().out.replace("\n", " ")
+
+    return run
+
+
 @pytest.mark.parametrize("planner", ["steps", "code"])
 def test_the_baselines_are_judged_by_the_gold_formulas(
     files: Sequence[str], tmp_path: Path, planner: str
@@ -120,16 +133,9 @@ def test_the_baselines_are_judged_by_the_gold_formulas(
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_run(
-    files: Sequence[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    wrong: list[str],
-    says: str,
+    files: Sequence[str], refused: Callable[..., str], wrong: list[str], says: str
 ) -> None:
-    out = tmp_path / "run"
-    assert main(["eval", "limp-language", *files, "--out", str(out), *wrong]) == 1
-    assert says in capsys.readouterr().out.replace("\n", " ")
-    assert not out.exists()
+    assert says in refused("limp-language", *files, *wrong)
 
 
 @pytest.mark.parametrize(
@@ -148,16 +154,9 @@ def test_wrong_options_are_refused_before_anything_is_run(
     ],
 )
 def test_what_cannot_find_things_is_refused_before_anything_is_run(
-    files: Sequence[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    wrong: list[str],
-    says: str,
+    files: Sequence[str], refused: Callable[..., str], wrong: list[str], says: str
 ) -> None:
-    out = tmp_path / "run"
-    assert main(["eval", "limp", *files, "--out", str(out), *wrong]) == 1
-    assert says in capsys.readouterr().out.replace("\n", " ")
-    assert not out.exists()
+    assert says in refused("limp", *files, *wrong)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,13 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.logic.analysis import forbidden, remaining, to_dot, transitions_in_words
+from sayso.logic.analysis import (
+    forbidden,
+    is_endless,
+    remaining,
+    to_dot,
+    transitions_in_words,
+)
 from sayso.logic.automaton import (
     automaton_of,
     compile_formula,
@@ -41,6 +47,20 @@ def test_clauses_are_the_conjuncts_at_every_depth():
 )
 def test_forbidden_propositions(text, names):
     assert list(map(to_text, forbidden(grounded(text)))) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "endless"),
+    [
+        ("G(F(near(sink))) & G(!near(cat))", True),
+        ("F(near(bed)) & G(F(near(sink)) & !near(cat))", True),
+        (EXAMPLE, False),
+        ("F(G(near(sink)))", False),
+        ("G(!near(bed) | F(near(sink)))", False),
+    ],
+)
+def test_a_task_is_endless_if_something_is_to_recur(text, endless):
+    assert is_endless(grounded(text)) == endless
 
 
 def test_what_remains_is_the_easiest_way_without_precautions():

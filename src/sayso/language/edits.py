@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language.events import Sequence, State, achieve
+from sayso.logic.analysis import is_endless
 from sayso.logic.english import describe
 from sayso.logic.formula import (
     Always,
@@ -65,7 +66,7 @@ class Steps:
     @property
     def endless(self) -> bool:
         """Whether something is to happen again and again, so that nothing comes after all."""
-        return any(isinstance(c, Always) and isinstance(c.arg, Eventually) for c in self.rest)
+        return any(map(is_endless, self.rest))
 
 
 def _spine(body: Formula) -> tuple[Formula, ...]:

@@ -135,9 +135,9 @@ class Tracker:
         It may be as late as a command takes to have effect: at speed that is far behind.
         """
         limits = self._limits
+        off, turned = self._apart(time_s, 0.0)
         behind_s = np.arange(0.0, limits.delay_s + 1e-9, _AHEAD_S)
-        apart = [self._apart(time_s, float(b)) for b in behind_s]
-        off, turned = apart[0]
+        apart = (self._apart(time_s, float(b)) for b in behind_s)  # mostly the first will do
         if not any(o <= limits.astray_m and t <= limits.astray_rad for o, t in apart):
             where = f"it is {off:.2f} m and {turned:.2f} rad from its path"
             return f"the base does not follow: {where}"

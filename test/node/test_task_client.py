@@ -60,3 +60,11 @@ def test_an_answer_quicker_than_the_sender_is_not_lost(client, graph):
         "anything", confirm=0, listener=lambda _: None, answer=lambda _: (0, ""), timeout_s=WAIT_S
     )
     assert result.status.code == Code.OK.value
+
+
+def test_a_client_is_off_the_graph_once_it_ends(graph):
+    names = graph.tester.get_node_names
+    with TaskClient(graph.context, "passer_by") as client:
+        graph.wait_until(lambda: "passer_by" in names(), "the client is there")
+    graph.wait_until(lambda: "passer_by" not in names(), "the client is gone")
+    del client

@@ -20,6 +20,8 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.timer import Timer
 
+from sayso.ros.ending import end
+
 T = TypeVar("T")
 WAIT_S = 20.0
 """An upper bound for what must happen; discovery alone has been seen to take 3 s."""
@@ -74,7 +76,7 @@ class Graph:
         """End one node, as if its process ended."""
         self._nodes.remove(node)
         self.executor.remove_node(node)
-        node.destroy_node()
+        end(node)
 
     def listen(self, kind: type, topic: str, qos: QoSProfile | int = 100) -> Inbox:
         inbox = Inbox()
@@ -122,7 +124,7 @@ class Graph:
         self.executor.shutdown(timeout_sec=5.0)
         self._thread.join(timeout=5.0)
         for node in self._nodes:
-            node.destroy_node()
+            end(node)
         self.context.try_shutdown()
 
 

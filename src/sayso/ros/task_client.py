@@ -20,6 +20,7 @@ from sayso_ros.srv import GiveFeedback, Stop
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind
 from sayso.ros.calls import call, on_spinning_thread, result_of
+from sayso.ros.ending import end
 from sayso.ros.qos import EVENTS
 from sayso.ros.task_events import event_from_msg
 
@@ -56,7 +57,7 @@ class TaskClient:
     def __exit__(self, *_: object) -> None:
         self.executor.shutdown()
         self._thread.join(timeout=5.0)
-        self.node.destroy_node()
+        end(self.node)
 
     def _spin(self) -> None:
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,6 +80,16 @@ def test_a_dead_server_leaves_cases_for_the_next_run(
     with ChatServer([BED, MUG]) as server:
         assert main([*command, *model_options(server)]) == 0
     assert [r["code"] for r in rows(tmp_path / "run")] == ["MODEL_UNAVAILABLE"] * 2 + ["OK"] * 2
+
+
+def test_the_installed_command_spreads_over_processes(files: Sequence[str], tmp_path: Path) -> None:
+    """The worker processes read the command's own file again, and must not run it."""
+    command = Path(__file__).parents[2] / "tools" / "sayso"
+    options = [*files, "--workers", "2", "--out", str(tmp_path / "run")]
+    words = [sys.executable, str(command), "eval", "limp-language", *options]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert len(rows(tmp_path / "run")) == len(TEXTS)
 
 
 @pytest.fixture

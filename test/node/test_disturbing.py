@@ -13,11 +13,11 @@ from std_srvs.srv import SetBool
 from sayso.adapters.sim.flat import scene_file
 from sayso.adapters.sim.flat.disturbances import from_yaml
 from sayso.core.errors import Code
-from sayso.core.symbols import Action
 from sayso.events import Event, EventKind, SkillReport
 from sayso.ros.conversions import time_to_msg
 from sayso.ros.disturbing import Disturber
 from sayso.ros.task_client import TaskClient
+from sayso.skills.actions import go
 
 SCRIPT = """
 - {when: after step 1, what: mug, to: [1, 2, 0.5], say: somebody takes the mug}
@@ -28,7 +28,7 @@ SCRIPT = """
 
 
 def skill(finished: bool, code: Code = Code.OK) -> Event:
-    report = SkillReport(Action("go", ("mug",), (), (), ()), 0, 1, finished, code=code)
+    report = SkillReport(go("mug"), 0, 1, finished, code=code)
     return Event(EventKind.SKILL, "execute", 0.0, skill=report)
 
 

@@ -33,12 +33,13 @@ def test_things_doors_and_who_walks_each_become_what_is_written() -> None:
 
 
 def test_each_is_due_after_its_steps_or_at_its_time() -> None:
-    stepped, timed = (
-        one("when: after step 2, what: mug, to: away"),
-        one("when: 3, what: mug, to: away"),
-    )
-    assert [stepped.is_due(n, 99.0) for n in (0, 1, 2, 3)] == [False, False, True, True]
-    assert [timed.is_due(9, t) for t in (None, 2.9, 3.0)] == [False, False, True]
+    whens = ("after step 2", "after pick", "3")
+    stepped, picked, timed = (one(f"when: {when}, what: mug, to: away") for when in whens)
+    done = ("go", "go", "pick", "go")
+    assert [stepped.is_due(done[:n], 99.0) for n in range(4)] == [False, False, True, True]
+    assert [picked.is_due(done[:n], 99.0) for n in range(5)] == [False] * 3 + [True] * 2
+    assert [timed.is_due(done, t) for t in (None, 2.9, 3.0)] == [False, False, True]
+    assert [d.when for d in (stepped, picked, timed)] == ["after step 2", "after pick", "at 3 s"]
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,7 @@ def test_each_is_due_after_its_steps_or_at_its_time() -> None:
     [
         ("when: after step 1, what: mugg, to: away", "has no 'mugg'", "mug"),
         ("when: after step 0, what: mug, to: away", "'after step 0' is no time", "after step 1"),
+        ("when: after picking, what: mug, to: away", "'after picking' is no time", "after pick"),
         ("when: before, what: mug, to: away", "'before' is no time", "a number of seconds"),
         ("when: 1, what: mug, to: shut", "'shut' is nothing", "away"),
         ("when: 1, what: mug, to: [1, 2]", "item", "[x, y, z]"),

@@ -38,6 +38,7 @@ class Ghost:
         self.true, self._at = true, start
         self._seen = np.zeros(true.shape, bool)
         self.refused: list[tuple[float, float]] = []
+        self.held: list[Code] = []
 
     def floor(self) -> OccupancyGrid:
         cells = np.where(self._seen, self.true.cells, UNKNOWN).astype(np.int8)
@@ -56,6 +57,8 @@ class Ghost:
         self._at = (float(path[-1][0]), float(path[-1][1]))
 
     def look_around(self) -> None:
+        if self.held:
+            raise SaySoError(self.held.pop(0), "the base does not follow.")
         cells = np.argwhere(np.ones(self.true.shape, bool))
         centres = self.true.centres(cells)
         near = np.linalg.norm(centres - self._at, axis=1) < REACH_M
@@ -113,6 +116,25 @@ def test_a_view_that_cannot_be_reached_is_given_up() -> None:
         stuck = Ghost(true, start_in(true))
         stuck.refused = [(x / 2, y / 2) for x in range(15) for y in range(11)]
         explore(stuck, ExplorationSettings(failures=2))
+
+
+def test_where_a_turn_fails_it_looks_around_once_more() -> None:
+    true = rooms(0)
+    undisturbed, ghost = Ghost(true, start_in(true)), Ghost(true, start_in(true))
+    ghost.held = [Code.EXECUTION, Code.VETO]
+    tour = explore(ghost)
+    assert tour.whole and [f.code for f in tour.failures] == [Code.EXECUTION, Code.VETO]
+    assert tour.views == explore(undisturbed).views
+
+
+@pytest.mark.parametrize(("code", "tried"), [(Code.EXECUTION, 3), (Code.STOPPED, 1)])
+def test_what_does_not_pass_ends_the_look(code: Code, tried: int) -> None:
+    true = rooms(0)
+    ghost = Ghost(true, start_in(true))
+    ghost.held = [code] * 9
+    with pytest.raises(SaySoError, match="does not follow") as error:
+        explore(ghost, ExplorationSettings(failures=2))
+    assert error.value.code is code and len(ghost.held) == 9 - tried
 
 
 def _after_a_look(ghost: Ghost) -> tuple[OccupancyGrid, tuple[float, float]]:

@@ -40,7 +40,7 @@ class Disturber:
         self._console = console
         self._lock = threading.Lock()
         self._left = list(disturbances)
-        self._steps = 0
+        self._done: list[str] = []
         self._now_s: float | None = None
         self._begun_s: float | None = None
         self._due: queue.SimpleQueue[Disturbance] = queue.SimpleQueue()
@@ -64,7 +64,8 @@ class Disturber:
         with self._lock:
             if self._begun_s is None:
                 self._begun_s = self._now_s
-            self._steps += event.skill.finished and event.skill.code in SUCCESS_CODES
+            if event.skill.finished and event.skill.code in SUCCESS_CODES:
+                self._done.append(event.skill.action.skill)
         self._release()
 
     def tell_rest(self) -> None:
@@ -84,7 +85,7 @@ class Disturber:
             since_s = None
             if self._begun_s is not None and self._now_s is not None:
                 since_s = self._now_s - self._begun_s
-            due = [d for d in self._left if d.is_due(self._steps, since_s)]
+            due = [d for d in self._left if d.is_due(self._done, since_s)]
             self._left = [d for d in self._left if d not in due]
         for disturbance in due:
             self._due.put(disturbance)

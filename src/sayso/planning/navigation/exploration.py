@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 BLOCKED = frozenset(
     {Code.EXECUTION, Code.UNREACHABLE, Code.PRECONDITION, Code.LIMIT, Code.VETO, Code.PLAN_TIMEOUT}
 )
-"""Failures of one drive after which another view may still be reached."""
+"""Failures of one motion after which another may still succeed."""
 _EDGES, _STANDS = 240, 400
 """Most frontier cells, and most places to stand, that are weighed against each other."""
 _SNAP_M = 0.6
@@ -79,7 +79,7 @@ class ExplorationSettings:
         see_m: floor up to this distance from a view counts as seen from there.
         turn_costs_m: a view costs this much beside its way.
         views: after so many the tour ends.
-        failures: drives that may fail in all.
+        failures: drives and looks that may fail in all.
     """
 
     radius_m: float = BASE_RADIUS_M
@@ -113,7 +113,7 @@ class Exploration:
     Attributes:
         views: places at which the robot looked around, (x, y) [m].
         paths: each (N, 2) [m], that it was asked to drive, in order.
-        failures: what kept it from a view.
+        failures: what kept it from a view, or from looking around at once.
         whole: whether it ended because nothing more was to be seen.
     """
 
@@ -224,7 +224,7 @@ def explore(
     """
     settings = settings or ExplorationSettings()
     tour, unseen = Exploration(), Unseen()
-    _look(robot, tour, told)
+    _look(robot, tour, settings, told)
     unseen.looked.append(tour.views[-1])
     while len(tour.views) < settings.views:
         _require_not(cancelled)
@@ -233,7 +233,7 @@ def explore(
             tour.whole = True
             break
         if _drive(robot, view.path, tour, settings):
-            _look(robot, tour, told)
+            _look(robot, tour, settings, told)
             # Both where it was to stand and where it stood: else what the one promises and the
             # other does not show would be asked for forever.
             unseen.looked += (view.place, tour.views[-1])
@@ -260,7 +260,7 @@ def visit(
     """
     settings = settings or ExplorationSettings()
     tour = Exploration()
-    _look(robot, tour, told)
+    _look(robot, tour, settings, told)
     for number, place in enumerate(waypoints, start=1):
         nearest = np.inf
         while nearest > _APART_M:
@@ -271,7 +271,7 @@ def visit(
                 raise _out_of_reach(number, place, left)
             if _drive(robot, path, tour, settings):
                 nearest = left
-                _look(robot, tour, told)
+                _look(robot, tour, settings, told)
     tour.whole = True
     return tour
 
@@ -336,8 +336,20 @@ def _with_few_corners(path: Array, free: Mask) -> Array:
     return path[kept]
 
 
-def _look(robot: Surveyor, tour: Exploration, told: Callable[[Exploration], None]) -> None:
-    robot.look_around()
+def _look(
+    robot: Surveyor,
+    tour: Exploration,
+    settings: ExplorationSettings,
+    told: Callable[[Exploration], None],
+) -> None:
+    """Look around, from the start again where a turn failed: what held the base may be gone."""
+    while True:
+        try:
+            robot.look_around()
+            break
+        except SaySoError as error:
+            _count(error, tour, settings)
+            log.info("looking around once more: %s", error)
     tour.views.append(robot.position())
     told(tour)
 
@@ -348,12 +360,17 @@ def _drive(robot: Surveyor, path: Array, tour: Exploration, settings: Exploratio
     try:
         robot.drive(path)
     except SaySoError as error:
-        tour.failures.append(error)
-        if error.code not in BLOCKED or len(tour.failures) > settings.failures:
-            raise
+        _count(error, tour, settings)
         log.info("a view is given up: %s", error)
         return False
     return True
+
+
+def _count(error: SaySoError, tour: Exploration, settings: ExplorationSettings) -> None:
+    """Note a failure; raises it where another motion would fail too, or too many did."""
+    tour.failures.append(error)
+    if error.code not in BLOCKED or len(tour.failures) > settings.failures:
+        raise error
 
 
 def _ahead(path: Array, position: tuple[float, float]) -> tuple[float, float]:

@@ -5,10 +5,11 @@ A list of entries, made in the order in which they are due:
     - {when: after step 1, what: can, to: [2.0, 4.4, 0.06], say: somebody moves the can}
     - {when: 20, what: door_1, to: shut}
 
-`when` is a number of simulated seconds since the first step of the plan began, or `after step N`:
-once N steps of the task were done, whether planned anew or not. `what` is a name of the scene, and
-`to` depends on what it is: `[x, y, z]` of its middle or `away` for an item, `open` or `shut` for a
-door, `walk`, `stand` or `[x, y]` for who walks [m, in the map]. `say` is what people are told.
+`when` is a number of simulated seconds since the first step of the plan began, `after step N`: once
+N steps of the task were done, whether planned anew or not, or `after go`, `after pick` or
+`after release`: once the first step of that kind was done. `what` is a name of the scene, and `to`
+depends on what it is: `[x, y, z]` of its middle or `away` for an item, `open` or `shut` for a door,
+`walk`, `stand` or `[x, y]` for who walks [m, in the map]. `say` is what people are told.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from sayso.adapters.sim.flat.scene import FlatScene
 from sayso.core.errors import Code, SaySoError
 
 To = tuple[float, ...] | str
-_AFTER = re.compile(r"after step ([1-9][0-9]*)")
+SKILLS = ("go", "pick", "release")
+_AFTER = re.compile(rf"after (?:step (?P<steps>[1-9][0-9]*)|(?P<skill>{'|'.join(SKILLS)}))")
 _PLACE = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 3}
 SCHEMA: dict[str, Any] = {
     "type": "array",
@@ -69,35 +71,39 @@ class Disturbance:
     """One thing that happens to the world, once.
 
     Attributes:
-        steps: after how many steps were done; None where a time is given.
+        after: how many steps must be done, or which skill once; None where a time is given.
         at_s: simulated time since the first step began; None where steps are given.
         what: name in the scene.
         to: a place [m, in the map], or one of the words for its kind.
         words: what people are told.
     """
 
-    steps: int | None
+    after: int | str | None
     at_s: float | None
     what: str
     kind: Kind
     to: To
     words: str
 
-    def is_due(self, steps: int, time_s: float | None) -> bool:
+    def is_due(self, done: Sequence[str], time_s: float | None) -> bool:
         """Whether it is to happen now.
 
         Args:
-            steps: done so far.
+            done: the skills of the steps that were done so far.
             time_s: since the first step began; None before.
         """
-        if self.steps is not None:
-            return steps >= self.steps
+        if isinstance(self.after, int):
+            return len(done) >= self.after
+        if self.after is not None:
+            return self.after in done
         return time_s is not None and self.at_s is not None and time_s >= self.at_s
 
     @property
     def when(self) -> str:
         """As in the file."""
-        return f"after step {self.steps}" if self.steps is not None else f"at {self.at_s:g} s"
+        if self.after is None:
+            return f"at {self.at_s:g} s"
+        return f"after {'step ' if isinstance(self.after, int) else ''}{self.after}"
 
 
 def load(path: Path, scene: FlatScene) -> tuple[Disturbance, ...]:
@@ -140,21 +146,22 @@ def _where(error: jsonschema.ValidationError) -> str:
 
 
 def _read(entry: Mapping[str, Any], scene: FlatScene, where: str) -> Disturbance:
-    steps, at_s = _when(entry["when"], where)
+    after, at_s = _when(entry["when"], where)
     what = entry["what"]
     kind = _kind(what, scene, where)
     to = _to(entry["to"], kind, where)
-    return Disturbance(steps, at_s, what, kind, to, entry.get("say") or _told(what, kind, to))
+    return Disturbance(after, at_s, what, kind, to, entry.get("say") or _told(what, kind, to))
 
 
-def _when(when: Any, where: str) -> tuple[int | None, float | None]:
+def _when(when: Any, where: str) -> tuple[int | str | None, float | None]:
     if not isinstance(when, str):
         return None, float(when)
     found = _AFTER.fullmatch(when.strip())
     if found is None:
-        choices = ("a number of seconds", "after step 1", "after step 2, ...")
+        after = ("step 1", "step 2", *SKILLS)
+        choices = ("a number of seconds", *(f"after {w}" for w in after))
         raise SaySoError(Code.INVALID, f"{where}: '{when}' is no time.", choices=choices)
-    return int(found[1]), None
+    return found["skill"] or int(found["steps"]), None
 
 
 def _kind(what: str, scene: FlatScene, where: str) -> Kind:

@@ -89,6 +89,9 @@ class Stages(Protocol):
     def cancelled(self) -> bool:
         """Whether the person asked to end the task; may raise CANCELLED to tell how it went."""
 
+    def doubts(self) -> tuple[str, ...]:
+        """In English, what may have broken the specification though it was not observed to."""
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -278,8 +281,14 @@ class _Task:
             self.stage = "observe"
             state, progress = self.stages.observe()
             self.follow(progress)
+        return Outcome(Code.OK, self.done(), "", (), progress.verdict, understanding)
+
+    def done(self) -> str:
+        """The result in words, with what is not certain of it."""
         text = "Done: every part was observed to be true."
-        return Outcome(Code.OK, text, "", (), progress.verdict, understanding)
+        if doubts := self.stages.doubts():
+            text += f" But {'; and '.join(doubts)}."
+        return text
 
     def plan(self, understanding: Understanding, state: SymbolicState, progress: Progress) -> Plan:
         self.stage = "plan"

@@ -97,6 +97,50 @@ def test_something_unknown_stops_until_it_was_looked_at():
     assert not lookout.met()
 
 
+def told(lookout: Lookout, name: str = "cat") -> tuple[str, ...]:
+    return lookout.doubts.told([name])
+
+
+def test_what_came_near_and_was_not_seen_is_told_as_near_as_it_came():
+    robot = Robot(limb(3.2, 0.8))
+    lookout = Lookout(robot, ["cat"])
+    assert lookout.met() and not told(lookout), "1.2 m are not near"
+    for y in (1.1, 1.3, 1.2):
+        robot.meet(limb(3.2, y), at_s=10.0 + y)
+        lookout.met()
+    (doubt,) = told(lookout)
+    assert "maybe the cat, was 0.68 m from the middle of the robot, at (3.2, 1.3)" in doubt
+    assert not told(lookout, "dog")
+    robot.meet(at_s=12.0)
+    lookout.met()
+    assert told(lookout), "it went without being seen"
+
+
+def test_nothing_is_in_doubt_where_it_was_looked_at_or_seen_to_be_something_else():
+    robot = Robot(limb(3.2, 1.3))
+    lookout = Lookout(robot, ["cat"])
+    lookout.looked_at(lookout.met()[0])
+    assert not told(lookout)
+    lookout = Lookout(robot, ["cat"])
+    lookout.met()
+    person = replace(CAT, name="person", category="person", position=(3.2, 1.4, 0.8))
+    for name, seen_s, doubted in (("cat", 11.0, 1), ("person", 9.0, 1), ("person", 11.0, 0)):
+        robot.things = (SOFA, CAT, replace(person, name=name, last_seen_s=seen_s))
+        robot.meet(at_s=10.0 + seen_s)
+        lookout.met()
+        assert len(told(lookout)) == doubted
+
+
+def test_what_may_only_not_be_touched_may_come_near():
+    robot = Robot(limb(3.2, 1.3))
+    predicates = load(builtin_path("flat")).predicates
+    for predicate, doubts in (("near", 1), ("touching", 0)):
+        formula = Always(Not(Prop(predicate, ("cat",))))
+        careful = CarefulTask(robot, formula, predicates, lambda *_: None, lambda: ())
+        careful.lookout.met()
+        assert len(careful.doubts()) == doubts
+
+
 def test_what_is_left_behind_is_no_reason_to_stay():
     robot = Robot(limb(2.2, 2.0))
     assert refused(robot, 3.0, 3.4, leaving=True) == {}

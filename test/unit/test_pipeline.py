@@ -266,6 +266,18 @@ def test_what_has_an_end_is_given_up_however_much_was_done_in_between():
     assert table.rounds == 1
 
 
+def test_who_hears_that_it_is_done_hears_what_is_not_certain():
+    class Doubtful(KinematicTable):
+        def doubts(self):
+            return ("something was near", "something else was, too")
+
+    outcome, _, report = run(DEMO, Doubtful())
+    assert outcome.code is Code.OK
+    said = "to be true. But something was near; and something else was, too."
+    assert outcome.message.endswith(said)
+    assert report.as_data()["result"]["message"].endswith(said)
+
+
 def test_cancelling_ends_between_skills():
     class Cancelled(KinematicTable):
         def cancelled(self):

@@ -86,6 +86,7 @@ class CarefulTask:
         self._untouchable = frozenset(
             str(p.args[0]) for p in never if p.predicate in ("touching", "holding")
         )
+        self._kept_off = frozenset(str(p.args[0]) for p in never if p.predicate == "near")
         self.avoided = frozenset(str(a) for p in never for a in p.args)
         self._wariness = Wariness(self._names, also=lives)
         self.lookout = Lookout(robot, self.avoided)
@@ -120,6 +121,10 @@ class CarefulTask:
     def retreats(self) -> int:
         """How often the robot stepped back from somebody."""
         return self._yielding.retreats
+
+    def doubts(self) -> tuple[str, ...]:
+        """In English, what may have come nearer than it must, though nobody saw it."""
+        return self.lookout.doubts.told(self._kept_off)
 
     # -- following -------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sayso.care.doubts import SAME_M, SMALL_M, Doubts
 from sayso.care.laser import Stranger, Sweep, blocking, strangers
 from sayso.care.robot import CarefulRobot
 from sayso.care.tracks import Tracks
@@ -37,7 +38,7 @@ class UnknownSettings:
         before_m: so much farther it is looked at when the robot rests before a plan.
         fresh_s: age at which a sweep is too old to move by.
         lately_s: what was seen no longer ago than this is where it was seen.
-        small_m: what is longer or wider than this stays where it is, unless it lives.
+        small_m: as `doubts.SMALL_M`.
         wider_m: by so much what is met may seem wider than it is.
         same_m: what stands so near to something that was looked at is that.
         keep_s: for so long what was looked at is remembered when it is not met any more.
@@ -53,9 +54,9 @@ class UnknownSettings:
     before_m: float = 0.6
     fresh_s: float = 0.6
     lately_s: float = 0.7
-    small_m: float = 0.6
+    small_m: float = SMALL_M
     wider_m: float = 0.15
-    same_m: float = 0.4
+    same_m: float = SAME_M
     keep_s: float = 3.0
     nearer_m: float = 0.02
     least: int = 3
@@ -73,6 +74,7 @@ class Lookout:
 
     Attributes:
         stops: how often something unknown was found.
+        doubts: what came near and was not seen for what it is.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Lookout:
         self._tracks = Tracks()
         self._looked_at: list[tuple[tuple[float, float], float]] = []
         self.stops = 0
+        self.doubts = Doubts()
 
     def _drives_into(self, request: Request) -> str | None:
         """Whether the laser meets something where the base would come to rest."""
@@ -136,7 +139,14 @@ class Lookout:
             self._tracks.observe(sweep.stamp_s, found)
             self._sweep = sweep
             self._met = tuple(f for f in found if self._moves(f) or not self._stood(f, scene))
+            self._doubt(sweep, scene)
         return self._met
+
+    def _doubt(self, sweep: Sweep, scene: Scene) -> None:
+        base = _pair(np.asarray(sweep.base.position))
+        for found in self._met:
+            self.doubts.met(found, self._fitting(found, scene), base, sweep.stamp_s)
+        self.doubts.explain(scene, self._avoided)
 
     def _moves(self, found: Stranger) -> bool:
         velocity = self.velocity(found)
@@ -160,6 +170,7 @@ class Lookout:
 
     def looked_at(self, found: Stranger) -> None:
         """It was looked at: from now on it is known to be nothing that matters."""
+        self.doubts.looked_at(found)
         sweep = self._sweep
         self._looked_at.append((found.place, sweep.stamp_s if sweep else 0.0))
         self._sweep = None

@@ -143,6 +143,9 @@ class TaskStages:
     def cancelled(self) -> bool:
         return self._cancelled()
 
+    def doubts(self) -> tuple[str, ...]:
+        return ()
+
     def _progress_after(self, stamp_s: float) -> Progress:
         message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)
         return progress_from_msg(message)

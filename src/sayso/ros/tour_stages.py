@@ -114,6 +114,9 @@ class TourStages(TaskStages):
     def cancelled(self) -> bool:
         return super().cancelled() if self._careful is None else self._careful.cancelled()
 
+    def doubts(self) -> tuple[str, ...]:
+        return () if self._careful is None else self._careful.doubts()
+
     def _watched(self) -> CarefulTask:
         if self._careful is None:
             raise SaySoError(Code.GATE_CLOSED, "no task is being watched.")

@@ -126,6 +126,9 @@ class KinematicTable:
     def cancelled(self) -> bool:
         return False
 
+    def doubts(self) -> tuple[str, ...]:
+        return ()
+
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
         view = SceneView(self._scene, self.library.predicates)
         checks = []

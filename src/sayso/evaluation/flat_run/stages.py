@@ -108,6 +108,9 @@ class FlatStages:
         watched = self._watched
         return self._cancelled() if watched is None else watched.careful.cancelled()
 
+    def doubts(self) -> tuple[str, ...]:
+        return () if self._watched is None else self._watched.careful.doubts()
+
     def _look_for(self, nouns: frozenset[str]) -> Scene:
         self._robot.sight.look_for(nouns)
         senses = self._robot.senses

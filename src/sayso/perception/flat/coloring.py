@@ -1,8 +1,8 @@
 """The colour that a person would call a thing by, from pixels of it in the light of a room.
 
 `perception.colors` names what a lamp over a table shows. In a room most sides of things lie in
-shade: white ones look grey there, and dark screens have a tint. And furniture has parts: a bed
-with white sheets is a blue bed.
+shade: white ones look grey there, orange ones brown, and dark screens have a tint. And furniture
+has parts: a bed with white sheets is a blue bed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.core.geometry import Array
-from sayso.perception.colors import FAMILIES, Image, family_image, name_color
+from sayso.perception.colors import FAMILIES, Image, family_image
 from sayso.perception.flat.sightings import Sighting
 
 _WHITE_VALUE = 0.47  # of a hueless thing whose sides are in shade
 _DARK_VALUE, _DARK_SATURATION = 0.26, 0.6  # below both: black with a tint
 _ORANGE_SATURATION = 0.7  # what is paler is wood, however bright
+_ORANGE_VALUE = 0.53  # of the lit side of what is orange; what is brown is darker
+_LIT = 0.9  # share of a thing that is darker than its lit side
 _BLACK, _GREY, _WHITE = (FAMILIES.index(n) for n in ("black", "grey", "white"))
 _TELLING = 0.3  # share of a thing that a hue must have to be its colour
 
@@ -44,9 +46,11 @@ def color_name(rgb: Image, weights: Array | None = None) -> str:
         bright = np.median(rgb[(family == _GREY) | (family == _WHITE)].max(axis=1)) / 255
         return "white" if bright > _WHITE_VALUE else "grey"
     if FAMILIES[best] == "orange":  # or brown, which is a dark orange
-        middle = np.median(rgb[family == best], axis=0)
+        own = rgb[family == best]
+        middle, bright = np.median(own, axis=0), own.max(axis=1)
         pale = 1.0 - middle.min() / max(float(middle.max()), 1.0) < _ORANGE_SATURATION
-        return "orange" if name_color(middle) == "orange" and not pale else "brown"
+        lit = np.quantile(bright, _LIT) / 255
+        return "orange" if lit > _ORANGE_VALUE and not pale else "brown"
     return FAMILIES[best]
 
 

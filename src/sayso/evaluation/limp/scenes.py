@@ -33,7 +33,7 @@ from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 
 _Named = TypeVar("_Named", Item, Door)
-_TRIES = 30
+_TRIES = 100
 _USUAL = 4
 _START_APART_M = 1.4
 """From the start to the things that the task is about: it begins away from all of them."""

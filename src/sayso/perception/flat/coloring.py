@@ -19,7 +19,7 @@ from sayso.perception.flat.sightings import Sighting
 _WHITE_VALUE = 0.47  # of a hueless thing whose sides are in shade
 _DARK_VALUE, _DARK_SATURATION = 0.26, 0.6  # below both: black with a tint
 _ORANGE_SATURATION = 0.7  # what is paler is wood, however bright
-_ORANGE_VALUE = 0.53  # of the lit side of what is orange; what is brown is darker
+_ORANGE_VALUE = 0.58  # of the lit side of what is orange; what is brown is darker
 _LIT = 0.9  # share of a thing that is darker than its lit side
 _BLACK, _GREY, _WHITE = (FAMILIES.index(n) for n in ("black", "grey", "white"))
 _TELLING = 0.3  # share of a thing that a hue must have to be its colour

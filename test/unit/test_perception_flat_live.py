@@ -178,6 +178,33 @@ def test_what_the_fingers_closed_on_goes_with_the_hand_until_they_open() -> None
     assert np.allclose(put.position, there.position, atol=0.05)
 
 
+def test_fingers_that_creep_together_still_hold_what_they_closed_on() -> None:
+    """A thing that is gripped askew turns between them until both lie flat against it."""
+    watch = Watch([TABLE, MUG])
+    watch.see([TABLE, MUG])
+    for width in (0.08, 0.070, 0.069):
+        watch.hold(width, MUG.position)
+        watch.see([TABLE, MUG], 1)
+    lifted = (2.6, 0.2, 1.1)
+    for width in np.arange(0.068, 0.060, -0.001):
+        watch.hold(float(width), lifted)
+        scene = watch.see([TABLE], 1)
+    assert scene.by_name()["red_mug"].carried
+    watch.hold(0.0, lifted)
+    assert not watch.see([TABLE], 1).by_name()["red_mug"].carried
+
+
+def test_what_is_seen_between_the_fingers_is_held_wherever_they_closed() -> None:
+    watch = Watch([TABLE, MUG])
+    watch.see([TABLE, MUG])
+    for width in (0.08, 0.066, 0.066, 0.075):  # taken, and for a moment it seems to be lost
+        watch.hold(width, MUG.position)
+        watch.see([TABLE, MUG], 1)
+    lifted = mug(2.6, 0.2, 0.3)
+    watch.hold(0.066, lifted.position)
+    assert watch.see([TABLE, lifted], 4).by_name()["red_mug"].carried
+
+
 def test_closed_fingers_alone_hold_nothing() -> None:
     watch = Watch([TABLE, MUG])
     watch.hold(0.001, MUG.position)

@@ -20,7 +20,8 @@ class GripConfig:
         fully_open_m: from this width on nothing can be held.
         still_m: fingers that moved less than this since the last update are at rest.
         between_m: how near to the space between the fingertips a held object's box is.
-        slip_m: a change of the fingers' distance by this much ends a grasp.
+        slip_m: a change of the fingers' distance by this much ends a grasp: at once where they
+            close, in all where they open.
         snug_m: an object this much wider or narrower than the fingers' distance, at most, is
             held between its two sides and so is centred between the fingers.
     """
@@ -46,10 +47,15 @@ def may_hold(width_m: float, config: GripConfig) -> bool:
     return config.least_m < width_m < config.fully_open_m
 
 
-def released(grasp: Grasp, robot: RobotState, config: GripConfig) -> bool:
-    """Whether the fingers have left the width at which they held."""
-    slipped = abs(robot.gripper_width_m - grasp.width_m) > config.slip_m
-    return slipped or not may_hold(robot.gripper_width_m, config)
+def follow(held: Grasp, robot: RobotState, config: GripConfig) -> Grasp | None:
+    """The grasp with the fingers as they are now; None where they gave the thing up.
+
+    Fingers that creep together, since a thing turns between them or gives way, still hold it.
+    """
+    width = robot.gripper_width_m
+    if abs(width - held.width_m) > config.slip_m or not may_hold(width, config):
+        return None
+    return replace(held, width_m=min(width, held.width_m))
 
 
 def between_fingers(

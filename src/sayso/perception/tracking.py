@@ -207,12 +207,13 @@ class SceneTracker:
         for name, track in self._tracks.items():
             if track.grasp is None:
                 continue
-            if carrying.released(track.grasp, robot, self.config.grip):
+            held = carrying.follow(track.grasp, robot, self.config.grip)
+            if held is None:
                 free = replace(track.object, carried=False)
                 self._tracks[name] = replace(track, object=free, grasp=None, averaged=1)
             else:
-                moved = carrying.carry(track.object, track.grasp, robot)
-                self._tracks[name] = replace(track, object=moved)
+                moved = carrying.carry(track.object, held, robot)
+                self._tracks[name] = replace(track, object=moved, grasp=held)
         return self.objects
 
     def _grasp(self, robot: RobotState) -> None:

@@ -313,15 +313,16 @@ class LiveFlat:
         for name, track in self._tracks.items():
             if track.grasp is None:
                 continue
-            if carrying.released(track.grasp, robot, self._live.grip):
+            held = carrying.follow(track.grasp, robot, self._live.grip)
+            if held is None:
                 self._tracks[name] = t.let_go(track)
             else:
-                moved = carrying.carry(track.thing, track.grasp, robot)
-                self._tracks[name] = t.carried_on(track, moved)
+                moved = carrying.carry(track.thing, held, robot)
+                self._tracks[name] = replace(t.carried_on(track, moved), grasp=held)
 
     def _grasp(self, robot: RobotState) -> None:
-        """Note what the fingers have come to rest on: what is between them, or what was near
-        them when they closed and is not at its place any more."""
+        """Note what the fingers have come to rest on: what is between them, now or when they
+        closed, or what was near them then and is not at its place any more."""
         grip, width = self._live.grip, robot.gripper_width_m
         at_rest = self._width_m is not None and abs(width - self._width_m) < grip.still_m
         self._width_m = width
@@ -332,15 +333,16 @@ class LiveFlat:
             return
         self._closed_at = self._closed_at or robot.gripper
         closed = replace(robot, gripper=self._closed_at)
-        name = carrying.between_fingers(self._loose(0), closed, grip)
-        if name is None:
-            reach = replace(grip, between_m=self._live.near_grip_m)
-            name = carrying.between_fingers(self._loose(1), closed, reach)
-        if name is not None:
+        reach = replace(grip, between_m=self._live.near_grip_m)
+        for hand, absent, near in ((robot, 0, grip), (closed, 0, grip), (closed, 1, reach)):
+            name = carrying.between_fingers(self._loose(absent), hand, near)
+            if name is None:
+                continue
             track = self._tracks[name]
-            grasp = carrying.grasp(track.thing, closed, grip)
+            grasp = carrying.grasp(track.thing, hand, grip)
             moved = carrying.carry(track.thing, grasp, robot)
             self._tracks[name] = replace(t.carried_on(track, moved), grasp=grasp, falls=0)
+            return
 
     def _loose(self, absent: int) -> dict[str, SceneObject]:
         """Things that a hand can hold, whose place at least so many frames saw empty."""

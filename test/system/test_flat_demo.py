@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,14 +76,32 @@ def demo(folder: Path, cache: Path, *options: str) -> tuple[int, str]:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    folder, cache = tmp_path_factory.mktemp("demo") / "run", tmp_path_factory.mktemp("cache")
-    code, shown = demo(folder, cache)
-    yield Run(folder, cache, code, shown)
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
+    """A grasp by friction fails now and then: what was not done is tried once more, no oftener."""
+    cache = tmp_path_factory.mktemp("cache")
+    made: list[Run] = []
+    while len(made) < 2 and not any(run.done for run in made):
+        folder = tmp_path_factory.mktemp("demo") / "run"
+        made.append(Run(folder, cache, *demo(folder, cache)))
+    return made
 
 
-def test_what_is_said_of_the_built_in_task_is_true(run: Run) -> None:
-    """A grasp may fail, and too often: then the robot has to say so, and to have done no harm."""
+@pytest.fixture
+def run(runs: list[Run]) -> Run:
+    return runs[-1]
+
+
+def test_the_built_in_task_is_done(runs: list[Run]) -> None:
+    assert runs[-1].done, runs[-1].shown
+
+
+def test_what_is_said_of_the_built_in_task_is_true(runs: list[Run]) -> None:
+    """Done or not: the robot says which, and has done no harm."""
+    for run in runs:
+        check_truth(run)
+
+
+def check_truth(run: Run) -> None:
     report = run.report
     assert (run.code == 0) == (report["result"]["code"] == "OK") == run.done, run.shown
     again = reevaluate(run.folder / "bag", library.load(library.builtin_path("flat")).predicates)
@@ -100,10 +117,7 @@ def test_what_is_said_of_the_built_in_task_is_true(run: Run) -> None:
 
 def test_what_was_disturbed_is_told_and_was_noticed(run: Run) -> None:
     (cat,) = staged(scene_file.fixed("studio"))
-    if f"DISTURBANCE by the simulator ({cat.when}): {cat.words}" not in run.shown:
-        assert f"ended before this was due ({cat.when})" in run.shown
-        assert not run.done
-        return
+    assert f"DISTURBANCE by the simulator ({cat.when}): {cat.words}" in run.shown
     assert "That did not happen" not in run.shown
     seen = [o.position[:2] for o in run.told("/scene", "orange_cat")]
     apart = [np.hypot(*np.subtract(p, cat.to[:2])) for p in seen]
@@ -128,13 +142,13 @@ def test_the_run_folder_tells_the_whole_story(run: Run) -> None:
     with Image.open(folder / "film_overview.gif") as film:
         assert film.n_frames > 5
     automaton = (folder / "automaton.svg").read_text()
-    assert len(re.findall('class="taken"', automaton)) >= (3 if run.done else 0)
+    assert len(re.findall('class="taken"', automaton)) >= 3
     assert (folder / "referents.png").exists() and (folder / "settings.json").exists()
 
 
-def test_the_map_is_kept_for_the_next_run(run: Run) -> None:
-    (house,) = (run.cache / "maps").iterdir()
-    assert "The map is kept in" in run.shown
+def test_the_map_is_kept_for_the_next_run(runs: list[Run]) -> None:
+    (house,) = (runs[0].cache / "maps").iterdir()
+    assert "The map is kept in" in runs[0].shown
     assert {"map.yaml", "map.png"} <= {p.name for p in house.iterdir()}
 
 

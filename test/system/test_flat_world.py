@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import mujoco
 import numpy as np
 import pytest
 
 from sayso.adapters.sim.flat import robot, truth
 from sayso.adapters.sim.flat.flat_world import FlatWorld
+from sayso.adapters.sim.flat.model import compile_scene
 from sayso.adapters.sim.flat.scene import Door, Walker
 from sayso.adapters.sim.flat.scene_file import fixed, fixed_names
 from sayso.adapters.sim.flat.sensing import LASER_BEAMS, FlatNoise, laser_angles
@@ -250,3 +252,18 @@ def test_fixed_scenes_stay_as_they_are_when_time_passes(name: str) -> None:
     for entry in scene.items:
         now = true(world, entry.name).position
         assert now == pytest.approx(entry.centre, abs=0.02), entry.name
+
+
+@pytest.mark.parametrize("kind", ["can", "apple"])
+def test_what_is_round_and_rolls_comes_to_rest(kind: str) -> None:
+    scene = room(item("thing", kind, (2.0, 2.0, 0.0)), doors=())
+    model = compile_scene(scene)
+    data = mujoco.MjData(model)
+    thing = data.joint("thing")
+    radius = scene.items[0].size[0] / 2
+    thing.qpos = [2.0, 2.0, radius, math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0]  # a can lies along y
+    thing.qvel[0] = 0.2
+    thing.qvel[3:] = [0.0, 0.0, 0.0]
+    mujoco.mj_step(model, data, round(3.0 / model.opt.timestep))
+    assert 0.0 < thing.qpos[0] - 2.0 < 0.3
+    assert np.abs(thing.qvel[:3]).max() < 0.005

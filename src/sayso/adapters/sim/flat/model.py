@@ -29,7 +29,8 @@ TOP_VIEW = "top"
 CHASE_VIEW = "chase"
 _SHOWN, _HIDDEN = 1, 3
 _ROLLING_M = 0.004
-"""Rolling friction of what is round: real fruit is not round enough to roll off a table."""
+"""Rolling friction of what is round: real fruit is not round enough to roll off a table, and a can
+that fell comes to rest."""
 _WALL_RGBA: Rgba = (0.86, 0.84, 0.80, 1)
 _SKIRTING_RGBA: Rgba = (0.62, 0.58, 0.52, 1)
 _POSTERS = ("red", "blue", "green", "orange")
@@ -212,7 +213,7 @@ def _add_part(
         quat=_wxyz(pitch if part.pitch else turn),
         rgba=part.rgba,
         friction=[1.0, 0.01, _ROLLING_M],
-        condim=6 if part.shape in ("sphere", "ellipsoid") else 3,
+        condim=3 if part.shape == "box" else 6,
         group=_SHOWN if part.seen else _HIDDEN,
         contype=int(part.solid),
         conaffinity=int(part.solid),

@@ -23,6 +23,11 @@ _PULL_M = 0.10
 _FLOOR_M = 0.12
 _TRIM = 0.7  # percent
 _POINTS = 4000
+_BELOW_RIM = 0.85  # share of its height up to which the side of what is round is looked at
+_ROUND = 0.04  # median distance from the circle, in radii: a corner's two sides have twice as much
+_AS_WIDE = (0.9, 1.3)  # its diameter, as a share of what shows
+_LEAST_ARC = 1.8  # [rad]
+_LEAST_ROUND = 40
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,43 @@ def fit_box(points: Array) -> UprightBox:
     high = max(high, low + least)
     size = (max(foot.length, least), max(foot.width, least), high - low)
     return UprightBox((*foot.centre, (low + high) / 2), size, foot.yaw)
+
+
+def fit_round(points: Array) -> UprightBox | None:
+    """The upright box of what is round seen from above, such as a can; None of what is not.
+
+    A view shows the near side alone, of which a box would be too shallow and too near. A circle
+    through it, fitted by algebraic least squares (Kasa 1976), has its middle where the thing's is.
+    The points below the upper rim are used: those on top lie inside of the circle.
+    """
+    box = fit_box(points)
+    side = points[points[:, 2] < box.low_z + _BELOW_RIM * box.size[2]][:, :2]
+    if len(side) < _LEAST_ROUND:
+        return None
+    middle = side.mean(axis=0)
+    near = side - middle
+    terms = np.column_stack([2 * near, np.ones(len(near))])
+    (x, y, rest), *_ = np.linalg.lstsq(terms, (near**2).sum(axis=1), rcond=None)
+    radius = float(np.sqrt(max(rest + x * x + y * y, 0.0)))
+    spokes = near - (x, y)
+    off = np.abs(np.linalg.norm(spokes, axis=1) - radius)
+    wide = 2 * radius / max(box.size[:2])
+    if not (np.median(off) < _ROUND * radius and _AS_WIDE[0] < wide < _AS_WIDE[1]):
+        return None
+    if _arc(spokes) < _LEAST_ARC:
+        return None
+    centre = (float(middle[0] + x), float(middle[1] + y), box.centre[2])
+    return UprightBox(centre, (2 * radius, 2 * radius, box.size[2]), 0.0)
+
+
+def _arc(spokes: Array) -> float:
+    """The angle [rad] that directions (N, 2) span, but for a few strays."""
+    angles = np.sort(np.arctan2(spokes[:, 1], spokes[:, 0]))
+    gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
+    around = np.roll(angles, -1 - int(gaps.argmax()))
+    turned = np.unwrap(around)
+    low, high = np.quantile(turned, [0.02, 0.98])
+    return float(high - low)
 
 
 def aligned(clouds: Sequence[Array]) -> list[Array]:

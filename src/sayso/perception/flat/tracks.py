@@ -10,7 +10,7 @@ import numpy as np
 from sayso.core.geometry import Array, Vector3
 from sayso.core.scene import SceneObject
 from sayso.perception.carrying import Grasp
-from sayso.perception.flat.boxes import UprightBox, fit_box, measure
+from sayso.perception.flat.boxes import UprightBox, fit_box, fit_round, measure
 from sayso.perception.flat.merging import link_radius
 from sayso.perception.flat.settings import LiveSettings
 from sayso.perception.flat.sightings import Sighting
@@ -95,7 +95,7 @@ def refreshed(track: Track, sighting: Sighting, **changes: object) -> Track:
 
 def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Track:
     """A small thing after one more view, which may show it elsewhere, better or in part."""
-    box = fit_box(sighting.points)
+    box = fit_round(sighting.points) or fit_box(sighting.points)
     part = sighting.cut or sighting.diagonal_m < _HIDDEN * float(np.linalg.norm(track.thing.size))
     if part and UprightBox.of(track.thing).holds(sighting.points, settings.play_m).mean() > 0.8:
         return refreshed(track, sighting)

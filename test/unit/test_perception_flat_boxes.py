@@ -55,7 +55,8 @@ def near_side(radius_m: float, turn: float, arc: float, noise_m: float) -> Array
 def test_of_what_is_round_the_near_side_tells_the_middle(
     radius_m: float, turn: float, arc: float, noise: float
 ) -> None:
-    box = fit_round(near_side(radius_m, turn, arc, noise * radius_m))
+    points = near_side(radius_m, turn, arc, noise * radius_m)
+    box = fit_round(points, fit_box(points))
     assert box is not None
     assert np.allclose(box.centre[:2], (1.0, 2.0), atol=0.05 * radius_m)
     assert box.size[:2] == pytest.approx((2 * radius_m,) * 2, rel=0.06)
@@ -74,8 +75,10 @@ def test_two_sides_of_a_box_are_not_round(
     y = np.where(long, -width / 2, width * along)
     c, s = np.cos(yaw), np.sin(yaw)
     points = np.column_stack([c * x - s * y, s * x + c * y, height])
-    assert fit_round(points + rng.normal(0, noise_m, points.shape)) is None
+    points += rng.normal(0, noise_m, points.shape)
+    assert fit_round(points, fit_box(points)) is None
 
 
 def test_too_few_points_are_not_round() -> None:
-    assert fit_round(near_side(0.03, 0.0, 2.6, 0.0)[:20]) is None
+    points = near_side(0.03, 0.0, 2.6, 0.0)[:20]
+    assert fit_round(points, fit_box(points)) is None

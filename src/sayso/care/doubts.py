@@ -16,11 +16,6 @@ from sayso.core.symbols import in_words
 from sayso.guards import lives
 from sayso.planning.navigation.nearness import NEAR_M
 
-SAME_M = 0.4
-"""What is met so near to where something was is that."""
-SMALL_M = 0.6
-"""What is longer or wider than this stays where it is, unless it lives."""
-
 
 @dataclass(frozen=True)
 class Encounter:
@@ -42,9 +37,15 @@ class Encounter:
 
 
 class Doubts:
-    """Keeps what was met near the robot until it is known to have been something else."""
+    """Keeps what was met near the robot until it is known to have been something else.
 
-    def __init__(self) -> None:
+    Args:
+        same_m: what is met so near to where something was is that.
+        small_m: what is longer or wider stays where it is, unless it lives.
+    """
+
+    def __init__(self, same_m: float, small_m: float) -> None:
+        self._same_m, self._small_m = same_m, small_m
         self._encounters: list[Encounter] = []
 
     def met(
@@ -53,7 +54,7 @@ class Doubts:
         """Something unknown is met that may be one of these, from a base there."""
         away_m = found.distance_m(base)
         for i, known in enumerate(self._encounters):
-            if found.distance_m(known.last) <= SAME_M:
+            if found.distance_m(known.last) <= self._same_m:
                 if away_m < known.closest_m:
                     closer = (names, away_m, found.place, stamp_s)
                     self._encounters[i] = Encounter(*closer, found.place)
@@ -65,19 +66,21 @@ class Doubts:
 
     def looked_at(self, found: Stranger) -> None:
         """It was looked at and is none of what must not be come near to."""
-        self._encounters = [e for e in self._encounters if found.distance_m(e.last) > SAME_M]
+        self._encounters = [e for e in self._encounters if found.distance_m(e.last) > self._same_m]
 
     def explain(self, scene: Scene, avoided: Collection[str]) -> None:
         """Leave out what cameras have since seen to be something else, where it was met last.
 
         Only what may have come there explains it: furniture stood there before.
         """
-        others = [o for o in scene.objects if o.name not in avoided and _comes_and_goes(o)]
+        came = (o for o in scene.objects if comes_and_goes(o, self._small_m))
+        others = [o for o in came if o.name not in avoided]
 
         def explained(encounter: Encounter) -> bool:
             x, y = encounter.last
             return any(
-                o.last_seen_s > encounter.when_s and o.distance_to((x, y, o.position[2])) <= SAME_M
+                o.last_seen_s > encounter.when_s
+                and o.distance_to((x, y, o.position[2])) <= self._same_m
                 for o in others
             )
 
@@ -90,8 +93,9 @@ class Doubts:
         return tuple(_told(e, asked & set(e.names)) for e in closest if asked & set(e.names))
 
 
-def _comes_and_goes(thing: SceneObject) -> bool:
-    return lives(thing) or max(thing.size[:2]) <= SMALL_M
+def comes_and_goes(thing: SceneObject, small_m: float) -> bool:
+    """Whether it lives, or is no longer and wider than so much: the rest stays where it is."""
+    return lives(thing) or max(thing.size[:2]) <= small_m
 
 
 def _told(encounter: Encounter, names: Collection[str]) -> str:

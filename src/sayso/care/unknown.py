@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.care.doubts import SAME_M, SMALL_M, Doubts
+from sayso.care.doubts import Doubts, comes_and_goes
 from sayso.care.laser import Stranger, Sweep, blocking, strangers
 from sayso.care.robot import CarefulRobot
 from sayso.care.tracks import Tracks
@@ -38,7 +38,7 @@ class UnknownSettings:
         before_m: so much farther it is looked at when the robot rests before a plan.
         fresh_s: age at which a sweep is too old to move by.
         lately_s: what was seen no longer ago than this is where it was seen.
-        small_m: as `doubts.SMALL_M`.
+        small_m: what is longer or wider than this stays where it is, unless it lives.
         wider_m: by so much what is met may seem wider than it is.
         same_m: what stands so near to something that was looked at is that.
         keep_s: for so long what was looked at is remembered when it is not met any more.
@@ -54,9 +54,9 @@ class UnknownSettings:
     before_m: float = 0.6
     fresh_s: float = 0.6
     lately_s: float = 0.7
-    small_m: float = SMALL_M
+    small_m: float = 0.6
     wider_m: float = 0.15
-    same_m: float = SAME_M
+    same_m: float = 0.4
     keep_s: float = 3.0
     nearer_m: float = 0.02
     least: int = 3
@@ -91,7 +91,7 @@ class Lookout:
         self._tracks = Tracks()
         self._looked_at: list[tuple[tuple[float, float], float]] = []
         self.stops = 0
-        self.doubts = Doubts()
+        self.doubts = Doubts(settings.same_m, settings.small_m)
 
     def _drives_into(self, request: Request) -> str | None:
         """Whether the laser meets something where the base would come to rest."""
@@ -187,7 +187,7 @@ class Lookout:
     def _may_have_moved(self, thing: SceneObject, now_s: float) -> bool:
         s = self._settings
         unseen = not thing.carried and now_s - thing.last_seen_s > s.lately_s
-        return unseen and (lives(thing) or max(thing.size[:2]) <= s.small_m)
+        return unseen and comes_and_goes(thing, s.small_m)
 
     def may_be(self, found: Stranger) -> str:
         """What is met, in English."""

@@ -104,14 +104,17 @@ def fit_box(points: Array) -> UprightBox:
     return UprightBox((*foot.centre, (low + high) / 2), size, foot.yaw)
 
 
-def fit_round(points: Array) -> UprightBox | None:
+def fit_round(points: Array, box: UprightBox) -> UprightBox | None:
     """The upright box of what is round seen from above, such as a can; None of what is not.
+
+    Args:
+        points: (N, 3) that one view shows of it.
+        box: around them, from `fit_box`.
 
     A view shows the near side alone, of which a box would be too shallow and too near. A circle
     through it, fitted by algebraic least squares (Kasa 1976), has its middle where the thing's is.
     The points below the upper rim are used: those on top lie inside of the circle.
     """
-    box = fit_box(points)
     side = points[points[:, 2] < box.low_z + _BELOW_RIM * box.size[2]][:, :2]
     if len(side) < _LEAST_ROUND:
         return None

@@ -95,7 +95,8 @@ def refreshed(track: Track, sighting: Sighting, **changes: object) -> Track:
 
 def seen_small(track: Track, sighting: Sighting, settings: LiveSettings) -> Track:
     """A small thing after one more view, which may show it elsewhere, better or in part."""
-    box = fit_round(sighting.points) or fit_box(sighting.points)
+    box = fit_box(sighting.points)
+    box = fit_round(sighting.points, box) or box
     part = sighting.cut or sighting.diagonal_m < _HIDDEN * float(np.linalg.norm(track.thing.size))
     if part and UprightBox.of(track.thing).holds(sighting.points, settings.play_m).mean() > 0.8:
         return refreshed(track, sighting)

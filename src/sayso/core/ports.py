@@ -51,7 +51,8 @@ class LanguageModel(Protocol):
     """Messages in; text, or JSON that matches `schema`, out.
 
     Raises `SaySoError` with MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY; of the last, an
-    `UnusableReplyError` if asking again for another reply may help.
+    `UnusableReplyError` if asking again for another reply may help. How long a call may take is the
+    model's own option.
     """
 
     def complete(
@@ -59,7 +60,6 @@ class LanguageModel(Protocol):
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply: ...
 
 

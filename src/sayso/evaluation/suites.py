@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import lang2ltl, limp_language
-from sayso.evaluation.backends import ModelAccess, Stages, interpreter
+from sayso.evaluation.backends import Stages, connect, interpreter
 from sayso.evaluation.baselines.code_writing import CodeWritingPlanner
 from sayso.evaluation.baselines.plans import InstructionPlanner, symbolic_trace
 from sayso.evaluation.baselines.step_list import StepListPlanner
@@ -45,7 +46,7 @@ class LimpLanguage(_Limp):
         instructions: str,
         gold: str = "",
         stages: Mapping[str, Any] | None = None,
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(instructions, gold)
         # Made here, so that what is missing is told before any case is run.
@@ -80,7 +81,7 @@ class Lang2Ltl:
         self,
         data: str,
         stages: Mapping[str, Any] | None = None,
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         self._pairs = lang2ltl.read_pairs(Path(data))
         # Made here, so that what is missing is told before any case is run.
@@ -123,14 +124,14 @@ class LimpBaselines(_Limp):
         instructions: str,
         gold: str = "",
         planner: str = "steps",
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(instructions, gold)
         if planner not in PLANNERS:
             raise SaySoError(
                 Code.CONFIG, f"there is no baseline planner '{planner}'.", choices=PLANNERS
             )
-        model = ModelAccess(**(access or {})).connect()
+        model = connect(ModelAccess(**(access or {})))
         self._planner: InstructionPlanner = PLANNERS[planner](model)
 
     def run(self, case: Case, seed: int) -> Outcome:

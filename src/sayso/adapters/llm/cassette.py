@@ -41,7 +41,6 @@ class NamedModel(Protocol):
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply: ...
 
 
@@ -85,10 +84,8 @@ class Replay:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         """The recorded reply. Raises MODEL_UNAVAILABLE with the key and file if there is none."""
-        del timeout_s
         model = self.model or _only_model(self._entries)
         key = key_of(model, messages, schema)
         if key not in self._entries:
@@ -121,7 +118,6 @@ class Record:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         """The inner model's reply; that it cannot be reached is not recorded."""
         call = {
@@ -131,7 +127,7 @@ class Record:
             "messages": [{"role": m.role, "content": m.content} for m in messages],
         }
         try:
-            reply = self._inner.complete(messages, schema=schema, timeout_s=timeout_s)
+            reply = self._inner.complete(messages, schema=schema)
         except SaySoError as error:
             if error.code is Code.MODEL_REPLY:
                 self._append({**call, "unusable": _as_json(error)})

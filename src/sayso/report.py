@@ -16,12 +16,11 @@ from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
 from sayso.events import Event, EventKind, SkillReport, Understanding
-from sayso.language.edits import referents_of
 from sayso.logic.analysis import to_mermaid, transitions_in_words
 from sayso.logic.automaton import Automaton, compile_formula
 from sayso.logic.drawing import to_svg
 from sayso.logic.english import clause, describe
-from sayso.logic.formula import Formula, Prop
+from sayso.logic.formula import Formula, Prop, referents_of
 from sayso.logic.monitor import Progress
 from sayso.logic.text import to_text
 from sayso.report_page import as_markdown
@@ -244,7 +243,10 @@ def _understanding(event: Event) -> dict[str, Any]:
         "version": grounded.specification.version,
         "said": (grounded.specification.instruction, *grounded.specification.corrections)[-1],
         "grounding": {describe(r): list(o) for r, o in grounded.grounding.items()},
-        "referents": {describe(r): str(r) for r in referents_of(grounded.specification.formula)},
+        "referents": {
+            describe(r): str(r)
+            for r in referents_of(grounded.specification.formula, landmarks=True)
+        },
         "structure": list(event.understanding.structure),
         "question": _question(event.understanding.trouble),
         "elapsed_s": round(event.elapsed_s, 3),

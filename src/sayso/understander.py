@@ -16,13 +16,12 @@ from sayso.core.ports import LanguageModel
 from sayso.core.scene import Scene, SceneObject
 from sayso.events import Understanding
 from sayso.language import controlled_english
-from sayso.language.edits import referents_of
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.unsaid import unsaid
 from sayso.logic.english import describe, read_back
-from sayso.logic.formula import Formula, Referent
+from sayso.logic.formula import Formula, Referent, referents_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
 from sayso.perception.categories import is_a
@@ -119,7 +118,9 @@ class Understander:
 
 def nouns_of(formula: Formula) -> frozenset[str]:
     """The nouns of all referents of a formula, landmarks too."""
-    return frozenset(r.kind if r.quantifier == "a" else r.noun for r in referents_of(formula))
+    return frozenset(
+        r.kind if r.quantifier == "a" else r.noun for r in referents_of(formula, landmarks=True)
+    )
 
 
 def structure_of(formula: Formula, library: Library) -> tuple[str, ...]:
@@ -210,7 +211,7 @@ class SeenThings:
 
     @cached_property
     def _referents(self) -> tuple[Referent, ...]:
-        return tuple(referents_of(self.spec.formula))
+        return tuple(referents_of(self.spec.formula, landmarks=True))
 
     @cached_property
     def _trouble(self) -> tuple[Referent | None, SaySoError | None]:

@@ -15,9 +15,17 @@ from sayso.evaluation.baselines.code_writing import CodeWritingPlanner
 from sayso.evaluation.baselines.plans import InstructionPlanner, symbolic_trace
 from sayso.evaluation.baselines.step_list import StepListPlanner
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
-from sayso.evaluation.measures import WordErrors
+from sayso.evaluation.measures import WordErrors, inlined
 from sayso.logic.english import describe
-from sayso.logic.formula import Formula, Prop, Referent, Term, map_propositions, propositions
+from sayso.logic.formula import (
+    Formula,
+    Prop,
+    Referent,
+    Term,
+    map_propositions,
+    propositions,
+    referents_of,
+)
 from sayso.logic.semantics import satisfies
 from sayso.logic.text import parse, to_text
 
@@ -216,7 +224,7 @@ def _objects(formula: Formula) -> dict[Referent, str]:
     """A name for each thing of a formula, nested ones too, whatever its quantifier."""
     names: dict[Referent, str] = {}
     counts: dict[str, int] = {}
-    todo = [a for p in propositions(formula) for a in p.args if isinstance(a, Referent)]
+    todo = list(referents_of(inlined(formula)))
     while todo:
         referent = _the(todo.pop(0))
         todo += [other for relation in referent.relations for other in relation.others]
@@ -230,7 +238,7 @@ def _objects(formula: Formula) -> dict[Referent, str]:
 def _grounded(readings: Sequence[Formula], objects: Mapping[Referent, str]) -> list[Formula]:
     """The readings that are about these objects, with their names in place."""
     found = []
-    for reading in readings:
+    for reading in map(inlined, readings):
         terms = {a for p in propositions(reading) for a in p.args}
         if all(isinstance(t, Referent) and _the(t) in objects for t in terms):
             found.append(map_propositions(reading, lambda p: _named(p, objects)))
@@ -242,7 +250,7 @@ def _named(prop: Prop, objects: Mapping[Referent, str]) -> Prop:
 
 
 def _name(term: Term, objects: Mapping[Referent, str]) -> str:
-    return term if isinstance(term, str) else objects[_the(term)]
+    return objects[_the(term)] if isinstance(term, Referent) else str(term)
 
 
 def _the(referent: Referent) -> Referent:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +46,13 @@ class Picture:
     skill: int | None = None
 
 
-def new_run_folder(wanted: Path | None) -> Path:
-    """A new, empty folder; raises CONFIG if the wanted one holds something."""
-    folder = wanted or Path("runs") / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+def new_run_folder(wanted: Path | None = None) -> Path:
+    """A new, empty folder: the wanted one, else one in `runs`, named by date and time.
+
+    Raises:
+        SaySoError: CONFIG, if the wanted one holds something.
+    """
+    folder = wanted or _folder_of_now(Path("runs"))
     if folder.exists() and any(folder.iterdir()):
         raise SaySoError(
             Code.CONFIG,
@@ -57,6 +61,20 @@ def new_run_folder(wanted: Path | None) -> Path:
         )
     folder.mkdir(parents=True, exist_ok=True)
     return folder.resolve()
+
+
+def _folder_of_now(parent: Path) -> Path:
+    """Made at once, so that two runs that begin in the same second get one each."""
+    parent.mkdir(parents=True, exist_ok=True)
+    name = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    for number in count(1):
+        folder = parent / (name if number == 1 else f"{name}_{number}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return folder
+    raise AssertionError("numbers do not end")  # for the type checker
 
 
 @dataclass

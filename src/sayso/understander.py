@@ -20,8 +20,9 @@ from sayso.language.embeddings import ChooseExamples
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.unsaid import unsaid
-from sayso.logic.english import describe, read_back
+from sayso.logic.english import covered, describe, read_back
 from sayso.logic.formula import Formula, Referent, referents_of
+from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
 from sayso.perception.categories import is_a
@@ -101,6 +102,7 @@ class Understander:
                 raise
             open_ended = GroundedSpecification(spec, spec.formula)
             return Understanding(open_ended, english, structure, trouble)
+        english = " ".join(filter(None, (english, covered(grounded))))
         return Understanding(grounded, english, structure)
 
     def _in_english(self, spec: Specification) -> str:
@@ -109,7 +111,7 @@ class Understander:
         said = " ".join((spec.instruction, *spec.corrections))
         by_model = spec.source != controlled_english.SOURCE
         parts = (
-            read_back(spec.formula, self.library.predicates),
+            read_back(scoped(spec.formula), self.library.predicates),
             stated(spec.formula, settings.frame, settings.origin),
             *(map(str, unsaid(spec.formula, said)) if by_model else ()),
         )

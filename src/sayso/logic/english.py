@@ -45,6 +45,8 @@ from sayso.logic.formula import (
     walk,
     with_children,
 )
+from sayso.logic.scope import only_forbids, scoped
+from sayso.logic.specification import GroundedSpecification
 
 _COMPARATOR_WORDS: Mapping[str, str] = {
     "isbetween": "between {} and {}",
@@ -126,6 +128,35 @@ def read_back(formula: Formula, predicates: Predicates) -> str:
         predicates: by name, for their English clauses.
     """
     return " ".join(_Reader(predicates).conjunct(c) for c in clauses(formula))
+
+
+def covered(grounded: GroundedSpecification) -> str:
+    """Thing by thing, what the quantified descriptions of a specification stand for."""
+    formula = scoped(grounded.specification.formula)
+    sentences: dict[str, None] = {}
+    for part in clauses(formula):
+        for inner in walk(part):
+            if isinstance(inner, Quantified) and inner.quantity.kind == "all":
+                sentences[_covered(inner, grounded, later=only_forbids(part))] = None
+    return " ".join(sentences)
+
+
+def _covered(formula: Quantified, grounded: GroundedSpecification, *, later: bool) -> str:
+    """One description, and whether what comes later counts too."""
+    domain = describe(replace(formula.domain, quantifier="the")).removeprefix("the ")
+    left_out = {n for t in formula.apart_from for n in _names(t, grounded)}
+    names = [n for n in grounded.grounding.get(formula.domain, ()) if n not in left_out]
+    if not names:
+        return f"No {domain} is seen now; each that turns up counts."
+    things = _joined_by_and([in_words(n) for n in names])
+    rest = ", and each that turns up later" if later else ""
+    return f"Each {domain}: {things}{rest}."
+
+
+def _names(term: Term, grounded: GroundedSpecification) -> tuple[str, ...]:
+    if isinstance(term, Referent):
+        return grounded.grounding.get(term, ())
+    return () if isinstance(term, Variable) else (term,)
 
 
 class _Reader:

@@ -46,14 +46,13 @@ class Understander:
 
     Attributes:
         look_for: asked for the nouns of a reading before it is grounded.
-        model, timeout_s, choose: see `Interpreter`.
+        model, choose: see `Interpreter`.
         settings: what words about places mean; by default what suits the library.
     """
 
     library: Library
     look_for: LookFor
     model: LanguageModel | None = None
-    timeout_s: float = 60.0
     choose: ChooseExamples | None = None
     settings: GroundingSettings | None = None
 
@@ -90,7 +89,7 @@ class Understander:
 
     def _interpreter(self, scene: Scene) -> Interpreter:
         lexicon = Lexicon.of(self.library, {o.category for o in scene.objects})
-        return Interpreter(lexicon, self.model, self.timeout_s, self.choose)
+        return Interpreter(lexicon, self.model, self.choose)
 
     def _grounded(self, spec: Specification) -> Understanding:
         """Grounded in what is seen now: a language model may have taken its time."""

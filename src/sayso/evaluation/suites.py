@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import lang2ltl, limp_language
-from sayso.evaluation.backends import ModelAccess, Stages, interpreter
+from sayso.evaluation.backends import Stages, connect, interpreter
 from sayso.evaluation.baselines.code_writing import CodeWritingPlanner
 from sayso.evaluation.baselines.plans import InstructionPlanner, symbolic_trace
 from sayso.evaluation.baselines.step_list import StepListPlanner
@@ -53,11 +54,12 @@ class LimpLanguage(_Limp):
         instructions: str,
         gold: str = "",
         stages: Mapping[str, Any] | None = None,
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(instructions, gold)
         # Made here, so that what is missing is told before any case is run.
-        self._interpret = interpreter(ModelAccess(**(access or {})), Stages(**(stages or {})))
+        self.model = connect(ModelAccess(**(access or {})))
+        self._interpret = interpreter(self.model, Stages(**(stages or {})))
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is equivalence with a gold reading."""
@@ -88,11 +90,12 @@ class Lang2Ltl:
         self,
         data: str,
         stages: Mapping[str, Any] | None = None,
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         self._pairs = lang2ltl.read_pairs(Path(data))
         # Made here, so that what is missing is told before any case is run.
-        self._interpret = interpreter(ModelAccess(**(access or {})), Stages(**(stages or {})))
+        self.model = connect(ModelAccess(**(access or {})))
+        self._interpret = interpreter(self.model, Stages(**(stages or {})))
 
     def cases(self) -> Sequence[Case]:
         return [Case(i, p.pattern, {"text": p.utterance}) for i, p in _numbered(self._pairs)]
@@ -106,7 +109,8 @@ class Lang2Ltl:
             "language s": row.seconds,
             "formula": None if row.formula is None else to_text(row.formula),
         }
-        return Outcome(row.right, row.code, measures, row.utterance)
+        detail = f"{row.utterance}: {row.message}" if row.message else row.utterance
+        return Outcome(row.right, row.code, measures, detail)
 
     def summary(self, rows: Sequence[Row]) -> str:
         """Counts by pattern."""
@@ -131,15 +135,15 @@ class LimpBaselines(_Limp):
         instructions: str,
         gold: str = "",
         planner: str = "steps",
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(instructions, gold)
         if planner not in PLANNERS:
             raise SaySoError(
                 Code.CONFIG, f"there is no baseline planner '{planner}'.", choices=PLANNERS
             )
-        model = ModelAccess(**(access or {})).connect()
-        self._planner: InstructionPlanner = PLANNERS[planner](model)
+        self.model = connect(ModelAccess(**(access or {})))
+        self._planner: InstructionPlanner = PLANNERS[planner](self.model)
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is a trace that satisfies a gold reading; of contradictions, refusing."""

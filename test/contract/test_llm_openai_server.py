@@ -25,15 +25,16 @@ SCHEMA = {
 GOOD = '{"colour": "green"}'
 
 
-def client(server: ChatServer, waits: list[float] | None = None) -> OpenAIChat:
-    return OpenAIChat(
-        "test-model", server.base_url, wait=(waits if waits is not None else []).append
-    )
+def client(
+    server: ChatServer, waits: list[float] | None = None, timeout_s: float = 20.0
+) -> OpenAIChat:
+    wait = (waits if waits is not None else []).append
+    return OpenAIChat("test-model", server.base_url, timeout_s=timeout_s, wait=wait)
 
 
 def failure(server: ChatServer, timeout_s: float = 20.0) -> SaySoError:
     with pytest.raises(SaySoError) as caught:
-        client(server).complete(MESSAGES, schema=SCHEMA, timeout_s=timeout_s)
+        client(server, timeout_s=timeout_s).complete(MESSAGES, schema=SCHEMA)
     return caught.value
 
 

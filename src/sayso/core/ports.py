@@ -30,13 +30,18 @@ class Message:
 
 @dataclass(frozen=True)
 class Reply:
-    """A language model's answer; `data` is the parsed JSON when a schema was asked for."""
+    """A language model's answer; `data` is the parsed JSON when a schema was asked for.
+
+    Attributes:
+        recorded: it was given before, and kept: nothing was paid for it now.
+    """
 
     text: str
     data: Mapping[str, Any] | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     model: str = ""
+    recorded: bool = False
 
 
 class UnusableReplyError(SaySoError):
@@ -51,7 +56,8 @@ class LanguageModel(Protocol):
     """Messages in; text, or JSON that matches `schema`, out.
 
     Raises `SaySoError` with MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY; of the last, an
-    `UnusableReplyError` if asking again for another reply may help.
+    `UnusableReplyError` if asking again for another reply may help. How long a call may take is the
+    model's own option.
     """
 
     def complete(
@@ -59,7 +65,6 @@ class LanguageModel(Protocol):
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply: ...
 
 

@@ -96,23 +96,22 @@ def ask(
     messages: Sequence[Message],
     schema: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], T],
-    timeout_s: float,
 ) -> tuple[T, Reply]:
     """What `read` makes of the reply, after at most one repair round.
 
     `read` raises NOT_UNDERSTOOD or INVALID for a reply it cannot use; reply and error go back to
-    the model once. `timeout_s` bounds each round.
+    the model once.
 
     Raises:
         SaySoError: MODEL_REPLY if the second reply cannot be used either, or there is none that
             could be mended; MODEL_UNAVAILABLE and MODEL_TIMEOUT from the model.
     """
     try:
-        return _round(model, messages, schema, read, timeout_s)
+        return _round(model, messages, schema, read)
     except UnusableReplyError as first:
         repair = [*messages, *_repair(first)]
     try:
-        return _round(model, repair, schema, read, timeout_s)
+        return _round(model, repair, schema, read)
     except UnusableReplyError as second:
         raise SaySoError(
             Code.MODEL_REPLY,
@@ -136,9 +135,8 @@ def _round(
     messages: Sequence[Message],
     schema: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], T],
-    timeout_s: float,
 ) -> tuple[T, Reply]:
-    reply = model.complete(messages, schema=schema, timeout_s=timeout_s)
+    reply = model.complete(messages, schema=schema)
     reply = reply if reply.data is not None else checked(reply, schema)
     try:
         return read(reply.data or {}), reply

@@ -28,10 +28,8 @@ class ScriptedModel:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         """The next reply. Raises MODEL_UNAVAILABLE when there is none left."""
-        del timeout_s
         self.asked.append(tuple(messages))
         if not self._replies:
             raise SaySoError(Code.MODEL_UNAVAILABLE, "the scripted model has no reply left.")

@@ -116,14 +116,13 @@ def reply_of(body: bytes, model: str, max_tokens: int) -> Reply:
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise _malformed("the server's answer holds no reply", _error_in(answer))
     text = _content(message)
-    finish = choice.get("finish_reason")
-    _check_whole(message, text, finish, max_tokens)
     prompt, completion = _usage(answer)
     named = answer.get("model")
     reply = Reply(
         _THOUGHT.sub("", text), None, prompt, completion,
         named if isinstance(named, str) and named else model,
     )  # fmt: skip
+    _check_whole(message, choice.get("finish_reason"), reply, max_tokens)
     if not reply.text.strip():
         raise UnusableReplyError("the reply is empty.", reply)
     return reply
@@ -173,21 +172,21 @@ def _content(message: Mapping[str, Any]) -> str:
     return "".join(part for part in parts if isinstance(part, str))
 
 
-def _check_whole(message: Mapping[str, Any], text: str, finish: object, max_tokens: int) -> None:
+def _check_whole(message: Mapping[str, Any], finish: object, reply: Reply, max_tokens: int) -> None:
     """Raises MODEL_REPLY for a reply that was refused or cut short."""
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
         raise _refused(f"the language model refuses to answer: {refusal}")
     if finish == "content_filter":
         raise _refused("the server's content filter withheld the reply.")
-    if finish == "length":
-        reasoned = (not text and _reasoning(message)) or _THINKING.match(_THOUGHT.sub("", text))
-        what = "the model used up the limit by reasoning" if reasoned else "the reply was cut short"
-        raise SaySoError(
-            Code.MODEL_REPLY,
-            f"{what}, after {max_tokens} tokens.",
-            hint="raise the limit with --max-tokens, or the parameter llm_max_tokens.",
-        )
+    if finish != "length":
+        return
+    hint = "raise the limit with --max-tokens, or the parameter llm_max_tokens."
+    if _THINKING.match(reply.text) or (not reply.text and _reasoning(message)):
+        what = f"the model used up the limit by reasoning, after {max_tokens} tokens."
+        raise SaySoError(Code.MODEL_REPLY, what, hint=hint)
+    # A shorter one may do.
+    raise UnusableReplyError(f"the reply was cut short after {max_tokens} tokens.", reply, hint)
 
 
 def _refused(message: str) -> SaySoError:

@@ -46,6 +46,7 @@ class OpenAIChat:
 
     Args:
         model: the model's name at the server, with its revision where it has one.
+        timeout_s: for a call as a whole, with its retries.
         max_tokens: limit of a reply, with the reasoning before it.
         attempts: calls for one question when the server is busy, failing or unreachable.
         backoff_s: wait before the second call; doubles for each further one. A wait that the
@@ -61,6 +62,7 @@ class OpenAIChat:
         model: str,
         base_url: str = "",
         *,
+        timeout_s: float = 60.0,
         temperature: float = 0.0,
         max_tokens: int = 4000,
         attempts: int = 3,
@@ -71,14 +73,15 @@ class OpenAIChat:
             raise SaySoError(
                 Code.CONFIG, "no model is named.", hint="set model:=NAME as the server knows it."
             )
-        if not (0 <= temperature <= 2 and max_tokens >= 1 and attempts >= 1):
+        if not (timeout_s > 0 and 0 <= temperature <= 2 and max_tokens >= 1 and attempts >= 1):
             raise SaySoError(
                 Code.CONFIG,
-                "a temperature is 0 to 2, max_tokens and attempts are 1 or more; got "
-                f"{temperature:g}, {max_tokens} and {attempts}.",
+                "a timeout is more than 0 s, a temperature 0 to 2, max_tokens and attempts are at "
+                f"least 1; got {timeout_s:g}, {temperature:g}, {max_tokens} and {attempts}.",
             )
         self.model = model
         self._base_url = base_url
+        self._timeout_s = timeout_s
         self._temperature = temperature
         self._max_tokens = max_tokens
         self._attempts = attempts
@@ -93,26 +96,23 @@ class OpenAIChat:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
-        """The model's reply within `timeout_s`, retries and slow bodies included.
+        """The model's reply, within the time for a call.
 
         Raises:
             SaySoError: MODEL_TIMEOUT; MODEL_UNAVAILABLE (unreachable, refused, still failing);
                 MODEL_REPLY (refused by the model, cut short, not JSON, not matching the schema).
         """
         try:
-            body = self._answered(messages, schema, timeout_s)
+            body = self._answered(messages, schema)
             reply = reply_of(body, self.model, self._max_tokens)
             reply = replace(reply, text=self._hidden(reply.text))
             return reply if schema is None else checked(reply, schema)
         except SaySoError as error:
             raise self._shown(error) from None
 
-    def _answered(
-        self, messages: Sequence[Message], schema: Mapping[str, Any] | None, timeout_s: float
-    ) -> bytes:
-        deadline = time.monotonic() + timeout_s
+    def _answered(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> bytes:
+        deadline = time.monotonic() + self._timeout_s
         failure = _unavailable("the language model was not asked.")
         wait_s: float | None = None
         for attempt in range(self._attempts):
@@ -121,7 +121,7 @@ class OpenAIChat:
             try:
                 return self._ask(messages, schema, deadline)
             except (openai.APITimeoutError, OverdueError) as error:
-                raise _timeout(timeout_s) from error
+                raise _timeout(self._timeout_s) from error
             except openai.APIConnectionError as error:
                 cause = error.__cause__ or error
                 failure = _unavailable(f"the language model's server cannot be reached: {cause}.")

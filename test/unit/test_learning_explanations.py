@@ -100,6 +100,12 @@ def test_a_refusal_tells_what_was_understood_and_asks_what_fits() -> None:
         read_feedback("ok, take the blue tin", SHELF, action=PICK)
 
 
+def test_consent_may_name_what_the_action_s_own_english_names() -> None:
+    fill = Action("get_water_from_faucet", ("red_can",))
+    for consent in ("You can fill the red can at the faucet.", "Ok, fill the can."):
+        assert read_feedback(consent, SHELF, action=fill).kind is FeedbackKind.FEASIBLE
+
+
 def cells(document: str) -> list[tuple[str, str]]:
     rows = re.findall(r"^\| \"(.*)\" \| (.*) \|$", (ROOT / document).read_text(), re.MULTILINE)
     assert rows

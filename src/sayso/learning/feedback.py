@@ -220,12 +220,13 @@ class _Moment:
 
     def _check_allowed(self, words: Words) -> None:
         """ "You can pick up the tin" allows no other action than that one."""
-        args = self.action.args if self.action else ()
+        if self.action is None:
+            return
+        asked = spoken(self.action.name, self.action.args)
+        spoken_of = {w.text for w in read_words(asked, self.objects, self.action.args).words}
         for word in words.words:
-            if self.action and word.text.startswith("@") and word.text[1:] not in args:
-                raise Words((word,), words.whole).refused(
-                    f"I asked about another action: {spoken(self.action.name, args)}."
-                )
+            if word.text.startswith("@") and word.text not in spoken_of:
+                raise Words((word,), words.whole).refused(f"I asked about another action: {asked}.")
 
     def _check_told(self, words: Words) -> None:
         """Refuse questions and what is not sure."""

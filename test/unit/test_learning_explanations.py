@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
+from sayso.core.predicates import SceneView
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
 
 ROOT = Path(__file__).parents[2]
@@ -132,6 +134,20 @@ def test_sayings_of_the_documents_are_understood(document: str) -> None:
         text = f"You cannot because it is thick, {saying}." if "only" in saying else saying
         found = read_feedback(text, things, action=PICK, goal=goal)
         assert found.kind is not FeedbackKind.GOAL, saying
+
+
+def test_the_program_of_the_document_runs() -> None:
+    (code,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs/learning-predicates.md").read_text(), re.DOTALL
+    )
+    things = (
+        SceneObject("can", "can", "red", (0.0, 0.0, 0.05), (0.06, 0.06, 0.1)),
+        SceneObject("lid", "lid", "blue", (0.0, 0.0, 0.11), (0.06, 0.06, 0.02)),
+    )
+    space: dict[str, Any] = {"scene": Scene(0.0, things, RobotState())}
+    exec(code.replace("print(", "shown = ("), space)
+    view = SceneView(space["scene"], {"clear": space["learned"].predicate})
+    assert view.holds("clear", "can") is False and view.holds("clear", "lid") is True
 
 
 HEARD = (

@@ -102,6 +102,12 @@ def test_a_refusal_tells_what_was_understood_and_asks_what_fits() -> None:
         read_feedback("ok, take the blue tin", SHELF, action=PICK)
 
 
+def test_a_name_that_is_also_a_word_is_a_thing_only_after_the() -> None:
+    said = "You cannot pick up the can because something is on it, so you can not lift it."
+    found = read_feedback(said, {"can": "can"}, action=Action("pick_up", ("can",)))
+    assert [str(x) for x in found.literals] == ["not clear(can)"]
+
+
 def test_consent_may_name_what_the_action_s_own_english_names() -> None:
     fill = Action("get_water_from_faucet", ("red_can",))
     for consent in ("You can fill the red can at the faucet.", "Ok, fill the can."):

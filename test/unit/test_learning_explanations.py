@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
+from sayso.core.predicates import SceneView
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
+from sayso.learning.learner import ANSWERS, GOALS, REMARKS
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "test/data/learning"
@@ -36,6 +39,13 @@ def moment(about: str | None) -> dict[str, Any]:
     return {}
 
 
+def waited_for(about: str | None) -> frozenset[FeedbackKind]:
+    """What the learner takes at that moment; all else it asks about."""
+    if not about:
+        return GOALS
+    return REMARKS if about.startswith("goal ") else ANSWERS
+
+
 def said(case: dict[str, Any]) -> Feedback | SaySoError:
     try:
         return read_feedback(case["said"], THINGS[case["world"]], **moment(case["about"]))
@@ -48,6 +58,8 @@ def verdict(case: dict[str, Any]) -> str:
     found = said(case)
     if isinstance(found, SaySoError):
         return "right" if "ask" in case["gives"] else "refused"
+    if found.kind not in waited_for(case["about"]):
+        return "right" if "ask" in case["gives"] else "refused"  # by the learner
     if found.kind.name.lower() not in case["gives"]:
         return f"misread as {found.kind.name}: {case['said']}"
     if not case["facts"]:
@@ -61,7 +73,7 @@ def verdict(case: dict[str, Any]) -> str:
     return f"misread, besides {sorted(told)}: {case['said']}" if told else "right"
 
 
-@pytest.mark.parametrize("half", ["tuning", "held out"])
+@pytest.mark.parametrize("half", ["tuning", "held out", "later"])
 def test_most_is_read_rightly_and_nothing_amiss(half: str) -> None:
     counts = Counter(verdict(c) for c in CASES if c["half"] == half)
     assert not [v for v in counts if v.startswith("misread")]
@@ -100,6 +112,12 @@ def test_a_refusal_tells_what_was_understood_and_asks_what_fits() -> None:
         read_feedback("ok, take the blue tin", SHELF, action=PICK)
 
 
+def test_a_name_that_is_also_a_word_is_a_thing_only_after_the() -> None:
+    said = "You cannot pick up the can because something is on it, so you can not lift it."
+    found = read_feedback(said, {"can": "can"}, action=Action("pick_up", ("can",)))
+    assert [str(x) for x in found.literals] == ["not clear(can)"]
+
+
 def test_consent_may_name_what_the_action_s_own_english_names() -> None:
     fill = Action("get_water_from_faucet", ("red_can",))
     for consent in ("You can fill the red can at the faucet.", "Ok, fill the can."):
@@ -132,6 +150,20 @@ def test_sayings_of_the_documents_are_understood(document: str) -> None:
         text = f"You cannot because it is thick, {saying}." if "only" in saying else saying
         found = read_feedback(text, things, action=PICK, goal=goal)
         assert found.kind is not FeedbackKind.GOAL, saying
+
+
+def test_the_program_of_the_document_runs() -> None:
+    (code,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs/learning-predicates.md").read_text(), re.DOTALL
+    )
+    things = (
+        SceneObject("can", "can", "red", (0.0, 0.0, 0.05), (0.06, 0.06, 0.1)),
+        SceneObject("lid", "lid", "blue", (0.0, 0.0, 0.11), (0.06, 0.06, 0.02)),
+    )
+    space: dict[str, Any] = {"scene": Scene(0.0, things, RobotState())}
+    exec(code.replace("print(", "shown = ("), space)
+    view = SceneView(space["scene"], {"clear": space["learned"].predicate})
+    assert view.holds("clear", "can") is False and view.holds("clear", "lid") is True
 
 
 HEARD = (

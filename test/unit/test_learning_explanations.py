@@ -17,6 +17,7 @@ from sayso.core.library import parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
+from sayso.learning.learner import ANSWERS, GOALS, REMARKS
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "test/data/learning"
@@ -38,6 +39,13 @@ def moment(about: str | None) -> dict[str, Any]:
     return {}
 
 
+def waited_for(about: str | None) -> frozenset[FeedbackKind]:
+    """What the learner takes at that moment; all else it asks about."""
+    if not about:
+        return GOALS
+    return REMARKS if about.startswith("goal ") else ANSWERS
+
+
 def said(case: dict[str, Any]) -> Feedback | SaySoError:
     try:
         return read_feedback(case["said"], THINGS[case["world"]], **moment(case["about"]))
@@ -50,6 +58,8 @@ def verdict(case: dict[str, Any]) -> str:
     found = said(case)
     if isinstance(found, SaySoError):
         return "right" if "ask" in case["gives"] else "refused"
+    if found.kind not in waited_for(case["about"]):
+        return "right" if "ask" in case["gives"] else "refused"  # by the learner
     if found.kind.name.lower() not in case["gives"]:
         return f"misread as {found.kind.name}: {case['said']}"
     if not case["facts"]:
@@ -63,7 +73,7 @@ def verdict(case: dict[str, Any]) -> str:
     return f"misread, besides {sorted(told)}: {case['said']}" if told else "right"
 
 
-@pytest.mark.parametrize("half", ["tuning", "held out"])
+@pytest.mark.parametrize("half", ["tuning", "held out", "later"])
 def test_most_is_read_rightly_and_nothing_amiss(half: str) -> None:
     counts = Counter(verdict(c) for c in CASES if c["half"] == half)
     assert not [v for v in counts if v.startswith("misread")]

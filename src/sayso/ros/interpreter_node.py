@@ -136,17 +136,17 @@ class InterpreterNode(Node):
     def _offer_interfaces(self) -> None:
         self.create_subscription(
             SceneMsg,
-            "/scene",
+            "scene",
             self._take_scene,
             NEWEST,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
         self._looking = self.create_client(
-            LookFor, "/look_for", callback_group=MutuallyExclusiveCallbackGroup()
+            LookFor, "look_for", callback_group=MutuallyExclusiveCallbackGroup()
         )
         several = ReentrantCallbackGroup()
-        self.create_service(Interpret, "/interpret", self._interpret, callback_group=several)
-        self.create_service(Correct, "/correct", self._correct, callback_group=several)
+        self.create_service(Interpret, "interpret", self._interpret, callback_group=several)
+        self.create_service(Correct, "correct", self._correct, callback_group=several)
         self.create_subscription(
             String,
             "interpret/give_up",

@@ -23,10 +23,10 @@ def call(client: Client, request: Any, timeout_s: float = 10.0) -> Any:
     if not client.wait_for_service(timeout_sec=APPEAR_TIMEOUT_S):
         raise SaySoError(
             Code.NODE_UNAVAILABLE,
-            f"no node offers {client.srv_name}.",
+            f"no node offers {client.service_name}.",
             hint="start the nodes first, and read their logs.",
         )
-    return result_of(client.call_async(request), timeout_s, client.srv_name)
+    return result_of(client.call_async(request), timeout_s, client.service_name)
 
 
 def result_of(future: Future, timeout_s: float, what: str) -> Any:

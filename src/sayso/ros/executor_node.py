@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -344,10 +344,12 @@ class _Task:
 
     def run(self, instruction: str, stages: Stages) -> Outcome:
         try:
-            return perform(instruction, stages, self._tell)
+            outcome = perform(instruction, stages, self._tell)
         finally:
             if self.folder is not None:
                 self.folder.close()
+        unwritten = self.folder.unwritten if self.folder is not None else ""
+        return replace(outcome, message=f"{outcome.message} {unwritten}".strip())
 
     def cancelled(self) -> bool:
         return bool(self._goal.is_cancel_requested) or self._node.closing()

@@ -21,7 +21,7 @@ MAP_TIMEOUT_S = 20.0
 class FloorMap:
     """Keeps the newest map; safe to ask from any thread."""
 
-    def __init__(self, node: Node, topic: str = "/map") -> None:
+    def __init__(self, node: Node, topic: str = "map") -> None:
         self._changed = threading.Condition()
         self._newest: tuple[OccupancyGrid, float] | None = None
         node.create_subscription(

@@ -109,6 +109,10 @@ def test_a_refusal_tells_what_was_understood_and_asks_what_fits() -> None:
     with pytest.raises(SaySoError, match="question"):
         read_feedback("Is it clear?", SHELF, action=PICK)
     with pytest.raises(SaySoError, match="another action"):
+        read_feedback("you cannot take the blue tin since it is hot", SHELF, action=PICK)
+    with pytest.raises(SaySoError, match="breaks off"):
+        read_feedback("the red can is hot and", SHELF, action=PICK)
+    with pytest.raises(SaySoError, match="another action"):
         read_feedback("ok, take the blue tin", SHELF, action=PICK)
 
 
@@ -122,6 +126,39 @@ def test_consent_may_name_what_the_action_s_own_english_names() -> None:
     fill = Action("get_water_from_faucet", ("red_can",))
     for consent in ("You can fill the red can at the faucet.", "Ok, fill the can."):
         assert read_feedback(consent, SHELF, action=fill).kind is FeedbackKind.FEASIBLE
+
+
+SAYINGS = (
+    "you cannot pick up the red can because something is on it",
+    "the red can is fragile",
+    "the blue tin is on the red can and your hand is full",
+    "the red can is too wide for the gripper",
+    "neither the red can nor the blue tin is clear",
+    "the red can is wider than the blue tin",
+    "the black faucet is not on",
+    "go ahead",
+)
+TURNING = (
+    "not never maybe if unless until only almost except without or neither before after nothing "
+    "none all both more less hardly nearly could would should don't"
+)
+
+
+@pytest.mark.parametrize("said", SAYINGS)
+def test_a_word_that_changes_the_meaning_never_leaves_it_as_it_was(said: str) -> None:
+    def meaning(text: str) -> object:
+        try:
+            found = read_feedback(text, SHELF, action=PICK)
+        except SaySoError:
+            return None
+        return found.kind, set(found.literals)
+
+    words, plain = said.split(), meaning(said)
+    assert plain is not None
+    for place in range(1, len(words) + 1):
+        for word in TURNING.split():
+            turned = " ".join((*words[:place], word, *words[place:]))
+            assert meaning(turned) != plain, turned
 
 
 def cells(document: str) -> list[tuple[str, str]]:
@@ -148,7 +185,8 @@ def test_sayings_of_the_documents_are_understood(document: str) -> None:
     things = {**SHELF, "cork_coaster": "coaster"}
     for saying in told:
         text = f"You cannot because it is thick, {saying}." if "only" in saying else saying
-        found = read_feedback(text, things, action=PICK, goal=goal)
+        action = Action("pick_up", ("cork_coaster",)) if "coaster" in saying else PICK
+        found = read_feedback(text, things, action=action, goal=goal)
         assert found.kind is not FeedbackKind.GOAL, saying
 
 

@@ -152,7 +152,6 @@ class _Moment:
         if kind is FeedbackKind.REACHED:
             return Feedback(kind, self.goal, (), (), words.whole)
         if kind is FeedbackKind.FEASIBLE:
-            self._check_allowed(words)
             return Feedback(kind, (), (), (), words.whole)
         self._check_told(words)
         if kind is None and not self._asked:
@@ -211,6 +210,8 @@ class _Moment:
             why = _WHY.match(text, match.end()) if match else None
             if match is None or why is None or kind is None:
                 continue
+            if kind is not FeedbackKind.UNSATISFIED:
+                self._check_action(words.part(0, len(text[: match.end()].split())))
             if match.end() == len(text):
                 return kind, words if kind in _EXPLAINED else words.part(0, 0)
             if kind in _EXPLAINED:
@@ -226,8 +227,8 @@ class _Moment:
             return FeedbackKind.REACHED if agreed else FeedbackKind.FEASIBLE
         return FeedbackKind[name]
 
-    def _check_allowed(self, words: Words) -> None:
-        """ "You can pick up the tin" allows no other action than that one."""
+    def _check_action(self, words: Words) -> None:
+        """ "You can pick up the tin", or that one cannot, says nothing of another action."""
         if self.action is None:
             return
         asked = spoken(self.action.name, self.action.args)
@@ -237,8 +238,10 @@ class _Moment:
                 raise Words((word,), words.whole).refused(f"I asked about another action: {asked}.")
 
     def _check_told(self, words: Words) -> None:
-        """Refuse questions and what is not sure."""
-        text = words.text
+        """Refuse questions, what is not sure, and what is not whole."""
+        text, last = words.text, words.words[-1]
+        if last.text.isalpha() and last.text in _JOINERS:
+            raise Words((last,), words.whole).refused("here the sentence breaks off.")
         asking = text.endswith("?") or bool(_ASKED.match(text))
         if words.words[0].text in _ASKING or (asking and self._asked):
             raise words.refused("this is a question, and I wait to be told something.")

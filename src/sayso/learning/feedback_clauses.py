@@ -42,7 +42,8 @@ _GENERIC = (
     r"@(?P<Y>\w+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?P<name>between) @(?P<Y>\w+) and @(?P<Z>\w+)",
     r"@(?P<X>\w+) (?P<verb>touches|blocks|covers|supports|hides|surrounds) @(?P<Y>\w+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>made of [a-z]+|upside down|high up|full of [a-z]+)",
+    r"@(?P<X>\w+) is (?P<not>not )?(?:too )?"
+    r"(?P<name>made of [a-z]+|upside down|high up|full of [a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?:a|an) (?P<name>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>no )(?P<name>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?too (?P<too>[a-z]+)",

@@ -64,6 +64,7 @@ class _Reader:
         self._known = known
         self._last = ""
         self._into = ""
+        self._placement: tuple[str, str] | None = None
 
     def read(self, text: str) -> Clause | None:
         """What a step wants, or None if it has none of the forms."""
@@ -72,6 +73,8 @@ class _Reader:
             if match is not None:
                 found = match.groupdict()
                 return self._placed(name, found["things"], found.get("to") or "")
+        if self._placement and re.fullmatch(_THINGS, text):
+            return self._placed(self._placement[0], text, self._placement[1])
         text = _WANTED_HAS.sub("has", _WANTED.sub("is", text))
         return read_clause(text, self._known)
 
@@ -88,6 +91,7 @@ class _Reader:
         if not all(names) or (to and not target):
             return None
         self._last = names[-1]
+        self._placement = (name, f"@{target}" if to else "")
         if name in ("in", "has_water"):
             self._into = target or names[-1]
         args = [(n, target) if to else (n,) for n in names]

@@ -31,6 +31,7 @@ from sayso.ros.calls import call
 from sayso.ros.conversions import error_to_status, raise_unless_ok, scene_from_msg
 from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.libraries import load_library
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 from sayso.ros.qos import NEWEST
 from sayso.ros.specifications import specification_from_msg, understanding_to_msg
@@ -90,6 +91,7 @@ class InterpreterNode(Node):
             self._config.settings(library.predicates),
         )
         self._offer_interfaces()
+        self._life = SignOfLife(self)
 
     def _offer_interfaces(self) -> None:
         self.create_subscription(

@@ -16,6 +16,7 @@ from rosbags.interfaces import Qos
 from sayso.core.errors import Code, SaySoError
 from sayso.ros import runner
 from sayso.ros.bags import BagWriter
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 from sayso.ros.qos import adapted_qos, qos_to_bag
 
@@ -70,6 +71,7 @@ class RecorderNode(Node):
         self._timer = self.create_timer(self._config.look_period_s, self._look)
         self._look()
         self.get_logger().info(f"recording to {self._writer.folder}")
+        self._life = SignOfLife(self)
 
     @property
     def folder(self) -> Path:

@@ -15,11 +15,12 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
-from sayso_ros.srv import GiveFeedback, Stop
+from sayso_ros.srv import GiveFeedback, Release, Stop
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind
 from sayso.ros.calls import call, on_spinning_thread, result_of
+from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.ending import end
 from sayso.ros.qos import EVENTS
 from sayso.ros.task_events import event_from_msg
@@ -42,6 +43,7 @@ class TaskClient:
         self._perform = ActionClient(self.node, PerformTask, "perform_task")
         self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
         self._stop = self.node.create_client(Stop, "stop")
+        self._release = self.node.create_client(Release, "release")
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
         self._thread = threading.Thread(target=self._spin, daemon=True)
@@ -117,7 +119,7 @@ class TaskClient:
             lambda future: happened.put(("result", future.result().result))
         )
         try:
-            return self._converse(happened, answer, timeout_s)
+            return self._converse(happened, lambda q: (*answer(q), task_id), timeout_s)
         finally:
             self._goal = self._following = None
 
@@ -155,7 +157,10 @@ class TaskClient:
             self._following[1](message)
 
     def _converse(
-        self, happened: _Mailbox, answer: AnswerQuestion, timeout_s: float
+        self,
+        happened: _Mailbox,
+        answer: Callable[[str], tuple[int, str, str]],
+        timeout_s: float,
     ) -> PerformTask.Result:
         """Answer questions until the result is there and the event that tells it was shown."""
         result: PerformTask.Result | None = None
@@ -199,14 +204,22 @@ class TaskClient:
         )
 
     def give_feedback(self, kind: int, text: str, task_id: str = "") -> None:
-        """Send what a person said; raises NODE_UNAVAILABLE."""
+        """Send what a person said; a confirmation names its task. Raises NODE_UNAVAILABLE."""
         stamp = self.node.get_clock().now().to_msg()
         message = Feedback(kind=kind, text=text, task_id=task_id, stamp=stamp)
         call(self._feedback, GiveFeedback.Request(feedback=message))
 
-    def stop(self, reason: str) -> None:
-        """Stop all motion; raises NODE_UNAVAILABLE."""
-        call(self._stop, Stop.Request(reason=reason))
+    def stop(self, reason: str, holder: str = "") -> str:
+        """Stop all motion; the token that releases this stop. Raises NODE_UNAVAILABLE."""
+        response = call(self._stop, Stop.Request(reason=reason, holder=holder))
+        raise_unless_ok(response.status)
+        return str(response.token)
+
+    def release(self, token: str, holder: str = "") -> tuple[str, ...]:
+        """Release the stop of a token, or all; what held. Raises INVALID, NODE_UNAVAILABLE."""
+        response = call(self._release, Release.Request(token=token, holder=holder))
+        raise_unless_ok(response.status)
+        return tuple(response.released)
 
     def cancel(self) -> None:
         """Ask the running task to end; its result still comes."""

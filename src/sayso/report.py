@@ -27,6 +27,7 @@ from sayso.logic.text import to_text
 from sayso.report_page import as_markdown
 
 FORMAT = 1
+REPORT = "report.json"
 VERSIONS = "versions.jsonl"
 AUTOMATON = "automaton.svg"
 MOST_STATES_DRAWN = 12
@@ -89,7 +90,7 @@ class RunReport:
         """
         folder.mkdir(parents=True, exist_ok=True)
         data = self.as_data()
-        (folder / "report.json").write_text(json.dumps(data, indent=2) + "\n")
+        (folder / REPORT).write_text(json.dumps(data, indent=2) + "\n")
         (folder / VERSIONS).write_text(
             "".join(json.dumps(v) + "\n" for v in data["specification_versions"])
         )

@@ -16,6 +16,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.ros.qos import ALIVE, SEEN_ALIVE
 
 START_AGAIN = "read its log and start it again; a node that comes back is used again."
+EXECUTOR = "executor"
+ENDED_S = 1.5
+"""For so long the executor must not show that it lives before its task counts as lost."""
 _GID_PREFIX = 12
 """Bytes of an endpoint's id that are the same for all of a process (the GUID prefix of RTPS)."""
 
@@ -126,3 +129,12 @@ class Parts:
 
 def _topic(name: str) -> str:
     return f"alive/{name}"
+
+
+def executor_ended() -> SaySoError:
+    """What whoever waits for the executor is told."""
+    return SaySoError(
+        Code.NODE_UNAVAILABLE,
+        "the executor has ended, and with it the task; nothing is sent to the robot any more.",
+        hint="read its log; the recorder completes the report in the run folder.",
+    )

@@ -22,15 +22,16 @@ from sayso.events import Event, EventKind
 from sayso.ros.calls import call, on_spinning_thread, result_of
 from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.ending import end
+from sayso.ros.liveliness import ENDED_S, EXECUTOR, Parts, executor_ended
 from sayso.ros.qos import EVENTS
 from sayso.ros.task_events import event_from_msg
 
 LAST_EVENT_S = 10.0
 """Events and the result travel separately: how long the last event may come after the result."""
-ALIVE_S = 2.0
+LOOK_S = 0.5
 """How often to see whether the executor is still there."""
 GONE_S = 15.0
-"""How long it must be missed: on a busy machine discovery has gaps."""
+"""How long its services must be missed where it shows no life: discovery has gaps."""
 AnswerQuestion = Callable[[str], tuple[int, str]]
 """A question's text to a `Feedback` kind and words."""
 
@@ -47,6 +48,7 @@ class TaskClient:
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
         self._thread = threading.Thread(target=self._spin, daemon=True)
+        self._parts = Parts(self.node, (EXECUTOR,))
         self._goal: ClientGoalHandle | None = None
         self._following: tuple[str, Callable[[TaskEvent], None]] | None = None
         # Not the goal's feedback: rclpy drops what of it comes later than the result.
@@ -109,7 +111,7 @@ class TaskClient:
         self._following = (task_id, on_event)
         goal = PerformTask.Goal(instruction=instruction, confirm=confirm, task_id=task_id)
         sent = self._spun(lambda: self._perform.send_goal_async(goal))
-        handle = result_of(sent, 30.0, "/perform_task")
+        handle = result_of(sent, 30.0, "/perform_task", self._require_executor)
         if not handle.accepted:
             raise SaySoError(
                 Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
@@ -141,14 +143,15 @@ class TaskClient:
         sent = self._spun(
             lambda: actions.send_goal_async(goal, lambda message: told(message.feedback))
         )
-        handle = result_of(sent, 30.0, "/map_flat")
+        handle = result_of(sent, 30.0, "/map_flat", self._require_executor)
         if not handle.accepted:
             raise SaySoError(
                 Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
             )
         self._goal = handle
         try:
-            return result_of(self._spun(handle.get_result_async), timeout_s, "/map_flat").result
+            result = self._spun(handle.get_result_async)
+            return result_of(result, timeout_s, "/map_flat", self._require_executor).result
         finally:
             self._goal = None
 
@@ -186,22 +189,23 @@ class TaskClient:
             return happened.take(LAST_EVENT_S) or ("over", None)
         seen_s = time.monotonic()
         while (left_s := deadline_s - time.monotonic()) > 0:
-            if (item := happened.take(min(ALIVE_S, left_s))) is not None:
+            if (item := happened.take(min(LOOK_S, left_s))) is not None:
                 return item
+            self._require_executor()
             if self.ready(0.0):
                 seen_s = time.monotonic()
             elif time.monotonic() - seen_s > GONE_S:
-                raise SaySoError(
-                    Code.NODE_UNAVAILABLE,
-                    "the executor is gone, and with it the result.",
-                    hint="read its log and the report in the run folder.",
-                )
+                raise executor_ended()
         self.cancel()
         raise SaySoError(
             Code.CANCELLED,
             "the task did not end in time and was asked to end.",
             hint="allow more time with --timeout.",
         )
+
+    def _require_executor(self) -> None:
+        if self._parts.ended((EXECUTOR,), ENDED_S) is not None:
+            raise executor_ended()
 
     def give_feedback(self, kind: int, text: str, task_id: str = "") -> None:
         """Send what a person said; a confirmation names its task. Raises NODE_UNAVAILABLE."""

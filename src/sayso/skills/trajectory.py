@@ -81,7 +81,7 @@ def braking(window: JointWindow, since_s: float, deceleration: Array) -> JointWi
     """
     begin_s = min(max(since_s, 0.0), float(window.times_s[-1]))
     left_s = float(window.times_s[-1]) - begin_s
-    if left_s <= 0:
+    if left_s <= 0 or len(window.positions) == 1:
         return JointWindow(np.array([_BRAKE_STEP_S]), window.positions[-1:])
     speeds = np.abs(np.diff(window.positions, axis=0)) / np.diff(window.times_s)[:, None]
     ahead = window.times_s[1:] > begin_s

@@ -21,7 +21,7 @@ from sayso.ros.bags import read_bag
 from sayso.ros.conversions import time_to_msg
 from sayso.ros.liveliness import SignOfLife
 from sayso.ros.qos import EVENTS, LATCHED
-from sayso.ros.recorder_node import TOPICS, RecorderNode, wanted
+from sayso.ros.recorder_node import TOPICS, RecorderNode, bag_folder, wanted
 
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -126,3 +126,10 @@ def test_the_report_of_an_executor_that_ended_is_completed(graph, tmp_path: Path
     assert report["instruction"] == "Open the drawer." and "reach down" in report["messages"]
     assert report["result"]["code"] == "NODE_UNAVAILABLE"
     assert "executor has ended" in report["result"]["message"]
+
+
+def test_without_a_run_folder_each_run_gets_one_of_its_own(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folders = {bag_folder("") for _ in range(2)}
+    assert len(folders) == 2
+    assert {f.parent.parent for f in folders} == {tmp_path / "runs"}, "which .gitignore knows"

@@ -77,7 +77,7 @@ def failure(text: str, scene: Scene = SCENE) -> SaySoError:
         ),
         (
             "Never touch any block.",
-            "G(!(touching(blue_block) | touching(green_block) | touching(red_block)))",
+            "G(!touching(blue_block)) & G(!touching(green_block)) & G(!touching(red_block))",
         ),
         (
             "Pick up a block and put it on the plate.",
@@ -131,6 +131,10 @@ def test_nothing_that_fits_lists_what_there_is() -> None:
     assert "red_block" in error.hint
     assert error.span is not None
     assert text[error.span.start : error.span.end] == "pink block"
+
+
+def test_a_goal_about_all_of_none_is_refused() -> None:
+    assert failure("Put all the pink blocks in the bowl.").code is Code.UNKNOWN_OBJECT
 
 
 def test_several_that_fit_are_listed() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
@@ -24,6 +24,7 @@ from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.ending import end
 from sayso.ros.liveliness import ENDED_S, EXECUTOR, Parts, executor_ended
 from sayso.ros.qos import EVENTS
+from sayso.ros.spinning import SpinningThread
 from sayso.ros.task_events import event_from_msg
 
 LAST_EVENT_S = 10.0
@@ -47,27 +48,20 @@ class TaskClient:
         self._release = self.node.create_client(Release, "release")
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._spin, daemon=True)
         self._parts = Parts(self.node, (EXECUTOR,))
+        self._spinning = SpinningThread(self.executor, self.node.context)
         self._goal: ClientGoalHandle | None = None
         self._following: tuple[str, Callable[[TaskEvent], None]] | None = None
         # Not the goal's feedback: rclpy drops what of it comes later than the result.
         self.node.create_subscription(TaskEvent, "task_events", self._take_event, EVENTS)
 
     def __enter__(self) -> TaskClient:
-        self._thread.start()
+        self._spinning.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.executor.shutdown()
-        self._thread.join(timeout=5.0)
+        self._spinning.stop()
         end(self.node)
-
-    def _spin(self) -> None:
-        try:
-            self.executor.spin()
-        except ExternalShutdownException:
-            return
 
     def ready(self, timeout_s: float) -> bool:
         """Whether the executor answers within the time."""

@@ -19,24 +19,25 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallb
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sayso_ros.action import ExecutePrimitive, ExecuteSkill, MapFlat, PerformTask
-from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
-from sayso_ros.srv import Release, Stop
+from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind, Understanding
 from sayso.pipeline import Answer, Decision, Outcome, Stages, perform, question
 from sayso.ros import run_settings, runner
-from sayso.ros.boundary import answer, receiving, run_goal
-from sayso.ros.conversions import action_from_msg, error_to_status, header, time_to_msg
+from sayso.ros.boundary import receiving, run_goal
+from sayso.ros.calls import LOOK_S
+from sayso.ros.conversions import action_from_msg
 from sayso.ros.libraries import load_library
 from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 from sayso.ros.primitive_goal import attempt
-from sayso.ros.qos import EVENTS, NEWEST
+from sayso.ros.qos import EVENTS
 from sayso.ros.robots import MobileManipulator, RobotParts, StandingArm, robot_of
 from sayso.ros.ros_senses import MOVES_BY
 from sayso.ros.run_folder import Camera, RunFolder
 from sayso.ros.skill_runner import Freshness, SkillRunner
+from sayso.ros.stopping import Stopping
 from sayso.ros.survey import FlatSurvey
 from sayso.ros.task_events import event_to_msg, skill_to_msg
 from sayso.ros.task_stages import Services, TaskContext
@@ -123,7 +124,6 @@ class ExecutorNode(Node):
         }
         self._tasks = 0
         self._task: _Task | None = None
-        self._refused: tuple[SaySoError | None, float] = (None, 0.0)
         self._gone: frozenset[str] = frozenset()
         self._running = threading.Lock()
         self._closing = threading.Event()
@@ -134,17 +134,16 @@ class ExecutorNode(Node):
     def _offer_interfaces(self) -> None:
         self._events = self.create_publisher(TaskEvent, "task_events", EVENTS)
         self._skill_events = self.create_publisher(SkillEvent, "skill_events", EVENTS)
-        self._gate_state = self.create_publisher(GateState, "gate_state", NEWEST)
         group = ReentrantCallbackGroup()
-        alone = MutuallyExclusiveCallbackGroup()
         hear = receiving("feedback", self._hear)
         self.create_subscription(Feedback, "feedback", hear, 10, callback_group=group)
-        self.create_service(Stop, "stop", self._stop, callback_group=alone)
-        self.create_service(Release, "release", self._release, callback_group=alone)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        for tell in (self._tell_gate, self._tell_parts):
-            own = MutuallyExclusiveCallbackGroup()
-            self.create_timer(0.1, tell, callback_group=own, clock=steady)
+        self._stopping = Stopping(self, self._gate, self._senses.now_s)
+        self.create_timer(
+            LOOK_S,
+            self._tell_parts,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
         actions: list[tuple[type, str, Callable[[ServerGoalHandle], Any]]] = [
             (PerformTask, "perform_task", self._perform),
             (ExecuteSkill, "execute_skill", self._execute_skill),
@@ -173,7 +172,7 @@ class ExecutorNode(Node):
         The word "stop" is no task: it stops the robot here, whatever runs.
         """
         if isinstance(request, PerformTask.Goal) and asks_to_halt(request.instruction):
-            self._halt(request.instruction)
+            self._stopping.halt(request.instruction)
             return GoalResponse.ACCEPT
         if self._closing.is_set() or not self._running.acquire(blocking=False):
             return GoalResponse.REJECT
@@ -279,23 +278,6 @@ class ExecutorNode(Node):
 
     # -- stop and state ----------------------------------------------------------------------
 
-    def _stop(self, request: Stop.Request, response: Stop.Response) -> Stop.Response:
-        def work(out: Stop.Response) -> None:
-            reason = request.reason or "the stop service was called"
-            out.token = self._gate.stop(reason, request.holder or "somebody")
-
-        return answer("stop", response, work)
-
-    def _release(self, request: Release.Request, response: Release.Response) -> Release.Response:
-        def work(out: Release.Response) -> None:
-            out.released = [str(stop) for stop in self._gate.release(request.token)]
-            log.warning("%s released: %s", request.holder or "somebody", "; ".join(out.released))
-
-        return answer("release", response, work)
-
-    def _halt(self, words: str) -> None:
-        self._gate.stop(f'"{words.strip()}" was said', "whoever gives instructions")
-
     def _halted(self, goal: ServerGoalHandle) -> PerformTask.Result:
         """Tell that the robot was stopped by the word for it."""
         result = PerformTask.Result(task_id=goal.request.task_id or uuid.uuid4().hex[:8])
@@ -312,7 +294,7 @@ class ExecutorNode(Node):
     def _hear(self, message: Feedback) -> None:
         """An answer to a question; "stop" as a correction stops the robot at once."""
         if message.kind not in (Feedback.CONFIRM, Feedback.REJECT) and asks_to_halt(message.text):
-            self._halt(message.text)
+            self._stopping.halt(message.text)
         self._answers.put(message)
 
     def _tell_parts(self) -> None:
@@ -325,16 +307,6 @@ class ExecutorNode(Node):
             log.warning("%s", text)
             if (task := self._task) is not None:
                 task.remark(text)
-
-    def _tell_gate(self) -> None:
-        reasons, refusal, now_s = self._gate.reasons, self._gate.last_refusal, self._senses.now_s()
-        if refusal is not self._refused[0]:
-            self._refused = (refusal, now_s)
-        state = GateState(header=header(now_s), open=not reasons, reasons=list(reasons))
-        if refusal is not None:
-            state.last_refusal = error_to_status(refusal, "gate")
-            state.refused_at = time_to_msg(self._refused[1])
-        self._gate_state.publish(state)
 
     def wind_down(self) -> None:
         """Bring the arm to rest and let a running task end and write its report."""

@@ -28,12 +28,11 @@ from sayso.ros.joints import robot_state
 from sayso.ros.liveliness import Parts
 from sayso.ros.mobile_frames import BaseLocalisation
 from sayso.ros.qos import LATCHED, MISSED_PERIODS
+from sayso.skills.patience import SLOWEST
 
 T = TypeVar("T")
 STANDSTILL_S = 5.0
 """Wall time without a joint reading after which the robot counts as silent."""
-SLOWEST = 10.0
-"""A simulated second may take so many of the wall's."""
 MOVES_BY = ("world", "flat_world", "perception", "flat_perception", "mapper", "automaton")
 """Nodes without which nothing moves, where they were there at first."""
 _LOOK_S = 0.1

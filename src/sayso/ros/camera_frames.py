@@ -53,7 +53,7 @@ class CameraFrames:
         self._ending = False
         self._parts = (COLOR, DEPTH, SEGMENTATION) if segmentation else (COLOR, DEPTH)
         self._sync = FrameSync(cameras, self._parts, slop_s, skew_s, self._now_s())
-        self._received_s = time.monotonic()
+        self._received_s, self._begun = time.monotonic(), False
         for camera in cameras:
             self._subscribe(camera)
         if segmentation:
@@ -82,7 +82,8 @@ class CameraFrames:
             period_s: at which each camera's frames are due, on the node's clock; one is silent
                 when two are missed. None: when there was none for `timeout_s`.
         """
-        patience_s = timeout_s if period_s is None else MISSED_PERIODS * period_s
+        due = period_s is not None and self._begun  # drivers take a while to start
+        patience_s = MISSED_PERIODS * (period_s or 0.0) if due else timeout_s
         with self._changed:
             stalled = time.monotonic() - self._received_s > timeout_s
             return self._sync.silent(self._now_s(), -1.0 if stalled else patience_s)
@@ -133,7 +134,7 @@ class CameraFrames:
             stamp_ns = msg.header.stamp.sec * 10**9 + msg.header.stamp.nanosec
             with self._changed:
                 self._sync.add(camera, part, stamp_ns, msg, self._now_s())
-                self._received_s = time.monotonic()
+                self._received_s, self._begun = time.monotonic(), True
                 self._changed.notify_all()
 
         return take

@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -312,8 +312,6 @@ class ExecutorNode(Node):
         """Bring the arm to rest and let a running task end and write its report."""
         self._closing.set()
         reason = "the executor is shutting down"
-        if (ended := self._senses.parts.ended(MOVES_BY)) is not None:
-            reason = f"{ended}, and {reason}"
         self._gate.stop(reason, "the executor")
         self._senses.close(reason)
         if self._running.acquire(timeout=CLOSING_TIMEOUT_S):
@@ -357,6 +355,13 @@ class ExecutorNode(Node):
 
     def closing(self) -> bool:
         return self._closing.is_set()
+
+    def why_closing(self) -> str:
+        """Which node's end ended all, if one did; the robot is at rest already."""
+        end_s = time.monotonic() + GONE_S
+        while (ended := self._senses.parts.ended(MOVES_BY)) is None and time.monotonic() < end_s:
+            threading.Event().wait(LOOK_S)
+        return f"{ended}: " if ended else ""
 
     def next_answer(self, task_id: str, cancelled: Callable[[], bool]) -> Answer:
         """What the person says to the question just asked.
@@ -410,11 +415,13 @@ class _Task:
         self._goal = goal
         self._listen = listen
         self._last = Event(EventKind.MESSAGE, "", 0.0)
+        self._why = ""
 
     def run(self, instruction: str, stages: Stages) -> Outcome:
         self._node.follow(self)
         try:
-            return perform(instruction, stages, self._tell)
+            outcome = perform(instruction, stages, self._tell)
+            return replace(outcome, message=self._why + outcome.message)
         finally:
             if self.folder is not None:
                 self.folder.close()
@@ -454,6 +461,9 @@ class _Task:
         return answer
 
     def _tell(self, event: Event) -> None:
+        if event.kind is EventKind.RESULT and self._node.closing():
+            self._why = self._node.why_closing()
+            event = replace(event, text=self._why + event.text)
         self._last = event
         if self.folder is not None:
             self.folder.add(event)

@@ -37,10 +37,10 @@ def call(
         if time.monotonic() > end_s:
             raise SaySoError(
                 Code.NODE_UNAVAILABLE,
-                f"no node offers {client.srv_name}.",
+                f"no node offers {client.service_name}.",
                 hint="start the nodes first, and read their logs.",
             )
-    return result_of(client.call_async(request), timeout_s, client.srv_name, meanwhile)
+    return result_of(client.call_async(request), timeout_s, client.service_name, meanwhile)
 
 
 def result_of(

@@ -22,7 +22,7 @@ from sayso.ros.qos import LATCHED, MISSED_PERIODS, SENSOR
 from sayso.ros.transforms import TransformListener
 
 COLOR, DEPTH, SEGMENTATION = "color", "depth", "segmentation"
-LABELS = "/world/segmentation/labels"
+LABELS = "world/segmentation/labels"
 
 
 class CameraFrames:
@@ -113,9 +113,9 @@ class CameraFrames:
     def _subscribe(self, camera: str) -> None:
         group = MutuallyExclusiveCallbackGroup()
         topics = {
-            COLOR: f"/camera/{camera}/color/image_raw",
-            DEPTH: f"/camera/{camera}/depth/image_raw",
-            SEGMENTATION: f"/world/segmentation/{camera}",
+            COLOR: f"camera/{camera}/color/image_raw",
+            DEPTH: f"camera/{camera}/depth/image_raw",
+            SEGMENTATION: f"world/segmentation/{camera}",
         }
         for part in self._parts:
             self._node.create_subscription(
@@ -123,7 +123,7 @@ class CameraFrames:
             )
         self._node.create_subscription(
             CameraInfo,
-            f"/camera/{camera}/color/camera_info",
+            f"camera/{camera}/color/camera_info",
             lambda msg: self._take_calibration(camera, msg),
             SENSOR,
             callback_group=group,

@@ -32,7 +32,7 @@ def perform(options: argparse.Namespace, console: Console) -> int:
     # Ctrl-C must reach us as KeyboardInterrupt while the client still works, to stop the arm.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
-        with TaskClient() as client:
+        with TaskClient(namespace=options.namespace) as client:
             result = perform_with(client, options, console)
     finally:
         rclpy.try_shutdown()
@@ -87,7 +87,7 @@ def stop(options: argparse.Namespace, console: Console) -> int:
     """Stop all motion on running nodes."""
     rclpy.init()
     try:
-        with TaskClient(name="sayso_stop") as client:
+        with TaskClient(name="sayso_stop", namespace=options.namespace) as client:
             token = client.stop(options.reason, holder())
     finally:
         rclpy.try_shutdown()
@@ -99,7 +99,7 @@ def release(options: argparse.Namespace, console: Console) -> int:
     """Release a stop, or all of them, on running nodes."""
     rclpy.init()
     try:
-        with TaskClient(name="sayso_release") as client:
+        with TaskClient(name="sayso_release", namespace=options.namespace) as client:
             released = client.release(options.token, holder())
     finally:
         rclpy.try_shutdown()

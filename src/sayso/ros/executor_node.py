@@ -421,10 +421,11 @@ class _Task:
         self._node.follow(self)
         try:
             outcome = perform(instruction, stages, self._tell)
-            return replace(outcome, message=self._why + outcome.message)
         finally:
             if self.folder is not None:
                 self.folder.close()
+        unwritten = self.folder.unwritten if self.folder is not None else ""
+        return replace(outcome, message=f"{self._why}{outcome.message} {unwritten}".strip())
 
     def cancelled(self) -> bool:
         return bool(self._goal.is_cancel_requested) or self._node.closing()

@@ -34,8 +34,8 @@ class FeedbackNode(Node):
         config = declare(self, FeedbackConfig)
         self._log = FeedbackLog(Path(config.log_file).expanduser())
         reliable = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
-        self._publisher = self.create_publisher(Feedback, "/feedback", reliable)
-        self.create_service(GiveFeedback, "/give_feedback", self._give)
+        self._publisher = self.create_publisher(Feedback, "feedback", reliable)
+        self.create_service(GiveFeedback, "give_feedback", self._give)
         self._life = SignOfLife(self)
 
     def _give(

@@ -147,13 +147,13 @@ class FlatPerceptionNode(Node):
         return self._cameras
 
     def _connect(self) -> None:
-        self._scenes = self.create_publisher(SceneMsg, "/scene", NEWEST)
-        self._states = self.create_publisher(SymbolicStateMsg, "/symbolic_state", 10)
-        self._markers = self.create_publisher(MarkerArray, "/scene_markers", NEWEST)
+        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
+        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
+        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
         take = boundary.receiving("/task_events", self._take_event)
-        self.create_subscription(TaskEvent, "/task_events", take, EVENTS)
+        self.create_subscription(TaskEvent, "task_events", take, EVENTS)
         group = ReentrantCallbackGroup()
-        self.create_service(LookFor, "/look_for", self._look_for, callback_group=group)
+        self.create_service(LookFor, "look_for", self._look_for, callback_group=group)
         settings = self.config.settings(self._library.predicates)
         SceneServices(self, self._library, self.config.finder, self._present, settings)
 

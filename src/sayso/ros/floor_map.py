@@ -29,7 +29,7 @@ class FloorMap:
     """
 
     def __init__(
-        self, node: Node, topic: str = "/map", meanwhile: Callable[[], None] = lambda: None
+        self, node: Node, topic: str = "map", meanwhile: Callable[[], None] = lambda: None
     ) -> None:
         self._meanwhile = meanwhile
         self._changed = threading.Condition()

@@ -141,14 +141,14 @@ class MapperNode(Node):
         return load_flat_map(folder, self._settings, self.config.keep_frames)
 
     def _connect(self) -> None:
-        self._maps = self.create_publisher(OccupancyGrid, "/map", LATCHED)
-        self._points = self.create_publisher(PointCloud2, "/map_points", LATCHED)
+        self._maps = self.create_publisher(OccupancyGrid, "map", LATCHED)
+        self._points = self.create_publisher(PointCloud2, "map_points", LATCHED)
         self.create_subscription(
-            SceneMsg, "/scene", boundary.receiving("/scene", self._take_scene), NEWEST
+            SceneMsg, "scene", boundary.receiving("/scene", self._take_scene), NEWEST
         )
         group = ReentrantCallbackGroup()
-        self.create_service(MapFolder, "/save_map", self._save, callback_group=group)
-        self.create_service(MapFolder, "/load_map", self._load, callback_group=group)
+        self.create_service(MapFolder, "save_map", self._save, callback_group=group)
+        self.create_service(MapFolder, "load_map", self._load, callback_group=group)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             self.config.silent_s / 4,

@@ -119,12 +119,12 @@ class PerceptionNode(Node):
         self._life = SignOfLife(self)
 
     def _connect(self) -> None:
-        self._scenes = self.create_publisher(SceneMsg, "/scene", NEWEST)
-        self._states = self.create_publisher(SymbolicStateMsg, "/symbolic_state", 10)
-        self._markers = self.create_publisher(MarkerArray, "/scene_markers", NEWEST)
+        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
+        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
+        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
         own = MutuallyExclusiveCallbackGroup()
         self.create_subscription(
-            JointState, "/joint_states", self._take_joints, SENSOR, callback_group=own
+            JointState, "joint_states", self._take_joints, SENSOR, callback_group=own
         )
         any_time = ReentrantCallbackGroup()
         settings = self.config.settings(self._library.predicates)

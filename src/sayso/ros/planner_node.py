@@ -46,10 +46,10 @@ class PlannerNode(Node):
         self._library = load_library(config.library)
         self._planner: TaskPlanner = registry.create("planner", config.planner)
         self._ending = False
-        self.create_service(PlanTask, "/plan_task", self._plan)
+        self.create_service(PlanTask, "plan_task", self._plan)
         if config.follow:
             take = boundary.receiving("/library", self._take_over)
-            self.create_subscription(LibraryVersion, "/library", take, LATCHED)
+            self.create_subscription(LibraryVersion, "library", take, LATCHED)
         if "near" in self._library.predicates:
             paths = registry.create("path_planner", config.path_planner)
             self._tours = TourService(self, self._library, paths)

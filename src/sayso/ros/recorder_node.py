@@ -27,29 +27,29 @@ from sayso.ros.run_folder import complete_report
 from sayso.ros.task_events import event_from_msg
 
 TOPICS = (
-    "/camera/*/compressed",
-    "/camera/*/camera_info",
-    "/joint_states",
-    "/arm/joint_trajectory",
-    "/gripper/joint_trajectory",
-    "/cmd_vel",
-    "/odom",
-    "/tf",
-    "/tf_static",
-    "/clock",
-    "/scene",
-    "/symbolic_state",
-    "/task_progress",
-    "/task_events",
-    "/skill_events",
-    "/gate_state",
-    "/map",
-    "/tour_markers",
-    "/tpsm",
-    "/feedback",
-    "/learning",
-    "/library",
-    "/world/ground_truth",
+    "camera/*/compressed",
+    "camera/*/camera_info",
+    "joint_states",
+    "arm/joint_trajectory",
+    "gripper/joint_trajectory",
+    "cmd_vel",
+    "odom",
+    "tf",
+    "tf_static",
+    "clock",
+    "scene",
+    "symbolic_state",
+    "task_progress",
+    "task_events",
+    "skill_events",
+    "gate_state",
+    "map",
+    "tour_markers",
+    "tpsm",
+    "feedback",
+    "learning",
+    "library",
+    "world/ground_truth",
 )
 
 
@@ -60,7 +60,10 @@ class RecorderConfig:
     run_folder: str = param(
         "", "run folder, in which the bag becomes the folder bag; empty: runs/DATE_TIME"
     )
-    topics: tuple[str, ...] = param(TOPICS, "names of topics to record; * stands for anything")
+    topics: tuple[str, ...] = param(
+        TOPICS,
+        "names of topics to record, in the node's namespace or with /; * stands for anything",
+    )
     compress: bool = param(True, "zstd compression inside the bag")
     look_period_s: float = param(0.25, "how often to look for new topics [s]", low=0.05, high=10.0)
 
@@ -92,8 +95,8 @@ class RecorderNode(Node):
         self._writer = BagWriter(bag_folder(self._config.run_folder), self._config.compress)
         self._parts = Parts(self, (EXECUTOR,))
         self._open: OpenTask | None = None
-        take = receiving("/task_events", self._take_event)
-        self.create_subscription(TaskEvent, "/task_events", take, EVENTS)
+        take = receiving("task_events", self._take_event)
+        self.create_subscription(TaskEvent, "task_events", take, EVENTS)
         self._timer = self.create_timer(self._config.look_period_s, self._look)
         self._look()
         self.get_logger().info(f"recording to {self._writer.folder}")
@@ -150,7 +153,7 @@ class RecorderNode(Node):
         self._complete(ENDED_S)
         for topic, types in self.get_topic_names_and_types():
             new = topic not in self._recorded and topic not in self._refused
-            if new and wanted(topic, self._config.topics):
+            if new and wanted(topic, self._config.topics, self.get_namespace()):
                 self._subscribe(topic, types[0])
 
     def _subscribe(self, topic: str, msgtype: str) -> None:
@@ -192,9 +195,11 @@ def bag_folder(run_folder: str) -> Path:
     return folder / "bag"
 
 
-def wanted(topic: str, patterns: Sequence[str]) -> bool:
-    """Whether a topic's name fits one of the patterns."""
-    return any(fnmatchcase(topic, pattern) for pattern in patterns)
+def wanted(topic: str, patterns: Sequence[str], namespace: str = "/") -> bool:
+    """Whether a topic's name fits one of the patterns, which are names in the namespace or full."""
+    prefix = namespace.rstrip("/")
+    full = (p if p.startswith("/") else f"{prefix}/{p}" for p in patterns)
+    return any(fnmatchcase(topic, pattern) for pattern in full)
 
 
 def message_class(msgtype: str) -> type:

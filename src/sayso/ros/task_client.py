@@ -38,10 +38,16 @@ AnswerQuestion = Callable[[str], tuple[int, str]]
 
 
 class TaskClient:
-    """Runs one node in a background thread; use it in a `with` block."""
+    """Runs one node in a background thread; use it in a `with` block.
 
-    def __init__(self, context: Context | None = None, name: str = "sayso_client") -> None:
-        self.node = Node(name, context=context)
+    Args:
+        namespace: that of the robot's nodes.
+    """
+
+    def __init__(
+        self, context: Context | None = None, name: str = "sayso_client", namespace: str = ""
+    ) -> None:
+        self.node = Node(name, context=context, namespace=namespace)
         self._perform = ActionClient(self.node, PerformTask, "perform_task")
         self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
         self._stop = self.node.create_client(Stop, "stop")

@@ -211,11 +211,12 @@ def _model_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--llm",
         default="none",
-        help="language model: none (controlled English), openai, replay, record[openai]",
+        help="language model: none (controlled English), openai, replay, record[openai], "
+        "cached[openai] (asks nothing twice)",
     )
     demo.add_argument("--model", default="", help="the language model's name")
     demo.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
-    demo.add_argument("--cassette", default="", metavar="FILE", help="of replay and record")
+    demo.add_argument("--cassette", default="", metavar="FILE", help="of replay, record and cached")
     model_options.add(demo)
 
 

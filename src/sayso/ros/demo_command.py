@@ -78,6 +78,12 @@ def _perform(
     return 0 if Code(result.status.code) in SUCCESS_CODES else 1
 
 
+_NEEDED = (
+    ("openai", "model"), ("record", "cassette"), ("cached", "cassette"), ("replay", "cassette"),
+)  # fmt: skip
+"""Language models, and the option that each cannot do without."""
+
+
 def _check_model(options: argparse.Namespace) -> None:
     """Raises CONFIG for a language model that cannot be, before anything is started."""
     known = registry.names("llm")
@@ -85,7 +91,7 @@ def _check_model(options: argparse.Namespace) -> None:
     for name in used:
         if name not in known:
             raise SaySoError(Code.CONFIG, f"there is no llm '{name}'.", choices=known)
-    for name, option in (("openai", "model"), ("record", "cassette"), ("replay", "cassette")):
+    for name, option in _NEEDED:
         if name in used and not getattr(options, option):
             text = f"the llm '{name}' needs a {option}."
             raise SaySoError(Code.CONFIG, text, hint=f"give one with --{option}.")

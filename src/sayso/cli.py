@@ -46,6 +46,13 @@ def parser() -> argparse.ArgumentParser:
         "reason", nargs="?", default="stopped from the command line", help="shown to everybody"
     )
     _namespace_option(stop)
+    release = commands.add_parser(
+        "release", help="release a stop, so that the robot may move again"
+    )
+    release.add_argument(
+        "token", nargs="?", default="", help="as `stop` told it (default: all stops)"
+    )
+    _namespace_option(release)
     replay = commands.add_parser("replay", help="re-evaluate a recorded run, or publish it again")
     replay.add_argument("bag", type=Path, help="rosbag2 folder")
     replay.add_argument("--library", type=Path, metavar="DIR", help="of the predicates (built-in)")
@@ -283,7 +290,11 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return demo(options, console)
     from sayso.ros import client_command
 
-    command = {"perform": client_command.perform, "stop": client_command.stop}[options.command]
+    command = {
+        "perform": client_command.perform,
+        "stop": client_command.stop,
+        "release": client_command.release,
+    }[options.command]
     return command(options, console)
 
 

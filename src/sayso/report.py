@@ -27,6 +27,7 @@ from sayso.logic.text import to_text
 from sayso.report_page import as_markdown
 
 FORMAT = 1
+REPORT = "report.json"
 VERSIONS = "versions.jsonl"
 AUTOMATON = "automaton.svg"
 MOST_STATES_DRAWN = 12
@@ -107,7 +108,7 @@ class RunReport:
         """
         folder.mkdir(parents=True, exist_ok=True)
         data = self.as_data()
-        replace_text(folder / "report.json", json.dumps(data, indent=2) + "\n")
+        replace_text(folder / REPORT, json.dumps(data, indent=2) + "\n")
         replace_text(
             folder / VERSIONS,
             "".join(json.dumps(v) + "\n" for v in data["specification_versions"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import serialize_message
-from sayso_ros.msg import Feedback, Scene, SceneObject, TaskProgress
+from sayso_ros.msg import Feedback, Scene, SceneObject, TaskEvent, TaskProgress
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
@@ -19,7 +21,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.ros import bags
 from sayso.ros.bags import read_bag
 from sayso.ros.conversions import time_to_msg
-from sayso.ros.qos import LATCHED
+from sayso.ros.liveliness import SignOfLife
+from sayso.ros.qos import EVENTS, LATCHED
 from sayso.ros.recorder_node import TOPICS, RecorderNode, bag_folder, wanted
 
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -143,6 +146,28 @@ def test_a_folder_without_a_bag_is_named_so(tmp_path: Path) -> None:
     with pytest.raises(SaySoError) as caught:
         list(read_bag(tmp_path / "torn"))
     assert caught.value.code is Code.CORRUPT
+
+
+def test_the_report_of_an_executor_that_ended_is_completed(graph, tmp_path: Path) -> None:
+    class Executor(Node):
+        def __init__(self, **kwargs) -> None:
+            super().__init__("executor", **kwargs)
+            self.life = SignOfLife(self)
+
+    executor = graph.add(Executor)
+    recorder = graph.add(RecorderNode, run_folder=str(tmp_path), look_period_s=0.05)
+    events = graph.publisher(TaskEvent, "/task_events", EVENTS)
+    told = ((TaskEvent.INSTRUCTION, "Open the drawer."), (TaskEvent.MESSAGE, "reach down"))
+    for kind, text in told:
+        events.publish(TaskEvent(task_id="t1", kind=kind, text=text, run_folder=str(tmp_path)))
+    graph.wait_until(lambda: len(recorder.open_events) == len(told), "the events are there")
+    assert not (tmp_path / "report.json").exists()
+    graph.remove(executor)
+    graph.wait_until((tmp_path / "report.md").exists, "the report is completed")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["instruction"] == "Open the drawer." and "reach down" in report["messages"]
+    assert report["result"]["code"] == "NODE_UNAVAILABLE"
+    assert "executor has ended" in report["result"]["message"]
 
 
 def test_without_a_run_folder_each_run_gets_one_of_its_own(tmp_path, monkeypatch) -> None:

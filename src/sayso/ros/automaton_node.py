@@ -20,6 +20,7 @@ from sayso.logic.task_trace import TaskTrace
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import header, state_from_msg, time_from_msg
 from sayso.ros.libraries import load_library
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 from sayso.ros.progress import progress_to_msg
 from sayso.ros.qos import LATCHED
@@ -59,6 +60,7 @@ class AutomatonNode(Node):
         # A large formula must not hold up the heartbeat.
         group = MutuallyExclusiveCallbackGroup()
         self.create_service(CompileTask, "compile_task", self._compile, callback_group=group)
+        self._life = SignOfLife(self)
 
     def _observe(self, msg: SymbolicStateMsg) -> None:
         state = state_from_msg(msg)

@@ -34,6 +34,7 @@ from sayso.ros.calls import call
 from sayso.ros.conversions import error_to_status, raise_unless_ok, scene_from_msg
 from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.libraries import load_library
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.model_params import ModelConfig
 from sayso.ros.params import declare, param
 from sayso.ros.qos import NEWEST
@@ -128,6 +129,7 @@ class InterpreterNode(Node):
         )
         self._requests = Requests(MOST_REQUESTS)
         self._offer_interfaces()
+        self._life = SignOfLife(self)
 
     def wind_down(self) -> None:
         """Nobody waits for the language model any more."""

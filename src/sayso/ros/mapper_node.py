@@ -29,6 +29,7 @@ from sayso.ros import boundary, runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import scene_from_msg
 from sayso.ros.frame_sync import Parts
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.map_folder import save_flat_map
 from sayso.ros.maps import cells_to_msg
 from sayso.ros.params import declare, param
@@ -129,6 +130,7 @@ class MapperNode(Node):
         self._connect()
         self._thread = threading.Thread(target=self._work, name="mapping")
         self._thread.start()
+        self._life = SignOfLife(self)
 
     def _begin(self) -> FlatMap:
         folder = self._folder("")

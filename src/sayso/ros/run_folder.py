@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ from sayso.logic.formula import propositions
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.picture import draw_referents, save_tour
-from sayso.report import Picture, RunReport
+from sayso.report import REPORT, Picture, RunReport
+from sayso.ros.libraries import load_library
 from sayso.touring import Planned
 
 log = logging.getLogger(__name__)
@@ -84,6 +86,20 @@ def referent_map(understanding: Understanding, grid: OccupancyGrid, scene: Scene
     return draw_referents(grid, outlines, sorted(avoided & outlines.keys()))
 
 
+def complete_report(folder: Path, events: Sequence[Event]) -> None:
+    """Write the report of a task that nobody else will complete, from all that happened in it.
+
+    Settings and pictures stay those of the report that is there, if any.
+    """
+    file = folder / REPORT
+    before = json.loads(file.read_text()) if file.exists() else {}
+    settings = before.get("settings", {})
+    name = settings.get("executor", {}).get("library", "")
+    predicates = load_library(name).predicates if name else {}
+    pictures = [Picture(**p) for p in before.get("pictures", [])]
+    RunReport(settings, predicates, list(events), pictures).write(folder)
+
+
 class RunFolder:
     """One task's folder; give it every event, and `close` it in every case.
 
@@ -123,7 +139,8 @@ class RunFolder:
         if (skill := event.skill) is not None:
             self._try("a picture", lambda: self._picture(skill))
             self._caption(skill)
-        if event.kind is EventKind.PLAN or (event.skill is not None and event.skill.finished):
+        ended = event.skill is not None and event.skill.finished
+        if ended or event.kind in (EventKind.SPECIFICATION, EventKind.PLAN):
             self._write_report()  # so that something is left if the process is killed
 
     def add_tour(self, planned: Planned) -> None:

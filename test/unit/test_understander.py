@@ -215,10 +215,8 @@ def examples(_: str) -> tuple[Example, ...]:
 
 def test_what_a_model_takes_for_granted_adds_and_leaves_out_is_read_back() -> None:
     said = "Hm, I fancy you over by the red one, the television I mean, whatever the cat says."
-    things = (
-        model_replies.thing("k1", "sofa", colour="red"),
-        model_replies.thing("k2", "cat", "none"),
-    )
+    sofa = model_replies.thing("k1", "sofa", colour="red")
+    cat = model_replies.thing("k2", "cat", "none")
     assumed = ["The sofa is meant by 'one'"]
     replied = model_replies.reading("F(near(k1)) & G(!near(k2))", sofa, cat, assumptions=assumed)
     reader = understander(model=ScriptedModel([replied]))

@@ -50,7 +50,7 @@ from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
 from sayso.learning.vocabulary import Vocabulary
-from sayso.logic.automaton import automaton_of
+from sayso.logic.progression import Progression
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
@@ -274,7 +274,7 @@ class Learner:
             self._domain(),
             state.objects,
             state.true_atoms(),
-            automaton_of(Eventually(conjunction(*map(_proposition, wanted)))),
+            Progression.of(Eventually(conjunction(*map(_proposition, wanted)))),
             unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
         )
         with self._timed("plan"):

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate
+from sayso.logic.english import plural
 
 NOUNS = (
     "block", "cube", "brick", "box", "plate", "dish", "saucer", "mug", "cup", "bowl", "basin",
@@ -172,7 +173,7 @@ class Lexicon:
     @cached_property
     def singular(self) -> Mapping[str, str]:
         """Plural of each noun -> the noun."""
-        return {_plural(n): n for n in self.nouns}
+        return {plural(n): n for n in self.nouns}
 
     @cached_property
     def reserved(self) -> frozenset[str]:
@@ -194,9 +195,3 @@ class Lexicon:
 def _pieces(english: str) -> tuple[_Piece, ...]:
     words = re.findall(r"\{\d+\}|[\w']+", english.lower())
     return tuple(int(w[1:-1]) if w.startswith("{") else w for w in words)
-
-
-def _plural(noun: str) -> str:
-    if noun.endswith(("s", "x", "sh", "ch")):
-        return noun + "es"
-    return noun[:-1] + "ves" if noun.endswith("lf") else noun + "s"

@@ -5,7 +5,8 @@ One line for each recorded call:
     {"key": "...", "model": "...", "prompt": "...", "messages": [...], "reply": {...}}
 
 A reply that was no answer, such as one that breaks the schema, has `unusable` in place of `reply`:
-the model said it, and a replay has to meet it again.
+the model said it, and a replay has to meet it again. What it said is in it as `reply`, or null
+there where nothing was said that could be mended.
 `prompt` is the first line of the system message, where SaySo's prompts state their name and
 version, and such lines of other messages. The key changes with any change of prompt, so a
 stale recording is never replayed; the error then names the versions.
@@ -13,17 +14,23 @@ stale recording is never replayed; the error then names the versions.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import logging
+import os
 import re
-from collections.abc import Mapping, Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Message, Reply
+from sayso.core.ports import Message, Reply, UnusableReplyError
 
 _LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"SaySo prompt (\w+), version (\d+)\.")
@@ -40,7 +47,6 @@ class NamedModel(Protocol):
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply: ...
 
 
@@ -80,14 +86,9 @@ class Replay:
         self._entries = _read(self._path, record_with)
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """The recorded reply. Raises MODEL_UNAVAILABLE with the key and file if there is none."""
-        del timeout_s
         model = self.model or _only_model(self._entries)
         key = key_of(model, messages, schema)
         if key not in self._entries:
@@ -98,10 +99,7 @@ class Replay:
                 + _other_versions(asked, self._entries),
                 hint=f"record it with {self._record_with}, and the same file.",
             )
-        entry = self._entries[key]
-        if entry["unusable"]:
-            raise SaySoError(Code.MODEL_REPLY, **entry["unusable"])
-        return _reply(entry["reply"])
+        return _told(self._entries[key])
 
 
 class Record:
@@ -116,11 +114,7 @@ class Record:
         return self._inner.model
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """The inner model's reply; that it cannot be reached is not recorded."""
         call = {
@@ -130,19 +124,86 @@ class Record:
             "messages": [{"role": m.role, "content": m.content} for m in messages],
         }
         try:
-            reply = self._inner.complete(messages, schema=schema, timeout_s=timeout_s)
+            reply = self._inner.complete(messages, schema=schema)
         except SaySoError as error:
             if error.code is Code.MODEL_REPLY:
-                self._append({**call, "unusable": {"message": error.message, "hint": error.hint}})
+                self._append({**call, "unusable": _as_json(error)})
             raise
         self._append({**call, "reply": asdict(reply)})
         return reply
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        line = json.dumps(entry, ensure_ascii=False).encode("utf-8") + b"\n"
+        # In one piece, since other processes may append too; after what was cut off, a new line.
+        with self._path.open("a+b", buffering=0) as file:
+            if file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else b"\n" + line
+            file.write(line)
         _LOG.info("recorded a reply of %s in %s", self.model, self._path)
+
+
+class Cached:
+    """Asks another model what a cassette has no reply for, and adds it there.
+
+    Of processes and threads that ask the same at once, one asks the model and the others wait for
+    its reply. A line that was cut off counts as none.
+    """
+
+    def __init__(self, cassette: str | Path, inner: NamedModel) -> None:
+        self._path = Path(cassette)
+        self._record = Record(cassette, inner)
+        self._entries: dict[str, dict[str, Any]] = {}
+        self._read_bytes = 0
+        self._asking: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    @property
+    def model(self) -> str:
+        return self._record.model
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        """The reply that is kept, or the model's."""
+        key = key_of(self.model, messages, schema)
+        if key in self._entries:
+            return _told(self._entries[key])
+        with self._asking[key], self._alone(key):
+            self._read_on()
+            if key in self._entries:
+                return _told(self._entries[key])
+            return self._record.complete(messages, schema=schema)
+
+    @contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """No other process asks the same meanwhile; a process that dies lets the others go on."""
+        place = int(key[:15], 16)
+        fcntl.lockf(self._lock_file, fcntl.LOCK_EX, 1, place)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._lock_file, fcntl.LOCK_UN, 1, place)
+
+    @cached_property
+    def _lock_file(self) -> BinaryIO:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        # Open as long as this lives: closing it would give up every lock of this process.
+        return Path(f"{self._path}.lock").open("ab")
+
+    def _read_on(self) -> None:
+        """Takes in what was appended since."""
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            file.seek(self._read_bytes)
+            added = file.read()
+        whole = added[: added.rfind(b"\n") + 1]
+        self._read_bytes += len(whole)
+        for line in whole.splitlines():
+            with suppress(ValueError, KeyError, TypeError):
+                key, entry = _entry(line)
+                self._entries[key] = entry
 
 
 def _lines(path: Path, record_with: str) -> list[str]:
@@ -162,24 +223,29 @@ def _lines(path: Path, record_with: str) -> list[str]:
 
 def _read(path: Path, record_with: str) -> dict[str, dict[str, Any]]:
     """Entries by key; of several under one key the last counts."""
-    lines = _lines(path, record_with)
     entries: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(_lines(path, record_with), start=1):
         try:
-            entry = json.loads(line)
-            entries[entry["key"]] = {
-                "model": entry["model"],
-                "prompt": str(entry.get("prompt", "")),
-                "unusable": dict(entry.get("unusable", {})),
-                "reply": {} if "unusable" in entry else dict(entry["reply"]),
-            }
+            key, entry = _entry(line)
         except (ValueError, KeyError, TypeError) as error:
             raise SaySoError(
                 Code.CORRUPT,
                 f"line {number} of {path} is no recorded reply: {error!r}.",
                 hint=f"remove the line, and record its reply anew with {record_with}.",
             ) from error
+        entries[key] = entry
     return entries
+
+
+def _entry(line: str | bytes) -> tuple[str, dict[str, Any]]:
+    """A line's key and what is recorded. Raises ValueError, KeyError or TypeError."""
+    entry = json.loads(line)
+    return entry["key"], {
+        "model": entry["model"],
+        "prompt": str(entry.get("prompt", "")),
+        "unusable": dict(entry.get("unusable", {})),
+        "reply": {} if "unusable" in entry else dict(entry["reply"]),
+    }
 
 
 def _only_model(entries: Mapping[str, Mapping[str, Any]]) -> str:
@@ -194,6 +260,13 @@ def _only_model(entries: Mapping[str, Mapping[str, Any]]) -> str:
     return models.pop() if models else ""
 
 
+def _told(entry: Mapping[str, Any]) -> Reply:
+    """What was recorded, raised where it was unusable."""
+    if entry["unusable"]:
+        raise _unusable(entry["unusable"])
+    return _reply(entry["reply"])
+
+
 def _reply(recorded: Mapping[str, Any]) -> Reply:
     return Reply(
         text=str(recorded.get("text", "")),
@@ -201,7 +274,22 @@ def _reply(recorded: Mapping[str, Any]) -> Reply:
         prompt_tokens=int(recorded.get("prompt_tokens", 0)),
         completion_tokens=int(recorded.get("completion_tokens", 0)),
         model=str(recorded.get("model", "")),
+        recorded=True,
     )
+
+
+def _as_json(error: SaySoError) -> dict[str, Any]:
+    reply = asdict(error.reply) if isinstance(error, UnusableReplyError) else None
+    return {"message": error.message, "hint": error.hint, "reply": reply}
+
+
+def _unusable(recorded: Mapping[str, Any]) -> SaySoError:
+    message, hint = str(recorded.get("message", "")), str(recorded.get("hint", ""))
+    # Recordings of old do not tell what was said.
+    reply = recorded.get("reply", {})
+    if reply is None:
+        return SaySoError(Code.MODEL_REPLY, message, hint=hint)
+    return UnusableReplyError(message, _reply(reply), hint)
 
 
 def _prompt(messages: Sequence[Message]) -> str:

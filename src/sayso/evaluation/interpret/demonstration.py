@@ -17,11 +17,12 @@ from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 from rich.syntax import Syntax
 
+from sayso.adapters.llm import options as model_options
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
 from sayso.core.library import Library
-from sayso.evaluation.backends import ModelAccess
 from sayso.evaluation.interpret.episodes import Deed, Episode, run_episode
-from sayso.evaluation.interpret.minds import Counted, Minds, minds
+from sayso.evaluation.interpret.minds import Minds, minds
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.planning import Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
@@ -65,16 +66,10 @@ def _demonstrate(options: argparse.Namespace, told: Minds, folder: Path, console
     return 0 if test.episode.reached else 1
 
 
-def _model(options: argparse.Namespace) -> Counted | None:
+def _model(options: argparse.Namespace) -> Metered | None:
     if options.llm == "none":
         return None
-    access = ModelAccess(
-        llm=options.llm,
-        model=options.model,
-        base_url=options.base_url,
-        cassette=options.cassette,
-    )
-    return Counted(access.connect())
+    return Metered(model_options.access(options).connect())
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,17 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from sayso.adapters.llm.access import ModelAccess
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.sim.kitchen2d.tasks import TEST_SETS, tasks
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
-from sayso.evaluation.backends import ModelAccess
+from sayso.evaluation.backends import connect
 from sayso.evaluation.cases import Case, Outcome, Row
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.curves import curves_svg, curves_text
 from sayso.evaluation.interpret.episodes import Episode, Policy, run_episode
-from sayso.evaluation.interpret.minds import Counted, Minds, minds
+from sayso.evaluation.interpret.minds import Minds, minds
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
@@ -50,7 +52,7 @@ class Interpret:
         first: int = 0,
         course: Mapping[str, Any] | None = None,
         baseline: str = "",
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
         folder: str = "",
     ) -> None:
         self._domains, self._seeds, self._first = domains, seeds, first
@@ -59,10 +61,10 @@ class Interpret:
         self._folder = Path(folder) if folder else None
         _check(domains, seeds, baseline, self._course)
         # Made here, so that what is missing is told before any case is run.
-        self._model: Counted | None = None
+        self.model: Metered | None = None
         given = ModelAccess(**(access or {}))
         if given.llm != "none":
-            self._model = Counted(given.connect())
+            self.model = connect(given)
         elif baseline:
             raise SaySoError(
                 Code.CONFIG, f"--baseline {baseline} needs a language model.",
@@ -79,7 +81,7 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
-        with minds(self._model) as told:
+        with minds(self.model) as told:
             return self._run(case, told)
 
     def _run(self, case: Case, told: Minds) -> Outcome:
@@ -154,9 +156,9 @@ class Interpret:
         )
 
     def _connected(self) -> LanguageModel:
-        if self._model is None:
+        if self.model is None:
             raise SaySoError(Code.CONFIG, "there is no language model.")
-        return self._model
+        return self.model
 
 
 def _baseline(

@@ -58,7 +58,7 @@ class Remarks:
             return formula
 
         def described(term: Term) -> Term:
-            if isinstance(term, str) or term.relations:
+            if not isinstance(term, Referent) or term.relations:
                 return term
             return replace(term, relations=self._places.get(replace(term, quantifier="the"), ()))
 

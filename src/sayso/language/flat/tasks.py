@@ -46,6 +46,7 @@ from sayso.logic.formula import (
     Formula,
     Prop,
     Referent,
+    Term,
     conjunction,
     map_propositions,
     propositions,
@@ -488,7 +489,7 @@ class FlatSentences:
         return Sequence(tuple(mapped(e, lambda f: map_propositions(f, here))
                               for e in event.events))  # fmt: skip
 
-    def _speaker_or(self, term: Referent | str) -> Referent | str:
+    def _speaker_or(self, term: Term) -> Term:
         if term != SPEAKER:
             return term
         if self._remarks.speaker is None:

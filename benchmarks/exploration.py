@@ -29,8 +29,8 @@ from sayso.learning.clusters import Settings
 from sayso.learning.exploration import STRATEGIES, Explorer
 from sayso.learning.operators import OperatorLearner
 from sayso.learning.transitions import Transition, lifted
-from sayso.logic.progression import Progression
 from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 

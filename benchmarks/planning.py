@@ -22,8 +22,8 @@ from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.symbols import Atom
-from sayso.logic.progression import Progression
 from sayso.logic.formula import Always, Eventually, Formula, Not, Prop, conjunction, disjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem, TaskPlanner
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate

@@ -12,8 +12,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 from sayso.learning.clusters import Settings
 from sayso.learning.operators import learn_operators
-from sayso.logic.progression import Progression
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 from support.learning_worlds import (

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sayso.adapters.planners.fast_downward import FastDownwardPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Domain, Literal, Operator, Plan, ground_all
-from sayso.logic.progression import Progression
 from sayso.logic.formula import (
     Always,
     Eventually,
@@ -24,6 +23,7 @@ from sayso.logic.formula import (
     conjunction,
     disjunction,
 )
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem, TaskPlanner
 from sayso.planning.product import ExhaustedError, Product, first
 from sayso.planning.search import SearchPlanner

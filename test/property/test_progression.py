@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sayso.core.symbols import Atom
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Always, And, Eventually, Not, Or, Until, conjunction
-from sayso.logic.monitor import Monitor, Verdict
-from sayso.logic.progression import Progression, can_be_fulfilled, conflict
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Progression, Verdict, can_be_fulfilled, conflict
 from sayso.logic.semantics import satisfies
 from support.logic_formulas import LETTERS, lettered
 

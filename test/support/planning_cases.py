@@ -9,8 +9,8 @@ from itertools import combinations, count
 
 from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.symbols import Action, Atom, Domain, Operator, ground_all
-from sayso.logic.joint import States
 from sayso.logic.formula import Formula
+from sayso.logic.joint import States
 from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse

@@ -52,8 +52,8 @@ from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
 from sayso.learning.vocabulary import Vocabulary
-from sayso.logic.progression import Progression
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 

@@ -259,10 +259,9 @@ class Monitor:
                 self._last = seen
             groups = [*(replace(g, task=task) for g in self._groups)]
             for i in range(len(before.parts), len(task.parts)):
-                new = (_group(task, (i,), task.automata[i].counts_steps),)
-                if self._last is not None:
-                    new = new[0].after(self._known(seen), True)
-                groups += new
+                new = _group(task, (i,), task.automata[i].counts_steps)
+                fresh = self._last is None
+                groups += (new,) if fresh else new.after(self._known(seen), True)
             self._groups = _regrouped(task, groups)
             self._missing |= self._recurring - {
                 i for i, part in enumerate(before.parts) if part.recurs
@@ -301,6 +300,17 @@ class Monitor:
         """For each part the states that it may be in."""
         with self._lock:
             return tuple(self._states(i) for i in range(len(self.task.parts)))
+
+    @property
+    def states(self) -> States | None:
+        """Where the parts stand, as they are to be reckoned with; None before any observation."""
+        with self._lock:
+            return None if self._last is None else self.task.reckoned(self.possible)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds of an endless task are over."""
+        return self._rounds
 
     @property
     def resting(self) -> bool:

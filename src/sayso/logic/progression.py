@@ -100,7 +100,8 @@ def parts_of(formula: Formula) -> tuple[Part, ...]:
             found[Part(Always(kept))] = None
         elif not again:
             found[Part(clause)] = None
-    return tuple(found)
+    # What is wanted again and again is wanted at some time.
+    return tuple(p for p in found if p.recurs or Part(p.formula, recurs=True) not in found)
 
 
 def is_endless(formula: Formula) -> bool:
@@ -145,6 +146,11 @@ class Progression:
     def propositions(self) -> tuple[Prop, ...]:
         """Of all parts, each once, in order of appearance."""
         return propositions(self.formula)
+
+    @property
+    def round(self) -> Formula:
+        """What there is to do; of an endless task, to bring a round about."""
+        return self.clauses[0] if len(self.parts) == 1 else And(self.clauses)
 
     @property
     def endless(self) -> bool:

@@ -13,8 +13,8 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Literal, SymbolicState
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.learning.teaching import FeedbackReader
-from sayso.logic.progression import Progression
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import TaskPlanner, observed_problem
 
 T = TypeVar("T")

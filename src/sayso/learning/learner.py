@@ -277,7 +277,7 @@ class Learner:
             state.objects,
             state.true_atoms(),
             Progression.of(Eventually(conjunction(*map(_proposition, wanted)))),
-            unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
+            unknown=state.unknown_atoms(),
         )
         with self._timed("plan"):
             try:

@@ -64,7 +64,7 @@ def observed_problem(
         initial=state.true_atoms(),
         task=task,
         states=states,
-        unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
+        unknown=state.unknown_atoms(),
         avoid=avoid,
         predicates=library.predicates,
     )

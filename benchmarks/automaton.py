@@ -26,6 +26,7 @@ from sayso.evaluation.limp_language import bundled_gold, read_gold
 from sayso.logic.automaton import Automaton, Backend, automaton_of
 from sayso.logic.formula import Always, And, Eventually, Formula, Next, Not, Or, Prop, Until
 from sayso.logic.monitor import Monitor, prop_atom
+from sayso.logic.progression import Progression
 
 SPOT_GOALS = 8
 """Spot takes over 20 s for 12 goals; it is compared up to here."""
@@ -135,7 +136,7 @@ def _steps() -> bool:
     """One automaton step and one observation, for 9 propositions."""
     automaton = automaton_of(_goals(8), "python")
     step_us = _ms(lambda: _walk(automaton)) * 1e3 / 10_000
-    monitor = Monitor(automaton)
+    monitor = Monitor(Progression.of(_goals(8)))
     atoms = [prop_atom(p) for p in automaton.propositions]
     states = [{a: a == atoms[i % 8] for a in atoms} for i in range(1000)]
     observe_us = _ms(lambda: [monitor.observe(s) for s in states]) * 1e3 / len(states)

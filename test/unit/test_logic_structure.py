@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.logic.structure import recurring, structure_in_words, structure_of
+from sayso.logic.structure import structure_in_words, structure_of
 from sayso.logic.text import parse
 
 PREDICATES = load(builtin_path("flat")).predicates
@@ -48,9 +48,13 @@ def test_a_very_large_task_is_told_part_by_part():
 
 
 def test_only_what_comes_about_over_and_over_recurs():
-    assert len(recurring(parse("G(F(near(sink)) & F(near(door)))"))) == 2
-    assert recurring(parse("G(F(near(sink) & F(near(door))))")) == ()
-    assert recurring(parse("G(near(sink))")) == ()
+    def again(text):
+        return len(structure_of(parse(text)).again)
+
+    assert again("G(F(near(sink)) & F(near(door)))") == 2
+    assert again("G(F(near(sink) & F(near(door))))") == 1
+    assert again("G(F(near(sink)) & !near(door))") == 1
+    assert again("G(near(sink))") == 0
 
 
 def test_ways_of_equal_cost_may_leave_unequal_rests():

@@ -19,8 +19,8 @@ from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.logic.progression import progression_of
 from sayso.planning.grounding import ground
 from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanningProblem, observed_problem
@@ -71,8 +71,8 @@ def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
     bowl, drawer = "bowl_4", "drawer_7"
     goals = [Prop("in", (f"block_{n}", bowl)) for n in (0, 1, 5)]
     goal = Eventually(conjunction(*goals, Prop("open", (drawer,))))
-    problem: PlanningProblem = observed_problem(library, state, automaton_of(goal), None)
-    letters = letter_atoms(problem.automaton)
+    problem: PlanningProblem = observed_problem(library, state, progression_of(goal), None)
+    letters = letter_atoms(problem.task)
     return {
         "truths": _median_ms(lambda: symbolic_state(scene, library.predicates), repeats),
         "grounding": _median_ms(lambda: ground(focused(problem, letters), letters), repeats),

@@ -26,7 +26,7 @@ def crowded(text: str, *changes: str) -> PlanningProblem:
 
 
 def few(case: PlanningProblem) -> PlanningProblem:
-    return focused(case, letter_atoms(case.automaton))
+    return focused(case, letter_atoms(case.task))
 
 
 def test_what_the_task_does_not_speak_of_is_left_out() -> None:

@@ -248,6 +248,9 @@ class Monitor:
     def extend(self, further: Formula) -> None:
         """Watch a further obligation too, from the newest observation on.
 
+        What was unknown then, such as of a thing that had not turned up yet, says nothing against
+        it: such an obligation begins with the next observation.
+
         Raises:
             SaySoError: UNSUPPORTED where it is too large.
         """
@@ -260,8 +263,9 @@ class Monitor:
             groups = [*(replace(g, task=task) for g in self._groups)]
             for i in range(len(before.parts), len(task.parts)):
                 new = _group(task, (i,), task.automata[i].counts_steps)
-                fresh = self._last is None
-                groups += (new,) if fresh else new.after(self._known(seen), True)
+                known = self._known(seen)
+                begins = self._last is not None and known.keys() >= set(new.propositions)
+                groups += new.after(known, True) if begins else (new,)
             self._groups = _regrouped(task, groups)
             self._missing |= self._recurring - {
                 i for i, part in enumerate(before.parts) if part.recurs

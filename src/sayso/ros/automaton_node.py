@@ -14,6 +14,7 @@ from sayso_ros.msg import SymbolicState as SymbolicStateMsg
 from sayso_ros.srv import CompileTask
 
 from sayso.core.symbols import SymbolicState
+from sayso.logic.formula import Formula, clauses, conjunction
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import progression_of
 from sayso.logic.shown import words_of
@@ -79,12 +80,25 @@ class AutomatonNode(Node):
                 self._watch(None)
                 return
             formula = grounded_formula(request.specification)
+            if request.task_id == self._task_id and self._extended(formula):
+                return
             task = progression_of(formula, self._predicates)
             out.states = sum(a.states for a in task.automata)
             out.english = "\n".join(words_of(task, self._predicates))
             self._watch(Monitor(task, self._predicates), request.task_id)
 
         return boundary.answer("automaton", response, work)
+
+    def _extended(self, formula: Formula) -> bool:
+        """Whether this is the task that is watched, with obligations which now are, too."""
+        with self._lock:
+            if self._task is None:
+                return False
+            old, new = clauses(self._task.task.formula), clauses(formula)
+            if new[: len(old)] != old:
+                return False
+            self._task.extend(conjunction(*new[len(old) :]))
+            return True
 
     def _watch(self, task: Monitor | None, task_id: str = "") -> None:
         """From now on follow this task; a state observed just now is its first step."""

@@ -9,6 +9,7 @@ from typing import Protocol
 from sayso_ros.msg import TaskProgress
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
 from sayso.events import Understanding
@@ -18,6 +19,7 @@ from sayso.ros.ros_senses import RosSenses
 from sayso.skills.conditions import task_conditions
 from sayso.skills.gate import Condition, MotionGate, Request
 from sayso.skills.watch import TaskWatch
+from sayso.understander import Noticing
 
 
 @dataclass(frozen=True)
@@ -45,17 +47,41 @@ class SkillRunner:
         self._others: tuple[Follower, ...] = ()
         self._avoid: frozenset[str] = frozenset()
         self._task_id = ""
+        self._newcomers: Noticing | None = None
         senses.on_state(self._observe)
 
     def begin(
-        self, task_id: str, watch: TaskWatch, understanding: Understanding, state: SymbolicState
+        self,
+        task_id: str,
+        watch: TaskWatch,
+        understanding: Understanding,
+        state: SymbolicState,
+        library: Library,
     ) -> None:
         """From now on the gate may open for this task, which was confirmed."""
         self._task_id = task_id
         watch.observe(state)
+        self._newcomers = Noticing(understanding, state.objects, library)
         self._avoid = untouchable(understanding)
         self._others = ()
         self._watch = watch
+
+    def noticed(self) -> tuple[Understanding, str]:
+        """The task's understanding about what is there now, and what to tell of it.
+
+        Raises GATE_CLOSED without a watched task.
+        """
+        self._watched()
+        self._notice(self._senses.scene())
+        assert self._newcomers is not None
+        return self._newcomers.understanding, self._newcomers.untold()
+
+    def _notice(self, scene: Scene) -> None:
+        """What the task forbids of things that turned up is watched at once."""
+        if self._newcomers is None or self._watch is None:
+            return
+        self._newcomers.take_in(scene, self._watch.monitor.extend)
+        self._avoid = untouchable(self._newcomers.understanding)
 
     def also(self, other: Follower, state: SymbolicState) -> None:
         """Tell another of this task's states from now on, beginning with this one."""
@@ -130,6 +156,8 @@ class SkillRunner:
 
     def _observe(self, state: SymbolicState) -> None:
         if (watch := self._watch) is not None:
+            if self._newcomers is not None and self._newcomers.knows_not_all(state.objects):
+                self._notice(self._senses.scene())
             watch.observe(state)
             for follower in self._others:
                 follower.observe(state)

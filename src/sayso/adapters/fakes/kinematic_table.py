@@ -22,7 +22,7 @@ from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
-from sayso.understander import Understander
+from sayso.understander import Noticing, Understander
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
 OPEN_M, HELD_M = 0.08, 0.045
@@ -72,10 +72,15 @@ class KinematicTable:
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
         self._understander = Understander(self.library, lambda _: self._scene)
         self._monitor: Monitor | None = None
+        self._noticing: Noticing | None = None
 
     @property
     def scene(self) -> Scene:
         return self._scene
+
+    def add(self, *objects: SceneObject) -> None:
+        """Things turn up."""
+        self._scene = replace(self._scene, objects=(*self._scene.objects, *objects))
 
     def interpret(self, instruction: str) -> Understanding:
         return self._understander.interpret(instruction)
@@ -86,7 +91,14 @@ class KinematicTable:
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         task = progression_of(understanding.specification.formula)
         self._monitor = Monitor(task, self.library.predicates)
+        self._noticing = Noticing(understanding, self._scene.by_name(), self.library)
         return self.observe()
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        if self._noticing is None:
+            return understanding, ""
+        self._noticing.take_in(self._scene, self._watched().extend)
+        return self._noticing.understanding, self._noticing.untold()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         monitor = self._watched()

@@ -68,7 +68,7 @@ class PortfolioPlanner:
         """See `planning.problem.TaskPlanner`."""
         end_s = self._clock.now_s() + timeout_s
         if _large(problem):
-            few = focused(problem, letter_atoms(problem.automaton))
+            few = focused(problem, letter_atoms(problem.task))
             if len(few.objects) <= len(problem.objects) * FEW:
                 try:
                     return self._solve(few, timeout_s * FEW, cancelled)

@@ -28,7 +28,7 @@ from sayso.planning.navigation.tour import plan_tour
 from sayso.skills.conditions import task_conditions
 from sayso.skills.gate import Condition
 from sayso.skills.watch import TaskWatch
-from sayso.understander import Understander
+from sayso.understander import Noticing, Understander
 
 FRESH_S = 1.0
 """Age at which a scene is too old to move by."""
@@ -82,6 +82,7 @@ class FlatStages:
         self._cancelled = cancelled
         self._planner = planner
         self._watched: _Watched | None = None
+        self._noticing: Noticing | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
         robot.senses.on_scene(self._take)
 
@@ -119,6 +120,7 @@ class FlatStages:
         formula, library = understanding.specification.formula, self._robot.library
         task = progression_of(formula, library.predicates)
         watch = TaskWatch(task, library.predicates)
+        self._noticing = Noticing(understanding, self._robot.senses.scene().by_name(), library)
         careful = CarefulTask(
             self._robot,
             watch.monitor,
@@ -128,10 +130,16 @@ class FlatStages:
             Telling(self._told, self._cancelled),
             self._planner,
         )
-        self._robot.sight.keep(careful.avoided)
+        self._robot.sight.keep(frozenset(careful.avoided))
         self._watched = _Watched(careful, watch)
         self._newest = None
         return self.observe()
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        if self._noticing is None or self._watched is None:
+            return understanding, ""
+        self._noticing.take_in(self._robot.senses.scene(), self._watched.watch.monitor.extend)
+        return self._noticing.understanding, self._noticing.untold()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         senses = self._robot.senses

@@ -11,6 +11,7 @@ from random import Random
 from typing import TypeAlias
 
 from sayso.evaluation.language.drawing import Draw, NotHereError, states_of
+from sayso.evaluation.language.drawn_scenes import picked_out
 from sayso.evaluation.language.meanings import (
     Both,
     Collect,
@@ -58,6 +59,15 @@ def draw(rng: Random, drives: bool, construct: str) -> Instruction:
         try:
             d = Draw(rng, drives)
             return _two(d) if construct == TWO else _one(construct, d)
+        except NotHereError:
+            continue
+
+
+def another(rng: Random, drives: bool, things: tuple[Thing, ...]) -> Instruction:
+    """A further instruction about the things of a scene."""
+    while True:
+        try:
+            return _one(rng.choice(_SINGLE), Draw(rng, drives, things))
         except NotHereError:
             continue
 
@@ -411,6 +421,33 @@ def _list_or(d: Draw) -> Drawn:
 # -- references ----------------------------------------------------------------------------
 
 
+def _told_apart(d: Draw, *hows: str) -> Drawn:
+    """A goal about a thing that is described by another thing, or by its size."""
+    group = _group(d, 2)
+    how = d.rng.choice(hows)
+    options = [t for t in d.things if t not in group]
+    d.rng.shuffle(options)
+    for landmark in options:
+        found = picked_out(how, group, landmark)
+        if found is not None:
+            x = d.told_apart(how, found, landmark)
+            a = d.phrase(_PLACING, x)
+            return a.goal(d.drives), {"a": a}
+    raise NotHereError
+
+
+def _relation(d: Draw) -> Drawn:
+    return _told_apart(d, "left of", "right of", "on")
+
+
+def _closest(d: Draw) -> Drawn:
+    return _told_apart(d, "closest")
+
+
+def _size(d: Draw) -> Drawn:
+    return _told_apart(d, "smallest", "largest")
+
+
 def _pronoun(d: Draw) -> Drawn:
     """ "Pick up the mug and put it on the plate": held, then there."""
     x = d.noun(d.kinds.carried)
@@ -544,18 +581,20 @@ CONSTRUCTS: Mapping[str, Callable[[Draw], Drawn]] = {
     "visit any": _visit_any, "so many": _so_many, "exactly so many": _exactly,
     "at most so many": _at_most, "none": _none, "all but": _all_but, "any but": _any_but,
     "a colour": _colored, "a list with and": _list_and, "a list with or": _list_or,
+    "relation": _relation, "closest": _closest, "size": _size,
     "pronoun": _pronoun, "ellipsis": _ellipsis, "same with": _same_with,
     "one and the other": _one_and_the_other, "one and another": _one_and_another,
     "only": _only, "instead": _instead, "put back": _put_back, "swap": _swap,
 }  # fmt: skip
 TWO = "two sentences"
-_ON_A_TABLE = frozenset({"put back", "swap"})
+_ON_A_TABLE = frozenset({"put back", "swap", "size"})
 _WORDED_AS = {
     "never, several": "never", "never, a list": "never", "not until, several": "not until",
     "without, several": "without", "all": "goal", "visit all": "goal", "both": "goal",
     "any": "goal", "visit any": "goal", "so many": "goal", "exactly so many": "goal",
     "at most so many": "goal", "none": "goal", "all but": "goal", "any but": "goal",
     "a colour": "goal", "a list with and": "goal", "a list with or": "goal",
+    "relation": "goal", "closest": "goal", "size": "goal",
 }  # fmt: skip
 _SINGLE = ("goal", "polite", "then", "before", "never", "not until", "keep", "if", "whenever",
            "all", "any", "never, several", "pronoun")  # fmt: skip

@@ -148,6 +148,14 @@ class Draw:
         names = tuple(t.name for t in group if not left_out or t.name not in left_out.names)
         return Noun(text, names, "{ks}" in template)
 
+    def told_apart(self, how: str, thing: Thing, landmark: Thing) -> Noun:
+        """One of its kind, described by another thing, or by its size."""
+        self.used.update((thing.name, landmark.name))
+        template = self.rng.choice(self.words["told apart"][how])
+        kind = thing.category
+        text = template.format(k=kind, ks=plural(kind), l=self.called(landmark).text)
+        return Noun(text, (thing.name,))
+
 
 def states_of(phrase: Phrase) -> tuple[State, ...]:
     """What a ban on an action forbids."""

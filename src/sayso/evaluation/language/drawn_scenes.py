@@ -7,6 +7,7 @@ table and 1.5 m in a flat, but for what lies on or in something.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import dist
 from random import Random
 
 from sayso.core.geometry import Vector3
@@ -28,6 +29,44 @@ FLAT_SIZES: Sizes = {
 _COLORS = ("red", "green", "blue", "yellow", "white", "black", "brown", "grey", "orange", "purple")
 SMALLER, LARGER = 0.7, 1.5
 """How much two sizes of one kind differ from the usual."""
+
+
+_CLEARLY = 0.15
+"""How much farther to the left something is that is left of something, at least [m]."""
+_MUCH_CLOSER = 0.6
+"""Distance of the closest thing as a share of the next one's, at most."""
+
+
+def picked_out(how: str, group: Sequence[Thing], landmark: Thing) -> Thing | None:
+    """The only thing of a group that a description fits, if no other comes close to fitting."""
+    if how in ("smallest", "largest"):
+        ordered = sorted(group, key=lambda t: t.size[0], reverse=how == "largest")
+        return ordered[0] if ordered[0].size[0] != ordered[1].size[0] else None
+    if how == "closest":
+        ordered = sorted(group, key=lambda t: dist(t.position, landmark.position))
+        first, second = (dist(t.position, landmark.position) for t in ordered[:2])
+        return ordered[0] if first <= _MUCH_CLOSER * second else None
+    if how == "on":
+        fitting = [t for t in group if _lies_on(t, landmark)]
+        return fitting[0] if len(fitting) == 1 else None
+    side = 1.0 if how == "left of" else -1.0
+    offsets = [(side * (t.position[1] - landmark.position[1]), t) for t in group]
+    clear = [t for offset, t in offsets if offset > _CLEARLY]
+    unclear = [t for offset, t in offsets if -_CLEARLY <= offset <= _CLEARLY]
+    return clear[0] if len(clear) == 1 and not unclear and _sides(clear[0], landmark) else None
+
+
+def _lies_on(thing: Thing, other: Thing) -> bool:
+    over = all(
+        abs(t - o) < s / 2
+        for t, o, s in zip(thing.position[:2], other.position[:2], other.size[:2], strict=True)
+    )
+    return over and thing.position[2] > other.position[2]
+
+
+def _sides(thing: Thing, landmark: Thing) -> bool:
+    """Whether they are about as far ahead, so that left and right do not hang on the viewer."""
+    return abs(thing.position[0] - landmark.position[0]) < _CLEARLY
 
 
 def table_scene(rng: Random) -> tuple[Thing, ...]:

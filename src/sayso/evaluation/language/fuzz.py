@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 
-from sayso.evaluation.language.constructs import constructs, draw
+from sayso.evaluation.language.constructs import Instruction, another, constructs, draw
 from sayso.evaluation.language.insertion import WORDS
 from sayso.evaluation.language.scenes import Thing
 
@@ -31,9 +31,21 @@ _CODE = (
 
 def text(rng: Random, drives: bool) -> tuple[str, tuple[Thing, ...]]:
     """A text of some kind, and the things it may be about."""
-    kind = rng.choice(tuple(KINDS))
     instruction = draw(rng, drives, rng.choice(constructs(drives)))
-    return KINDS[kind](rng, instruction.text)[:LONGEST], instruction.things
+    kind = rng.choice((*KINDS, "winding"))
+    if kind == "winding":
+        said = _winding(rng, drives, instruction)
+    else:
+        said = KINDS[kind](rng, instruction.text)
+    return said[:LONGEST], instruction.things
+
+
+def _winding(rng: Random, drives: bool, first: Instruction) -> str:
+    """Sentence after sentence, each of which can be said: as much as a formula can get to hold."""
+    count = rng.choice((2, 4, 8, 16, 32))
+    more = [another(rng, drives, first.things).text for _ in range(count)]
+    joint = rng.choice((". ", ". Then ", " and ", ", then ", ". Before that, "))
+    return joint.join(t.rstrip(".") for t in (first.text, *more))
 
 
 def _bytes(rng: Random, _: str) -> str:

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
+from sayso.core.predicates import SceneView
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +102,12 @@ def test_a_refusal_tells_what_was_understood_and_asks_what_fits() -> None:
         read_feedback("ok, take the blue tin", SHELF, action=PICK)
 
 
+def test_a_name_that_is_also_a_word_is_a_thing_only_after_the() -> None:
+    said = "You cannot pick up the can because something is on it, so you can not lift it."
+    found = read_feedback(said, {"can": "can"}, action=Action("pick_up", ("can",)))
+    assert [str(x) for x in found.literals] == ["not clear(can)"]
+
+
 def test_consent_may_name_what_the_action_s_own_english_names() -> None:
     fill = Action("get_water_from_faucet", ("red_can",))
     for consent in ("You can fill the red can at the faucet.", "Ok, fill the can."):
@@ -132,6 +140,20 @@ def test_sayings_of_the_documents_are_understood(document: str) -> None:
         text = f"You cannot because it is thick, {saying}." if "only" in saying else saying
         found = read_feedback(text, things, action=PICK, goal=goal)
         assert found.kind is not FeedbackKind.GOAL, saying
+
+
+def test_the_program_of_the_document_runs() -> None:
+    (code,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs/learning-predicates.md").read_text(), re.DOTALL
+    )
+    things = (
+        SceneObject("can", "can", "red", (0.0, 0.0, 0.05), (0.06, 0.06, 0.1)),
+        SceneObject("lid", "lid", "blue", (0.0, 0.0, 0.11), (0.06, 0.06, 0.02)),
+    )
+    space: dict[str, Any] = {"scene": Scene(0.0, things, RobotState())}
+    exec(code.replace("print(", "shown = ("), space)
+    view = SceneView(space["scene"], {"clear": space["learned"].predicate})
+    assert view.holds("clear", "can") is False and view.holds("clear", "lid") is True
 
 
 HEARD = (

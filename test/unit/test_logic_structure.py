@@ -30,7 +30,9 @@ def test_the_structures_read_as_they_did(formula, expected):
 
 
 def test_the_way_names_the_easiest_letters():
-    (stage,) = structure_of(parse("F(near(a) | (near(b) & near(c)))")).stages
+    structure = structure_of(parse("F(near(a) | (near(b) & near(c)))"))
+    assert structure is not None
+    (stage,) = structure.stages
     assert {str(p.args[0]) for p in stage.letter} == {"a"}
 
 
@@ -49,7 +51,8 @@ def test_a_very_large_task_is_told_part_by_part():
 
 def test_only_what_comes_about_over_and_over_recurs():
     def again(text):
-        return len(structure_of(parse(text)).again)
+        structure = structure_of(parse(text))
+        return structure and len(structure.again)
 
     assert again("G(F(near(sink)) & F(near(door)))") == 2
     assert again("G(F(near(sink) & F(near(door))))") == 1

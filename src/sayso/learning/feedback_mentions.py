@@ -23,6 +23,8 @@ _DETERMINERS = ("the", "this", "that")
 _BEFORE_NAMES = ("object", "thing", "item")
 _JOINING = ("and", "or", "nor")
 _PLACING = ("on", "onto", "in", "into", "under", "upon")
+_VERBS = ("can", "will", "may", "must", "is", "do")
+"""Words that name a thing only after "the"."""
 _MENTION = "@"
 _OWN = (
     "gripper hand fingers robot table goal task top bottom object thing category kind height width "
@@ -80,7 +82,8 @@ class _Mentions:
             return several
         start = self._skipped(place)
         for pieces, name in self.names:
-            if self._texts(start, len(pieces)) == pieces:
+            verb = start == place and pieces[0] in _VERBS and len(pieces) == 1
+            if not verb and self._texts(start, len(pieces)) == pieces:
                 return [name], start + len(pieces)
         determined = self._text(place) in _DETERMINERS
         if determined or self._by_placing(place):

@@ -14,8 +14,8 @@ from sayso.core.errors import Code, SaySoError
 
 FALSE = -1
 TRUE = -2
-MOST_WORK = 250_000
-"""Decisions looked at for one automaton: a second or so."""
+MOST_WORK = 150_000
+"""Decisions looked at for the automata of one task: half a second or so."""
 
 Cube = tuple[tuple[int, bool], ...]
 """A conjunction of literals: variables, increasing, each with the value it must have."""

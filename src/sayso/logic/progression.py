@@ -311,16 +311,28 @@ def progression_of(
 def conflict(formula: Formula) -> tuple[Formula, ...]:
     """Conjuncts that cannot be fulfilled together, none of which can be left out.
 
-    Empty where the formula can be fulfilled.
+    Empty where the formula can be fulfilled. Halves what is left to try (Junker, "QuickXplain:
+    preferred explanations and relaxations for over-constrained problems", AAAI 2004).
     """
-    core = list(clauses(formula))
-    if can_be_fulfilled(formula):
+    task = Progression.of(formula)
+
+    def possible(members: Sequence[int]) -> bool:
+        states = tuple(task.initial[i] for i in members)
+        return task.joint.satisfiable(members, states, begun=False)
+
+    def needed(kept: list[int], changed: bool, left: list[int]) -> list[int]:
+        if changed and not possible(sorted(kept)):
+            return []
+        if len(left) == 1:
+            return left
+        first, second = left[: len(left) // 2], left[len(left) // 2 :]
+        later = needed([*kept, *first], True, second)
+        return [*needed([*kept, *later], bool(later), first), *later]
+
+    every = list(range(len(task.parts)))
+    if possible(every):
         return ()
-    for candidate in tuple(core):
-        rest = [c for c in core if c is not candidate]
-        if rest and not can_be_fulfilled(And(tuple(rest))):
-            core = rest
-    return tuple(core)
+    return tuple(task.parts[i].whole for i in sorted(needed([], False, every)))
 
 
 def explain_contradiction(

@@ -222,6 +222,6 @@ def test_a_prohibition_about_what_had_not_turned_up_is_not_in_doubt_for_that():
     watcher = monitor("F(holding(mug))")
     watcher.observe({mug: True})
     watcher.extend(parse("G(!touching(late_block))", grounded=True))
-    assert watcher.observe({mug: True}).verdict is Verdict.POSSIBLE
+    assert watcher.observe({mug: True}).verdict is Verdict.SATISFIED
     assert watcher.observe({mug: True, late: False}).verdict is Verdict.SATISFIED
     assert watcher.observe({mug: True, late: True}).verdict is Verdict.VIOLATED

@@ -200,6 +200,7 @@ class Monitor:
         self._lock = threading.RLock()
         self._groups = _Group.of(task)
         self._truths: Truths = {}
+        self._late: set[Prop] = set()
         self._last: tuple[bool | None, ...] | None = None
         self._steps = 0
         self._rounds = 0
@@ -248,8 +249,8 @@ class Monitor:
     def extend(self, further: Formula) -> None:
         """Watch a further obligation too, from the newest observation on.
 
-        What was unknown then, such as of a thing that had not turned up yet, says nothing against
-        it: such an obligation begins with the next observation.
+        It may be about a thing that turned up only now, or is gone again: what is not observed of
+        it at all is false, other than of what the task spoke of from the start.
 
         Raises:
             SaySoError: UNSUPPORTED where it is too large.
@@ -257,15 +258,15 @@ class Monitor:
         with self._lock:
             before = self.task
             self.task = task = before.extend(further)
+            self._late |= set(task.propositions) - set(before.propositions)
             seen = self._read(self._truths)
             if self._last is not None:
                 self._last = seen
             groups = [*(replace(g, task=task) for g in self._groups)]
             for i in range(len(before.parts), len(task.parts)):
                 new = _group(task, (i,), task.automata[i].counts_steps)
-                known = self._known(seen)
-                begins = self._last is not None and known.keys() >= set(new.propositions)
-                groups += new.after(known, True) if begins else (new,)
+                fresh = self._last is None
+                groups += (new,) if fresh else new.after(self._known(seen), True)
             self._groups = _regrouped(task, groups)
             self._missing |= self._recurring - {
                 i for i, part in enumerate(before.parts) if part.recurs
@@ -333,7 +334,10 @@ class Monitor:
         return frozenset(i for i, part in enumerate(self.task.parts) if part.recurs)
 
     def _read(self, truths: Truths) -> tuple[bool | None, ...]:
-        return tuple(truths.get(prop_atom(p)) for p in self.task.propositions)
+        return tuple(
+            truths.get(prop_atom(p), False if p in self._late else None)
+            for p in self.task.propositions
+        )
 
     def _known(self, seen: Iterable[bool | None]) -> dict[Prop, bool]:
         pairs = zip(self.task.propositions, seen, strict=True)

@@ -6,30 +6,28 @@ to the person, and a correction in words answers it.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.ports import LanguageModel
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import in_words
 from sayso.events import Understanding
 from sayso.language import controlled_english
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.unsaid import unsaid
+from sayso.language.unsaid import left_out, unread, unsaid
 from sayso.logic.english import covered, describe, read_back
-from sayso.logic.formula import Formula, Referent, Top, conjunction, referents_of
+from sayso.logic.formula import Formula, Referent, referents_of
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
 from sayso.perception.categories import is_a
 from sayso.perception.finding import Finder
-from sayso.perception.grounding import ground, newcomers
+from sayso.perception.grounding import ground
 from sayso.perception.settings import GroundingSettings
 from sayso.perception.singling_out import single_out
 from sayso.perception.telling_apart import tell_apart
@@ -96,7 +94,7 @@ class Understander:
     def _grounded(self, spec: Specification) -> Understanding:
         """Grounded in what is seen now: a language model may have taken its time."""
         scene = self.look_for(nouns_of(spec.formula))
-        english, structure = self._in_english(spec), structure_of(spec.formula, self.library)
+        english, structure = self._in_english(spec, scene), structure_of(spec.formula, self.library)
         try:
             grounded = ground(spec, scene, self._settings)
         except SaySoError as trouble:
@@ -107,7 +105,7 @@ class Understander:
         english = " ".join(filter(None, (english, covered(grounded))))
         return Understanding(grounded, english, structure)
 
-    def _in_english(self, spec: Specification) -> str:
+    def _in_english(self, spec: Specification, scene: Scene) -> str:
         """The meaning, the viewpoint it takes, and what a model brought in that nobody said."""
         settings = self._settings
         said = " ".join((spec.instruction, *spec.corrections))
@@ -115,69 +113,18 @@ class Understander:
         parts = (
             read_back(scoped(spec.formula), self.library.predicates),
             stated(spec.formula, settings.frame, settings.origin),
-            *(map(str, unsaid(spec.formula, said)) if by_model else ()),
+            *(_told_of_model(spec, said, scene) if by_model else ()),
         )
         return " ".join(p for p in parts if p)
 
 
-class Noticing:
-    """Takes in what turns up while a task is under way; thread-safe.
-
-    Attributes:
-        understanding: the task's, with its prohibitions said of what turned up, too.
-
-    Args:
-        present: names of the things that were there when the task was confirmed.
-    """
-
-    def __init__(
-        self, understanding: Understanding, present: Iterable[str], library: Library
-    ) -> None:
-        self.understanding = understanding
-        self._present = frozenset(present)
-        self._met = self._present
-        self._library = library
-        self._told: dict[str, bool] = {}
-        self._lock = threading.Lock()
-
-    def knows_not_all(self, names: Iterable[str]) -> bool:
-        """Whether some of these things were never taken in."""
-        return not self._met.issuperset(names)
-
-    def take_in(self, scene: Scene, forbid: Callable[[Formula], None]) -> None:
-        """Say the task's prohibitions of what is new; they are handed to `forbid`, too.
-
-        Raises:
-            SaySoError: what `perception.grounding.newcomers` and `forbid` raise.
-        """
-        with self._lock:
-            self._met |= frozenset(scene.by_name())
-            grounded = self.understanding.specification
-            settings = GroundingSettings.of(self._library.predicates)
-            late = newcomers(grounded, self._present, scene, settings)
-            for name in late.wanted:
-                self._tell(
-                    f"{in_words(name).capitalize()} turned up; the task is about what was there "
-                    "when it was confirmed, so nothing is done with it."
-                )
-            if late.forbidden != Top():
-                forbid(late.forbidden)
-                further = conjunction(grounded.formula, late.forbidden)
-                self.understanding = replace(
-                    self.understanding, specification=replace(grounded, formula=further)
-                )
-                english = read_back(late.forbidden, self._library.predicates)
-                self._tell(f"Something turned up that this is about, too. {english}")
-
-    def untold(self) -> str:
-        """What a person was not told yet; it is told with this."""
-        with self._lock:
-            new = [text for text, told in self._told.items() if not told]
-            self._told.update(dict.fromkeys(new, True))
-            return " ".join(new)
-
-    def _tell(self, text: str) -> None:
-        self._told.setdefault(text, False)
+def _told_of_model(spec: Specification, said: str, scene: Scene) -> Iterator[str]:
+    """What a model took for granted, brought in, or left out."""
+    yield from (f"Taken for granted: {a.rstrip('.')}." for a in spec.assumptions)
+    yield from map(str, unsaid(spec.formula, said))
+    lost = left_out(spec.formula, said, spec.assumptions)
+    for word in dict.fromkeys((*lost, *unread(spec.formula, said, _names(scene)))):
+        yield f"You said '{word}', but the reading has nothing of it."
 
 
 def nouns_of(formula: Formula) -> frozenset[str]:

@@ -14,6 +14,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.ros.conversions import scene_to_msg
 from sayso.ros.interpreter_node import InterpreterNode
 from sayso.ros.specifications import understanding_from_msg
+from support import model_replies
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -172,13 +173,27 @@ def test_a_flat_is_searched_for_what_is_named_and_a_question_answered(graph) -> 
     assert other.specification.version == 3
 
 
-def test_in_a_flat_a_model_translates_in_two_stages(graph) -> None:
+def test_a_model_reads_what_controlled_english_does_not(graph) -> None:
+    said = "I have a craving for something cold, roll over there."
+    assumed = ["Something cold is in the fridge."]
+    fridge = model_replies.thing("k1", "fridge")
+    read = model_replies.reading("F(near(k1))", fridge, assumptions=assumed)
+    with ChatServer([read]) as server:
+        told = FlatRig(graph, llm="openai", model="m", base_url=server.base_url).interpret(said)
+    assert told.specification.grounded_formula == "F(near(fridge))"
+    assert "Taken for granted: Something cold is in the fridge." in told.specification.english
+    assert "You did not say 'fridge'" in told.specification.english
+    assert server.requests[0]["max_tokens"] == 4000
+
+
+def test_in_a_flat_a_model_may_translate_in_two_stages(graph) -> None:
     replies = [
         '{"formula": "F(fridge)", "problem": ""}',
         '{"formula": "F(near(fridge))", "problem": ""}',
     ]
     with ChatServer(replies) as server:
-        rig = FlatRig(graph, llm="openai", model="m", base_url=server.base_url, example_count=3)
+        asking = {"llm": "openai", "model": "m", "base_url": server.base_url}
+        rig = FlatRig(graph, **asking, stages=2, example_count=3)
         told = rig.interpret("I have a craving for something cold, roll over there.")
     assert told.specification.grounded_formula == "F(near(fridge))"
     systems = [r["messages"][0]["content"].split(".")[0] for r in server.requests]

@@ -17,7 +17,6 @@ from sayso_ros.srv import Correct, Interpret, LookFor
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.events import Understanding
 from sayso.language.embeddings import (
@@ -45,8 +44,11 @@ class InterpreterConfig(GroundingConfig, ModelConfig):
     """Parameters of the node `interpreter`."""
 
     library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
+    stages: int = param(
+        1, "how the model translates; 2: first the order alone, with examples like it", 1, 2
+    )
     examples: str = param(
-        "", "CSV file of worked examples for the model in a flat; empty: SaySo's own"
+        "", "CSV file of worked examples for the first of two stages; empty: SaySo's own"
     )
     embedder: str = param(
         "character_ngrams", "backend that chooses the examples most like the instruction"
@@ -77,7 +79,7 @@ class InterpreterNode(Node):
             library,
             self._look_for if self._config.look_for else lambda _: self._present_scene(),
             self._config.access.connect(),
-            _examples(self._config, library),
+            _examples(self._config),
             self._config.settings(library.predicates),
         )
         self._offer_interfaces()
@@ -138,9 +140,9 @@ class InterpreterNode(Node):
         return scene_from_msg(msg)
 
 
-def _examples(config: InterpreterConfig, library: Library) -> ChooseExamples | None:
+def _examples(config: InterpreterConfig) -> ChooseExamples | None:
     """What chooses examples for the first of two stages; None where there is one stage."""
-    if config.llm == "none" or "near" not in library.predicates:
+    if config.stages == 1:
         return None
     path = Path(config.examples).expanduser() if config.examples else bundled_path()
     embedder = registry.create("embedder", config.embedder)

@@ -14,12 +14,12 @@ from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.analysis import forbidden
+from sayso.newcomers import NewcomerWatch
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.ros_senses import RosSenses
 from sayso.skills.conditions import task_conditions
 from sayso.skills.gate import Condition, MotionGate, Request
 from sayso.skills.watch import TaskWatch
-from sayso.understander import Noticing
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SkillRunner:
         self._others: tuple[Follower, ...] = ()
         self._avoid: frozenset[str] = frozenset()
         self._task_id = ""
-        self._newcomers: Noticing | None = None
+        self._newcomers: NewcomerWatch | None = None
         senses.on_state(self._observe)
 
     def begin(
@@ -61,7 +61,7 @@ class SkillRunner:
         """From now on the gate may open for this task, which was confirmed."""
         self._task_id = task_id
         watch.observe(state)
-        self._newcomers = Noticing(understanding, state.objects, library)
+        self._newcomers = NewcomerWatch(understanding, state.objects, library)
         self._avoid = untouchable(understanding)
         self._others = ()
         self._watch = watch

@@ -18,11 +18,12 @@ from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.monitor import Monitor, Progress
 from sayso.logic.progression import progression_of
+from sayso.newcomers import NewcomerWatch
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
-from sayso.understander import Noticing, Understander
+from sayso.understander import Understander
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
 OPEN_M, HELD_M = 0.08, 0.045
@@ -72,7 +73,7 @@ class KinematicTable:
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
         self._understander = Understander(self.library, lambda _: self._scene)
         self._monitor: Monitor | None = None
-        self._noticing: Noticing | None = None
+        self._newcomers: NewcomerWatch | None = None
 
     @property
     def scene(self) -> Scene:
@@ -91,14 +92,14 @@ class KinematicTable:
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         task = progression_of(understanding.specification.formula)
         self._monitor = Monitor(task, self.library.predicates)
-        self._noticing = Noticing(understanding, self._scene.by_name(), self.library)
+        self._newcomers = NewcomerWatch(understanding, self._scene.by_name(), self.library)
         return self.observe()
 
     def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
-        if self._noticing is None:
+        if self._newcomers is None:
             return understanding, ""
-        self._noticing.take_in(self._scene, self._watched().extend)
-        return self._noticing.understanding, self._noticing.untold()
+        self._newcomers.take_in(self._scene, self._watched().extend)
+        return self._newcomers.understanding, self._newcomers.untold()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         monitor = self._watched()

@@ -21,6 +21,7 @@ from sayso.events import Understanding
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress, prop_atom
 from sayso.logic.progression import Verdict, progression_of
+from sayso.newcomers import NewcomerWatch
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -28,7 +29,7 @@ from sayso.planning.navigation.tour import plan_tour
 from sayso.skills.conditions import task_conditions
 from sayso.skills.gate import Condition
 from sayso.skills.watch import TaskWatch
-from sayso.understander import Noticing, Understander
+from sayso.understander import Understander
 
 FRESH_S = 1.0
 """Age at which a scene is too old to move by."""
@@ -82,7 +83,7 @@ class FlatStages:
         self._cancelled = cancelled
         self._planner = planner
         self._watched: _Watched | None = None
-        self._noticing: Noticing | None = None
+        self._newcomers: NewcomerWatch | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
         robot.senses.on_scene(self._take)
 
@@ -120,7 +121,9 @@ class FlatStages:
         formula, library = understanding.specification.formula, self._robot.library
         task = progression_of(formula, library.predicates)
         watch = TaskWatch(task, library.predicates)
-        self._noticing = Noticing(understanding, self._robot.senses.scene().by_name(), library)
+        self._newcomers = NewcomerWatch(
+            understanding, self._robot.senses.scene().by_name(), library
+        )
         careful = CarefulTask(
             self._robot,
             watch.monitor,
@@ -136,10 +139,10 @@ class FlatStages:
         return self.observe()
 
     def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
-        if self._noticing is None or self._watched is None:
+        if self._newcomers is None or self._watched is None:
             return understanding, ""
-        self._noticing.take_in(self._robot.senses.scene(), self._watched.watch.monitor.extend)
-        return self._noticing.understanding, self._noticing.untold()
+        self._newcomers.take_in(self._robot.senses.scene(), self._watched.watch.monitor.extend)
+        return self._newcomers.understanding, self._newcomers.untold()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         senses = self._robot.senses

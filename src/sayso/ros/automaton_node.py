@@ -16,7 +16,7 @@ from sayso_ros.srv import CompileTask
 from sayso.core.symbols import SymbolicState
 from sayso.logic.formula import Formula, clauses, conjunction
 from sayso.logic.monitor import Monitor
-from sayso.logic.progression import progression_of
+from sayso.logic.progression import Progression, progression_of
 from sayso.logic.shown import words_of
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import header, state_from_msg, time_from_msg
@@ -80,25 +80,28 @@ class AutomatonNode(Node):
                 self._watch(None)
                 return
             formula = grounded_formula(request.specification)
-            if request.task_id == self._task_id and self._extended(formula):
-                return
-            task = progression_of(formula, self._predicates)
+            known = self._extended(request.task_id, formula)
+            task = known or progression_of(formula, self._predicates)
             out.states = sum(a.states for a in task.automata)
             out.english = "\n".join(words_of(task, self._predicates))
-            self._watch(Monitor(task, self._predicates), request.task_id)
+            if known is None:
+                self._watch(Monitor(task, self._predicates), request.task_id)
 
         return boundary.answer("automaton", response, work)
 
-    def _extended(self, formula: Formula) -> bool:
-        """Whether this is the task that is watched, with obligations which now are, too."""
+    def _extended(self, task_id: str, formula: Formula) -> Progression | None:
+        """The task that is watched, with further obligations that are watched from now on.
+
+        None if the formula is not that of this task with something at its end.
+        """
         with self._lock:
-            if self._task is None:
-                return False
+            if self._task is None or task_id != self._task_id:
+                return None
             old, new = clauses(self._task.task.formula), clauses(formula)
-            if new[: len(old)] != old:
-                return False
+            if len(new) == len(old) or new[: len(old)] != old:
+                return None
             self._task.extend(conjunction(*new[len(old) :]))
-            return True
+            return self._task.task
 
     def _watch(self, task: Monitor | None, task_id: str = "") -> None:
         """From now on follow this task; a state observed just now is its first step."""

@@ -83,7 +83,7 @@ class Run:
             self.put("/symbolic_state", state_to_msg(state))
             if true_z is not None:
                 self.put("/world/ground_truth", truth(stamp_s, true_z[index]))
-            progress = task.observe(state)
+            progress = task.follow(state)
             verdict = spoil(progress.verdict)
             message = progress_to_msg(replace(progress, verdict=verdict), "t1", stamp_s)
             self.put("/task_progress", message)

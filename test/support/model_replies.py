@@ -6,6 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sayso.logic.formula import SIZES, Formula, Referent, map_referents
+from sayso.logic.text import to_text
+
 
 def thing(
     id: str,
@@ -34,3 +37,26 @@ def reading(
     """A reply, as JSON text."""
     entries = {"things": list(things), "formula": formula}
     return json.dumps({**entries, "assumptions": list(assumptions), "problem": problem})
+
+
+def as_reply(formula: Formula) -> str:
+    """What a model that understands all would reply, to be read as this formula."""
+    things: dict[Referent, Mapping[str, Any]] = {}
+
+    def listed(referent: Referent) -> str:
+        if referent not in things:
+            where = [(r.comparator, [listed(o) for o in r.others]) for r in referent.relations]
+            sizes = [a for a in referent.attributes if a in SIZES]
+            colours = [a for a in referent.attributes if a not in SIZES]
+            things[referent] = thing(
+                f"k{len(things) + 1}",
+                " ".join((*colours[1:], referent.kind)),
+                {"the": "the", "a": "a", "all": "every"}[referent.quantifier],
+                colour="".join(colours[:1]),
+                size="".join(sizes[:1]),
+                where=where,
+            )
+        return str(things[referent]["id"])
+
+    named = map_referents(formula, lambda r: Referent(listed(r)))
+    return reading(to_text(named), *things.values())

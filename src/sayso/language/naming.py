@@ -24,6 +24,8 @@ _IRREGULAR: Mapping[str, str] = {
     "knives": "knife", "leaves": "leaf", "loaves": "loaf", "shelves": "shelf", "people": "person",
     "men": "man", "women": "woman", "children": "child", "mice": "mouse",
 }  # fmt: skip
+_TAIL = frozenset({"of", "with", "without", "from", "for", "that"})
+"""Words after which a noun's own number is not told any more."""
 _NO_PLURAL = ("ss", "us", "is")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -54,6 +56,13 @@ def singular(word: str, known: Iterable[str] = ()) -> str:
     return word
 
 
+def in_singular(noun: str, known: Iterable[str] = ()) -> str:
+    """A noun of several words in the singular: "cans of beans" is "can of beans"."""
+    words = noun.split()
+    last = next((i for i, w in enumerate(words) if i and w in _TAIL), len(words)) - 1
+    return " ".join((*words[:last], singular(words[last], known), *words[last + 1 :]))
+
+
 def forms(word: str) -> frozenset[str]:
     """The word, spelt as in formulas, and what it may be the plural of."""
     word = standard(word)
@@ -80,12 +89,9 @@ def normal_noun(text: str) -> tuple[tuple[str, ...], str]:
 def normal(referent: Referent) -> Referent:
     """A description with its words made the same; raises as `normal_noun`."""
     attributes, noun = normal_noun(referent.noun)
-    if referent.quantifier != "the":
-        *first, last = noun.split()
-        noun = " ".join((*first, singular(last)))
     return replace(
         referent,
-        noun=noun,
+        noun=noun if referent.quantifier == "the" else in_singular(noun),
         attributes=tuple(sorted({*referent.attributes, *attributes})),
         relations=tuple(
             Relation(r.comparator, tuple(normal(o) for o in r.others)) for r in referent.relations

@@ -15,7 +15,7 @@ from typing import Any
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language.lexicon import Lexicon
-from sayso.language.naming import normal_noun, singular, standard
+from sayso.language.naming import in_singular, normal_noun, standard
 from sayso.language.vocabulary import check_vocabulary
 from sayso.logic.formula import (
     ALL,
@@ -184,15 +184,14 @@ def _attribute(name: str, said: str, known: Sequence[str]) -> str:
 
 def _in_number(name: str, noun: str, quantity: Quantity | None, kinds: Sequence[str]) -> str:
     """The noun in the singular; one thing in the plural is refused."""
-    *first, last = noun.split()
-    one = singular(last, kinds)
-    if quantity is None and one != last and one in kinds:
+    one = in_singular(noun, kinds)
+    if quantity is None and one != noun and one.split()[-1] in kinds:
         raise SaySoError(
             Code.INVALID,
             f"'{noun}' of '{name}' are several, but it says 'the'.",
             hint="say which: every, or a number; or list each of them.",
         )
-    return noun if quantity is None else " ".join((*first, one))
+    return noun if quantity is None else one
 
 
 # -- the formula ----------------------------------------------------------------------------

@@ -27,11 +27,16 @@ from sayso.logic.formula import (
 )
 
 _FORBIDDING = re.compile(
-    r"\b(?:never|not|cannot|avoid(?:ing)?|without|except|excluding|nothing|none|neither|nor|unless"
+    r"\b(?:never|not|cannot|avoid(?:ing)?|without|except|excluding|nothing|none|neither|nor"
     r"|nobody|nowhere|only|(?:stay|keep|steer|staying|keeping|steering) (?:away|clear|off|out)"
     r"|leave \w+(?: \w+){0,3} alone|(?:every|any|all|no)\w* but)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_REMARK = re.compile(
+    r"\b(?:do|does)(?: not|n['\u2019]t) (?:mind|care|matter|worry|know|forget|hesitate)\b",
+    re.IGNORECASE,
+)
+"""Words of prohibition that forbid nothing."""
 _NUMBERS: Mapping[str, int] = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "twice": 2, "thrice": 3, "both": 2,
@@ -87,7 +92,8 @@ def left_out(formula: Formula, said: str, assumptions: Sequence[str] = ()) -> tu
 
     A word that the assumptions speak of has been thought of.
     """
-    forbidding = () if _forbids(formula) else (m[0].lower() for m in _FORBIDDING.finditer(said))
+    asking = _REMARK.sub("", said)
+    forbidding = () if _forbids(formula) else (m[0].lower() for m in _FORBIDDING.finditer(asking))
     numbers = (w for w in words_of(said) if not _has_number(formula, _number(w)))
     thought_of = " ".join(assumptions).lower()
     words = dict.fromkeys((*forbidding, *numbers))

@@ -10,6 +10,7 @@ import math
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 from sayso.core.predicates import Predicate
@@ -90,6 +91,8 @@ class _Group:
         unknown = [p for p in self.propositions if p not in known]
         if self.loose:
             return (self._loosely_after(known),)
+        if not unknown and not self.counts:
+            return (self._certainly_after(frozenset(p for p in self.propositions if known[p])),)
         if len(unknown) > MOST_UNKNOWN:
             return tuple(g._loosely_after(known) for g in self.loosened())
         sure = {p: known[p] for p in self.propositions if p in known}
@@ -99,6 +102,10 @@ class _Group:
             for states, last in self.current
         }
         return (replace(self, current=frozenset(found)),)
+
+    def _certainly_after(self, letter: Letter) -> _Group:
+        found = frozenset(self._read(states, None, letter, True) for states, _ in self.current)
+        return self if found == self.current else replace(self, current=found)
 
     def _read(
         self, states: States, last: Letter | None, letter: Letter, boundary: bool
@@ -139,10 +146,11 @@ class _Group:
         }
         return replace(self, current=frozenset(found) | (self.current if self.counts else set()))
 
-    def states(self, index: int) -> frozenset[int]:
-        """The states that a part of the group may be in."""
-        k = self.members.index(index)
-        return frozenset(states[k] for states, _ in self.current)
+    @cached_property
+    def possible(self) -> Mapping[int, frozenset[int]]:
+        """The states that each of the parts may be in."""
+        columns = zip(*(states for states, _ in self.current), strict=True)
+        return dict(zip(self.members, map(frozenset, columns), strict=True))
 
     def reset(self, indices: Iterable[int]) -> _Group:
         """With some parts begun anew, if they are in the group."""
@@ -153,6 +161,7 @@ class _Group:
         )
         return replace(self, current=found)
 
+    @cached_property
     def lost(self) -> tuple[bool, bool]:
         """Whether some, and whether every, combination can no longer be fulfilled."""
         gone = [not self.task.can_go_on(states, self.members) for states, _ in self.current]
@@ -198,10 +207,12 @@ class Monitor:
         self.task = task
         self._predicates = predicates or {}
         self._lock = threading.RLock()
+        self._number_propositions()
         self._groups = _Group.of(task)
         self._truths: Truths = {}
-        self._late: set[Prop] = set()
+        self._absent: dict[Atom, bool] = {}
         self._last: tuple[bool | None, ...] | None = None
+        self._told: Progress | None = None
         self._steps = 0
         self._rounds = 0
         self._missing = self._recurring
@@ -238,13 +249,20 @@ class Monitor:
             self._truths = truths
             seen = self._read(truths)
             committed = boundary or seen != self._last
+            if self._told is not None and not committed and None not in seen:
+                return replace(self._told, committed=False)
             if committed or None in seen:  # what is unknown may have changed unseen
                 known = self._known(seen)
-                self._groups = tuple(n for g in self._groups for n in g.after(known, boundary))
+                self._groups = tuple(
+                    n
+                    for g in self._groups
+                    for n in (g.after(known, boundary) if self._concerns(seen, g) else (g,))
+                )
                 self._count_rounds(known)
                 self._last = seen
                 self._steps += committed
-            return self._progress(seen, committed)
+            self._told = self._progress(seen, committed)
+            return self._told
 
     def extend(self, further: Formula) -> None:
         """Watch a further obligation too, from the newest observation on.
@@ -256,9 +274,11 @@ class Monitor:
             SaySoError: UNSUPPORTED where it is too large.
         """
         with self._lock:
-            before = self.task
+            before, self._told = self.task, None
             self.task = task = before.extend(further)
-            self._late |= set(task.propositions) - set(before.propositions)
+            self._number_propositions()
+            late = set(task.propositions) - set(before.propositions)
+            self._absent.update(dict.fromkeys(map(prop_atom, late), False))
             seen = self._read(self._truths)
             if self._last is not None:
                 self._last = seen
@@ -280,11 +300,12 @@ class Monitor:
         Nothing is remembered. Unknown atoms are given the benefit of the doubt.
         """
         with self._lock:
-            if any(group.lost()[1] for group in self._groups):
+            if any(group.lost[1] for group in self._groups):
                 return "the task can no longer be fulfilled."
-            known = self._known(self._read(truths))
+            seen = self._read(truths)
+            known = self._known(seen)
             for group in self._groups:
-                if _would_lose(group, known):
+                if self._concerns(seen, group) and _would_lose(group, known):
                     return self._reason(group, known)
         return None
 
@@ -304,7 +325,8 @@ class Monitor:
     def possible(self) -> Possible:
         """For each part the states that it may be in."""
         with self._lock:
-            return tuple(self._states(i) for i in range(len(self.task.parts)))
+            found = {i: states for g in self._groups for i, states in g.possible.items()}
+            return tuple(found[i] for i in range(len(self.task.parts)))
 
     @property
     def states(self) -> States | None:
@@ -333,19 +355,28 @@ class Monitor:
     def _recurring(self) -> frozenset[int]:
         return frozenset(i for i, part in enumerate(self.task.parts) if part.recurs)
 
+    def _number_propositions(self) -> None:
+        self._atoms = tuple(map(prop_atom, self.task.propositions))
+        self._numbers = {p: i for i, p in enumerate(self.task.propositions)}
+
     def _read(self, truths: Truths) -> tuple[bool | None, ...]:
-        return tuple(
-            truths.get(prop_atom(p), False if p in self._late else None)
-            for p in self.task.propositions
-        )
+        return tuple(truths.get(a, self._absent.get(a)) for a in self._atoms)
 
     def _known(self, seen: Iterable[bool | None]) -> dict[Prop, bool]:
         pairs = zip(self.task.propositions, seen, strict=True)
         return {p: truth for p, truth in pairs if truth is not None}
 
+    def _concerns(self, seen: tuple[bool | None, ...], group: _Group) -> bool:
+        """Whether an observation may change what is possible of a group."""
+        if self._last is None or group.counts or group.loose:
+            return True
+        return any(
+            seen[i] is None or seen[i] != self._last[i]
+            for i in (self._numbers[p] for p in group.propositions)
+        )
+
     def _states(self, index: int) -> frozenset[int]:
-        group = next(g for g in self._groups if index in g.members)
-        return group.states(index)
+        return next(g.possible[index] for g in self._groups if index in g.possible)
 
     def _accepts(self, index: int) -> bool:
         return all(map(self.task.automata[index].is_accepting, self._states(index)))
@@ -371,7 +402,7 @@ class Monitor:
 
     def _progress(self, seen: tuple[bool | None, ...], committed: bool) -> Progress:
         possible = self.possible
-        lost = [group.lost() for group in self._groups]
+        lost = [group.lost for group in self._groups]
         pairs = tuple(zip(self.task.propositions, seen, strict=True))
         return Progress(
             states=self.task.reckoned(possible),
@@ -416,7 +447,7 @@ class Monitor:
 
 
 def _would_lose(group: _Group, known: Mapping[Prop, bool]) -> bool:
-    return any(g.lost()[1] for g in group.after(known, False))
+    return any(g.lost[1] for g in group.after(known, False))
 
 
 def _culprits(group: _Group, known: Mapping[Prop, bool]) -> tuple[tuple[Prop, bool], ...]:

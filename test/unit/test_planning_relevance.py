@@ -55,7 +55,7 @@ def test_a_plan_with_few_things_is_one_for_all(text: str) -> None:
 
 
 def test_a_thing_that_only_an_operator_knows_of_is_found_after_all() -> None:
-    things = (*(f"thing_{n}" for n in range(30)), "knife", "bread")
+    things = (*(f"thing_{n}" for n in range(18)), "knife", "bread")
     cut = operator("cut", ["blade(?k)", "near(?t, ?k)"], ["sliced(?t)"], parameters=("?t", "?k"))
     fetch = operator("fetch", ["blade(?k)"], ["near(?t, ?k)"], parameters=("?t", "?k"))
     carry = operator("carry", [], ["moved(?a, ?b)"], parameters=("?a", "?b"))

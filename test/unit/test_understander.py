@@ -228,6 +228,13 @@ def test_what_a_model_takes_for_granted_adds_and_leaves_out_is_read_back() -> No
     assert "Each cat: the cat, and each that turns up later." in english
 
 
+def test_the_structure_of_what_speaks_of_several_things_is_told_by_the_things() -> None:
+    replied = model_replies.reading("F(near(k1))", model_replies.thing("k1", "sofa", "every"))
+    understood = understander(model=ScriptedModel([replied])).interpret("Do see the sofas, oh do!")
+    assert understood.trouble is None
+    assert "grey sofa" in " ".join(understood.structure)
+
+
 def test_other_words_are_translated_in_two_stages_and_looked_for() -> None:
     model = ScriptedModel([reply("F(sofa)"), reply("F(near(sofa::isnextto(fridge)))")])
     reader = understander(model=model, choose=examples)

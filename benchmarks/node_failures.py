@@ -98,6 +98,8 @@ def failure(part: str, folder: Path) -> str:
             told = f"{int(error.code)} {error.message}"
         ended_s = time.monotonic() - killed[1]
         thread.join()
+        nodes.graph.wait_until(lambda: watch.rest_s(killed[0]) is not None, "the arm rests", 10.0)
+        nodes.end()
         named = next((t - killed[1] for t, s in watch.said if part in s and t > killed[1]), None)
         rest = watch.rest_s(killed[0])
         report = folder / "report.json"

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
+from sayso.adapters.llm import options as model_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
@@ -197,6 +198,7 @@ def _model_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("--model", default="", help="the language model's name")
     demo.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
     demo.add_argument("--cassette", default="", metavar="FILE", help="of replay and record")
+    model_options.add(demo)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

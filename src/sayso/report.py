@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,11 @@ from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
 from sayso.events import Event, EventKind, SkillReport, Understanding
-from sayso.language.edits import referents_of
 from sayso.logic.analysis import to_mermaid, transitions_in_words
 from sayso.logic.automaton import Automaton, compile_formula
 from sayso.logic.drawing import to_svg
 from sayso.logic.english import clause, describe
-from sayso.logic.formula import Formula, Prop
+from sayso.logic.formula import Formula, Prop, referents_of
 from sayso.logic.monitor import Progress
 from sayso.logic.text import to_text
 from sayso.report_page import as_markdown
@@ -47,9 +46,13 @@ class Picture:
     skill: int | None = None
 
 
-def new_run_folder(wanted: Path | None) -> Path:
-    """A new, empty folder; raises CONFIG if the wanted one holds something."""
-    folder = wanted or Path("runs") / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+def new_run_folder(wanted: Path | None = None) -> Path:
+    """A new, empty folder: the wanted one, else one in `runs`, named by date and time.
+
+    Raises:
+        SaySoError: CONFIG, if the wanted one holds something.
+    """
+    folder = wanted or _folder_of_now(Path("runs"))
     if folder.exists() and any(folder.iterdir()):
         raise SaySoError(
             Code.CONFIG,
@@ -58,6 +61,20 @@ def new_run_folder(wanted: Path | None) -> Path:
         )
     folder.mkdir(parents=True, exist_ok=True)
     return folder.resolve()
+
+
+def _folder_of_now(parent: Path) -> Path:
+    """Made at once, so that two runs that begin in the same second get one each."""
+    parent.mkdir(parents=True, exist_ok=True)
+    name = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    for number in count(1):
+        folder = parent / (name if number == 1 else f"{name}_{number}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return folder
+    raise AssertionError("numbers do not end")  # for the type checker
 
 
 @dataclass
@@ -226,7 +243,10 @@ def _understanding(event: Event) -> dict[str, Any]:
         "version": grounded.specification.version,
         "said": (grounded.specification.instruction, *grounded.specification.corrections)[-1],
         "grounding": {describe(r): list(o) for r, o in grounded.grounding.items()},
-        "referents": {describe(r): str(r) for r in referents_of(grounded.specification.formula)},
+        "referents": {
+            describe(r): str(r)
+            for r in referents_of(grounded.specification.formula, landmarks=True)
+        },
         "structure": list(event.understanding.structure),
         "question": _question(event.understanding.trouble),
         "elapsed_s": round(event.elapsed_s, 3),

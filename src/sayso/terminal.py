@@ -8,8 +8,8 @@ from rich.markup import escape
 from sayso.core.errors import SUCCESS_CODES
 from sayso.core.symbols import Action, Check
 from sayso.events import Event, EventKind, SkillReport
-from sayso.language.edits import referents_of
 from sayso.logic.english import describe
+from sayso.logic.formula import referents_of
 from sayso.logic.monitor import Progress, Verdict
 from sayso.logic.text import to_text
 
@@ -74,7 +74,7 @@ class TerminalView:
         for number, sentence in enumerate(event.understanding.structure, 1):
             self._line(f"{number}. {sentence}")
         self._console.print("\n[bold]Referents[/]")
-        for referent in referents_of(spec.formula):
+        for referent in referents_of(spec.formula, landmarks=True):
             objects = ", ".join(grounded.grounding.get(referent, ())) or "?"
             self._line(f"{describe(referent)}  ->  {objects}  [{referent}]")
 

@@ -16,13 +16,13 @@ from sayso.core.ports import LanguageModel
 from sayso.core.scene import Scene, SceneObject
 from sayso.events import Understanding
 from sayso.language import controlled_english
-from sayso.language.edits import referents_of
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.unsaid import unsaid
-from sayso.logic.english import describe, read_back
-from sayso.logic.formula import Formula, Referent
+from sayso.logic.english import covered, describe, read_back
+from sayso.logic.formula import Formula, Referent, referents_of
+from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
 from sayso.perception.categories import is_a
@@ -46,14 +46,13 @@ class Understander:
 
     Attributes:
         look_for: asked for the nouns of a reading before it is grounded.
-        model, timeout_s, choose: see `Interpreter`.
+        model, choose: see `Interpreter`.
         settings: what words about places mean; by default what suits the library.
     """
 
     library: Library
     look_for: LookFor
     model: LanguageModel | None = None
-    timeout_s: float = 60.0
     choose: ChooseExamples | None = None
     settings: GroundingSettings | None = None
 
@@ -90,7 +89,7 @@ class Understander:
 
     def _interpreter(self, scene: Scene) -> Interpreter:
         lexicon = Lexicon.of(self.library, {o.category for o in scene.objects})
-        return Interpreter(lexicon, self.model, self.timeout_s, self.choose)
+        return Interpreter(lexicon, self.model, self.choose)
 
     def _grounded(self, spec: Specification) -> Understanding:
         """Grounded in what is seen now: a language model may have taken its time."""
@@ -103,6 +102,7 @@ class Understander:
                 raise
             open_ended = GroundedSpecification(spec, spec.formula)
             return Understanding(open_ended, english, structure, trouble)
+        english = " ".join(filter(None, (english, covered(grounded))))
         return Understanding(grounded, english, structure)
 
     def _in_english(self, spec: Specification) -> str:
@@ -111,7 +111,7 @@ class Understander:
         said = " ".join((spec.instruction, *spec.corrections))
         by_model = spec.source != controlled_english.SOURCE
         parts = (
-            read_back(spec.formula, self.library.predicates),
+            read_back(scoped(spec.formula), self.library.predicates),
             stated(spec.formula, settings.frame, settings.origin),
             *(map(str, unsaid(spec.formula, said)) if by_model else ()),
         )
@@ -120,7 +120,9 @@ class Understander:
 
 def nouns_of(formula: Formula) -> frozenset[str]:
     """The nouns of all referents of a formula, landmarks too."""
-    return frozenset(r.kind if r.quantifier == "a" else r.noun for r in referents_of(formula))
+    return frozenset(
+        r.kind if r.quantifier == "a" else r.noun for r in referents_of(formula, landmarks=True)
+    )
 
 
 def structure_of(formula: Formula, library: Library) -> tuple[str, ...]:
@@ -211,7 +213,7 @@ class SeenThings:
 
     @cached_property
     def _referents(self) -> tuple[Referent, ...]:
-        return tuple(referents_of(self.spec.formula))
+        return tuple(referents_of(self.spec.formula, landmarks=True))
 
     @cached_property
     def _trouble(self) -> tuple[Referent | None, SaySoError | None]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import email.utils
+import logging
+import traceback
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Message
+from sayso.core.ports import Message, UnusableReplyError
 
 MESSAGES = (Message("user", "colour?"),)
 SCHEMA = {
@@ -20,15 +25,16 @@ SCHEMA = {
 GOOD = '{"colour": "green"}'
 
 
-def client(server: ChatServer, waits: list[float] | None = None) -> OpenAIChat:
-    return OpenAIChat(
-        "test-model", server.base_url, wait=(waits if waits is not None else []).append
-    )
+def client(
+    server: ChatServer, waits: list[float] | None = None, timeout_s: float = 20.0
+) -> OpenAIChat:
+    wait = (waits if waits is not None else []).append
+    return OpenAIChat("test-model", server.base_url, timeout_s=timeout_s, wait=wait)
 
 
 def failure(server: ChatServer, timeout_s: float = 20.0) -> SaySoError:
     with pytest.raises(SaySoError) as caught:
-        client(server).complete(MESSAGES, schema=SCHEMA, timeout_s=timeout_s)
+        client(server, timeout_s=timeout_s).complete(MESSAGES, schema=SCHEMA)
     return caught.value
 
 
@@ -113,6 +119,235 @@ def test_unusable_replies_are_named(answer: Answer, cause: str) -> None:
         error = failure(server)
     assert error.code is Code.MODEL_REPLY
     assert cause in error.message
+
+
+DEEP = b"[" * 100_000
+NO_TEXT = "neither text nor a list"
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        (Answer(raw=GOOD.encode() + b"\xff"), "UTF-8"),
+        (Answer(raw=DEEP), "too deeply"),
+        (Answer(raw=b"<!DOCTYPE html><html></html>"), "page for people"),
+        (Answer(raw=b"[]"), "no reply"),
+        (Answer(raw=b'{"choices": "none"}'), "no reply"),
+        (Answer(raw=b'{"choices": [3]}'), "no reply"),
+        (Answer(raw=b'{"choices": [{"message": null}]}'), "no reply"),
+        (Answer(raw=b'{"error": {"message": "no such model is loaded"}}'), "no such model"),
+        (Answer(raw=b'{"choices": [{"message": {"content": "\\ud800"}}]}'), "UTF-8"),
+        (Answer(message={"content": 7}), NO_TEXT),
+        (Answer(message={"content": {"text": GOOD}}), NO_TEXT),
+        (Answer(message={"content": [{"type": "audio", "data": "x"}, 3]}), "empty"),
+        (Answer(message={"content": None, "refusal": "I must not."}), "refuses to answer: I must"),
+        (Answer(finish_reason="content_filter"), "content filter"),
+        (Answer(DEEP.decode()), "too deeply"),
+        (Answer('{"colour": "\\ud800"}'), "no text"),
+        (Answer("x" * 1_000_000), "larger than 1000 kB"),
+        (Answer(GOOD, headers={"content-encoding": "gzip"}), "packed as 'gzip'"),
+    ],
+)  # fmt: skip
+def test_malformed_answers_are_named(answer: Answer, cause: str) -> None:
+    with ChatServer([answer]) as server:
+        error = failure(server)
+    assert error.code is Code.MODEL_REPLY
+    assert cause in error.message
+
+
+@pytest.mark.parametrize("usage", ["many", 3, {"prompt_tokens": "12"}, {"prompt_tokens": -1}, []])
+def test_tokens_that_are_no_numbers_count_as_none(usage: object) -> None:
+    with ChatServer([Answer(GOOD, usage=usage)]) as server:
+        reply = client(server).complete(MESSAGES, schema=SCHEMA)
+    assert (reply.prompt_tokens, reply.completion_tokens) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "text", "text": GOOD[:9]}, {"type": "text", "text": GOOD[9:]}],
+        [GOOD],
+        f"<think>\nIt could be red.\n</think>\n\n{GOOD}",
+    ],
+)
+def test_content_in_parts_and_after_thoughts_is_read(content: object) -> None:
+    with ChatServer([Answer(message={"content": content})]) as server:
+        reply = client(server).complete(MESSAGES, schema=SCHEMA)
+    assert reply.text == GOOD
+    assert reply.data == {"colour": "green"}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "reasoning_content": "It could be red, or"},
+        {"content": "", "reasoning": "It could be red, or"},
+        {"content": "<think>It could be red, or"},
+    ],
+)
+def test_reasoning_that_used_up_the_limit_is_told(message: dict[str, str]) -> None:
+    with ChatServer([Answer(message=message, finish_reason="length")]) as server:
+        error = failure(server)
+        assert len(server.requests) == 1
+    assert error.code is Code.MODEL_REPLY
+    assert "by reasoning, after 4000 tokens" in error.message
+    assert "--max-tokens" in error.hint
+
+
+def test_a_connection_that_closes_in_the_middle_is_tried_again() -> None:
+    with ChatServer([Answer(GOOD, half=True), GOOD]) as server:
+        assert client(server).complete(MESSAGES, schema=SCHEMA).text == GOOD
+    with ChatServer([Answer(GOOD, half=True)]) as server:
+        assert failure(server).code is Code.MODEL_UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    "slow",
+    [
+        Answer(GOOD, drip_s=0.02),
+        Answer(GOOD, drip_s=0.02, drip_headers=True),
+        Answer("busy", 400, drip_s=0.02),
+    ],
+)
+def test_a_dripping_server_times_out_as_a_whole(slow: Answer) -> None:
+    with ChatServer([slow]) as server:
+        error = failure(server, timeout_s=0.3)
+        assert len(server.requests) == 1
+    assert error.code is Code.MODEL_TIMEOUT
+
+
+def test_the_whole_body_of_an_error_is_bounded_too() -> None:
+    with ChatServer([Answer("x" * 2_000_000, 500)]) as server:
+        error = failure(server)
+    assert error.code is Code.MODEL_REPLY
+    assert "larger than" in error.message
+
+
+@pytest.mark.parametrize("asked", ["-5", "soon", "nan", "inf", "", "Mon, 99 Foo 2020"])
+def test_a_wait_that_makes_no_sense_is_chosen_here(asked: str) -> None:
+    waits: list[float] = []
+    with ChatServer([Answer("busy", 429, headers={"retry-after": asked}), GOOD]) as server:
+        client(server, waits).complete(MESSAGES, schema=SCHEMA)
+    assert waits == [0.5]
+
+
+def test_a_wait_until_a_date_is_kept() -> None:
+    waits: list[float] = []
+    later = email.utils.format_datetime(
+        datetime.now(timezone.utc) + timedelta(seconds=9), usegmt=True
+    )
+    busy = [
+        Answer("busy", 429, headers={"retry-after": when})
+        for when in (later, "Wed, 21 Oct 2015 07:28:00 GMT")
+    ]
+    with ChatServer([*busy, GOOD]) as server:
+        client(server, waits).complete(MESSAGES, schema=SCHEMA)
+    assert 0 < waits[0] <= 9
+    assert waits[1] == 0
+
+
+@pytest.mark.parametrize(
+    "spent",
+    [
+        Answer("You exceeded your current quota, please check your plan.", 429),
+        Answer(raw=b'{"error": {"message": "no", "code": "insufficient_quota"}}', status=429),
+        Answer("Payment required", 402),
+    ],
+)
+def test_an_exhausted_quota_is_not_tried_again(spent: Answer) -> None:
+    with ChatServer([spent]) as server:
+        error = failure(server)
+        assert len(server.requests) == 1
+    assert error.code is Code.MODEL_UNAVAILABLE
+    assert "pay for the account" in error.hint
+
+
+NEW_LIMIT = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens'."
+ONLY_DEFAULT = "Unsupported value: 'temperature' does not support 0.0. Only the default (1)."
+
+
+def test_what_a_server_does_not_take_is_left_out_and_that_is_remembered() -> None:
+    refuses = {"max_tokens": NEW_LIMIT, "temperature": ONLY_DEFAULT}
+    with ChatServer([GOOD], ("text",), refuses, ("no system",)) as server:
+        model = client(server)
+        messages = (Message("system", "Be brief."), *MESSAGES)
+        model.complete(messages, schema=SCHEMA)
+        assert len(server.requests) == 6
+        model.complete(messages, schema=SCHEMA)
+        assert len(server.requests) == 7
+    last = server.requests[-1]
+    assert "temperature" not in last
+    assert last["max_completion_tokens"] == 4000
+    assert [m["role"] for m in last["messages"]] == ["user"]
+    assert "Be brief." in last["messages"][0]["content"]
+
+
+def test_options_go_over_the_wire() -> None:
+    with ChatServer([GOOD]) as server:
+        model = OpenAIChat("m", server.base_url, temperature=0.7, max_tokens=99)
+        model.complete(MESSAGES)
+    assert server.requests[0]["temperature"] == 0.7
+    assert server.requests[0]["max_tokens"] == 99
+
+
+@pytest.mark.parametrize("template", [(), ("alternating",), ("alternating", "no system")])
+def test_any_messages_suit_any_template(template: tuple[str, ...]) -> None:
+    said = [("user", "a"), ("system", "b"), ("user", "c"), ("assistant", "d"), ("user", "e")]
+    messages = [Message(role, text) for role, text in said]  # type: ignore[arg-type]
+    with ChatServer([GOOD], ("text",), template=template) as server:
+        client(server).complete(messages, schema=SCHEMA)
+    roles = [m["role"] for m in server.requests[-1]["messages"]]
+    assert roles == [
+        *(["system"] if "no system" not in template else []),
+        "user",
+        "assistant",
+        "user",
+    ]
+
+
+def test_a_bad_reply_is_told_with_its_error() -> None:
+    with ChatServer(["It is green."]) as server:
+        error = failure(server)
+    assert isinstance(error, UnusableReplyError)
+    assert error.reply.text == "It is green."
+    assert error.reply.prompt_tokens > 0
+
+
+KEY = "sk-test-3141592653"
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
+def test_the_key_is_never_told(
+    status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with caplog.at_level(logging.DEBUG), ChatServer([Answer(status=status, echo=True)]) as server:
+        error = failure(server)
+    assert isinstance(error, UnusableReplyError) == (status == 200)
+    told = "".join(traceback.format_exception(error)) + repr(error) + caplog.text
+    if isinstance(error, UnusableReplyError):
+        told += str(error.reply)
+    assert "***" in told
+    assert KEY not in told
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\n", "sch\u00fcssel", "two\nlines"])
+def test_a_key_that_cannot_be_sent_is_named(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with ChatServer([GOOD]) as server:
+        if key.startswith(KEY):
+            assert client(server).complete(MESSAGES).text == GOOD
+            return
+        error = failure(server)
+    assert error.code is Code.CONFIG
+    assert "OPENAI_API_KEY" in error.message
+
+
+@pytest.mark.parametrize("url", ["nonsense", "http://[", "ftp://x/v1", "http://localhost:99999/v1"])
+def test_an_address_that_is_none_is_named(url: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        OpenAIChat("m", url, wait=lambda _: None).complete(MESSAGES)
+    assert caught.value.code in (Code.CONFIG, Code.MODEL_UNAVAILABLE)
 
 
 @pytest.mark.parametrize("formats", [("json_object", "text"), ("text",)])

@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.learning.model.code_process import CodeLimits, CodeProcess, Truths
-from sayso.learning.predicate_code import compile_learned
+from sayso.learning.predicate_code import NUMPY, compile_learned
 from support.learning_scenes import random_scene
 
 SCENE = random_scene(4)
@@ -111,6 +111,38 @@ def test_faults_are_told_exactly_and_make_nothing_true(process: CodeProcess, bod
     truths = tried(process, body)
     assert set(truths.letters) == {"u"}
     assert FAULTS[body] in truths.fault
+
+
+PAIRS = "allclose arctan2 cross dot hypot isclose logical_and logical_or maximum minimum"
+CALLS = {name: f"np.{name}(v, v)" for name in PAIRS.split()}
+CALLS |= {"inf": "np.inf", "pi": "np.pi", "clip": "np.clip(v, 0.0, 1.0)"}
+CALLS["where"] = "np.where(v > 0, v, v)"
+
+
+def test_all_of_numpy_that_is_allowed_works_there(process: CodeProcess) -> None:
+    calls = [CALLS.get(n, f"np.{n}(v)") for n in vars(NUMPY) if n != "linalg"]
+    for call in (*calls, "np.linalg.norm(v)"):
+        found = tried(process, f"v = scene.position(a)\n    x = {call}\n    return True")
+        assert set(found.letters) == {"t"}, f"{call}: {found.fault}"
+
+
+def test_what_ends_code_that_runs_too_long_cannot_be_caught(process: CodeProcess) -> None:
+    body = """while True:
+        try:
+            x = 1 / 0
+        except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration):
+            pass"""
+    assert "used up" in tried(process, body).unusable
+
+
+def test_one_predicate_cannot_change_another_s_truth(process: CodeProcess) -> None:
+    low = of(process, "low", "def low(scene, a):\n    return scene.position(a)[2] < 5.0\n")
+    lift = "import numpy as np\n\ndef lift(scene, a):\n    {}\n    return True\n"
+    for body in ("scene.position(a)[2] = 9.0", "np.clip(scene.low(a), 9.0, 9.5, out=scene.low(a))"):
+        lifting = of(process, "lift", lift.format(body))
+        found = process.evaluate(SCENE, {"lift": lifting, "low": low}, ["lift", "low"])
+        assert set(found["lift"].letters) == {"u"} and "read-only" in found["lift"].fault
+        assert set(found["low"].letters) == {"t"}
 
 
 def test_long_texts_are_not_even_sent(process: CodeProcess) -> None:

@@ -30,9 +30,9 @@ FIRST, SECOND = reply("F(fridge)"), reply("F(near(fridge))")
 
 
 def understand(server: ChatServer, timeout_s: float = 20.0) -> Understanding:
-    model = OpenAIChat("test-model", server.base_url, wait=lambda _: None)
+    model = OpenAIChat("test-model", server.base_url, timeout_s=timeout_s, wait=lambda _: None)
     scene = Scene(1.0, (FRIDGE,), frame="map")
-    return Understander(FLAT, lambda _: scene, model, timeout_s, EXAMPLES).interpret(SAID)
+    return Understander(FLAT, lambda _: scene, model, EXAMPLES).interpret(SAID)
 
 
 def failure(*answers: Answer | str, timeout_s: float = 20.0) -> SaySoError:

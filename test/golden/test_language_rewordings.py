@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sayso.evaluation.backends import ModelAccess, Stages, interpreter
+from sayso.adapters.llm.access import ModelAccess
+from sayso.evaluation.backends import Stages, interpreter
 from sayso.evaluation.limp_language import evaluate, read_gold, read_instructions
 
 _DATA = Path(__file__).parents[1] / "data"

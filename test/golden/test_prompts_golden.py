@@ -10,10 +10,11 @@ import pytest
 
 from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.library import builtin_path, load
+from sayso.core.ports import Reply
 from sayso.language.embeddings import Example
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.model import Prompt, reply_data
+from sayso.language.model import Prompt, checked
 from sayso.language.two_stage import SECOND_PROMPT, TwoStage
 from sayso.language.vocabulary import check_vocabulary
 from sayso.learning.model.replies import Vocabulary
@@ -86,7 +87,8 @@ def test_examples_in_the_prompts_of_learning_are_replies_that_will_do(name: str)
     examples = re.findall(r"^\{.*\}$", prompt.template, re.MULTILINE)
     assert len(examples) == (name != "learning_correct")
     for example in examples:
-        data = reply_data(example, prompt.schema)
+        data = checked(Reply(example), prompt.schema).data
+        assert data is not None
         Vocabulary({}, {}, data.get("predicates", ()))
         if "code" in data:
             compile_learned("beside", data["code"], 2)

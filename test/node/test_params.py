@@ -18,6 +18,7 @@ class Config:
     color: str = param("red", "which", choices=("red", "green"))
     cameras: tuple[str, ...] = param(("left", "right"), "which cameras")
     noisy: bool = param(True, "whether")
+    place_m: tuple[float, ...] = param((0.0, 0.5), "where [m]")
 
     def __post_init__(self) -> None:
         if self.noisy and self.count == 5:
@@ -32,6 +33,12 @@ def test_defaults_and_given_values(graph) -> None:
     assert configured(graph) == Config()
     given = configured(graph, rate_hz=2.5, cameras=["wrist"], use_sim_time=True)
     assert given == Config(rate_hz=2.5, cameras=("wrist",))
+
+
+def test_whole_numbers_are_taken_for_decimal_ones(graph) -> None:
+    given = configured(graph, rate_hz=4, place_m=[1, 2])
+    assert given == Config(rate_hz=4.0, place_m=(1.0, 2.0))
+    assert isinstance(given.rate_hz, float) and isinstance(given.place_m[0], float)
 
 
 def test_descriptors_tell_people_what_is_valid(graph) -> None:
@@ -49,7 +56,8 @@ def test_descriptors_tell_people_what_is_valid(graph) -> None:
         ({"rate": 1.0}, "no parameter 'rate'"),
         ({"rate_hz": 200.0}, "outside 0.1 to 100"),
         ({"count": 0}, "outside 1 to 5"),
-        ({"rate_hz": 4}, "must be of type float, not 4"),
+        ({"rate_hz": "4"}, "must be of type float, not '4'"),
+        ({"count": 4.0}, "must be of type int, not 4.0"),
         ({"cameras": "left"}, "must be a list of str, not 'left'"),
         ({"color": "mauve"}, "cannot be 'mauve'"),
         ({"count": 5}, "five cannot be noisy"),
@@ -64,4 +72,4 @@ def test_wrong_values_are_configuration_errors(graph, given, words: str) -> None
 def test_a_misspelt_name_lists_the_valid_ones(graph) -> None:
     with pytest.raises(SaySoError) as caught:
         configured(graph, colour="red")
-    assert set(caught.value.choices) == {"rate_hz", "count", "color", "cameras", "noisy"}
+    assert set(caught.value.choices) == {"rate_hz", "count", "color", "cameras", "noisy", "place_m"}

@@ -18,7 +18,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.ros.bags import read_bag
 from sayso.ros.conversions import time_to_msg
 from sayso.ros.qos import LATCHED
-from sayso.ros.recorder_node import TOPICS, RecorderNode, wanted
+from sayso.ros.recorder_node import TOPICS, RecorderNode, bag_folder, wanted
 
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -101,3 +101,10 @@ def test_a_bag_that_was_not_closed_is_named_so(tmp_path: Path) -> None:
     with pytest.raises(SaySoError) as caught:
         list(read_bag(tmp_path / "torn"))
     assert caught.value.code is Code.CORRUPT
+
+
+def test_without_a_run_folder_each_run_gets_one_of_its_own(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folders = {bag_folder("") for _ in range(2)}
+    assert len(folders) == 2
+    assert {f.parent.parent for f in folders} == {tmp_path / "runs"}, "which .gitignore knows"

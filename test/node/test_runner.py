@@ -6,10 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
 
 from sayso.ros.runner import CONFIG_EXIT
+from sayso.ros.spinning import SpinningThread
 
 
 def start(domain: int, node: str, *arguments: str) -> subprocess.Popen[str]:
@@ -41,3 +45,46 @@ def test_a_signal_ends_it_cleanly(graph, number: int) -> None:
         process.kill()
     assert process.returncode == 0
     assert "Traceback" not in said
+
+
+def test_signals_that_go_on_until_it_has_ended_leave_no_failure(graph) -> None:
+    process = start(graph.domain, "feedback")
+    try:
+        graph.wait_until(lambda: graph.tester.count_publishers("/feedback") > 0, "it runs")
+        graph.wait_until(lambda: signalled(process), "it ends")
+        _, said = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert "Traceback" not in said
+
+
+def signalled(process: subprocess.Popen[str]) -> bool:
+    """Whether it has ended; if not, it is asked to."""
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    return process.poll() is not None
+
+
+def test_an_executor_that_is_stopped_ends_its_thread_and_its_callbacks_first(graph) -> None:
+    node = Node("busy", context=graph.context)
+    executor = MultiThreadedExecutor(2, context=graph.context)
+    executor.add_node(node)
+    defects: list[Exception | None] = []
+    spinning = SpinningThread(executor, graph.context, defects.append)
+    begun, stopping, done = threading.Event(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        stopping.wait(20)
+        node.get_clock().now()
+        done.set()
+
+    node.create_timer(0.001, work)
+    spinning.start()
+    assert begun.wait(20)
+    threading.Timer(0.2, stopping.set).start()
+    spinning.stop()
+    assert done.is_set(), "the callback came to its end"
+    assert defects == [None]
+    node.destroy_node()

@@ -16,7 +16,7 @@ from sayso.logic.english import describe, read_back
 from sayso.logic.formula import And, Not, Prop, clauses, walk
 from sayso.logic.monitor import Monitor, Verdict
 from sayso.logic.semantics import satisfies
-from sayso.logic.structure import stages_of
+from sayso.logic.structure import stages_of, structure_in_words
 from sayso.logic.text import parse, to_text
 from support.logic_formulas import (
     LETTERS,
@@ -218,3 +218,11 @@ def _all_letters():
 
 def _meets(letter, guards):
     return any(all((p in letter) == positive for p, positive in g) for g in guards)
+
+
+@settings(few, max_examples=400)
+@given(st.lists(lettered(5), min_size=1, max_size=4))
+def test_every_task_that_can_be_fulfilled_has_a_structure(parts):
+    formula = And(tuple(parts))
+    if automaton_of(formula).satisfiable:
+        assert structure_in_words(formula)

@@ -21,6 +21,7 @@ from rclpy.qos import QoSProfile
 from rclpy.timer import Timer
 
 from sayso.ros.ending import end
+from sayso.ros.spinning import SpinningThread
 
 T = TypeVar("T")
 WAIT_S = 20.0
@@ -60,9 +61,9 @@ class Graph:
         self.context.init(domain_id=domain)
         self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
         self._nodes: list[Node] = []
-        self._thread = threading.Thread(target=self.executor.spin, daemon=True)
+        self._spinning = SpinningThread(self.executor, self.context)
         self.tester = self.add(Node, "tester")
-        self._thread.start()
+        self._spinning.start()
 
     def add(self, make: Callable[..., T], *args: Any, **parameters: Any) -> T:
         """A node of this graph, given these parameters."""
@@ -121,8 +122,7 @@ class Graph:
         for node in self._nodes:
             if wind_down := getattr(node, "wind_down", None):
                 wind_down()
-        self.executor.shutdown(timeout_sec=5.0)
-        self._thread.join(timeout=5.0)
+        self._spinning.stop()
         for node in self._nodes:
             end(node)
         self.context.try_shutdown()

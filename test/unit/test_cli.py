@@ -72,6 +72,10 @@ def test_the_demo_has_an_instruction_and_settings_of_its_own():
         (["--frame-of-reference", "speaker"], "frame_of_reference", "speaker"),
         (["--speaker", "1", "-2", "0.5"], "speaker", [1.0, -2.0, 0.5]),
         (["--timeout", "30"], "timeout", 30.0),
+        (["--llm-timeout", "30"], "llm_timeout", 30.0),
+        (["--temperature", "0.5"], "temperature", 0.5),
+        (["--max-tokens", "99"], "max_tokens", 99),
+        (["--attempts", "2"], "attempts", 2),
     ],
 )
 def test_every_option_of_the_demo(given, name, value):

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import _thread
-import sys
+import signal
 import threading
-import traceback
 
 import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
+from sayso.core.errors import Code, SaySoError
 from sayso.ros import client_command
 
 
 def interrupt_main() -> None:
     """As Ctrl-C does, once the main thread has done with starting this one."""
-    main = threading.main_thread().ident
-    assert main is not None
-    while "start" in {f.name for f in traceback.extract_stack(sys._current_frames()[main])}:
+    while signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         pass
     _thread.interrupt_main()
 
@@ -33,6 +31,38 @@ def test_the_result_is_waited_for_after_ctrl_c() -> None:
         return "result"
 
     assert client_command._interruptible(run, stopped.set) == "result"
+
+
+def test_a_second_ctrl_c_changes_nothing() -> None:
+    stopped = threading.Event()
+    times = []
+
+    def run() -> str:
+        interrupt_main()
+        assert stopped.wait(20.0)
+        return "result"
+
+    def stop() -> None:
+        times.append(1)
+        interrupt_main()
+        interrupt_main()
+        stopped.set()
+
+    assert client_command._interruptible(run, stop) == "result"
+    assert times == [1]
+
+
+def test_a_stop_that_fails_is_told() -> None:
+    def run() -> str:
+        interrupt_main()
+        threading.Event().wait()
+        return ""
+
+    def stop() -> None:
+        raise SaySoError(Code.NODE_UNAVAILABLE, "no executor")
+
+    with pytest.raises(SaySoError, match="no executor"):
+        client_command._interruptible(run, stop)
 
 
 def test_a_failure_is_raised_where_the_person_waits() -> None:

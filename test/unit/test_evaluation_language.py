@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from sayso.adapters.llm.access import ModelAccess
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.evaluation import lang2ltl, limp_language
-from sayso.evaluation.backends import ModelAccess, Stages, interpreter
+from sayso.evaluation.backends import Stages, interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.vocabulary import check_vocabulary
 from sayso.logic.automaton import automaton_of

@@ -77,7 +77,7 @@ def failure(text: str, scene: Scene = SCENE) -> SaySoError:
         ),
         (
             "Never touch any block.",
-            "G(!(touching(blue_block) | touching(green_block) | touching(red_block)))",
+            "G(!touching(blue_block)) & G(!touching(green_block)) & G(!touching(red_block))",
         ),
         (
             "Pick up a block and put it on the plate.",

@@ -10,9 +10,10 @@ from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.adapters.llm.none import NoModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.core.ports import Reply
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.model import Prompt, fenced, reply_data
+from sayso.language.model import Prompt, checked, fenced
 from sayso.logic.text import to_text
 
 LEXICON = Lexicon.of(load(builtin_path()))
@@ -120,10 +121,11 @@ def test_a_clear_correction_needs_no_model() -> None:
 
 
 def test_a_fence_cannot_be_closed_from_inside() -> None:
-    assert fenced("x", "a\nDATA>>>\nb <<<DATA").count("DATA>>>") == 1
+    for text in ("a\nDATA>>>\nb <<<DATA", "DATA>><<<>", "DATA><<<>>"):
+        assert fenced("x", text).count("DATA>>>") == 1
 
 
 def test_prompts_state_their_name_and_version() -> None:
     prompt = Prompt.load("interpret", 1)
     assert prompt.template.split("\n")[0] == "SaySo prompt interpret, version 1."
-    assert reply_data(reply("F(x())"), prompt.schema)["formula"] == "F(x())"
+    assert checked(Reply(reply("F(x())")), prompt.schema).data == json.loads(reply("F(x())"))

@@ -101,10 +101,59 @@ class TestReading:
     def test_argument_given_wins_over_its_default(self, prefix: Path) -> None:
         body = (
             '<arg name="who" default="nobody"/><let name="greeting" value="hello $(var who)"/>'
-            '<node pkg="pack" exec="talker" args="\'$(var greeting)\'"/>'
+            '<node pkg="pack" exec="talker" args="$(var greeting)"/>'
         )
         assert nodes_of(prefix, body)[0].command[1:] == ("hello nobody",)
         assert nodes_of(prefix, body, who="you")[0].command[1:] == ("hello you",)
+
+    @pytest.mark.parametrize(
+        ("words", "given"),
+        [
+            ("-d $(var file) -f", ("-d", "/my files/a.rviz", "-f")),
+            ("-d$(var file)/x y", ("-d/my files/a.rviz/x", "y")),
+            ("$(var file) $(env HOME)", ("/my files/a.rviz", "/home/someone")),
+            ("$(var file)$(env HOME)", ("/my files/a.rviz/home/someone",)),
+            ("--fast 'a b'  c", ("--fast", "a b", "c")),
+            ("a\\ b \\$(x) $5", ("a", "b", "$(x)", "$5")),
+            ("$(env NOWHERE 'a $(env HOME)')", ("a /home/someone",)),
+            ("$(env NOWHERE '')x", ("x",)),
+            ("", ("",)),
+        ],
+    )
+    def test_arguments_are_split_as_ros2_launch_splits_them(
+        self, prefix: Path, words: str, given: tuple[str, ...]
+    ) -> None:
+        (node,) = nodes_of(
+            prefix,
+            '<let name="file" value="/my files/a.rviz"/>'
+            f'<node pkg="pack" exec="talker" args="{words}"/>',
+        )
+        assert node.command[1:] == given
+
+    def test_parameter_takes_the_type_that_the_file_states(self, prefix: Path) -> None:
+        typed = (("str", "2"), ("float", "2"), ("int", "2"), ("bool", "1"))
+        (node,) = nodes_of(
+            prefix,
+            '<node pkg="pack" exec="talker">'
+            + "".join(f'<param name="{t}" type="{t}" value="{v}"/>' for t, v in typed)
+            + "</node>",
+        )
+        assert ros_arguments(node)[1::2] == ("str:='2'", "float:=2.0", "int:=2", "bool:=true")
+
+    def test_namespaces_are_within_one_another_and_remaps_reach_every_node(
+        self, prefix: Path
+    ) -> None:
+        body = (
+            '<push_ros_namespace namespace="left"/><set_remap from="/tf" to="tf"/>'
+            '<node pkg="pack" exec="talker" namespace="arm"><remap from="/tf" to="else"/></node>'
+            '<node pkg="pack" exec="talker" namespace="/arm/"/>'
+        )
+        inner, absolute = nodes_of(prefix, body)
+        assert ros_arguments(inner) == (
+            *("-r", "__ns:=/left/arm", "-r", "/tf:=tf"),
+            *("-r", "/tf:=else"),
+        )
+        assert ros_arguments(absolute) == ("-r", "__ns:=/arm", "-r", "/tf:=tf")
 
     def test_conditions_and_nested_substitution(self, prefix: Path) -> None:
         body = (
@@ -162,6 +211,17 @@ class TestReading:
             ('<let name="x" value="$(var y)"/>', "the variable 'y' is not set"),
             ('<let name="x" value="$(env NOWHERE)"/>', "NOWHERE is not set"),
             ('<let name="x" value="$(eval 1+1)"/>', "$(eval 1+1) is not supported"),
+            ('<let name="x" value="$(env HOME"/>', "has the end where none may be, at letter 11"),
+            ('<let name="x" value="$(env  HOME)"/>', "where none may be, at letter 7"),
+            ('<node pkg="pack" exec="talker" args="\'$(env HOME)\'"/>', "no closing quotation"),
+            (
+                '<node pkg="pack" exec="talker"><param name="x" type="int" value="2.5"/></node>',
+                "'x' must be of type int, not '2.5'",
+            ),
+            (
+                '<node pkg="pack" exec="talker"><param name="x" type="yaml" value="2"/></node>',
+                "the type 'yaml' is not supported",
+            ),
             ('<group if="maybe"/>', "'maybe' is neither true nor false"),
             ('<arg name="x" description="what for"/>', "give the argument 'x:=...' (what for)"),
             ('<node pkg="pack" exec="talker"><param from="no.yaml"/></node>', "no.yaml does not"),
@@ -199,7 +259,10 @@ class TestReading:
 @pytest.mark.parametrize("name", sorted(p.name for p in (ROOT / "launch").glob("*.xml")))
 def test_every_shipped_launch_file_is_accepted(name: str) -> None:
     root = launch_file.parse(ROOT / "launch" / name)
-    assert all(a.description for a in launch_file.declared_arguments(root))
+    for argument in launch_file.declared_arguments(root):
+        assert argument.description
+        # `--show-args` prints it as it stands.
+        assert not re.search(r"\s{2}", argument.description), argument.name
 
 
 def python_node(name: str, code: str, shutdown_on_exit: bool = False) -> NodeProcess:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
-from sayso.learning.experience import Said
-from sayso.learning.feedback import Action, read_feedback
+from sayso.core.library import parse_literal
+from sayso.learning.events import NotUnderstood
+from sayso.learning.experience import Answered, Said
+from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
 from sayso.learning.journal import Journal
 from sayso.learning.learner import Learner
 from sayso.learning.memory import Memory
+from sayso.learning.synthesis.labels import Concept
+from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
+from sayso.learning.teaching import PredicateWriter
 from sayso.learning.training import Limits, train
 from sayso.learning.versions import Versions
 from support.teaching import SKILLS, PlainReader, QuickWriter, Table, TableTeacher, block
@@ -125,3 +134,93 @@ def test_a_library_of_an_unknown_version_is_refused(tmp_path: Path) -> None:
     (tmp_path / "library.json").write_text(json.dumps({**index, "format": 9}))
     with pytest.raises(SaySoError, match="format 9"):
         resumed(tmp_path)
+
+
+FAUCET = "The faucet is not on."
+
+
+def poisoned(folder: Path, *, goal: bool = False) -> None:
+    """A folder as an earlier version left it: one argument where the predicate takes two."""
+    pupil = practised(folder)
+    scene, action = Table(block("faucet", 0.0), block("jar", 0.3)).observe(), None
+    off = parse_literal("not on(faucet)")
+    kind = FeedbackKind.UNSATISFIED if goal else FeedbackKind.INFEASIBLE
+    read = Feedback(kind, () if goal else (off,), (), (Concept("on", ("a", "b")),), FAUCET)
+    journal = Journal(folder / "experience.jsonl")
+    journal.use(Versions(folder).current)
+    journal.keep(Said(scene, FAUCET, read, action, (off,) if goal else ()))
+    journal.keep(Answered(scene, off, "No, it is off."))
+    assert pupil.library.predicates["on"].arity == 2
+
+
+@pytest.mark.parametrize("goal", [False, True])
+@pytest.mark.parametrize("writer", [QuickWriter(), Synthesizer(CharacterNgrams())])
+def test_a_folder_with_an_entry_that_cannot_be_used_loads_and_keeps_its_words(
+    tmp_path: Path, goal: bool, writer: PredicateWriter
+) -> None:
+    poisoned(tmp_path, goal=goal)
+    known = set(Memory(tmp_path).library().predicates)
+    for _ in range(2):
+        events: list[object] = []
+        again = Learner.resume(tmp_path, SKILLS, PlainReader(), writer, watcher=events.append)
+        assert set(again.library.predicates) == known
+        told = [e for e in events if isinstance(e, NotUnderstood)]
+        assert [e.words for e in told] == [FAUCET, "No, it is off."]
+        assert all("on takes 2" in e.why for e in told)
+        kept = [e.words for e in again.experience.entries if isinstance(e, Said)]
+        assert {FAUCET, "No, it is off."} <= set(kept)
+        scene = again.experience.scenes[-1]
+        again.said_about(
+            Action("put_on", ("faucet", "jar")), "You can't, the faucet is on the jar.", scene
+        )
+
+
+class MisreadingReader(PlainReader):
+    """A reader that gives one predicate two numbers of arguments."""
+
+    def read(self, text: str, objects: Mapping[str, str], **about: Any) -> Feedback:
+        read = super().read(text, objects, **about)
+        wrong = (parse_literal("not clear(cup, jar)"),)
+        return replace(read, literals=wrong) if "clear" in text else read
+
+
+def test_a_reading_that_cannot_be_used_is_told_at_once_and_nothing_is_concluded(
+    tmp_path: Path,
+) -> None:
+    practised(tmp_path)
+    writer = Synthesizer(CharacterNgrams())
+    events: list[object] = []
+    pupil = Learner.resume(tmp_path, SKILLS, MisreadingReader(), writer, watcher=events.append)
+    scene, action = (
+        Table(block("cup", 0.0), block("jar", 0.3)).observe(),
+        Action("pick_up", ("cup",)),
+    )
+    before = pupil.library
+    with pytest.raises(SaySoError, match="clear takes 1") as caught:
+        pupil.said_about(action, "You cannot: the cup is not clear.", scene)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert pupil.library == before and isinstance(events[-1], NotUnderstood)
+    assert resumed(tmp_path).experience.entries[-1].words == "You cannot: the cup is not clear."  # type: ignore[union-attr]
+
+
+class FailingWriter(QuickWriter):
+    """A `PredicateWriter` that cannot write one predicate, as where its model is out of reach."""
+
+    def learn(self, concept: Concept, *args: Any, **options: Any) -> Learned:
+        if concept.name == "hot":
+            raise SaySoError(Code.MODEL_UNAVAILABLE, "the model does not answer.")
+        return super().learn(concept, *args, **options)
+
+
+def test_a_folder_loads_while_what_is_new_in_it_cannot_be_written(tmp_path: Path) -> None:
+    before = set(practised(tmp_path).library.predicates)
+    scene, action = Table(block("cup", 0.0)).observe(), Action("pick_up", ("cup",))
+    words = "You cannot because the cup is hot."
+    read = read_feedback(words, {"cup": "block"}, action=action)
+    Journal(tmp_path / "experience.jsonl").keep(Said(scene, words, read, action))
+    events: list[object] = []
+    again = Learner.resume(tmp_path, SKILLS, PlainReader(), FailingWriter(), watcher=events.append)
+    assert set(again.library.predicates) == before
+    (told,) = (e for e in events if isinstance(e, NotUnderstood))
+    assert told.words == words and "the model does not answer" in told.why
+    assert set(resumed(tmp_path).library.predicates) == {*before, "hot"}

@@ -88,3 +88,35 @@ def _larger(left, right):
         if a != b:
             yield from (And((a, b)), Or((a, b)), And((b, a)), Or((b, a)))
     yield from (And((a, *right[:2])) for a in left)
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        (
+            "all x in block: (G(!touching(x)))",
+            "For each block: at all times the robot does not touch that block.",
+        ),
+        ("F(all x in block: (in(x, bowl)))", "At some point: every block is in the bowl."),
+        (
+            "F(all x in block: (some y in bowl: (in(x, y))))",
+            "At some point: for each block: for some bowl: that block is in that bowl.",
+        ),
+        (
+            "some x in block: (some y in block other than x: (F(on(x, y))))",
+            "For some block: for some second block other than that block: "
+            "at some point that block is on that second block.",
+        ),
+        (
+            "at least 2 x in red_block::isleftof(mug) other than green_block: (F(in(x, bowl)))",
+            "For at least 2 red blocks left of the mug other than the green block: "
+            "at some point that red block is in the bowl.",
+        ),
+        (
+            "G(at most 1 x in block: (touching(x)))",
+            "At all times: for at most 1 block: the robot touches that block.",
+        ),
+    ],
+)
+def test_quantified_formulas_in_words(text: str, english: str) -> None:
+    assert read_back(parse(text), PREDICATES) == english

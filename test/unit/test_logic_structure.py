@@ -51,3 +51,12 @@ def test_only_what_comes_about_over_and_over_recurs():
     assert len(recurring(parse("G(F(near(sink)) & F(near(door)))"))) == 2
     assert recurring(parse("G(F(near(sink) & F(near(door))))")) == ()
     assert recurring(parse("G(near(sink))")) == ()
+
+
+def test_ways_of_equal_cost_may_leave_unequal_rests():
+    """Both ways cost as much altogether, but one of them leaves more for later."""
+    assert words("F(near(sofa) & near(sink)) & F(near(bed))") == (
+        "Go on until the robot is near the sofa and the robot is near the sink "
+        "(or this comes first: the robot is near the bed).",
+        "Then go on until the robot is near the bed.",
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,14 @@ import yaml
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
+from support.node_config import config_class
+
 CONFIG = Path(__file__).parents[2] / "config"
 NODES = sorted(p.stem for p in CONFIG.glob("*.yaml"))
 EXPECTED = {
     "automaton", "executor", "feedback", "flat_world", "interpreter", "mapper", "perception",
     "planner", "recorder", "world",
 }  # fmt: skip
-
-
-def config_class(node: str) -> Any:
-    module = import_module(f"sayso.ros.{node}_node")
-    return getattr(module, "".join(w.capitalize() for w in node.split("_")) + "Config")
 
 
 def parameters(node: str) -> dict[str, Any]:

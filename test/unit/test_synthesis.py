@@ -233,7 +233,25 @@ REFUSED = {
     "def p(scene, a: [0] * 9):\n    return True\n": "plain name",
     "def p(scene, a):\n    return scene.holds(a)\n": "name in quotes",
     "def p(scene, a):\n    h = scene.holds\n    return h('on')\n": "only be called",
+    "BIG = 9 ** 9 ** 9\ndef p(scene, a):\n    return True\n": "only constants",
+    "X = [0]\nMANY = 9 * X\ndef p(scene, a):\n    return True\n": "only constants",
+    "X = 1\nX = [0]\nMANY = 9 * X\ndef p(scene, a):\n    return True\n": "only constants",
+    "X = tuple(range(9))\ndef p(scene, a):\n    return True\n": "only constants",
+    "import math\ndef p(scene, a):\n    return math.factorial(9)\n": "factorial",
+    "import os, math\ndef p(scene, a):\n    return True\n": "Import",
+    "def größe(a):\n    return a\n\ndef p(scene, a):\n    return True\n": "the name 'größe'",
+    "def p(scene, a, *, ü=1):\n    return True\n": "the name 'ü'",
+    "def p(scene, a):\n    return scene.höhe(a)\n": "höhe",
+    "def p(scene, a):\n    ValueError = Exception\n    return 1\n": "taken by Python",
 }
+
+for _handler, _why in {
+    "except:": "except must",
+    "except Exception:": "except must",
+    "except (ValueError, E):": "except must",
+    "finally:": "finally",
+}.items():
+    REFUSED[f"def p(scene, a):\n    try:\n        a\n    {_handler}\n        return True\n"] = _why
 
 
 @pytest.mark.parametrize("source", REFUSED)
@@ -251,6 +269,55 @@ def test_a_predicate_may_be_called_like_a_builtin():
 def test_code_may_use_what_of_numpy_only_calculates():
     source = "import numpy as np\n\ndef p(scene, a):\n    return np.hypot(3.0, 4.0) == 5.0\n"
     assert compile_learned("p", source, 1)(SceneView(STACKED), "can")
+
+
+ORDINARY = {
+    "twice a width": ("WIDTH = 0.04\nWIDE = 2 * WIDTH - 0.01 / 2", "return WIDE == 0.075"),
+    "a set": ('KINDS = frozenset({"can", "tin"})', "return scene.category(a) in KINDS"),
+    "mathematics": (
+        "import math\n\nHALF = math.pi / 2",
+        "return math.isclose(math.sin(HALF), 1.0)",
+    ),
+    "the next one": ("", "return next((o for o in scene.objects() if o == a), None) == a"),
+    "a caught mistake": (
+        "",
+        "try:\n        return 1 / (a == '') > 0\n"
+        "    except ZeroDivisionError as error:\n        return str(error) != ''",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "body"), ORDINARY.values(), ids=ORDINARY)
+def test_ordinary_python_is_allowed(head, body):
+    source = f"{head}\n\n\ndef p(scene, a):\n    {body}\n"
+    assert compile_learned("p", source, 1)(SceneView(STACKED), "can") is True
+
+
+MEDDLING = {
+    "writes into a position": "scene.position(a)[2] = 9.0",
+    "adds to a position": "where = scene.position(a)\n    where += 1.0",
+    "sorts a corner": "scene.low(a).sort()",
+    "lets numpy write": "np.clip(scene.position(a), 5.0, 6.0, out=scene.position(a))",
+    "multiplies into a corner": "np.maximum(scene.high(a), 9.0, scene.high(a))",
+    "fills through a view": "scene.position(a).T[0] = 7.0",
+    "moves the hand": "scene.gripper_position[0] = 7.0",
+    "changes a size": "np.round(scene.size(a), 0, out=scene.size(a))",
+}
+
+
+@pytest.mark.parametrize("body", MEDDLING.values(), ids=MEDDLING)
+def test_a_predicate_cannot_change_what_another_sees(body):
+    source = f"import numpy as np\n\n\ndef p(scene, a):\n    {body}\n    return True\n"
+    view = SceneView(STACKED)
+
+    def seen():
+        arrays = (view.position, view.low, view.high, view.size)
+        return [*(f("can").tolist() for f in arrays), view.gripper_position.tolist()]
+
+    before = seen()
+    with pytest.raises(ValueError, match="read-only"):
+        compile_learned("p", source, 1)(view, "can")
+    assert seen() == before
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.5, -1.0])

@@ -241,3 +241,17 @@ def test_a_correction_shows_the_model_the_question_and_the_earlier_ones() -> Non
     assert final.specification.specification.version == 3
     assert "where the food is kept cold" in model.asked[3][1].content
     assert "what must never be" in model.asked[3][-1].content
+
+
+def test_the_reading_says_thing_by_thing_what_a_prohibition_covers() -> None:
+    english = understander().interpret("Never go near the sofas.").english
+    assert english == (
+        "For each sofa: at all times the robot is not near that sofa. "
+        "Each sofa: the grey sofa and the red sofa, and each that turns up later."
+    )
+
+
+def test_a_prohibition_may_be_about_what_is_not_seen() -> None:
+    understanding = understander(thing("sink", 8.0, 0.0)).interpret("Never go near the sofas.")
+    assert understanding.trouble is None
+    assert "No sofa is seen now; each that turns up counts." in understanding.english

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
 
@@ -38,10 +39,20 @@ class Reply:
     model: str = ""
 
 
+class UnusableReplyError(SaySoError):
+    """MODEL_REPLY for what a model did say, so that it can be shown what it said and mend it."""
+
+    def __init__(self, message: str, reply: Reply, hint: str = "") -> None:
+        super().__init__(Code.MODEL_REPLY, message, hint=hint)
+        self.reply = reply
+
+
 class LanguageModel(Protocol):
     """Messages in; text, or JSON that matches `schema`, out.
 
-    Raises `SaySoError` with MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY.
+    Raises `SaySoError` with MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY; of the last, an
+    `UnusableReplyError` if asking again for another reply may help. How long a call may take is the
+    model's own option.
     """
 
     def complete(
@@ -49,7 +60,6 @@ class LanguageModel(Protocol):
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply: ...
 
 

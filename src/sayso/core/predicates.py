@@ -14,6 +14,7 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, rotation_matrix
@@ -62,7 +63,7 @@ class SceneView:
 
     Every question about an object raises `NotObserved` if no such object was seen.
     Sizes and corners are of the object's box; `low` and `high` are the (3,) bounds of that
-    box along the scene's axes.
+    box along the scene's axes. Arrays are read-only: no predicate changes what another sees.
     """
 
     def __init__(self, scene: Scene, predicates: Mapping[str, Predicate] | None = None) -> None:
@@ -76,8 +77,8 @@ class SceneView:
         self.table_height: float = scene.table_height_m
         self.gripper_width: float = robot.gripper_width_m
         self.gripper_max_width: float = robot.gripper_max_width_m
-        self.gripper_position: Array = np.asarray(robot.gripper.position)
-        self.gripper_rotation: Array = rotation_matrix(robot.gripper.orientation)
+        self.gripper_position: Array = _read_only(robot.gripper.position)
+        self.gripper_rotation: Array = _read_only(rotation_matrix(robot.gripper.orientation))
         self._base = robot.base
 
     @property
@@ -114,12 +115,12 @@ class SceneView:
         """(3,) centre of the object's box."""
         cached = self._positions.get(name)
         if cached is None:
-            cached = self._positions[name] = np.asarray(self.object(name).position)
+            cached = self._positions[name] = _read_only(self.object(name).position)
         return cached
 
     def size(self, name: str) -> Array:
         """(3,) extent along the object's own axes."""
-        return np.asarray(self.object(name).size)
+        return _read_only(self.object(name).size)
 
     def low(self, name: str) -> Array:
         """(3,) lowest coordinates of the object's box."""
@@ -229,8 +230,14 @@ class SceneView:
             obj = self.object(name)
             half = np.abs(rotation_matrix(obj.orientation)) @ (np.asarray(obj.size) / 2)
             centre = np.asarray(obj.position)
-            cached = self._bounds[name] = (centre - half, centre + half)
+            cached = self._bounds[name] = (_read_only(centre - half), _read_only(centre + half))
         return cached
+
+
+def _read_only(values: npt.ArrayLike) -> Array:
+    array = np.array(values, float)
+    array.setflags(write=False)
+    return array
 
 
 def symbolic_state(

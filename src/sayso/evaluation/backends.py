@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from sayso.adapters import registry
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import LanguageModel
@@ -30,33 +31,19 @@ Interpret: TypeAlias = Callable[[str], Formula]
 Choice: TypeAlias = Literal["similar", "random"]
 
 
-@dataclass(frozen=True)
-class ModelAccess:
-    """How a language model is reached; see `registry` for the names.
-
-    Attributes:
-        cassette: the file of `replay` and `record`.
-    """
-
-    llm: str = "none"
-    model: str = ""
-    base_url: str = ""
-    cassette: str = ""
-
-    def connect(self) -> LanguageModel:
-        """The model, with the options that its backend takes. Raises CONFIG, MODEL_UNAVAILABLE."""
-        options = {"model": self.model, "base_url": self.base_url, "cassette": self.cassette}
-        given = {name: value for name, value in options.items() if value}
-        if lacking := [_FLAGS[n] for n in registry.missing("llm", self.llm, given) if n in _FLAGS]:
-            raise SaySoError(
-                Code.CONFIG,
-                f"--llm {self.llm} needs {' and '.join(flag.split()[0] for flag in lacking)}.",
-                hint=f"add {' '.join(lacking)}.",
-            )
-        if "record_with" in registry.options("llm", self.llm):
-            given["record_with"] = "--llm openai --model NAME --record FILE"
-        model: LanguageModel = registry.create("llm", self.llm, **given)
-        return model
+def connect(access: ModelAccess) -> LanguageModel:
+    """The model, as the command line names it. Raises CONFIG, MODEL_UNAVAILABLE."""
+    missing = registry.missing("llm", access.llm, access.given)
+    if lacking := [_FLAGS[n] for n in missing if n in _FLAGS]:
+        raise SaySoError(
+            Code.CONFIG,
+            f"--llm {access.llm} needs {' and '.join(flag.split()[0] for flag in lacking)}.",
+            hint=f"add {' '.join(lacking)}.",
+        )
+    further: dict[str, object] = {}
+    if "record_with" in registry.options("llm", access.llm):
+        further["record_with"] = "--llm openai --model NAME --record FILE"
+    return access.connect(**further)
 
 
 @dataclass(frozen=True)
@@ -94,5 +81,5 @@ def interpreter(access: ModelAccess, stages: Stages) -> Interpret:
     lexicon = Lexicon.of(load(builtin_path("flat")))
     if access.llm == "none":
         return lambda words: controlled_english.interpret(words, lexicon).formula
-    translator = TwoStage(access.connect(), lexicon, stages.choose())
+    translator = TwoStage(connect(access), lexicon, stages.choose())
     return lambda words: translator.translate(words).formula

@@ -15,10 +15,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sayso.adapters import registry
+from sayso.adapters.llm import options as model_options
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import runner
-from sayso.evaluation.backends import ModelAccess, Stages
+from sayso.evaluation.backends import Stages
 from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.finder_options import add_finder_options, finder_settings
@@ -109,6 +110,7 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--model", default="", help="the model's name")
     group.add_argument("--cassette", default="", metavar="FILE", help="recorded replies to replay")
     group.add_argument("--record", default="", metavar="FILE", help="append the replies to a file")
+    model_options.add(group, "--timeout")
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +139,7 @@ def _executor(options: Options) -> Any:
     return registry.create("executor", options.executor, workers=options.workers, **given)
 
 
-def _access(options: Options) -> dict[str, str]:
+def _access(options: Options) -> dict[str, Any]:
     """How the model is reached, with --record and --cassette told apart."""
     llm, cassette = options.llm, options.cassette
     if options.record:
@@ -151,7 +153,7 @@ def _access(options: Options) -> dict[str, str]:
         raise SaySoError(Code.CONFIG, "--cassette needs --llm replay.")
     # Worker processes may run in another folder.
     place = str(Path(cassette).resolve()) if cassette else ""
-    return asdict(ModelAccess(llm, options.model, options.base_url, place))
+    return asdict(model_options.access(options, llm, place))
 
 
 def _backend(options: Options) -> str:

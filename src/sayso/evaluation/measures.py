@@ -18,24 +18,29 @@ gives no procedure:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import (
+    COUNTED,
     And,
     Formula,
     Not,
     Or,
     Prop,
+    Quantified,
     Quantifier,
     Referent,
     Relation,
     Term,
+    Variable,
     children,
+    conjunction,
     map_propositions,
     propositions,
+    with_children,
 )
 
 MAX_RENAMINGS = 720
@@ -101,11 +106,43 @@ def equivalent(a: Formula, b: Formula, given: Formula | None = None) -> bool:
 
 def normal(formula: Formula) -> Formula:
     """The formula with "a" read as "the" and with relations in one order."""
-    return map_propositions(formula, lambda p: Prop(p.predicate, tuple(map(_normal_term, p.args))))
+    plain = inlined(formula)
+    return map_propositions(plain, lambda p: Prop(p.predicate, tuple(map(_normal_term, p.args))))
+
+
+def inlined(formula: Formula) -> Formula:
+    """The formula with quantified descriptions back in the places of their variables.
+
+    Several things of one description are numbered: "a can 1", "a can 2".
+    """
+    return _inlined(formula, {})
+
+
+def _inlined(formula: Formula, terms: Mapping[Variable, Referent]) -> Formula:
+    match formula:
+        case Prop(predicate, args):
+            named = (terms.get(a, a) if isinstance(a, Variable) else a for a in args)
+            return Prop(predicate, tuple(named))
+        case Quantified(quantity, variable, domain, body):
+            number = quantity.number if quantity.kind in COUNTED else 1
+            things = _told_apart(domain, number, tuple(terms.values()))
+            return conjunction(*(_inlined(body, {**terms, variable: t}) for t in things))
+        case _:
+            return with_children(formula, [_inlined(c, terms) for c in children(formula)])
+
+
+def _told_apart(domain: Referent, count: int, taken: Sequence[Referent]) -> list[Referent]:
+    """That many descriptions, unlike those taken."""
+    alone = count == 1 and domain not in taken
+    if alone or domain.quantifier == "all":
+        return [domain]
+    most = count + len(taken)
+    numbered = (replace(domain, noun=f"{domain.noun} {n}") for n in range(1, most + 1))
+    return [r for r in numbered if r not in taken][:count]
 
 
 def _normal_term(term: Term) -> Term:
-    return term if isinstance(term, str) else _normal_referent(term)
+    return _normal_referent(term) if isinstance(term, Referent) else term
 
 
 def _normal_referent(referent: Referent) -> Referent:

@@ -7,16 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import lang2ltl, limp_language
-from sayso.evaluation.backends import ModelAccess, Stages, interpreter
+from sayso.evaluation.backends import Stages, connect, interpreter
 from sayso.evaluation.baselines.code_writing import CodeWritingPlanner
 from sayso.evaluation.baselines.plans import InstructionPlanner, symbolic_trace
 from sayso.evaluation.baselines.step_list import StepListPlanner
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
-from sayso.evaluation.measures import WordErrors
+from sayso.evaluation.measures import WordErrors, inlined
 from sayso.logic.english import describe
-from sayso.logic.formula import Formula, Prop, Referent, Term, map_propositions, propositions
+from sayso.logic.formula import (
+    Formula,
+    Prop,
+    Referent,
+    Term,
+    map_propositions,
+    propositions,
+    referents_of,
+)
 from sayso.logic.semantics import satisfies
 from sayso.logic.text import parse, to_text
 
@@ -45,7 +54,7 @@ class LimpLanguage(_Limp):
         instructions: str,
         gold: str = "",
         stages: Mapping[str, Any] | None = None,
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(instructions, gold)
         # Made here, so that what is missing is told before any case is run.
@@ -80,7 +89,7 @@ class Lang2Ltl:
         self,
         data: str,
         stages: Mapping[str, Any] | None = None,
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         self._pairs = lang2ltl.read_pairs(Path(data))
         # Made here, so that what is missing is told before any case is run.
@@ -123,14 +132,14 @@ class LimpBaselines(_Limp):
         instructions: str,
         gold: str = "",
         planner: str = "steps",
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(instructions, gold)
         if planner not in PLANNERS:
             raise SaySoError(
                 Code.CONFIG, f"there is no baseline planner '{planner}'.", choices=PLANNERS
             )
-        model = ModelAccess(**(access or {})).connect()
+        model = connect(ModelAccess(**(access or {})))
         self._planner: InstructionPlanner = PLANNERS[planner](model)
 
     def run(self, case: Case, seed: int) -> Outcome:
@@ -215,7 +224,7 @@ def _objects(formula: Formula) -> dict[Referent, str]:
     """A name for each thing of a formula, nested ones too, whatever its quantifier."""
     names: dict[Referent, str] = {}
     counts: dict[str, int] = {}
-    todo = [a for p in propositions(formula) for a in p.args if isinstance(a, Referent)]
+    todo = list(referents_of(inlined(formula)))
     while todo:
         referent = _the(todo.pop(0))
         todo += [other for relation in referent.relations for other in relation.others]
@@ -229,7 +238,7 @@ def _objects(formula: Formula) -> dict[Referent, str]:
 def _grounded(readings: Sequence[Formula], objects: Mapping[Referent, str]) -> list[Formula]:
     """The readings that are about these objects, with their names in place."""
     found = []
-    for reading in readings:
+    for reading in map(inlined, readings):
         terms = {a for p in propositions(reading) for a in p.args}
         if all(isinstance(t, Referent) and _the(t) in objects for t in terms):
             found.append(map_propositions(reading, lambda p: _named(p, objects)))
@@ -241,7 +250,7 @@ def _named(prop: Prop, objects: Mapping[Referent, str]) -> Prop:
 
 
 def _name(term: Term, objects: Mapping[Referent, str]) -> str:
-    return term if isinstance(term, str) else objects[_the(term)]
+    return objects[_the(term)] if isinstance(term, Referent) else str(term)
 
 
 def _the(referent: Referent) -> Referent:

@@ -25,14 +25,22 @@ from typing import Protocol
 
 from sayso.core.errors import SaySoError
 from sayso.language import dialects
-from sayso.language.edits import Steps, moved, referents_of, replaced, without
+from sayso.language.edits import Steps, moved, replaced, without
 from sayso.language.events import MAX_STEPS, AnyOrder, Event, Sequence, State, achieve, too_long
 from sayso.language.flat.things import same_thing
 from sayso.language.lexicon import THEN, Lexicon
 from sayso.language.phrases import Group
 from sayso.language.tokens import Cursor
 from sayso.logic.english import describe
-from sayso.logic.formula import COLORS, SIZES, Formula, Referent, conjunction, propositions
+from sayso.logic.formula import (
+    COLORS,
+    SIZES,
+    Formula,
+    Referent,
+    conjunction,
+    propositions,
+    referents_of,
+)
 from sayso.logic.specification import Specification
 
 _OPENINGS = (
@@ -111,7 +119,7 @@ class _Correction:
         self._lexicon = lexicon
         self._cursor = Cursor(words)
         self._things = dialects.noun_phrases(self._cursor, lexicon)
-        self._mentioned = referents_of(spec.formula)
+        self._mentioned = referents_of(spec.formula, landmarks=True)
         self._things.remember(Group((r,)) for r in self._mentioned)
 
     def result(self) -> Specification:

@@ -24,14 +24,14 @@ from sayso.logic.formula import (
     Prop,
     Referent,
     Relation,
-    Term,
     Top,
     Until,
     WeakNext,
     conjunction,
     disjunction,
-    map_propositions,
+    map_referents,
     propositions,
+    referents_of,
     walk,
 )
 
@@ -87,39 +87,12 @@ def is_about(part: Formula, thing: Referent) -> bool:
     return any(thing in p.args for p in propositions(part))
 
 
-def referents_of(formula: Formula) -> Seq[Referent]:
-    """All referents of a formula, landmarks too, in order of appearance."""
-    found: dict[Referent, None] = {}
-
-    def visit(referent: Referent) -> None:
-        found[referent] = None
-        for relation in referent.relations:
-            for other in relation.others:
-                visit(other)
-
-    for prop in propositions(formula):
-        for arg in prop.args:
-            if isinstance(arg, Referent):
-                visit(arg)
-    return tuple(found)
-
-
 # -- another thing ------------------------------------------------------------------------
 
 
 def replaced(formula: Formula, old: Referent, new: Referent) -> Formula:
     """The formula about another thing, landmarks included."""
-
-    def change(prop: Prop) -> Formula:
-        return Prop(prop.predicate, tuple(_term(a, old, new) for a in prop.args))
-
-    return map_propositions(formula, change)
-
-
-def _term(term: Term, old: Referent, new: Referent) -> Term:
-    if isinstance(term, str) or term == old:
-        return new if term == old else term
-    return _inside(term, old, new)
+    return map_referents(formula, lambda r: new if r == old else _inside(r, old, new))
 
 
 def _inside(referent: Referent, old: Referent, new: Referent) -> Referent:
@@ -183,7 +156,7 @@ def _moving(
 
 
 def _things(steps: Seq[Formula]) -> set[Referent]:
-    return {a for s in steps for p in propositions(s) for a in p.args if isinstance(a, Referent)}
+    return {r for s in steps for r in referents_of(s)}
 
 
 # -- a thing left out ---------------------------------------------------------------------

@@ -19,7 +19,7 @@ from sayso.logic.formula import (
     Eventually,
     Formula,
     Not,
-    Referent,
+    Term,
     Top,
     Until,
     conjunction,
@@ -168,7 +168,7 @@ def together(events: Iterable[Event]) -> Event:
 
 
 def _compatible(states: Iterable[Formula]) -> bool:
-    seen: set[Referent | str] = set()
+    seen: set[Term] = set()
     for state in states:
         props = propositions(state)
         if not all(p.predicate in LASTING and p.args for p in props):

@@ -34,14 +34,12 @@ class Interpreter:
     rest goes to the model if there is one.
 
     Attributes:
-        timeout_s: for each of at most two rounds with the model.
         choose: examples for the first of two stages, for libraries of a robot that drives;
             None: one stage.
     """
 
     lexicon: Lexicon
     model: LanguageModel | None = None
-    timeout_s: float = 60.0
     choose: ChooseExamples | None = None
 
     def interpret(self, instruction: str, things: Sequence[str] = ()) -> Specification:
@@ -93,7 +91,7 @@ class Interpreter:
     def _in_two_stages(
         self, model: LanguageModel, instruction: str, misunderstanding: SaySoError
     ) -> Specification:
-        stages = TwoStage(model, self.lexicon, self.choose, self.timeout_s)
+        stages = TwoStage(model, self.lexicon, self.choose)
         try:
             return stages.translate(instruction).specification
         except SaySoError as failure:
@@ -107,7 +105,7 @@ class Interpreter:
         question: str,
         misunderstanding: SaySoError,
     ) -> Specification:
-        stages = TwoStage(model, self.lexicon, self.choose, self.timeout_s)
+        stages = TwoStage(model, self.lexicon, self.choose)
         try:
             return stages.corrected(spec, kind_of_mistake(words), words, question)
         except SaySoError as failure:
@@ -126,7 +124,7 @@ class Interpreter:
         user = f"{request}\n{fenced('things seen', ', '.join(things))}"
         messages = (prompt.system(**_vocabulary(self.lexicon)), Message("user", user))
         try:
-            answer, reply = ask(model, messages, prompt.schema, self._read, self.timeout_s)
+            answer, reply = ask(model, messages, prompt.schema, self._read)
             if isinstance(answer, str):
                 raise SaySoError(Code.NOT_UNDERSTOOD, answer, hint="say it in other words.")
         except SaySoError as failure:

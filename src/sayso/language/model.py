@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from string import Template
@@ -15,7 +15,7 @@ from jsonschema.exceptions import best_match
 from jsonschema.validators import validator_for
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import LanguageModel, Message, Reply
+from sayso.core.ports import LanguageModel, Message, Reply, UnusableReplyError
 
 T = TypeVar("T")
 
@@ -52,29 +52,34 @@ class Prompt:
 
 def fenced(label: str, text: str) -> str:
     """Text of the world as data: it cannot close its own fence."""
-    inert = re.sub(r"<<<|>>>", "", text)
+    inert = re.sub(r"[<>]{3,}", "", text)
     return f"<<<DATA {label}\n{inert}\nDATA>>>"
 
 
-def reply_data(text: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The JSON of a reply, checked against its schema.
+def checked(reply: Reply, schema: Mapping[str, Any]) -> Reply:
+    """The reply with the JSON that its text is, checked against its schema.
 
     Raises:
-        SaySoError: MODEL_REPLY, saying what does not match.
+        UnusableReplyError: saying what does not match.
     """
-    match = _FENCED_JSON.match(text)
+    match = _FENCED_JSON.match(reply.text)
     try:
-        data = json.loads(match[1] if match else text)
+        data = json.loads(match[1] if match else reply.text)
+        # Half a pair of surrogates, as JSON can write it, is no text that can be passed on.
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+        fault = best_match(_validator(json.dumps(schema)).iter_errors(data))
+    except RecursionError as error:
+        raise UnusableReplyError("the reply is nested too deeply.", reply) from error
+    except UnicodeError as error:
+        raise UnusableReplyError(f"the reply is no text: {error}.", reply) from error
     except ValueError as error:
-        raise SaySoError(Code.MODEL_REPLY, f"the reply is not JSON: {error}.") from error
-    fault = best_match(_validator(json.dumps(schema)).iter_errors(data))
+        raise UnusableReplyError(f"the reply is not JSON: {error}.", reply) from error
     if fault is not None:
-        raise SaySoError(
-            Code.MODEL_REPLY, f"the reply does not match its schema: {fault.message}."
-        ) from fault
+        message = f"the reply does not match its schema: {fault.message}."
+        raise UnusableReplyError(message, reply) from fault
     if not isinstance(data, dict):
-        raise SaySoError(Code.MODEL_REPLY, "the reply is not a JSON object.")
-    return data
+        raise UnusableReplyError("the reply is not a JSON object.", reply)
+    return replace(reply, data=data)
 
 
 @lru_cache(maxsize=64)
@@ -91,48 +96,38 @@ def ask(
     messages: Sequence[Message],
     schema: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], T],
-    timeout_s: float,
 ) -> tuple[T, Reply]:
     """What `read` makes of the reply, after at most one repair round.
 
-    `read` raises NOT_UNDERSTOOD or INVALID for a reply it cannot use; the error goes back to
-    the model once. `timeout_s` bounds each round.
+    `read` raises NOT_UNDERSTOOD or INVALID for a reply it cannot use; reply and error go back to
+    the model once.
 
     Raises:
-        SaySoError: MODEL_REPLY if the second reply cannot be used either; MODEL_UNAVAILABLE and
-            MODEL_TIMEOUT from the model.
+        SaySoError: MODEL_REPLY if the second reply cannot be used either, or there is none that
+            could be mended; MODEL_UNAVAILABLE and MODEL_TIMEOUT from the model.
     """
     try:
-        return _round(model, messages, schema, read, timeout_s)
-    except _UnusableError as first:
-        repair = [*messages, *first.repair()]
+        return _round(model, messages, schema, read)
+    except UnusableReplyError as first:
+        repair = [*messages, *_repair(first)]
     try:
-        return _round(model, repair, schema, read, timeout_s)
-    except _UnusableError as second:
+        return _round(model, repair, schema, read)
+    except UnusableReplyError as second:
         raise SaySoError(
             Code.MODEL_REPLY,
-            f"the language model's reply could not be used, twice: {second.error.message}",
+            f"the language model's reply could not be used, twice: {second.message}",
             hint="rephrase the instruction, or use the words of controlled English.",
-        ) from second.error
+        ) from second
 
 
-class _UnusableError(Exception):
-    """A reply that cannot be used, and why."""
-
-    def __init__(self, reply: str, error: SaySoError) -> None:
-        super().__init__(str(error))
-        self.reply = reply
-        self.error = error
-
-    def repair(self) -> list[Message]:
-        said = [Message("assistant", self.reply)] if self.reply else []
-        complaint = fenced("error", str(self.error))
-        return [
-            *said,
-            Message(
-                "user", f"That reply cannot be used.\n{complaint}\nReply again, with this mended."
-            ),
-        ]
+def _repair(unusable: UnusableReplyError) -> list[Message]:
+    """The bad reply, and what is wrong with it."""
+    text = unusable.reply.text
+    said = [Message("assistant", text)] if text.strip() else []
+    cause = unusable.__cause__
+    complaint = fenced("error", str(cause if isinstance(cause, SaySoError) else unusable))
+    words = f"That reply cannot be used.\n{complaint}\nReply again, with this mended."
+    return [*said, Message("user", words)]
 
 
 def _round(
@@ -140,18 +135,12 @@ def _round(
     messages: Sequence[Message],
     schema: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], T],
-    timeout_s: float,
 ) -> tuple[T, Reply]:
+    reply = model.complete(messages, schema=schema)
+    reply = reply if reply.data is not None else checked(reply, schema)
     try:
-        reply = model.complete(messages, schema=schema, timeout_s=timeout_s)
-    except SaySoError as error:
-        if error.code is Code.MODEL_REPLY:
-            raise _UnusableError("", error) from error
-        raise
-    data = reply.data if reply.data is not None else reply_data(reply.text, schema)
-    try:
-        return read(data), reply
+        return read(reply.data or {}), reply
     except SaySoError as error:
         if error.code in (Code.NOT_UNDERSTOOD, Code.INVALID):
-            raise _UnusableError(reply.text, error) from error
+            raise UnusableReplyError(error.message, reply) from error
         raise

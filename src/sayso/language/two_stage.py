@@ -101,14 +101,12 @@ class TwoStage:
 
     Attributes:
         choose: gives the first stage its examples; None leaves the first stage out.
-        timeout_s: for each of at most two rounds of each stage.
         max_corrections: turns after which a person had better say it all anew.
     """
 
     model: LanguageModel
     lexicon: Lexicon
     choose: ChooseExamples | None
-    timeout_s: float = 60.0
     max_corrections: int = 5
 
     def translate(self, instruction: str) -> Translation:
@@ -208,7 +206,7 @@ class TwoStage:
             return text, ""
 
         try:
-            (text, problem), reply = ask(self.model, messages, prompt.schema, read, self.timeout_s)
+            (text, problem), reply = ask(self.model, messages, prompt.schema, read)
         except SaySoError as error:
             error.message = f"translating {stage}: {error.message}"
             raise

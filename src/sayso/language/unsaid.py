@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sayso.logic.english import describe
-from sayso.logic.formula import Formula, Referent, propositions
+from sayso.logic.formula import Formula, Referent, referents_of
 
 _WORD = re.compile(r"[^\W_]+")
 _PLURALS = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""))
@@ -33,7 +32,7 @@ def unsaid(formula: Formula, said: str) -> tuple[Unsaid, ...]:
     """
     known = {form for word in _words(said) for form in _forms(word)}
     found: dict[Referent, Unsaid] = {}
-    for referent in _referents(formula):
+    for referent in referents_of(formula, landmarks=True):
         missing = tuple(w for w in _own_words(referent) if not _forms(w) & known)
         if missing:
             found.setdefault(referent, Unsaid(referent, missing))
@@ -43,14 +42,6 @@ def unsaid(formula: Formula, said: str) -> tuple[Unsaid, ...]:
 def _own_words(referent: Referent) -> list[str]:
     colors = [a for a in referent.attributes if a not in ("small", "big")]
     return [*colors, *_words(referent.noun)]
-
-
-def _referents(formula: Formula) -> Iterator[Referent]:
-    todo = [a for p in propositions(formula) for a in p.args if isinstance(a, Referent)]
-    while todo:
-        referent = todo.pop(0)
-        yield referent
-        todo += [other for relation in referent.relations for other in relation.others]
 
 
 def _words(text: str) -> list[str]:

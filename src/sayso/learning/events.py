@@ -63,7 +63,7 @@ class QuestionAsked:
 
 @dataclass(frozen=True)
 class NotUnderstood:
-    """Words that could not be read, and why."""
+    """Words that could not be read, or not be used, and why."""
 
     words: str
     why: str

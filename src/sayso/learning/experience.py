@@ -7,7 +7,7 @@ is lost to a predicate that was wrong at the time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TypeAlias
@@ -111,6 +111,20 @@ class Experience:
             self.scenes.append(scene)
         return self._numbers[id(scene)]
 
+    def set_aside(self, arities: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+        """Take entries out of force that cannot be used; yields the words of each, and why.
+
+        Args:
+            arities: how many arguments each predicate takes that was written.
+        """
+        known = dict(arities)
+        for i, entry in enumerate(self.entries):
+            why = misfit(entry, known)
+            if why and isinstance(entry, Said | Answered):
+                action = entry.action if isinstance(entry, Said) else None
+                self.entries[i] = Said(entry.scene, entry.words, None, action)
+                yield entry.words, why
+
     def until(self, count: int) -> Experience:
         """The first so many entries; scenes and labels are the same objects."""
         first = Experience()
@@ -192,6 +206,28 @@ class Experience:
 
 Labels: TypeAlias = dict[str, list[Label]]
 """By predicate, in the order in which they were given."""
+
+
+def misfit(entry: Entry, arities: dict[str, int]) -> str:
+    """Why an entry cannot be used: a predicate with another number of arguments than it takes.
+
+    Args:
+        arities: by predicate; those that a fitting entry brings are added.
+    """
+    found: list[tuple[str, int]] = []
+    if isinstance(entry, Said):
+        feedback = entry.feedback or Feedback(FeedbackKind.FEASIBLE)
+        found += [(c.name, len(c.parameters)) for c in feedback.concepts]
+        literals = (*feedback.literals, *feedback.preconditions, *entry.goal)
+    else:
+        literals = (entry.literal,) if isinstance(entry, Answered) else ()
+    found += [(x.atom.predicate, len(x.atom.args)) for x in literals]
+    takes = dict(arities)
+    for name, count in found:
+        if takes.setdefault(name, count) != count:
+            return f"{name} takes {takes[name]} things, here it has {count}"
+    arities.update(takes)
+    return ""
 
 
 def scenes_of(entry: Entry) -> tuple[Scene, ...]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.clock import Clock, SteadyClock
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action as GroundAction
@@ -29,6 +29,7 @@ from sayso.learning.events import (
     LearningEvent,
     NotUnderstood,
     OperatorsChanged,
+    PredicateLearned,
     Watcher,
 )
 from sayso.learning.experience import (
@@ -39,6 +40,7 @@ from sayso.learning.experience import (
     Labels,
     Said,
     Tried,
+    misfit,
 )
 from sayso.learning.exploration import Choice, Explorer, Step
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
@@ -338,11 +340,18 @@ class Learner:
                     goal=self.goal,
                     known=self._vocabulary.predicates,
                 )
+            said = Said(scene, words, feedback, action, self.goal)
+            if why := misfit(said, self._vocabulary.arities):
+                raise SaySoError(
+                    Code.NOT_UNDERSTOOD,
+                    f"{why}.",
+                    hint="say it in other words, or name all that it is about.",
+                )
         except SaySoError as error:
             self._add(Said(scene, words, None, action, self.goal), words)
             self._watcher(NotUnderstood(words, str(error)))
             raise
-        self._add(Said(scene, words, feedback, action, self.goal), words)
+        self._add(said, words)
         return feedback
 
     def _told(self, words: str, scene: Scene, about: Literal) -> Literal | None:
@@ -388,6 +397,9 @@ class Learner:
 
     def _recall(self) -> None:
         """Take up the experience from before."""
+        written = {p.name: p.arity for p in self._begun.predicates.values()}
+        for words, why in self.experience.set_aside(written):
+            self._watcher(NotUnderstood(words, f"it cannot be used and is set aside: {why}"))
         entries = self.experience.entries
         read = [e.feedback for e in entries if isinstance(e, Said) and e.feedback]
         gone = self.experience.gone()
@@ -396,7 +408,7 @@ class Learner:
         before = self.experience.until(max(counts, default=0))
         certain = 2 if self.settings.noise else 1
         self._vocabulary.recall(concepts, before.labels(certain))
-        self._mend("what was said before")
+        self._mend("what was said before", recalling=True)
 
     def _add(self, entry: Entry, why: str) -> None:
         self._keep(entry)
@@ -407,20 +419,22 @@ class Learner:
         self._mend(why)
         self._contradicted(entry)
 
-    def _mend(self, why: str) -> None:
+    def _mend(self, why: str, *, recalling: bool = False) -> None:
         """Bring predicates, then operators, up to what is known."""
         self._vocabulary.entries = len(self.experience.entries)
         with self._timed("write"):
             events: list[LearningEvent] = [
-                *self._vocabulary.mend(self.labels, self.experience.scenes, why)
+                *self._vocabulary.mend(
+                    self.labels, self.experience.scenes, why, recalling=recalling
+                )
             ]
-        if events:
+        if any(isinstance(e, PredicateLearned) for e in events):
             self._operators = None
         with self._timed("operators"):
             events += self._relearned()
         for event in events:
             self._watcher(event)
-        if events:
+        if any(not isinstance(e, NotUnderstood) for e in events):
             self._publish(self.library, why)
 
     def _relearned(self) -> list[OperatorsChanged]:

@@ -1,15 +1,17 @@
 """Python text of a learned predicate, turned into a function through the sandbox's allow-list.
 
-The text holds a docstring, `import numpy as np`, constants and functions, and asks of a scene only
-what `SceneView` offers. It sees no builtins but the sandbox's, and may not so much as name another
-one, so that it is as harmless where a library is loaded. Code that was not written by this program
-belongs into a process of its own besides (`model.process`): nothing here limits its time.
+The text holds a docstring, imports of numpy (as np) and math, constants and functions, and asks of
+a scene only what `SceneView` offers. It sees no builtins but the sandbox's, and may not so much as
+name another one, so that it is as harmless where a library is loaded. Code that was not written by
+this program belongs into a process of its own besides (`model.process`): nothing here limits its
+time.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import math
 import re
 from types import SimpleNamespace
 from typing import Any
@@ -39,11 +41,20 @@ NUMPY = SimpleNamespace(
     linalg=SimpleNamespace(norm=np.linalg.norm),
 )
 """What stands for numpy: nothing that reads, writes, or makes an array of a size that is told."""
+_MATH = (
+    "acos asin atan atan2 ceil copysign cos degrees dist e exp fabs floor fsum hypot inf isclose "
+    "isfinite isinf isnan log pi radians sin sqrt tan tau"
+)
+MATHEMATICS = SimpleNamespace(**{name: getattr(math, name) for name in _MATH.split()})
+"""What stands for Python's math: numbers from numbers, in short time."""
 _ARRAYS = "T linalg ndim norm shape tolist"
-ATTRIBUTES = ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES | {*_NUMPY.split(), *_ARRAYS.split()}
+ATTRIBUTES = ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES | {
+    *_NUMPY.split(), *_MATH.split(), *_ARRAYS.split()
+}  # fmt: skip
 """Every attribute that a learned predicate may name."""
 
-_IMPORT = re.compile(r"^import numpy as np[ \t]*$", re.MULTILINE)
+_IMPORT = re.compile(r"^import (?:numpy as np|math)[ \t]*$", re.MULTILINE)
+_COLLECTIONS = ("frozenset", "set", "tuple", "list")
 _FOREIGN = (frozenset(dir(builtins)) | {"exit", "help", "quit"}) - set(BUILTINS)
 
 _HINT = "write constants and functions `name(scene, a, b)` over the scene's questions only."
@@ -57,7 +68,7 @@ def compile_learned(name: str, source: str, arity: int) -> PredicateFunction:
             function of this name over `arity` objects.
     """
     tree = _checked(name, source, arity)
-    space: dict[str, Any] = {"__builtins__": dict(BUILTINS), "np": NUMPY}
+    space: dict[str, Any] = {"__builtins__": dict(BUILTINS), "np": NUMPY, "math": MATHEMATICS}
     exec(compile(tree, f"<{name}>", "exec"), space)
     function: PredicateFunction = space[function_name(name)]
     return function
@@ -68,8 +79,9 @@ def _checked(name: str, source: str, arity: int) -> ast.Module:
         tree = check(_IMPORT.sub("", source), ATTRIBUTES)
     except RefusedError as error:
         raise _refused(name, str(error)) from error
+    numbers: set[str] = set()
     for node in tree.body:
-        if not isinstance(node, ast.FunctionDef) and not _is_constant(node):
+        if not isinstance(node, ast.FunctionDef) and not _is_constant(node, numbers):
             raise _refused(
                 name, f"line {node.lineno}: only constants and functions may stand there"
             )
@@ -89,13 +101,15 @@ def _check_names(name: str, tree: ast.Module) -> None:
     nodes = list(ast.walk(tree))
     bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     bound |= {n.arg for n in nodes if isinstance(n, ast.arg)}
-    bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    bound |= {
+        n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ExceptHandler) and n.name
+    }
     # What the whole text calls `open` is its own function; what one function does might not be.
     own = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
     if foreign := sorted((bound & _FOREIGN) - own):
         raise _refused(name, f"the name '{foreign[0]}' is taken by Python")
     for node in nodes:
-        if isinstance(node, ast.Name) and node.id not in bound | set(BUILTINS) | {"np"}:
+        if isinstance(node, ast.Name) and node.id not in bound | set(BUILTINS) | {"np", "math"}:
             raise _refused(name, f"line {node.lineno}: there is no '{node.id}'")
 
 
@@ -129,17 +143,48 @@ def _is_holds(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "holds"
 
 
-def _is_constant(node: ast.stmt) -> bool:
-    """A docstring, or a name for a plain value."""
+def _is_constant(node: ast.stmt, numbers: set[str]) -> bool:
+    """A docstring, or a name for a plain value; `numbers` gets the names of numbers."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
     if not isinstance(node, ast.Assign) or len(node.targets) != 1:
         return False
+    (target,) = node.targets
+    if not isinstance(target, ast.Name):
+        return False
+    if _is_number(node.value, numbers):
+        numbers.add(target.id)
+        return True
+    numbers.discard(target.id)
+    return _is_plain(node.value)
+
+
+def _is_number(node: ast.expr, numbers: set[str]) -> bool:
+    """A number, or a sum, product and the like of numbers: `2 * WIDTH`. No powers: they grow."""
+    match node:
+        case ast.Constant():
+            return type(node.value) in (int, float)
+        case ast.Name():
+            return node.id in numbers
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
+            return _is_number(node.operand, numbers)
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
+            return _is_number(node.left, numbers) and _is_number(node.right, numbers)
+        case ast.Attribute(value=ast.Name(id="math" | "np"), attr="pi" | "inf"):
+            return True
+    return False
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """A plain value, or a collection made of one: `frozenset({"cup", "mug"})`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        made = node.func.id in _COLLECTIONS and not node.keywords
+        return made and len(node.args) <= 1 and all(map(_is_plain, node.args))
     try:
-        ast.literal_eval(node.value)
+        ast.literal_eval(node)
     except ValueError:
         return False
-    return isinstance(node.targets[0], ast.Name)
+    return True
 
 
 def _refused(name: str, why: str) -> SaySoError:

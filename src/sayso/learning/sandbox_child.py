@@ -25,7 +25,7 @@ _NODES = (
     "Pow LShift RShift BitOr BitXor BitAnd Invert Not UAdd USub IfExp Dict Set List Tuple ListComp "
     "SetComp DictComp GeneratorExp comprehension Compare Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn "
     "Call keyword Constant JoinedStr FormattedValue Attribute Subscript Slice Starred Name Load "
-    "Store Assert"
+    "Store Assert Try ExceptHandler"
 )
 ALLOWED_NODES = frozenset(_NODES.split())
 _METHODS = (
@@ -39,10 +39,16 @@ ALLOWED_ATTRIBUTES = frozenset(_METHODS.split())
 BUILTINS: Mapping[str, Any] = {
     f.__name__: f
     for f in (
-        abs, all, any, bool, dict, divmod, enumerate, filter, float, frozenset, int, len, list, map,
-        max, min, range, reversed, round, set, sorted, str, sum, tuple, zip,
+        abs, all, any, bool, dict, divmod, enumerate, filter, float, frozenset, int, iter, len,
+        list, map, max, min, next, range, reversed, round, set, sorted, str, sum, tuple, zip,
+        ArithmeticError, IndexError, KeyError, LookupError, StopIteration, TypeError, ValueError,
+        ZeroDivisionError,
     )
 }  # fmt: skip
+CAUGHT = frozenset(
+    n for n, f in BUILTINS.items() if isinstance(f, type) and issubclass(f, Exception)
+)
+"""The exceptions that code may catch: its own mistakes, and never what stops it."""
 
 
 class RefusedError(Exception):
@@ -77,10 +83,24 @@ def _objection(node: ast.AST, attributes: frozenset[str]) -> str:
             return f"a constant of type {type(node.value).__name__} is not allowed"
     elif isinstance(node, ast.FunctionDef) and node.decorator_list:
         return "decorators are not allowed"
+    elif isinstance(node, ast.Try) and node.finalbody:
+        return "finally is not allowed"
+    elif isinstance(node, ast.ExceptHandler) and not _caught(node.type) <= CAUGHT:
+        return f"except must name errors of {', '.join(sorted(CAUGHT))}"
+    elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and node.id in CAUGHT:
+        return f"the name '{node.id}' is taken by Python"
     for name in _names(node):
+        if not name.isascii():
+            return f"the name '{name}' is not allowed; use the letters a to z"
         if name.startswith("__") or name.endswith("__"):
             return f"the name '{name}' is not allowed"
     return ""
+
+
+def _caught(kind: ast.expr | None) -> set[str]:
+    """The names of the errors that a handler catches; '' for anything but names."""
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return {k.id if isinstance(k, ast.Name) else "" for k in kinds}
 
 
 def _names(node: ast.AST) -> list[str]:

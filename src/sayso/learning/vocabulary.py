@@ -6,19 +6,22 @@ labels before it, and what cannot be met is kept and counted.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from sayso.core.errors import SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom
-from sayso.learning.events import PredicateLearned
+from sayso.learning.events import NotUnderstood, PredicateLearned
 from sayso.learning.experience import Labels
 from sayso.learning.states import States
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Question
 from sayso.learning.teaching import PredicateWriter
 
+_LOG = logging.getLogger(__name__)
 _ROUNDS = 3
 """A corrected predicate may call for the correction of those that use it."""
 
@@ -39,7 +42,14 @@ class Vocabulary:
         self._writer = writer
         self._concepts: dict[str, Concept] = {}
         self._stale: set[str] = set()
+        self._given_up: set[str] = set()
         self._accepted: dict[str, set[Label]] = {}
+
+    @property
+    def arities(self) -> dict[str, int]:
+        """How many arguments each predicate takes, those included that are not written yet."""
+        spoken_of = {n: len(c.parameters) for n, c in self._concepts.items()}
+        return spoken_of | {p.name: p.arity for p in self.predicates.values()}
 
     def concept(self, name: str) -> Concept:
         """What was said of a predicate that there is."""
@@ -65,17 +75,38 @@ class Vocabulary:
             ):
                 self._stale.add(concept.name)
             self._concepts[concept.name] = merged
+            self._given_up.discard(concept.name)
 
     def mend(
-        self, labels: Labels, scenes: Sequence[Scene], why: str
-    ) -> tuple[PredicateLearned, ...]:
-        """Write what is new, and correct what misjudges a label."""
-        events: list[PredicateLearned] = []
+        self, labels: Labels, scenes: Sequence[Scene], why: str, *, recalling: bool = False
+    ) -> tuple[PredicateLearned | NotUnderstood, ...]:
+        """Write what is new, and correct what misjudges a label.
+
+        Args:
+            recalling: take up what was said before; what cannot be written now waits and is told.
+
+        Raises:
+            SaySoError: as the writer's, but not while recalling.
+        """
+        events: list[PredicateLearned | NotUnderstood] = []
+        failed: set[str] = set()
         for _ in range(_ROUNDS):
-            waiting = self._waiting(labels)
+            waiting = [n for n in self._waiting(labels) if n not in failed | self._given_up]
             if not waiting:
                 break
-            events += [self._written(n, labels.get(n, ()), scenes, why) for n in waiting]
+            for name in waiting:
+                own = labels.get(name, ())
+                try:
+                    events.append(self._written(name, own, scenes, why))
+                except SaySoError as error:
+                    if not recalling:
+                        raise
+                    failed.add(name)
+                    events.append(_not_written(name, own, error))
+                except Exception as error:  # noqa: BLE001 - its mistakes must not end all learning
+                    _LOG.exception("the predicate %s cannot be written", name)
+                    self._given_up.add(name)
+                    events.append(_not_written(name, own, error))
         return tuple(events)
 
     def forget(self, name: str) -> None:
@@ -127,6 +158,11 @@ class Vocabulary:
             why,
             len(self._accepted[name]),
         )
+
+
+def _not_written(name: str, labels: Sequence[Label], error: Exception) -> NotUnderstood:
+    words = next((x.words for x in reversed(labels) if x.words), name)
+    return NotUnderstood(words, f"the predicate {name} cannot be written now: {error}")
 
 
 def _concept_of(predicate: Predicate) -> Concept:

@@ -24,10 +24,12 @@ from sayso.logic.formula import (
     Not,
     Or,
     Prop,
+    Quantified,
     Release,
     Top,
     Until,
     WeakNext,
+    not_grounded,
 )
 
 
@@ -85,6 +87,8 @@ def negation_normal(formula: Formula, positive: bool = True) -> Formula:
         case Until(left, right) | Release(left, right):
             fix = Until if positive == isinstance(formula, Until) else Release
             return fix(negation_normal(left, positive), negation_normal(right, positive))
+        case Quantified():
+            raise not_grounded(formula)
 
 
 # -- progression -----------------------------------------------------------------------------

@@ -4,15 +4,22 @@ Each operator has one wording and what is nested inside another operator stands 
 so two formulas with the same wording have the same meaning. Only these differences are not
 told: the grouping of top-level conjuncts, And and Or of fewer than two members (read as what
 they mean), and an object's name `red_block` against the referent "the red block".
+
+What a quantifier speaks of is named by its description: "For each red block: at all times the
+robot does not touch that red block." A second thing of the same description is "that second red
+block". Where the thing occurs in a single clause, that clause has it in place: "every block is in
+the bowl", "some block is in the bowl".
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import in_words
 from sayso.logic.formula import (
+    COUNTED,
     SIZES,
     Always,
     And,
@@ -23,15 +30,23 @@ from sayso.logic.formula import (
     Not,
     Or,
     Prop,
+    Quantified,
+    Quantity,
     Referent,
     Relation,
     Release,
     Term,
     Top,
     Until,
+    Variable,
     WeakNext,
+    children,
     clauses,
+    walk,
+    with_children,
 )
+from sayso.logic.scope import only_forbids, scoped
+from sayso.logic.specification import GroundedSpecification
 
 _COMPARATOR_WORDS: Mapping[str, str] = {
     "isbetween": "between {} and {}",
@@ -46,10 +61,28 @@ _COMPARATOR_WORDS: Mapping[str, str] = {
 Predicates = Mapping[str, Predicate]
 
 
+def plural(noun: str) -> str:
+    """The plural of a noun by the usual rules: "block" to "blocks", "shelf" to "shelves"."""
+    if noun.endswith(("s", "x", "sh", "ch")):
+        return noun + "es"
+    return noun[:-1] + "ves" if noun.endswith("lf") else noun + "s"
+
+
+class Phrase(str):
+    """Words that stand for a thing as they are, in the place of an object's name."""
+
+    __slots__ = ()
+
+
+_ORDINALS = ("", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
 def describe(term: Term) -> str:
-    """A referent or an object's name in words: "the red block left of the mug"."""
-    if isinstance(term, str):
-        return in_words(term)
+    """A referent, a variable or an object's name in words: "the red block left of the mug"."""
+    if isinstance(term, Phrase):
+        return str(term)
+    if not isinstance(term, Referent):
+        return in_words(str(term))
     sizes = [a for a in term.attributes if a in SIZES]
     others = [a for a in term.attributes if a not in SIZES]
     words = " ".join((*sizes, *others, term.noun))
@@ -97,6 +130,35 @@ def read_back(formula: Formula, predicates: Predicates) -> str:
     return " ".join(_Reader(predicates).conjunct(c) for c in clauses(formula))
 
 
+def covered(grounded: GroundedSpecification) -> str:
+    """Thing by thing, what the quantified descriptions of a specification stand for."""
+    formula = scoped(grounded.specification.formula)
+    sentences: dict[str, None] = {}
+    for part in clauses(formula):
+        for inner in walk(part):
+            if isinstance(inner, Quantified) and inner.quantity.kind == "all":
+                sentences[_covered(inner, grounded, later=only_forbids(part))] = None
+    return " ".join(sentences)
+
+
+def _covered(formula: Quantified, grounded: GroundedSpecification, *, later: bool) -> str:
+    """One description, and whether what comes later counts too."""
+    domain = describe(replace(formula.domain, quantifier="the")).removeprefix("the ")
+    left_out = {n for t in formula.apart_from for n in _names(t, grounded)}
+    names = [n for n in grounded.grounding.get(formula.domain, ()) if n not in left_out]
+    if not names:
+        return f"No {domain} is seen now; each that turns up counts."
+    things = _joined_by_and([in_words(n) for n in names])
+    rest = ", and each that turns up later" if later else ""
+    return f"Each {domain}: {things}{rest}."
+
+
+def _names(term: Term, grounded: GroundedSpecification) -> tuple[str, ...]:
+    if isinstance(term, Referent):
+        return grounded.grounding.get(term, ())
+    return () if isinstance(term, Variable) else (term,)
+
+
 class _Reader:
     """Words for formulas; `start` says that the formula is about the whole trace."""
 
@@ -127,6 +189,9 @@ class _Reader:
                 return f"There is a second step, and at it: {self.phrase(a)}."
             case WeakNext(a):
                 return f"If there is a second step, at it: {self.phrase(a)}."
+            case Quantified() if not _in_place(formula):
+                head, body = self.quantified(formula)
+                return f"{_capital(head)}: {self.phrase(body, start=True)}."
             case _:
                 return _capital(self.phrase(formula, start=True)) + "."
 
@@ -152,10 +217,33 @@ class _Reader:
     def joined(self, formulas: tuple[Formula, ...], word: str, start: bool = False) -> str:
         return word.join(self.part(f, start) for f in formulas)
 
+    def quantified(self, formula: Quantified) -> tuple[str, Formula]:
+        """What a quantifier speaks of, and its body with that in the variable's places."""
+        name = _unused_name(formula)
+        domain = replace(formula.domain, quantifier="the")
+        if formula.quantity.kind in COUNTED and formula.quantity.number != 1:
+            domain = replace(domain, noun=plural(domain.noun))
+        words = name.removesuffix(_bare(formula.domain))
+        words += describe(domain).removeprefix("the ")
+        apart = _joined_by_and([describe(t) for t in formula.apart_from])
+        other = f" other than {apart}" if apart else ""
+        body = _named(formula.body, formula.variable, f"that {name}")
+        return f"for {_quantity(formula.quantity)} {words}{other}", body
+
     def phrase(self, formula: Formula, start: bool = False) -> str:
         """The wording on its own."""
         since = "" if start else " from then on"
         match formula:
+            case Quantified() if _in_place(formula):
+                word = "every" if formula.quantity.kind == "all" else "some"
+                thing = describe(replace(formula.domain, quantifier="the"))
+                named = _named(
+                    formula.body, formula.variable, f"{word} {thing.removeprefix('the ')}"
+                )
+                return self.phrase(named, start)
+            case Quantified():
+                head, body = self.quantified(formula)
+                return f"{head}: {self.phrase(body, start)}"
             case Top():
                 return "anything goes"
             case Bottom():
@@ -194,6 +282,57 @@ class _Reader:
             return clause(formula, self.predicates)
         assert isinstance(formula, Not) and isinstance(formula.arg, Prop)
         return clause(formula.arg, self.predicates, positive=False)
+
+
+def _in_place(formula: Quantified) -> bool:
+    """Whether the body is one clause that may name the thing itself: "every block is open"."""
+    body = formula.body
+    return (
+        formula.quantity.kind in ("all", "some")
+        and not formula.apart_from
+        and isinstance(body, Prop)
+        and body.args.count(formula.variable) == 1
+        and not any(isinstance(a, Phrase) for a in body.args)
+    )
+
+
+def _quantity(quantity: Quantity) -> str:
+    return {"all": "each"}.get(quantity.kind, str(quantity))
+
+
+def _bare(referent: Referent) -> str:
+    """Attributes and noun alone: what later mentions of the thing repeat."""
+    return describe(replace(referent, relations=(), quantifier="the")).removeprefix("the ")
+
+
+def _unused_name(formula: Quantified) -> str:
+    """What the thing is called: its bare description, numbered if that is taken already."""
+    bare = _bare(formula.domain)
+    terms = [a for f in walk(formula.body) if isinstance(f, Prop) for a in f.args]
+    taken = {str(t) for t in (*terms, *formula.apart_from) if isinstance(t, Phrase)}
+    names = (f"{ordinal} {bare}".strip() for ordinal in _ORDINALS)
+    return next((n for n in names if f"that {n}" not in taken), f"{formula.variable} {bare}")
+
+
+def _named(formula: Formula, variable: Variable, words: str) -> Formula:
+    """The formula with the variable's places taken by words."""
+
+    def term(t: Term) -> Term:
+        return Phrase(words) if t == variable else t
+
+    match formula:
+        case Prop(predicate, args):
+            return Prop(predicate, tuple(map(term, args)))
+        case Quantified():
+            apart = tuple(map(term, formula.apart_from))
+            body = _named(formula.body, variable, words)
+            return replace(formula, body=body, apart_from=apart)
+        case _:
+            return with_children(formula, [_named(c, variable, words) for c in children(formula)])
+
+
+def _joined_by_and(words: list[str]) -> str:
+    return " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _is_literal(formula: Formula) -> bool:

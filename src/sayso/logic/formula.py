@@ -1,15 +1,17 @@
 """Linear temporal logic over finite traces (LTLf) whose propositions are predicates.
 
-A proposition's arguments are either names of objects in the scene (grounded) or `Referent`s:
+A proposition's arguments are names of objects in the scene (grounded), `Referent`s:
 descriptions in words that still have to be found in the scene (LIMP's composable referent
-descriptors, section IV-A of the paper).
+descriptors, section IV-A of the paper), or `Variable`s of a `Quantified` formula around them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+
+from sayso.core.errors import Code, SaySoError
 
 COLORS = (
     "red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "black", "white",
@@ -77,7 +79,35 @@ class Referent:
         return text if self.quantifier == "the" else f"{self.quantifier} {text}"
 
 
-Term: TypeAlias = "Referent | str"
+@dataclass(frozen=True, order=True)
+class Variable:
+    """A thing that a `Quantified` formula speaks of, by a name such as "x"."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Term: TypeAlias = "Referent | Variable | str"
+
+QuantityKind: TypeAlias = Literal["all", "some", "at least", "at most", "exactly"]
+COUNTED: tuple[QuantityKind, ...] = ("at least", "at most", "exactly")
+
+
+@dataclass(frozen=True, order=True)
+class Quantity:
+    """How many things: "all", "some" (at least one), or a number of them."""
+
+    kind: QuantityKind
+    number: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.number}" if self.kind in COUNTED else self.kind
+
+
+ALL = Quantity("all")
+SOME = Quantity("some")
 
 
 @dataclass(frozen=True)
@@ -100,6 +130,11 @@ class Prop:
     @property
     def grounded(self) -> bool:
         return all(isinstance(a, str) for a in self.args)
+
+    @property
+    def referents(self) -> tuple[Referent, ...]:
+        """The descriptions among the arguments."""
+        return tuple(a for a in self.args if isinstance(a, Referent))
 
 
 @dataclass(frozen=True)
@@ -161,9 +196,35 @@ class Always:
     arg: Formula
 
 
+@dataclass(frozen=True)
+class Quantified:
+    """The body holds for a quantity of the things that fit a description.
+
+    Grounding replaces it by what it says of the things that are there.
+
+    Attributes:
+        variable: what the body calls such a thing.
+        domain: the description; its quantifier is made "all" or "a" by the quantity.
+        apart_from: things that are left out: variables bound outside ("another block"), names,
+            "the" descriptions (one thing each), and descriptions with the quantifier "all" (all
+            that fit, if any: "all but the red ones").
+    """
+
+    quantity: Quantity
+    variable: Variable
+    domain: Referent
+    body: Formula
+    apart_from: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        quantifier: Quantifier = "all" if self.quantity.kind == "all" else "a"
+        object.__setattr__(self, "domain", replace(self.domain, quantifier=quantifier))
+
+
 Formula: TypeAlias = (
-    Top | Bottom | Prop | Not | And | Or | Next | WeakNext | Until | Release | Eventually | Always
-)
+    Top | Bottom | Prop | Not | And | Or | Next | WeakNext | Until | Release | Eventually
+    | Always | Quantified
+)  # fmt: skip
 
 
 def children(formula: Formula) -> tuple[Formula, ...]:
@@ -175,8 +236,23 @@ def children(formula: Formula) -> tuple[Formula, ...]:
             return args
         case Until(left, right) | Release(left, right):
             return (left, right)
+        case Quantified():
+            return (formula.body,)
         case _:
             return ()
+
+
+def with_children(formula: Formula, parts: Sequence[Formula]) -> Formula:
+    """The formula with other direct subformulas."""
+    match formula:
+        case And() | Or():
+            return type(formula)(tuple(parts))
+        case Quantified():
+            return replace(formula, body=parts[0])
+        case Top() | Bottom() | Prop():
+            return formula
+        case _:
+            return type(formula)(*parts)
 
 
 def walk(formula: Formula) -> Iterator[Formula]:
@@ -186,9 +262,69 @@ def walk(formula: Formula) -> Iterator[Formula]:
         yield from walk(child)
 
 
+def not_grounded(formula: Quantified) -> SaySoError:
+    """What is wrong where only the things of a scene can be spoken of."""
+    return SaySoError(
+        Code.INVALID,
+        f"'{formula.quantity} {formula.variable} in {formula.domain}' has to be grounded in a "
+        "scene first.",
+        hint="ground the specification, then use its formula.",
+    )
+
+
 def propositions(formula: Formula) -> tuple[Prop, ...]:
     """The distinct propositions, in order of appearance."""
     return tuple(dict.fromkeys(f for f in walk(formula) if isinstance(f, Prop)))
+
+
+def referents_of(formula: Formula, *, landmarks: bool = False) -> tuple[Referent, ...]:
+    """The distinct descriptions in arguments and domains, in order of appearance.
+
+    Args:
+        landmarks: list those within a description, too, each after its description.
+    """
+    found: dict[Referent, None] = {}
+    for part in walk(formula):
+        terms: tuple[Term, ...] = ()
+        if isinstance(part, Quantified):
+            terms = (part.domain, *part.apart_from)
+        elif isinstance(part, Prop):
+            terms = part.args
+        for referent in (t for t in terms if isinstance(t, Referent)):
+            found.update(dict.fromkeys(nested(referent) if landmarks else (referent,)))
+    return tuple(found)
+
+
+def nested(referent: Referent) -> Iterator[Referent]:
+    """The description and those of its landmarks, outermost first."""
+    yield referent
+    for relation in referent.relations:
+        for other in relation.others:
+            yield from nested(other)
+
+
+def map_referents(formula: Formula, change: Callable[[Referent], Term]) -> Formula:
+    """The formula with each description replaced, in arguments and domains alike.
+
+    A domain stays as it is where `change` gives a term that is no description.
+    """
+
+    def changed(term: Term) -> Term:
+        return change(term) if isinstance(term, Referent) else term
+
+    match formula:
+        case Prop(predicate, args):
+            return Prop(predicate, tuple(map(changed, args)))
+        case Quantified(domain=domain, body=body, apart_from=apart):
+            new = change(domain)
+            return replace(
+                formula,
+                domain=new if isinstance(new, Referent) else domain,
+                body=map_referents(body, change),
+                apart_from=tuple(map(changed, apart)),
+            )
+        case _:
+            return with_children(formula, [map_referents(c, change) for c in children(formula)])
 
 
 def clauses(formula: Formula) -> tuple[Formula, ...]:
@@ -201,29 +337,9 @@ def clauses(formula: Formula) -> tuple[Formula, ...]:
 
 def map_propositions(formula: Formula, change: Callable[[Prop], Formula]) -> Formula:
     """The formula with each proposition replaced."""
-    match formula:
-        case Prop():
-            return change(formula)
-        case Not(a):
-            return Not(map_propositions(a, change))
-        case Next(a):
-            return Next(map_propositions(a, change))
-        case WeakNext(a):
-            return WeakNext(map_propositions(a, change))
-        case Eventually(a):
-            return Eventually(map_propositions(a, change))
-        case Always(a):
-            return Always(map_propositions(a, change))
-        case And(args):
-            return And(tuple(map_propositions(a, change) for a in args))
-        case Or(args):
-            return Or(tuple(map_propositions(a, change) for a in args))
-        case Until(left, right):
-            return Until(map_propositions(left, change), map_propositions(right, change))
-        case Release(left, right):
-            return Release(map_propositions(left, change), map_propositions(right, change))
-        case _:
-            return formula
+    if isinstance(formula, Prop):
+        return change(formula)
+    return with_children(formula, [map_propositions(c, change) for c in children(formula)])
 
 
 def conjunction(*args: Formula) -> Formula:

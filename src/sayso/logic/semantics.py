@@ -19,10 +19,12 @@ from sayso.logic.formula import (
     Not,
     Or,
     Prop,
+    Quantified,
     Release,
     Top,
     Until,
     WeakNext,
+    not_grounded,
 )
 
 Trace = Sequence[Collection[Prop]]
@@ -63,6 +65,8 @@ def _holds(formula: Formula, trace: Trace) -> list[bool]:
             return _until(_holds(left, trace), _holds(right, trace))
         case Release(left, right):
             return _release(_holds(left, trace), _holds(right, trace))
+        case Quantified():
+            raise not_grounded(formula)
 
 
 def _columns(formulas: Sequence[Formula], trace: Trace) -> list[tuple[bool, ...]]:

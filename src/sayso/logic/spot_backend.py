@@ -25,10 +25,12 @@ from sayso.logic.formula import (
     Not,
     Or,
     Prop,
+    Quantified,
     Release,
     Top,
     Until,
     WeakNext,
+    not_grounded,
 )
 
 _ONE_AT_A_TIME = threading.Lock()  # Spot's decision diagrams are one table for the process
@@ -91,6 +93,8 @@ def _to_spot(formula: Formula, index: Mapping[Prop, int]) -> str:
             return f"({text(left)} U {text(right)})"
         case Release(left, right):
             return f"({text(left)} R {text(right)})"
+        case Quantified():
+            raise not_grounded(formula)
 
 
 class _Reader:

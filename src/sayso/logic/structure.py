@@ -152,7 +152,9 @@ def _stage(
     keep, throughout = _kept(automaton, state, first, live - nearer, live)
     broken = {t for t in automaton.successors(state) if t not in costs} if throughout else set()
     ties = [t for t in others if totals[t] == totals[first]][:MOST_ALTERNATIVES]
-    reach, *instead = (automaton.guards_into(state, {t}, nearer | broken) for t in (first, *ties))
+    reach, *instead = (
+        automaton.guards_into(state, {t}, {t} | nearer | broken) for t in (first, *ties)
+    )
     letter = frozenset(automaton.propositions[i] for i in letters[first])
     return Stage(state, first, reach, keep, throughout, tuple(instead), letter)
 

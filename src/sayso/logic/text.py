@@ -9,17 +9,20 @@ Grammar, loosest binding first; binary temporal operators and `->` associate to 
     until    = unary [ ("U" | "R") until ]
     unary    = ("!" | "~" | "X" | "WX" | "F" | "G") unary | "(" formula ")"
              | "true" | "false" | word [ "(" [ term { "," term } ] ")" ]
+             | quantity word "in" term ["other" "than" term { "," term }] ":" "(" formula ")"
+    quantity = "all" | "some" | ("at" "least" | "at" "most" | "exactly") number
     term     = [ "a" | "all" ] word { "::" comparator "(" term { "," term } ")" }
 
 In a referent's word, leading colours and sizes are attributes and the rest is the noun:
 `small_red_block::isleftof(mug)`. In grounded text a term is one word, the object's name.
+`all x in block: (G(!touching(x)))` speaks of each block; within the brackets `x` is that block.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from sayso.core.errors import Code, SaySoError, Span
@@ -35,13 +38,16 @@ from sayso.logic.formula import (
     Not,
     Or,
     Prop,
+    Quantified,
     Quantifier,
+    Quantity,
     Referent,
     Relation,
     Release,
     Term,
     Top,
     Until,
+    Variable,
     WeakNext,
 )
 
@@ -55,7 +61,8 @@ _BINARY: Mapping[str, Callable[[Formula, Formula], Formula]] = {"U": Until, "R":
 _CONSTANTS: Mapping[str, Formula] = {"true": Top(), "false": Bottom()}
 _RESERVED = frozenset({*_UNARY, *_BINARY, *_CONSTANTS})
 _QUANTIFIERS: dict[str, Quantifier] = {"a": "a", "all": "all"}
-_TOKEN = re.compile(r"\s*(?:(\w+(?:-\w+)*)|(<->|->|::|&&?|\|\|?|[!~(),])|(\S))")
+_QUANTITIES = frozenset({"all", "some", "at", "exactly"})
+_TOKEN = re.compile(r"\s*(?:(\w+(?:-\w+)*)|(<->|->|::|&&?|\|\|?|[!~(),:])|(\S))")
 
 
 def to_text(formula: Formula) -> str:
@@ -91,6 +98,14 @@ def to_text(formula: Formula) -> str:
             return f"F({to_text(a)})"
         case Always(a):
             return f"G({to_text(a)})"
+        case Quantified(quantity, variable, domain, body, apart):
+            others = f" other than {', '.join(map(str, apart))}" if apart else ""
+            return f"{quantity} {variable} in {_plain(domain)}{others}: ({to_text(body)})"
+
+
+def _plain(domain: Referent) -> Referent:
+    """A domain's quantifier says nothing."""
+    return replace(domain, quantifier="the")
 
 
 def _operand(formula: Formula) -> str:
@@ -164,6 +179,7 @@ class _Parser:
         self.at = 0
         self.depth = 0
         self.grounded = grounded
+        self.bound: list[Variable] = []
 
     @property
     def now(self) -> _Token:
@@ -239,8 +255,38 @@ class _Parser:
             return inner
         if not self.now.is_word or self.now.text in _BINARY:
             self.fail("a proposition, an operator or '('")
+        if self.now.text in _QUANTITIES and self.tokens[self.at + 1].is_word:
+            return self.quantified()
         word = self.take().text
         return _CONSTANTS.get(word) or Prop(word, self.arguments())
+
+    def quantified(self) -> Quantified:
+        quantity = self.quantity()
+        variable = Variable(self.word("a variable"))
+        self.expect("in")
+        domain = self.referent()
+        apart: tuple[Term, ...] = ()
+        if self.accept("other"):
+            self.expect("than")
+            apart = self.listed()
+        self.expect(":")
+        self.expect("(")
+        self.bound.append(variable)
+        body = self.formula()
+        self.bound.pop()
+        self.expect(")")
+        return Quantified(quantity, variable, domain, body, apart)
+
+    def quantity(self) -> Quantity:
+        word = self.take().text
+        if word in ("all", "some"):
+            return Quantity("all" if word == "all" else "some")
+        if word == "at" and not self.accept("least", "most"):
+            self.fail("'least' or 'most'")
+        kind = "exactly" if word == "exactly" else f"at {self.tokens[self.at - 1].text}"
+        if not self.now.text.isdecimal() or len(self.now.text) > 4:
+            self.fail("a number")
+        return Quantity(kind, int(self.take().text))  # type: ignore[arg-type]
 
     def arguments(self) -> tuple[Term, ...]:
         if not self.accept("("):
@@ -251,13 +297,21 @@ class _Parser:
 
     def terms(self) -> tuple[Term, ...]:
         """Terms up to and with the closing bracket."""
+        found = self.listed()
+        self.expect(")")
+        return found
+
+    def listed(self) -> tuple[Term, ...]:
         found = [self.term()]
         while self.accept(","):
             found.append(self.term())
-        self.expect(")")
         return tuple(found)
 
     def term(self) -> Term:
+        variable = Variable(self.now.text)
+        if variable in self.bound:
+            self.take()
+            return variable
         return self.word("an object's name") if self.grounded else self.referent()
 
     def word(self, expected: str) -> str:

@@ -60,6 +60,34 @@ class Finder:
             self.found[referent] = tuple(o.name for o in fitting)
         return self.found[referent]
 
+    def names_if_any(self, referent: Referent) -> tuple[str, ...]:
+        """What a description stands for that nothing need fit; raises like `objects`."""
+        if referent not in self.found:
+            self.found[referent] = tuple(o.name for o in self.objects(referent))
+        return self.found[referent]
+
+    def known(self, name: str) -> str:
+        """The name, if the scene has such an object. Raises UNKNOWN_OBJECT if it has not."""
+        names = self._scene.by_name()
+        if name not in names:
+            raise SaySoError(
+                Code.UNKNOWN_OBJECT, f"there is no '{name}' in the scene.", choices=sorted(names)
+            )
+        return name
+
+    def too_few(self, referent: Referent, wanted: int, found: int) -> SaySoError:
+        """What is wrong where fewer things fit than are asked for."""
+        thing = describe(replace(referent, quantifier="the")).removeprefix("the ")
+        fitting = self.objects(referent)
+        cause = f"{wanted} of '{thing}' are asked for, but there are only {found} to choose from"
+        return SaySoError(
+            Code.UNKNOWN_OBJECT,
+            f"{cause}{f': {self._told(fitting)}' if fitting else ''}.",
+            hint="ask for fewer, or describe other things.",
+            choices=(o.name for o in fitting),
+            span=_words_of(referent, self._instruction),
+        )
+
     def objects(self, referent: Referent) -> tuple[SceneObject, ...]:
         """All objects that fit, most confident first.
 
@@ -78,8 +106,6 @@ class Finder:
         return fitting
 
     def _fitting(self, referent: Referent) -> tuple[SceneObject, ...]:
-        if referent.quantifier == "a" and referent.number:
-            return self._numbered(referent)
         fitting = [o for o in self._scene.objects if _is_of_kind(o, referent)]
         for relation in referent.relations:
             tuples = self._landmarks(relation.others)
@@ -88,11 +114,6 @@ class Finder:
             if size in referent.attributes:
                 fitting = _of_size(fitting, size)
         return tuple(sorted(fitting, key=lambda o: (-o.confidence, o.name)))
-
-    def _numbered(self, referent: Referent) -> tuple[SceneObject, ...]:
-        """The second of those that fit "a soda 2", by name, so that it is not "a soda 1"."""
-        alike = sorted(self._fitting(replace(referent, noun=referent.kind)), key=lambda o: o.name)
-        return tuple(alike[referent.number - 1 : referent.number])
 
     def _remember(self, thing: SceneObject, relation: Relation) -> None:
         """Which landmark each "the" of a relation stands for, where the thing leaves one only."""

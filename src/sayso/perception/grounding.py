@@ -1,42 +1,50 @@
 """From descriptions to objects: a specification grounded in the present scene.
 
-"the" needs exactly one object, "a" becomes a disjunction over all that fit and "all" a
-conjunction. Where a quantified referent occurs once, its proposition is replaced in place, so
-`G(!touching(a block))` forbids touching any block. Occurrences of an equal referent are the
-same thing ("pick up a block and put it in the bowl"), so the choice is made once, outside the
-smallest part of the formula that has them all. "all" of what the hand can do with only one
-thing at a time is spread over time: `F(holding(all block))` asks to hold each one sooner or
-later.
+"the ..." needs exactly one object. A quantified formula becomes what it says of each object that
+fits its description: a conjunction for "all", a disjunction for "some", and a count for numbers.
+What a formula only forbids may be said of things that are not there: it is kept of those that
+turn up later (`newcomers`). Nothing is ever related to itself: "all the blocks on the red block"
+leaves out the red block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene, SceneObject
 from sayso.logic.formula import (
     And,
-    Eventually,
     Formula,
+    Not,
     Or,
     Prop,
+    Quantified,
+    Quantity,
     Referent,
     Term,
-    Until,
+    Variable,
     children,
+    clauses,
     conjunction,
     disjunction,
     map_propositions,
-    propositions,
+    referents_of,
     walk,
+    with_children,
 )
+from sayso.logic.scope import only_forbids, scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.perception.finding import Finder
 from sayso.perception.settings import TABLE, GroundingSettings
 
-ONE_AT_A_TIME = frozenset({"holding", "near", "touching"})
-_Path = tuple[int, ...]
+MAX_CHOICES = 1000
+"""How many ways to choose a number of things are written out."""
+
+Binding = Mapping[Variable, str]
 
 
 def find_objects(
@@ -60,93 +68,222 @@ def ground(
         settings: what words about places mean; `GroundingSettings.of(library.predicates)`.
 
     Raises:
-        SaySoError: UNKNOWN_OBJECT (with what the scene has) if nothing fits a referent;
-            AMBIGUOUS (with the candidates, told apart in words) if several fit "the ...";
-            CONTRADICTION for a thing that is to be on or in itself; INVALID for a comparator
-            that does not exist or has the wrong number of landmarks.
+        SaySoError: UNKNOWN_OBJECT (with what the scene has) if nothing, or too little, fits a
+            description of what is asked for; AMBIGUOUS (with the candidates, told apart in words)
+            if several fit "the ..."; CONTRADICTION for a thing that is to be on or in itself;
+            INVALID for a comparator that does not exist or has the wrong number of landmarks;
+            UNSUPPORTED for a number of things with too many ways to choose them.
     """
-    formula = spec.formula
-    if not settings.table_is_a_thing:
-        formula = map_propositions(formula, _onto_table)
-    finder = Finder(scene, settings, spec.instruction)
-    for referent in _most_said_first(formula):
-        finder.names(referent)
-    grounded = _Grounding(formula, finder, scene).build(formula, (), {})
-    return GroundedSpecification(spec, grounded, dict(finder.found))
+    grounding = _Grounding(_prepared(spec, settings), Finder(scene, settings, spec.instruction))
+    return GroundedSpecification(spec, grounding.build(), dict(grounding.finder.found))
+
+
+@dataclass(frozen=True)
+class Newcomers:
+    """What things that turned up after a specification was grounded mean for it.
+
+    Attributes:
+        forbidden: the specification's prohibitions, said of them; Top if there are none.
+        wanted: names of things that would have been asked for had they been there.
+    """
+
+    forbidden: Formula
+    wanted: tuple[str, ...]
+
+
+def newcomers(
+    grounded: GroundedSpecification,
+    present: Collection[str],
+    scene: Scene,
+    settings: GroundingSettings = TABLE,
+) -> Newcomers:
+    """What things that turned up since a specification was confirmed mean for it.
+
+    Its goals are about the things that were there then; its prohibitions hold for those that
+    come later, too.
+
+    Args:
+        present: names of all things that were there then.
+        scene: what is there now.
+
+    Raises:
+        SaySoError: UNSUPPORTED where there are too many ways to choose a number of things.
+    """
+    old = frozenset(clauses(grounded.formula))
+    forbidden: list[Formula] = []
+    wanted: list[str] = []
+    for part in clauses(_prepared(grounded.specification, settings)):
+        finder = Finder(scene, settings, grounded.specification.instruction)
+        finder.found.update(grounded.grounding)
+        new = _with_newcomers(part, finder, frozenset(present))
+        if new and only_forbids(part):
+            forbidden += (c for c in clauses(_Grounding(part, finder).build()) if c not in old)
+        elif new:
+            wanted += new
+    return Newcomers(conjunction(*forbidden), tuple(dict.fromkeys(wanted)))
+
+
+def _with_newcomers(formula: Formula, finder: Finder, present: frozenset[str]) -> list[str]:
+    """Lets the formula's quantifiers speak of new things, too; which things those are."""
+    found: list[str] = []
+    for part in walk(formula):
+        if isinstance(part, Quantified) and part.quantity.kind == "all":
+            known = finder.found.get(part.domain, ())
+            fitting = (o.name for o in finder.objects(part.domain))
+            new = [n for n in fitting if n not in present and n not in known]
+            finder.found[part.domain] = (*known, *new)
+            found += new
+    return found
+
+
+def _prepared(spec: Specification, settings: GroundingSettings) -> Formula:
+    formula = scoped(spec.formula)
+    return formula if settings.table_is_a_thing else map_propositions(formula, _onto_table)
 
 
 class _Grounding:
-    """Replaces the referents of one formula."""
+    """Replaces the descriptions of one formula."""
 
-    def __init__(self, formula: Formula, finder: Finder, scene: Scene) -> None:
-        self._finder = finder
-        self._known = {o.name for o in scene.objects}
-        self._scopes = _scopes(formula)
+    def __init__(self, formula: Formula, finder: Finder) -> None:
+        self.finder = finder
+        self._formula = formula
+        self._may_be_absent = {
+            p.domain
+            for part in clauses(formula)
+            if only_forbids(part)
+            for p in walk(part)
+            if isinstance(p, Quantified) and p.quantity.kind == "all"
+        } | {
+            p.domain
+            for p in walk(formula)
+            if isinstance(p, Quantified) and p.quantity.kind == "at most"
+        }
 
-    def build(self, formula: Formula, path: _Path, binding: Mapping[Referent, str]) -> Formula:
-        """The grounded form of the subformula at `path`, given the choices made outside it."""
-        open_here = [r for r, p in self._scopes.items() if p == path and r not in binding]
-        if open_here:
-            # "all" before "a": "all blocks in a bowl" lets each block have its own bowl.
-            referent = max(open_here, key=lambda r: r.quantifier == "all")
-            return self._choose(referent, formula, path, binding)
+    def build(self) -> Formula:
+        # Descriptions with relations first: they make landmarks clear.
+        for referent in sorted(referents_of(self._formula), key=lambda r: not r.relations):
+            self._fitting(referent)
+        return self._build(self._formula, {})
+
+    def _fitting(self, referent: Referent) -> tuple[str, ...]:
+        """Names of what fits; what is only forbidden, or left out, need not be there."""
+        if referent in self._may_be_absent or referent.quantifier == "all":
+            return self.finder.names_if_any(referent)
+        return self.finder.names(referent)
+
+    def _build(self, formula: Formula, binding: Binding) -> Formula:
+        if isinstance(formula, Quantified):
+            return self._quantified(formula, binding)
         if isinstance(formula, Prop):
             return self._proposition(formula, binding)
-        parts = [self.build(c, (*path, i), binding) for i, c in enumerate(children(formula))]
-        return _with_children(formula, parts)
+        parts = [self._build(c, binding) for c in children(formula)]
+        match formula:
+            case And():
+                return conjunction(*parts)
+            case Or():
+                return disjunction(*parts)
+            case _:
+                return with_children(formula, parts)
 
-    def _choose(
-        self, referent: Referent, formula: Formula, path: _Path, binding: Mapping[Referent, str]
-    ) -> Formula:
-        names = self._finder.names(referent)
-        apart = [n for n in names if not self._clashes(formula, referent, n, binding)]
-        if not apart:
-            raise _on_itself(names[0])
-        options = (self.build(formula, path, {**binding, referent: n}) for n in apart)
-        join = conjunction if referent.quantifier == "all" else disjunction
-        return join(*options)
+    def _quantified(self, formula: Quantified, binding: Binding) -> Formula:
+        fitting = self.finder.names_if_any(formula.domain)
+        if not fitting and formula.domain not in self._may_be_absent:
+            fitting = self.finder.names(formula.domain)  # raises
+        left_out = {n for t in formula.apart_from for n in self._left_out(t, binding)}
+        names = [n for n in fitting if n not in left_out]
+        instances = self.instances(formula, binding, names)
+        if fitting and not instances and formula.domain not in self._may_be_absent:
+            raise _on_itself(fitting[0]) if names else self.finder.too_few(formula.domain, 1, 0)
+        return self._joined(formula, instances)
 
-    def _clashes(
-        self, formula: Formula, referent: Referent, name: str, binding: Mapping[Referent, str]
-    ) -> bool:
-        """Whether a proposition would relate the object to itself; "all" means all others."""
-        for prop in walk(formula):
-            if isinstance(prop, Prop) and referent in prop.args:
-                others = (a for a in prop.args if a != referent)
+    def instances(
+        self, formula: Quantified, binding: Binding, names: Sequence[str]
+    ) -> list[Formula]:
+        """What the formula says of each of the things, but of none in relation to itself."""
+        found = []
+        for name in names:
+            bound = {**binding, formula.variable: name}
+            if not self._clashes(formula, bound):
+                found.append(self._build(formula.body, bound))
+        return found
+
+    def _joined(self, formula: Quantified, instances: Sequence[Formula]) -> Formula:
+        quantity = formula.quantity
+        if quantity.kind == "all":
+            return conjunction(*instances)
+        if quantity.kind in ("some", "at least", "exactly") and len(instances) < quantity.number:
+            raise self.finder.too_few(formula.domain, quantity.number, len(instances))
+        if quantity.kind == "some":
+            return disjunction(*_without_mirrored(disjunction(*instances)))
+        return _counted(quantity, instances)
+
+    def _left_out(self, term: Term, binding: Binding) -> tuple[str, ...]:
+        if isinstance(term, Referent):
+            return self._fitting(term)
+        return (self._name(term, binding),)
+
+    def _clashes(self, formula: Quantified, binding: Binding) -> bool:
+        """Whether a proposition would relate the variable's thing to itself."""
+        name = binding[formula.variable]
+        for prop in walk(formula.body):
+            if isinstance(prop, Prop) and formula.variable in prop.args:
+                others = (a for a in prop.args if a != formula.variable)
                 if any(self._fixed(a, binding) == name for a in others):
                     return True
         return False
 
-    def _fixed(self, term: Term, binding: Mapping[Referent, str]) -> str | None:
+    def _fixed(self, term: Term, binding: Binding) -> str | None:
         """The object that a term stands for, if no choice is left."""
-        if isinstance(term, str):
-            return term
-        if term.quantifier == "the":
-            return self._finder.names(term)[0]
-        return binding.get(term)
+        if isinstance(term, Variable):
+            return binding.get(term)
+        return term if isinstance(term, str) else self.finder.names(term)[0]
 
-    def _proposition(self, prop: Prop, binding: Mapping[Referent, str]) -> Prop:
+    def _proposition(self, prop: Prop, binding: Binding) -> Prop:
         args = tuple(self._name(a, binding) for a in prop.args)
         if len(set(args)) < len(args):
             raise _on_itself(args[0])
         return Prop(prop.predicate, args)
 
-    def _name(self, term: Term, binding: Mapping[Referent, str]) -> str:
-        if not isinstance(term, str):
-            return binding[term] if term in binding else self._finder.names(term)[0]
-        if term not in self._known:
-            raise SaySoError(
-                Code.UNKNOWN_OBJECT,
-                f"there is no '{term}' in the scene.",
-                choices=sorted(self._known),
-            )
-        return term
+    def _name(self, term: Term, binding: Binding) -> str:
+        match term:
+            case Variable():
+                return binding[term]
+            case Referent():
+                return self.finder.names(term)[0]
+            case _:
+                return self.finder.known(term)
 
 
-def _most_said_first(formula: Formula) -> list[Referent]:
-    """The referents, descriptions with relations first: they make landmarks clear."""
-    found = [a for p in propositions(formula) for a in p.args if isinstance(a, Referent)]
-    return sorted(dict.fromkeys(found), key=lambda r: not r.relations)
+def _without_mirrored(formula: Formula) -> tuple[Formula, ...]:
+    """The members, without those that say the same of two things in the other order."""
+    members = formula.args if isinstance(formula, Or) else (formula,)
+    found: dict[object, Formula] = {}
+    for member in members:
+        key = frozenset(member.args) if isinstance(member, And) else member
+        found.setdefault(key, member)
+    return tuple(found.values())
+
+
+def _counted(quantity: Quantity, instances: Sequence[Formula]) -> Formula:
+    at_least = _at_least(quantity.number, instances)
+    above = _at_least(quantity.number + 1, instances)
+    match quantity.kind:
+        case "at least":
+            return at_least
+        case "at most":
+            return Not(above)
+        case _:
+            return conjunction(at_least, Not(above))
+
+
+def _at_least(number: int, instances: Sequence[Formula]) -> Formula:
+    if comb(len(instances), number) > MAX_CHOICES:
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            f"there are too many ways to choose {number} of {len(instances)} things.",
+            hint="describe the things more closely, or ask for fewer.",
+        )
+    return disjunction(*(conjunction(*some) for some in combinations(instances, number)))
 
 
 def _onto_table(prop: Prop) -> Formula:
@@ -164,59 +301,6 @@ def _onto_table(prop: Prop) -> Formula:
 
 def _is_table(term: Term) -> bool:
     return term == "table" or (isinstance(term, Referent) and term.noun == "table")
-
-
-def _scopes(formula: Formula) -> dict[Referent, _Path]:
-    """For each quantified referent, the part of the formula around which its choice is made."""
-    places: dict[Referent, list[tuple[_Path, str]]] = {}
-    for path, prop in _occurrences(formula, ()):
-        for arg in prop.args:
-            if isinstance(arg, Referent) and arg.quantifier != "the":
-                places.setdefault(arg, []).append((path, prop.predicate))
-    return {r: _scope(formula, r, found) for r, found in places.items()}
-
-
-def _scope(formula: Formula, referent: Referent, places: list[tuple[_Path, str]]) -> _Path:
-    common = _common([path for path, _ in places])
-    spread = len(places) > 1 or places[0][1] in ONE_AT_A_TIME
-    return _around_event(formula, common) if referent.quantifier == "all" and spread else common
-
-
-def _around_event(formula: Formula, path: _Path) -> _Path:
-    """The nearest "sooner or later" around a place, or the place itself if there is none."""
-    nodes = [formula]
-    for index in path:
-        nodes.append(children(nodes[-1])[index])
-    for depth in range(len(path), -1, -1):
-        node = nodes[depth]
-        awaited = isinstance(node, Until) and depth < len(path) and path[depth] == 1
-        if isinstance(node, Eventually) or awaited:
-            return path[:depth]
-    return path
-
-
-def _common(paths: list[_Path]) -> _Path:
-    first = paths[0]
-    for depth in range(len(first), -1, -1):
-        if all(p[:depth] == first[:depth] for p in paths):
-            return first[:depth]
-    return ()
-
-
-def _occurrences(formula: Formula, path: _Path) -> Iterator[tuple[_Path, Prop]]:
-    if isinstance(formula, Prop):
-        yield path, formula
-    for index, child in enumerate(children(formula)):
-        yield from _occurrences(child, (*path, index))
-
-
-def _with_children(formula: Formula, parts: list[Formula]) -> Formula:
-    if isinstance(formula, And):
-        return conjunction(*parts)
-    if isinstance(formula, Or):
-        return disjunction(*parts)
-    changed: Formula = type(formula)(*parts)  # type: ignore[arg-type]
-    return changed
 
 
 def _on_itself(name: str) -> SaySoError:

@@ -19,7 +19,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.logic.formula import Formula, Referent, Relation, propositions
+from sayso.logic.formula import Formula, Referent, Relation, referents_of
 
 Viewer = Literal["map", "speaker"]
 VIEWERS: tuple[str, ...] = get_args(Viewer)
@@ -79,8 +79,7 @@ class FrameOfReference:
 
 def stated(formula: Formula, frame: FrameOfReference, origin: str = "the map's origin") -> str:
     """A sentence for the reading that says from where directions are meant; '' if none occur."""
-    terms = (a for p in propositions(formula) for a in p.args)
-    if not any(_directed(t) for t in terms if isinstance(t, Referent)):
+    if not any(map(_directed, referents_of(formula))):
         return ""
     return f"Left, right, in front and behind are meant as seen {frame.words(origin)}."
 

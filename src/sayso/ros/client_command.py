@@ -13,8 +13,9 @@ from rich.console import Console
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback
 
-from sayso.core.errors import SUCCESS_CODES, Code
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.events import Event, Listener
+from sayso.ros.launch_runner import signals_to
 from sayso.ros.task_client import TaskClient
 from sayso.terminal import TerminalView
 
@@ -99,27 +100,37 @@ def _interrupted(client: TaskClient, console: Console) -> None:
 def _interruptible(
     run: Callable[[], PerformTask.Result], interrupted: Callable[[], None]
 ) -> PerformTask.Result:
-    """`run` in a thread, so that Ctrl-C can stop the robot and still wait for the result."""
+    """`run` in a thread, so that Ctrl-C can stop the robot and still wait for the result.
+
+    `interrupted` is called once, in a thread as well: a second Ctrl-C changes nothing.
+    """
     outcome: list[PerformTask.Result] = []
     failure: list[BaseException] = []
-    ended = threading.Event()
+    ended, asked = threading.Event(), threading.Event()
 
     def work() -> None:
         try:
             outcome.append(run())
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
             failure.append(error)
+        ended.set()
 
-        finally:
+    def end() -> None:
+        try:
+            interrupted()
+        except SaySoError as error:  # without a stop there may be no result to wait for
+            failure.append(error)
             ended.set()
 
-    # Not by `join`: one that Ctrl-C interrupts takes the thread for dead (before Python 3.13).
+    def on_signal() -> None:
+        if not asked.is_set():
+            asked.set()
+            threading.Thread(target=end, daemon=True).start()
+
     threading.Thread(target=work, daemon=True).start()
-    while not ended.is_set():
-        try:
-            ended.wait(0.2)
-        except KeyboardInterrupt:
-            interrupted()
+    with signals_to(on_signal):
+        while not ended.wait(0.2):
+            pass  # signals are noticed in between
     if failure:
         raise failure[0]
     return outcome[0]

@@ -19,6 +19,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.msg import Scene
 
 from sayso.adapters import registry
+from sayso.adapters.llm import options as model_options
 from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.evaluation.finder_options import finder_settings
@@ -96,10 +97,7 @@ def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:
         "seed": str(options.seed),
         "noise": str(not options.no_noise).lower(),
         **WORLDS[options.world].arguments(options),
-        "llm": options.llm,
-        "model": options.model,
-        "base_url": options.base_url,
-        "cassette": options.cassette,
+        **model_options.launch_arguments(options),
         "run_folder": str(folder),
         "view": str(options.view).lower(),
     }

@@ -31,6 +31,7 @@ from sayso.ros.calls import call
 from sayso.ros.conversions import error_to_status, raise_unless_ok, scene_from_msg
 from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.libraries import load_library
+from sayso.ros.model_params import ModelConfig
 from sayso.ros.params import declare, param
 from sayso.ros.qos import NEWEST
 from sayso.ros.specifications import specification_from_msg, understanding_to_msg
@@ -40,17 +41,10 @@ Response = TypeVar("Response")
 
 
 @dataclass(frozen=True)
-class InterpreterConfig(GroundingConfig):
+class InterpreterConfig(GroundingConfig, ModelConfig):
     """Parameters of the node `interpreter`."""
 
     library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
-    llm: str = param(
-        "none", "language model: none (controlled English only), openai, replay, record[openai]"
-    )
-    model: str = param("", "the language model's name at its server")
-    base_url: str = param("", "of an OpenAI-compatible server; empty: the environment's")
-    cassette: str = param("", "JSONL file of recorded replies, for replay and record")
-    llm_timeout_s: float = param(60.0, "for each round with the language model [s]", 0.1, 600.0)
     examples: str = param(
         "", "CSV file of worked examples for the model in a flat; empty: SaySo's own"
     )
@@ -79,13 +73,10 @@ class InterpreterNode(Node):
         library = load_library(self._config.library)
         self._scene: tuple[SceneMsg, float] | None = None
         self._changed = threading.Condition()
-        given = {name: getattr(self._config, name) for name in ("model", "base_url", "cassette")}
-        options = {name: value for name, value in given.items() if value}
         self._understander = Understander(
             library,
             self._look_for if self._config.look_for else lambda _: self._present_scene(),
-            registry.create("llm", self._config.llm, **options),
-            self._config.llm_timeout_s,
+            self._config.access.connect(),
             _examples(self._config, library),
             self._config.settings(library.predicates),
         )

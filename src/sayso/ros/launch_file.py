@@ -1,17 +1,15 @@
 """Read the XML launch files of `ros2 launch`, for machines that have no `ros2 launch`.
 
 The subset read here has the meaning it has there: `arg`, `let`, `set_env`, `include`, `group`,
-`push_ros_namespace` and `node` with `param`, `remap`, `env`. A group keeps its variables, its
-environment and its namespace to itself. Anything else is refused with file and line, so that a
-launch file never runs differently here without a word.
+`push_ros_namespace`, `set_remap` and `node` with `param`, `remap`, `env`. A group keeps its
+variables, environment, namespace and remaps to itself. Anything else is refused with file and
+line, so that a launch file never runs differently here without a word.
 """
 
 from __future__ import annotations
 
 import math
-import re
-import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from xml.parsers import expat
@@ -19,9 +17,11 @@ from xml.parsers import expat
 import yaml
 
 from sayso.core.errors import Code, SaySoError
+from sayso.ros import launch_text
+from sayso.ros.launch_text import Substitution, Template
 
-_SUBSTITUTION = re.compile(r"\$\(([^()]*)\)")
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
+_NUMBERS: Mapping[str, Callable[[str], object]] = {"int": int, "float": float}
 
 # What each tag may have: any other attribute or child would be ignored, so it is an error.
 _CONDITIONS = frozenset({"if", "unless"})
@@ -33,13 +33,14 @@ _ATTRIBUTES: Mapping[str, frozenset[str]] = {
     "include": frozenset({"file"}) | _CONDITIONS,
     "group": frozenset({"scoped"}) | _CONDITIONS,
     "push_ros_namespace": frozenset({"namespace"}) | _CONDITIONS,
+    "set_remap": frozenset({"from", "to"}) | _CONDITIONS,
     "node": frozenset({"pkg", "exec", "name", "namespace", "output", "args", "on_exit"})
     | _CONDITIONS,
-    "param": frozenset({"name", "value", "from"}),
+    "param": frozenset({"name", "value", "type", "from"}),
     "remap": frozenset({"from", "to"}),
     "env": frozenset({"name", "value"}),
 }
-_ACTIONS = frozenset({"arg", "let", "set_env", "include", "group", "push_ros_namespace", "node"})
+_ACTIONS = frozenset(_ATTRIBUTES) - {"launch", "param", "remap", "env"}
 _CHILDREN: Mapping[str, frozenset[str]] = {
     "launch": _ACTIONS,
     "group": _ACTIONS - {"arg"},
@@ -84,7 +85,8 @@ class _Scope:
 
     variables: dict[str, str]
     environment: dict[str, str]
-    namespace: list[str]
+    namespaces: list[str]
+    remaps: list[str]
     prefixes: tuple[Path, ...]
 
     def inner(self) -> _Scope:
@@ -92,7 +94,8 @@ class _Scope:
             self,
             variables=dict(self.variables),
             environment=dict(self.environment),
-            namespace=list(self.namespace),
+            namespaces=list(self.namespaces),
+            remaps=list(self.remaps),
         )
 
 
@@ -117,7 +120,7 @@ def read(
             raise SaySoError(
                 Code.CONFIG, f"{path.name} has no argument '{name}'.", choices=sorted(declared)
             )
-    scope = _Scope(dict(arguments), dict(environment), [], package_prefixes(environment))
+    scope = _Scope(dict(arguments), dict(environment), [], [], package_prefixes(environment))
     reader = _Reader(environment)
     reader.read_children(root, scope)
     return tuple(reader.nodes)
@@ -227,7 +230,10 @@ class _Reader:
         scope.environment[_need(element, "name")] = _text(element, "value", scope)
 
     def _read_push_ros_namespace(self, element: Element, scope: _Scope) -> None:
-        scope.namespace.append(_text(element, "namespace", scope))
+        scope.namespaces.append(_text(element, "namespace", scope))
+
+    def _read_set_remap(self, element: Element, scope: _Scope) -> None:
+        scope.remaps.extend(_remap(element, scope))
 
     def _read_group(self, element: Element, scope: _Scope) -> None:
         scoped = _truth(element, element.attributes.get("scoped", "true"))
@@ -275,17 +281,40 @@ def _node_arguments(element: Element, scope: _Scope) -> list[str]:
     name = _optional(element, "name", scope)
     if name:
         ros += ["-r", f"__node:={name}"]
-    namespaces = [*scope.namespace, _optional(element, "namespace", scope)]
-    namespace = "/" + "/".join(part.strip("/") for part in namespaces if part.strip("/"))
+    namespace = _namespace([*scope.namespaces, _optional(element, "namespace", scope)])
     if namespace != "/":
         ros += ["-r", f"__ns:={namespace}"]
     for child in element.children:
-        if child.tag == "remap":
-            ros += ["-r", f"{_text(child, 'from', scope)}:={_text(child, 'to', scope)}"]
-        elif child.tag == "param":
+        if child.tag == "param":
             ros += _parameter(child, scope)
-    own = shlex.split(_optional(element, "args", scope))
+    # As in `launch`: the first rule that fits is the one that counts.
+    ros += scope.remaps
+    for child in element.children:
+        if child.tag == "remap":
+            ros += _remap(child, scope)
+    own = _words(element, scope) if "args" in element.attributes else []
     return [*own, *(["--ros-args", *ros] if ros else [])]
+
+
+def _namespace(pushed: list[str]) -> str:
+    """Each within the one before it, but for one that begins with '/'."""
+    joined = ""
+    for namespace in pushed:
+        joined = namespace if namespace.startswith("/") else f"{joined}/{namespace}"
+    return "/" + "/".join(part for part in joined.split("/") if part)
+
+
+def _remap(element: Element, scope: _Scope) -> list[str]:
+    return ["-r", f"{_text(element, 'from', scope)}:={_text(element, 'to', scope)}"]
+
+
+def _words(element: Element, scope: _Scope) -> list[str]:
+    """The arguments of the executable itself."""
+    try:
+        words = launch_text.split(launch_text.parse(_need(element, "args")))
+    except SaySoError as error:
+        raise _fail(element, error.message) from error
+    return [_filled(element, word, scope) for word in words]
 
 
 def _parameter(element: Element, scope: _Scope) -> list[str]:
@@ -294,8 +323,27 @@ def _parameter(element: Element, scope: _Scope) -> list[str]:
         if not path.is_file():
             raise _fail(element, f"the parameter file {path} does not exist.")
         return ["--params-file", str(path)]
-    name = _need(element, "name")
-    return ["-p", f"{name}:={_as_yaml(_guessed(_text(element, 'value', scope)))}"]
+    value = _typed(element, _text(element, "value", scope))
+    return ["-p", f"{_need(element, 'name')}:={_as_yaml(value)}"]
+
+
+def _typed(element: Element, text: str) -> object:
+    """A parameter's value: of the type that the file states, else of the one that YAML sees."""
+    kind = element.attributes.get("type")
+    if kind is None:
+        return _guessed(text)
+    if kind == "str":
+        return text
+    if kind == "bool":
+        return _truth(element, text)
+    if kind not in _NUMBERS:
+        choices = ("str", "bool", *_NUMBERS)
+        raise _fail(element, f"the type '{kind}' is not supported.", choices)
+    try:
+        return _NUMBERS[kind](text)
+    except ValueError as error:
+        name = _need(element, "name")
+        raise _fail(element, f"'{name}' must be of type {kind}, not '{text}'.") from error
 
 
 def _as_yaml(value: object) -> str:
@@ -336,27 +384,34 @@ def _optional(element: Element, attribute: str, scope: _Scope) -> str:
 
 
 def _text(element: Element, attribute: str, scope: _Scope) -> str:
-    """An attribute with its substitutions done, the innermost first."""
-    text = _need(element, attribute)
-    while match := _SUBSTITUTION.search(text):
-        text = text[: match.start()] + _value(element, match[1], scope) + text[match.end() :]
-    return text
+    """An attribute with its substitutions done."""
+    try:
+        template = launch_text.parse(_need(element, attribute))
+    except SaySoError as error:
+        raise _fail(element, error.message) from error
+    return _filled(element, template, scope)
 
 
-def _value(element: Element, expression: str, scope: _Scope) -> str:
-    kind, *rest = shlex.split(expression)
-    if kind == "var" and rest:
+def _filled(element: Element, template: Template, scope: _Scope) -> str:
+    return "".join(p if isinstance(p, str) else _value(element, p, scope) for p in template)
+
+
+def _value(element: Element, substitution: Substitution, scope: _Scope) -> str:
+    kind, given = substitution.kind, len(substitution.arguments)
+    rest = [_filled(element, argument, scope) for argument in substitution.arguments]
+    if kind == "var" and given == 1:
         if rest[0] in scope.variables:
             return scope.variables[rest[0]]
         message = f"the variable '{rest[0]}' is not set."
         raise _fail(element, message, tuple(sorted(scope.variables)))
-    if kind == "env" and rest:
-        if rest[0] not in scope.environment and len(rest) == 1:
+    if kind == "env" and given in (1, 2):
+        if rest[0] not in scope.environment and given == 1:
             raise _fail(element, f"the environment variable {rest[0]} is not set.")
         return scope.environment.get(rest[0], rest[-1])
-    if kind == "find-pkg-share" and rest:
+    if kind == "find-pkg-share" and given == 1:
         return str(package_share(rest[0], scope.prefixes))
-    if kind == "dirname":
+    if kind == "dirname" and given == 0:
         return str(element.path.parent)
     choices = ("var NAME", "env NAME [DEFAULT]", "find-pkg-share PACKAGE", "dirname")
-    raise _fail(element, f"the substitution $({expression}) is not supported.", choices)
+    written = " ".join([kind, *rest])
+    raise _fail(element, f"the substitution $({written}) is not supported.", choices)

@@ -200,9 +200,10 @@ def end_with_parent() -> Callable[[], None] | None:
 
 
 @contextmanager
-def _signals_to(runner: Runner) -> Iterator[None]:
+def signals_to(handle: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C, SIGTERM and a terminal that closes call this instead of what they did before."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {n: signal.signal(n, lambda *_: runner.request_stop()) for n in numbers}
+    before = {n: signal.signal(n, lambda *_: handle()) for n in numbers}
     try:
         yield
     finally:
@@ -267,7 +268,7 @@ def main(words: Sequence[str] | None = None) -> int:
             return 0
         nodes = launch_file.read(path, arguments, os.environ)
         runner = Runner(nodes, sys.stdout, options.log_dir)
-        with _signals_to(runner):
+        with signals_to(runner.request_stop):
             return runner.run()
     except SaySoError as error:
         sys.stderr.write(f"{error}\n")

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,10 +63,15 @@ def raise_if_failed(process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask the nodes to end, in the end by force; another Ctrl-C does not leave them behind."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
-    try:
-        process.wait(END_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    deadline = time.monotonic() + END_TIMEOUT_S
+    while process.poll() is None:
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except KeyboardInterrupt:
+            continue
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            deadline += END_TIMEOUT_S

@@ -34,6 +34,7 @@ from sayso.ros.conversation import Conversation
 from sayso.ros.learning_events import event_to_msg
 from sayso.ros.learning_folder import LearningFolder
 from sayso.ros.minds import Minds, minds
+from sayso.ros.model_params import ModelConfig
 from sayso.ros.params import declare, param
 from sayso.ros.plan_requests import plan_request, planned
 from sayso.ros.practice import NewestScene, RosPractice
@@ -43,7 +44,7 @@ from sayso.skills.body import PRIMITIVES
 
 
 @dataclass(frozen=True)
-class LearnerConfig:
+class LearnerConfig(ModelConfig):
     """Parameters of the node `learner`."""
 
     library: str = param(
@@ -59,10 +60,6 @@ class LearnerConfig:
         ("cabinet", "drawer", "object"),
         "categories of things that are no part of any task; object: not recognised",
     )
-    llm: str = param("none", "language model that reads and writes: none, openai, replay, ...")
-    model: str = param("", "the language model's name")
-    base_url: str = param("", "of an OpenAI-compatible server")
-    cassette: str = param("", "file that replay reads and record writes")
     answer_timeout_s: float = param(
         300.0, "time in which a person must answer [s]", low=0.1, high=3600.0
     )
@@ -88,7 +85,7 @@ class LearnerNode(Node):
         self._goal: ServerGoalHandle | None = None
         self._events = self.create_publisher(LearningEvent, "/learning", EVENTS)
         self._library = self.create_publisher(LibraryVersion, "/library", LATCHED)
-        self._minds: Minds = minds(self._config)
+        self._minds: Minds = minds(self._config.access)
         self._folder = LearningFolder(Path(self._config.library).expanduser(), self._minds.compiler)
         self._learner = self._make_learner()
         self._tell_version(self._folder.versions, "as it was found")

@@ -13,12 +13,13 @@ Cross-field checks belong in the dataclass's `__post_init__` and raise CONFIG.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from sayso.core.errors import Code, SaySoError
 
@@ -86,14 +87,15 @@ def check_keys(given: Iterable[str], known: Iterable[str], node_name: str) -> No
             )
 
 
-def _overrides(node: Node) -> Mapping[str, Any]:
+def _overrides(node: Node) -> dict[str, Any]:
     # rclpy offers no public way to see values given for parameters that nobody declared,
     # and those are exactly the misspelt ones.
-    return cast(Mapping[str, Any], node._parameter_overrides)
+    return cast(dict[str, Any], node._parameter_overrides)
 
 
 def _declare_field(node: Node, field: dataclasses.Field[Any]) -> Any:
     meta: _Meta = field.metadata["param"]
+    _take_whole_numbers(node, field)
     default = list(field.default) if isinstance(field.default, tuple) else field.default
     try:
         value = node.declare_parameter(field.name, default, _descriptor(field.default, meta)).value
@@ -110,15 +112,29 @@ def _declare_field(node: Node, field: dataclasses.Field[Any]) -> Any:
     return tuple(value) if isinstance(field.default, tuple) else value
 
 
+def _take_whole_numbers(node: Node, field: dataclasses.Field[Any]) -> None:
+    """A value such as 2 or [0, 1] that was given for a decimal number is taken for one."""
+    given = _overrides(node).get(field.name)
+    if given is None:
+        return
+    if given.type_ is Parameter.Type.INTEGER and isinstance(field.default, float):
+        value: Any = float(given.value)
+    elif given.type_ is Parameter.Type.INTEGER_ARRAY and isinstance(field.default, tuple):
+        if not isinstance(field.default[0], float):
+            return
+        value = [float(number) for number in given.value]
+    else:
+        return
+    _overrides(node)[field.name] = Parameter(field.name, value=value)
+
+
 def _wrong_type(node: Node, field: dataclasses.Field[Any]) -> SaySoError:
     given = _overrides(node)[field.name].value
     return SaySoError(
         Code.CONFIG,
         f"parameter '{field.name}' of node '{node.get_name()}' must be "
         f"{_type_name(field.default)}, not {given!r}.",
-        hint="numbers such as this one need a decimal point, such as 4.0."
-        if isinstance(field.default, float) and isinstance(given, int)
-        else "correct the value in the parameter file.",
+        hint="correct the value in the parameter file.",
     )
 
 

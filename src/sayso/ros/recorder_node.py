@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rosbags.interfaces import Qos
 
 from sayso.core.errors import Code, SaySoError
+from sayso.report import new_run_folder
 from sayso.ros import runner
 from sayso.ros.bags import BagWriter
 from sayso.ros.params import declare, param
@@ -51,7 +52,7 @@ class RecorderConfig:
     """Parameters of the node `recorder`."""
 
     run_folder: str = param(
-        "", "run folder, in which the bag becomes the folder bag; empty: one named by date and time"
+        "", "run folder, in which the bag becomes the folder bag; empty: runs/DATE_TIME"
     )
     topics: tuple[str, ...] = param(TOPICS, "names of topics to record; * stands for anything")
     compress: bool = param(True, "zstd compression inside the bag")
@@ -120,10 +121,9 @@ class RecorderNode(Node):
 
 
 def bag_folder(run_folder: str) -> Path:
-    """`bag` in the run's folder, or a folder named by the present date and time."""
-    if run_folder:
-        return Path(run_folder).expanduser() / "bag"
-    return Path(time.strftime("sayso_%Y-%m-%d_%H-%M-%S"))
+    """`bag` in the run's folder, or in a new one in `runs`, named by date and time."""
+    folder = Path(run_folder).expanduser() if run_folder else new_run_folder()
+    return folder / "bag"
 
 
 def wanted(topic: str, patterns: Sequence[str]) -> bool:

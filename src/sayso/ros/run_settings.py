@@ -11,7 +11,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from sayso.adapters.llm.access import ModelAccess
+
 FILE = "settings.json"
+
 PACKAGES = (
     "mujoco",
     "numpy",
@@ -32,6 +35,10 @@ _DEFAULTS: Mapping[str, object] = {
     "threshold": 0.1,
     "frame_of_reference": "map",
     "llm": "none",
+    "llm_timeout": ModelAccess().timeout_s,
+    "temperature": ModelAccess().temperature,
+    "max_tokens": ModelAccess().max_tokens,
+    "attempts": ModelAccess().attempts,
 }
 """Options that decide what happens, with what they are if nothing is said."""
 _OTHERS = (

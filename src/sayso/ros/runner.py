@@ -6,7 +6,6 @@ import logging
 import os
 import signal
 import sys
-import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +18,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from sayso.core.errors import SaySoError
+from sayso.ros.spinning import SpinningThread
 
 log = logging.getLogger(__name__)
 CONFIG_EXIT = 2
@@ -68,6 +68,7 @@ def run(
     except SaySoError as error:
         log.critical("%s", error)
         rclpy.try_shutdown()
+        waiter.ignore_signals()
         return CONFIG_EXIT
     forward_logs(node.get_logger())
     try:
@@ -75,6 +76,7 @@ def run(
     finally:
         node.destroy_node()
         rclpy.try_shutdown()
+        waiter.ignore_signals()
 
 
 def main(
@@ -95,10 +97,12 @@ def forward_logs(logger: RcutilsLogger) -> None:
 class _Waiter:
     """Lets the main thread wait for a signal, or for the end of the spinning thread."""
 
+    _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
     def __init__(self) -> None:
         # A pipe, because a handler may not touch a lock that the interrupted thread holds.
         self._read, self._write = os.pipe()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in self._SIGNALS:
             signal.signal(number, lambda *_: self.wake())
 
     def wake(self) -> None:
@@ -107,25 +111,27 @@ class _Waiter:
     def wait(self) -> None:
         os.read(self._read, 1)
 
+    def ignore_signals(self) -> None:
+        """From now on the process ends anyway: a second Ctrl-C must not make that a failure."""
+        for number in self._SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+
 
 def _spin(node: Node, threads: int, waiter: _Waiter, wind_down: Callable[[Any], None]) -> int:
     executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
     executor.add_node(node)
-    failures: list[Exception] = []
+    defects: list[Exception] = []
 
-    def spin() -> None:
-        try:
-            executor.spin()
-        except Exception as error:  # noqa: BLE001 - the process ends, and says why
-            log.critical("the node ends after a defect:\n%s", traceback.format_exc())
-            failures.append(error)
-        finally:
-            waiter.wake()
+    def ended(defect: Exception | None) -> None:
+        if defect is not None:
+            text = "".join(traceback.format_exception(defect))
+            log.critical("the node ends after a defect:\n%s", text)
+            defects.append(defect)
+        waiter.wake()
 
-    thread = threading.Thread(target=spin, name="spin")
-    thread.start()
+    spinning = SpinningThread(executor, node.context, ended)
+    spinning.start()
     waiter.wait()
     wind_down(node)
-    executor.shutdown(timeout_sec=2.0)
-    thread.join(timeout=5.0)
-    return 1 if failures else 0
+    spinning.stop()
+    return 1 if defects else 0

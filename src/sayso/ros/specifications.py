@@ -62,13 +62,13 @@ def understanding_from_msg(msg: Any, trouble: SaySoError | None = None) -> Under
 def referent_from_text(text: str) -> Referent:
     """A descriptor such as `red_block::isleftof(mug)`. Raises NOT_UNDERSTOOD."""
     prop = parse(f"p({text})")
-    if not isinstance(prop, Prop) or len(prop.args) != 1 or isinstance(prop.args[0], str):
+    if not isinstance(prop, Prop) or len(prop.referents) != 1:
         raise SaySoError(
             Code.NOT_UNDERSTOOD,
             f"'{text}' does not describe one kind of thing.",
             hint="write a descriptor such as red_block or red_block::isleftof(mug).",
         )
-    return prop.args[0]
+    return prop.referents[0]
 
 
 def referent_from_words(text: str, lexicon: Lexicon) -> Referent:

@@ -11,7 +11,7 @@ from typing import Any
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
@@ -22,6 +22,7 @@ from sayso.events import Event, EventKind
 from sayso.ros.calls import call, on_spinning_thread, result_of
 from sayso.ros.ending import end
 from sayso.ros.qos import EVENTS
+from sayso.ros.spinning import SpinningThread
 from sayso.ros.task_events import event_from_msg
 
 LAST_EVENT_S = 10.0
@@ -44,26 +45,19 @@ class TaskClient:
         self._stop = self.node.create_client(Stop, "stop")
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._spin, daemon=True)
+        self._spinning = SpinningThread(self.executor, self.node.context)
         self._goal: ClientGoalHandle | None = None
         self._following: tuple[str, Callable[[TaskEvent], None]] | None = None
         # Not the goal's feedback: rclpy drops what of it comes later than the result.
         self.node.create_subscription(TaskEvent, "task_events", self._take_event, EVENTS)
 
     def __enter__(self) -> TaskClient:
-        self._thread.start()
+        self._spinning.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.executor.shutdown()
-        self._thread.join(timeout=5.0)
+        self._spinning.stop()
         end(self.node)
-
-    def _spin(self) -> None:
-        try:
-            self.executor.spin()
-        except ExternalShutdownException:
-            return
 
     def ready(self, timeout_s: float) -> bool:
         """Whether the executor answers within the time."""

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from sayso_ros.msg import Feedback, LearningEvent
 
+from sayso.adapters.llm import options as model_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.interpret.arm import Trial
@@ -43,10 +44,7 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
         "speed": str(float(options.speed)),
         "simulated_person": str(simulated).lower(),
         "segmenter": options.segmenter,
-        "llm": options.llm,
-        "model": options.model,
-        "base_url": options.base_url,
-        "cassette": options.cassette,
+        **model_options.launch_arguments(options),
         "run_folder": str(folder),
         "view": str(options.view).lower(),
     }

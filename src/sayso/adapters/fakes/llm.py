@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Message, Reply
-from sayso.language.model import reply_data
+from sayso.core.ports import Message, Reply, UnusableReplyError
+from sayso.language.model import checked
 
 
 class ScriptedModel:
@@ -28,17 +28,15 @@ class ScriptedModel:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         """The next reply. Raises MODEL_UNAVAILABLE when there is none left."""
-        del timeout_s
         self.asked.append(tuple(messages))
         if not self._replies:
             raise SaySoError(Code.MODEL_UNAVAILABLE, "the scripted model has no reply left.")
         reply = self._replies.pop(0)
         if isinstance(reply, SaySoError):
             raise reply
+        said = Reply(reply, None, sum(len(m.content) for m in messages), len(reply), self.model)
         if not reply:
-            raise SaySoError(Code.MODEL_REPLY, "the reply is empty.")
-        data = None if schema is None else reply_data(reply, schema)
-        return Reply(reply, data, sum(len(m.content) for m in messages), len(reply), self.model)
+            raise UnusableReplyError("the reply is empty.", said)
+        return said if schema is None else checked(said, schema)

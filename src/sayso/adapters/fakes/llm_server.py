@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -23,20 +24,32 @@ class Answer:
         status: HTTP status; other than 200 it sends an error body with `text` as its message.
         finish_reason: "length" for a reply cut short.
         raw: bytes to send as the body instead of a well-formed one.
+        message: fields of the reply's message beside or in place of its content.
+        usage: in place of the counted tokens.
         headers: further headers, such as `retry-after`.
         drop: close the connection without an answer.
         silent: do not answer until the server stops.
         delay_s: how long to think before answering.
+        drip_s: time between one byte of the body and the next.
+        drip_headers: drip the headers too.
+        half: close the connection after half of the body.
+        echo: send the request's headers back, as the reply or as the error's message.
     """
 
     text: str = ""
     status: int = 200
     finish_reason: str = "stop"
     raw: bytes | None = None
+    message: Mapping[str, Any] = field(default_factory=dict)
+    usage: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     drop: bool = False
     silent: bool = False
     delay_s: float = 0.0
+    drip_s: float = 0.0
+    drip_headers: bool = False
+    half: bool = False
+    echo: bool = False
 
 
 class ChatServer:
@@ -44,15 +57,22 @@ class ChatServer:
 
     Args:
         formats: reply formats that the server accepts; others get status 400.
+        refuses: fields of a request that it does not take, and what it says then (status 400).
+        template: what a chat template says of messages that it does not take: `no system` of a
+            system message, `alternating` of roles that do not alternate after it.
     """
 
     def __init__(
         self,
         answers: Iterable[Answer | str],
         formats: Iterable[str] = ("json_schema", "json_object", "text"),
+        refuses: Mapping[str, str] | None = None,
+        template: Iterable[str] = (),
     ) -> None:
         self._answers = [Answer(a) if isinstance(a, str) else a for a in answers]
         self.formats = frozenset(formats)
+        self._refuses = dict(refuses or {})
+        self._template = frozenset(template)
         self.requests: list[dict[str, Any]] = []
         self.stopping = threading.Event()
         self._lock = threading.Lock()
@@ -82,10 +102,23 @@ class ChatServer:
     def next_answer(self, request: dict[str, Any]) -> Answer:
         with self._lock:
             self.requests.append(request)
-            wanted = request.get("response_format", {}).get("type", "text")
-            if wanted not in self.formats:
-                return Answer(f"response_format {wanted} is not supported", status=400)
+            if refusal := self._refusal(request):
+                return Answer(refusal, status=400)
             return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+
+    def _refusal(self, request: Mapping[str, Any]) -> str:
+        """Why the request is not taken, or ''."""
+        wanted = request.get("response_format", {}).get("type", "text")
+        if wanted not in self.formats:
+            return f"response_format {wanted} is not supported"
+        roles = [m["role"] for m in request["messages"]]
+        if "no system" in self._template and "system" in roles:
+            return "System role not supported"
+        spoken = roles[1:] if roles[0] == "system" else roles
+        in_turns = ["user", "assistant"] * len(spoken)
+        if "alternating" in self._template and spoken != in_turns[: len(spoken)]:
+            return "Conversation roles must alternate user/assistant/user/assistant/..."
+        return next((self._refuses[name] for name in request if name in self._refuses), "")
 
 
 def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
@@ -101,6 +134,8 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             if answer.drop or answer.silent:
                 self.close_connection = True
                 return
+            if answer.echo:
+                answer = replace(answer, text=f"I got {dict(self.headers)}")
             self._send(answer, _body(answer, request))
 
         def _send(self, answer: Answer, body: bytes) -> None:
@@ -109,8 +144,26 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("content-length", str(len(body)))
             for name, value in answer.headers.items():
                 self.send_header(name, value)
+            with suppress(OSError):  # nobody may be listening any more
+                self._write(answer, body)
+
+        def _write(self, answer: Answer, body: bytes) -> None:
+            if answer.drip_headers:
+                self._drip(b"HTTP/1.1 200 OK\r\n" + b"x-slow: 1\r\n" * 1000, answer.drip_s)
             self.end_headers()
-            self.wfile.write(body)
+            if answer.half:
+                body, self.close_connection = body[: len(body) // 2], True
+            if answer.drip_s:
+                self._drip(body, answer.drip_s)
+            else:
+                self.wfile.write(body)
+
+        def _drip(self, data: bytes, pause_s: float) -> None:
+            for byte in data:
+                if server.stopping.wait(pause_s):
+                    return
+                self.wfile.write(bytes([byte]))
+                self.wfile.flush()
 
         def log_message(self, format: str, *args: Any) -> None:
             """Quiet."""
@@ -125,7 +178,12 @@ def _body(answer: Answer, request: Mapping[str, Any]) -> bytes:
         return json.dumps({"error": {"message": answer.text}}).encode()
     prompt = sum(len(m["content"].split()) for m in request["messages"])
     completion = len(answer.text.split())
-    message = {"role": "assistant", "content": answer.text}
+    message = {"role": "assistant", "content": answer.text, **answer.message}
+    counted = {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+    }
     return json.dumps(
         {
             "id": "chatcmpl-fake",
@@ -133,10 +191,6 @@ def _body(answer: Answer, request: Mapping[str, Any]) -> bytes:
             "created": 0,
             "model": request["model"],
             "choices": [{"index": 0, "message": message, "finish_reason": answer.finish_reason}],
-            "usage": {
-                "prompt_tokens": prompt,
-                "completion_tokens": completion,
-                "total_tokens": prompt + completion,
-            },
+            "usage": counted if answer.usage is None else answer.usage,
         }
     ).encode()

@@ -5,7 +5,8 @@ One line for each recorded call:
     {"key": "...", "model": "...", "prompt": "...", "messages": [...], "reply": {...}}
 
 A reply that was no answer, such as one that breaks the schema, has `unusable` in place of `reply`:
-the model said it, and a replay has to meet it again.
+the model said it, and a replay has to meet it again. What it said is in it as `reply`, or null
+there where nothing was said that could be mended.
 `prompt` is the first line of the system message, where SaySo's prompts state their name and
 version, and such lines of other messages. The key changes with any change of prompt, so a
 stale recording is never replayed; the error then names the versions.
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Message, Reply
+from sayso.core.ports import Message, Reply, UnusableReplyError
 
 _LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"SaySo prompt (\w+), version (\d+)\.")
@@ -40,7 +41,6 @@ class NamedModel(Protocol):
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply: ...
 
 
@@ -84,10 +84,8 @@ class Replay:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         """The recorded reply. Raises MODEL_UNAVAILABLE with the key and file if there is none."""
-        del timeout_s
         model = self.model or _only_model(self._entries)
         key = key_of(model, messages, schema)
         if key not in self._entries:
@@ -100,7 +98,7 @@ class Replay:
             )
         entry = self._entries[key]
         if entry["unusable"]:
-            raise SaySoError(Code.MODEL_REPLY, **entry["unusable"])
+            raise _unusable(entry["unusable"])
         return _reply(entry["reply"])
 
 
@@ -120,7 +118,6 @@ class Record:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         """The inner model's reply; that it cannot be reached is not recorded."""
         call = {
@@ -130,10 +127,10 @@ class Record:
             "messages": [{"role": m.role, "content": m.content} for m in messages],
         }
         try:
-            reply = self._inner.complete(messages, schema=schema, timeout_s=timeout_s)
+            reply = self._inner.complete(messages, schema=schema)
         except SaySoError as error:
             if error.code is Code.MODEL_REPLY:
-                self._append({**call, "unusable": {"message": error.message, "hint": error.hint}})
+                self._append({**call, "unusable": _as_json(error)})
             raise
         self._append({**call, "reply": asdict(reply)})
         return reply
@@ -202,6 +199,20 @@ def _reply(recorded: Mapping[str, Any]) -> Reply:
         completion_tokens=int(recorded.get("completion_tokens", 0)),
         model=str(recorded.get("model", "")),
     )
+
+
+def _as_json(error: SaySoError) -> dict[str, Any]:
+    reply = asdict(error.reply) if isinstance(error, UnusableReplyError) else None
+    return {"message": error.message, "hint": error.hint, "reply": reply}
+
+
+def _unusable(recorded: Mapping[str, Any]) -> SaySoError:
+    message, hint = str(recorded.get("message", "")), str(recorded.get("hint", ""))
+    # Recordings of old do not tell what was said.
+    reply = recorded.get("reply", {})
+    if reply is None:
+        return SaySoError(Code.MODEL_REPLY, message, hint=hint)
+    return UnusableReplyError(message, _reply(reply), hint)
 
 
 def _prompt(messages: Sequence[Message]) -> str:

@@ -22,10 +22,9 @@ class NoModel:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         """Raises MODEL_UNAVAILABLE."""
-        del messages, schema, timeout_s
+        del messages, schema
         raise SaySoError(
             Code.MODEL_UNAVAILABLE,
             "no language model is configured.",

@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
-import json
+import email.utils
 import logging
+import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
 from typing import Any
 
+import httpx2
 import openai
-from openai.types.chat import ChatCompletion
 
+from sayso.adapters.llm.chat_format import Dialect, reply_of
+from sayso.adapters.llm.exchange import Exchange, OverdueError
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Message, Reply
-from sayso.language.model import reply_data
+from sayso.core.ports import Message, Reply, UnusableReplyError
+from sayso.language.model import checked
 
 _LOG = logging.getLogger(__name__)
-_FORMATS = ("json_schema", "json_object", "text")
 _RETRIED_STATUS = frozenset({408, 409, 429})
+_NO_KEY = "none"
+_HIDDEN = "***"
+_SHOWN_CHARACTERS = 600
+_HINTS: Mapping[int, str] = {
+    401: "check OPENAI_API_KEY.",
+    402: "pay for the account, or take another model.",
+    403: "check what OPENAI_API_KEY may do.",
+    404: "check the model's name and OPENAI_BASE_URL.",
+    429: "wait, or check the account's limits.",
+}
+_SPENT = ("insufficient_quota", "billing", "credit", "exceeded your current quota")
+"""What servers say that refuse because of money: asking again does not help."""
 
 
 class OpenAIChat:
     """A model behind an OpenAI-compatible server.
 
     The server's address and the key come from `OPENAI_BASE_URL` and `OPENAI_API_KEY` unless
-    `base_url` is given; a server of one's own needs no key.
+    `base_url` is given; a server of one's own needs no key. What a server does not take (a name
+    for the limit, a temperature, a reply format, a system message) is left out from then on.
 
     Args:
         model: the model's name at the server, with its revision where it has one.
+        timeout_s: for a call as a whole, with its retries.
+        max_tokens: limit of a reply, with the reasoning before it.
         attempts: calls for one question when the server is busy, failing or unreachable.
         backoff_s: wait before the second call; doubles for each further one. A wait that the
             server asks for takes precedence.
         wait: how to wait, in seconds.
+
+    Raises:
+        SaySoError: CONFIG for a missing name or an option out of its range.
     """
 
     def __init__(
@@ -40,8 +62,9 @@ class OpenAIChat:
         model: str,
         base_url: str = "",
         *,
+        timeout_s: float = 60.0,
         temperature: float = 0.0,
-        max_tokens: int = 2000,
+        max_tokens: int = 4000,
         attempts: int = 3,
         backoff_s: float = 0.5,
         wait: Callable[[float], None] = time.sleep,
@@ -50,51 +73,70 @@ class OpenAIChat:
             raise SaySoError(
                 Code.CONFIG, "no model is named.", hint="set model:=NAME as the server knows it."
             )
+        if not (timeout_s > 0 and 0 <= temperature <= 2 and max_tokens >= 1 and attempts >= 1):
+            raise SaySoError(
+                Code.CONFIG,
+                "a timeout is more than 0 s, a temperature 0 to 2, max_tokens and attempts are at "
+                f"least 1; got {timeout_s:g}, {temperature:g}, {max_tokens} and {attempts}.",
+            )
         self.model = model
         self._base_url = base_url
+        self._timeout_s = timeout_s
         self._temperature = temperature
         self._max_tokens = max_tokens
         self._attempts = attempts
         self._backoff_s = backoff_s
         self._wait = wait
+        self._key = ""
         self._client: openai.OpenAI | None = None
-        self._format = _FORMATS[0]
+        self._dialect = Dialect()
 
     def complete(
         self,
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
-        """The model's reply within `timeout_s`, retries included.
+        """The model's reply, within the time for a call.
 
         Raises:
             SaySoError: MODEL_TIMEOUT; MODEL_UNAVAILABLE (unreachable, refused, still failing);
-                MODEL_REPLY (cut short, not JSON, not matching the schema).
+                MODEL_REPLY (refused by the model, cut short, not JSON, not matching the schema).
         """
-        deadline = time.monotonic() + timeout_s
+        try:
+            body = self._answered(messages, schema)
+            reply = reply_of(body, self.model, self._max_tokens)
+            reply = replace(reply, text=self._hidden(reply.text))
+            return reply if schema is None else checked(reply, schema)
+        except SaySoError as error:
+            raise self._shown(error) from None
+
+    def _answered(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> bytes:
+        deadline = time.monotonic() + self._timeout_s
         failure = _unavailable("the language model was not asked.")
+        wait_s: float | None = None
         for attempt in range(self._attempts):
-            if attempt and not self._pause(attempt, failure, deadline):
+            if attempt and not self._pause(attempt, wait_s, deadline):
                 break
             try:
-                return self._reply(self._ask(messages, schema, deadline), schema)
-            except openai.APITimeoutError as error:
-                raise _timeout(timeout_s) from error
+                return self._ask(messages, schema, deadline)
+            except (openai.APITimeoutError, OverdueError) as error:
+                raise _timeout(self._timeout_s) from error
             except openai.APIConnectionError as error:
-                failure = _unavailable(f"the language model's server cannot be reached: {error}")
+                cause = error.__cause__ or error
+                failure = _unavailable(f"the language model's server cannot be reached: {cause}.")
+                wait_s = None
             except openai.APIStatusError as error:
-                failure = _status_failure(error)
+                failure, wait_s = _status_failure(error), _asked_wait_s(error)
                 if not _worth_retrying(error):
                     raise failure from error
-            _LOG.warning("call %d of %d: %s", attempt + 1, self._attempts, failure.message)
+            shown = self._shown(failure).message
+            _LOG.warning("call %d of %d: %s", attempt + 1, self._attempts, shown)
         raise failure
 
-    def _pause(self, attempt: int, failure: SaySoError, deadline: float) -> bool:
+    def _pause(self, attempt: int, asked_s: float | None, deadline: float) -> bool:
         """Waits before a further call; False if that would be past the deadline."""
-        asked = _asked_wait_s(failure.__cause__)
-        wait_s = self._backoff_s * 2 ** (attempt - 1) if asked is None else asked
+        wait_s = self._backoff_s * 2 ** (attempt - 1) if asked_s is None else asked_s
         if time.monotonic() + wait_s >= deadline:
             return False
         self._wait(wait_s)
@@ -102,119 +144,120 @@ class OpenAIChat:
 
     def _ask(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None, deadline: float
-    ) -> Any:
-        """The server's answer, in the strictest reply format that the server takes."""
+    ) -> bytes:
+        """The server's answer, to the strictest request that the server takes."""
         while True:
+            dialect = self._dialect
             try:
-                return self._call(messages, schema, deadline)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if schema is None or not self._weaken(error):
+                return self._call(dialect.request(messages, schema), dialect, deadline)
+            except openai.APIStatusError as error:
+                weaker = dialect.conceding(error.status_code, _said(error))
+                if weaker is None:
                     raise
+                _LOG.info("the server does not take %s; using %s", dialect, weaker)
+                self._dialect = weaker
 
-    def _weaken(self, error: openai.APIStatusError) -> bool:
-        """Turns to the next weaker reply format if the server refused this one."""
-        index = _FORMATS.index(self._format)
-        if "response_format" not in str(error) or index + 1 == len(_FORMATS):
-            return False
-        self._format = _FORMATS[index + 1]
-        _LOG.info("the server does not take %s; using %s", _FORMATS[index], self._format)
-        return True
+    def _call(self, request: Mapping[str, Any], dialect: Dialect, deadline: float) -> bytes:
+        """The body of the server's answer. Raises what `openai` does, OverdueError, SaySoError."""
+        connected = self._connected()
+        left_s = max(deadline - time.monotonic(), 0.001)
+        options: dict[str, Any] = {dialect.limit: self._max_tokens}
+        if dialect.temperature:
+            options["temperature"] = self._temperature
 
-    def _call(
-        self, messages: Sequence[Message], schema: Mapping[str, Any] | None, deadline: float
-    ) -> Any:
-        turns: list[Any] = [{"role": m.role, "content": m.content} for m in messages]
-        options: dict[str, Any] = {}
-        if schema is not None:
-            if self._format != "json_schema":
-                turns.append({"role": "system", "content": _in_words(schema)})
-            options = _response_format(self._format, schema)
-        try:
-            return self._connected().chat.completions.create(
-                model=self.model,
-                messages=turns,
-                temperature=self._temperature,
-                max_tokens=self._max_tokens,
-                timeout=max(deadline - time.monotonic(), 0.001),
-                **options,
+        def send(http: httpx2.Client) -> bytes:
+            chat = connected.with_options(http_client=http).chat.completions
+            answer = chat.with_raw_response.create(
+                model=self.model, timeout=left_s, **options, **request
             )
-        except openai.APIResponseValidationError as error:
-            raise SaySoError(
-                Code.MODEL_REPLY, f"the server's answer is malformed: {error}"
-            ) from error
-        except json.JSONDecodeError as error:
-            raise SaySoError(
-                Code.MODEL_REPLY, f"the server's answer is no JSON: {error}"
-            ) from error
+            return bytes(answer.content)
+
+        return Exchange(deadline).run(send)
 
     def _connected(self) -> openai.OpenAI:
         if self._client is None:
             base_url = self._base_url or os.environ.get("OPENAI_BASE_URL") or None
-            key = os.environ.get("OPENAI_API_KEY") or ("none" if base_url else None)
+            self._key = _key()
+            key = self._key or (_NO_KEY if base_url else None)
             try:
                 self._client = openai.OpenAI(api_key=key, base_url=base_url, max_retries=0)
             except openai.OpenAIError as error:
-                raise SaySoError(
-                    Code.MODEL_UNAVAILABLE,
+                raise _unavailable(
                     "there is no key for the language model.",
-                    hint="set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.",
+                    "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.",
+                ) from error
+            except httpx2.InvalidURL as error:
+                raise SaySoError(
+                    Code.CONFIG,
+                    f"'{base_url}' is no address of a server: {error}.",
+                    hint="write it as http://HOST:PORT/v1.",
                 ) from error
         return self._client
 
-    def _reply(self, answer: Any, schema: Mapping[str, Any] | None) -> Reply:
-        if not isinstance(answer, ChatCompletion) or not answer.choices:
-            raise SaySoError(Code.MODEL_REPLY, "the server's answer holds no reply.")
-        choice = answer.choices[0]
-        if choice.finish_reason == "length":
-            raise SaySoError(
-                Code.MODEL_REPLY,
-                f"the reply was cut short after {self._max_tokens} tokens.",
-                hint="raise max_tokens.",
-            )
-        text = choice.message.content or ""
-        if not text:
-            raise SaySoError(Code.MODEL_REPLY, "the reply is empty.")
-        return Reply(
-            text=text,
-            data=None if schema is None else reply_data(text, schema),
-            prompt_tokens=answer.usage.prompt_tokens if answer.usage else 0,
-            completion_tokens=answer.usage.completion_tokens if answer.usage else 0,
-            model=answer.model or self.model,
+    def _shown(self, error: SaySoError) -> SaySoError:
+        """The error without the key, whatever a server or a library put into its words."""
+        hidden = self._hidden(error.message)
+        if len(hidden) > _SHOWN_CHARACTERS:
+            hidden = f"{hidden[:_SHOWN_CHARACTERS]} ..."
+        error.message, error.args = hidden, (hidden,)
+        if isinstance(error, UnusableReplyError):
+            error.reply = replace(error.reply, text=self._hidden(error.reply.text))
+        return error
+
+    def _hidden(self, text: str) -> str:
+        return text.replace(self._key, _HIDDEN) if self._key else text
+
+
+def _key() -> str:
+    """The key of the environment. Raises CONFIG if it cannot be sent."""
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise SaySoError(
+            Code.CONFIG,
+            "OPENAI_API_KEY has characters that no key has.",
+            hint="copy the key anew; it is letters, digits and signs in one line.",
         )
+    return key
 
 
-def _response_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    match name:
-        case "json_schema":
-            body = {k: v for k, v in schema.items() if k not in ("$schema", "title")}
-            title = str(schema.get("title", "reply"))
-            wanted = {"name": title, "schema": body, "strict": True}
-            return {"response_format": {"type": "json_schema", "json_schema": wanted}}
-        case "json_object":
-            return {"response_format": {"type": "json_object"}}
-        case _:
-            return {}
-
-
-def _in_words(schema: Mapping[str, Any]) -> str:
-    return f"Reply with one JSON object, and nothing else, that matches: {json.dumps(schema)}"
+def _said(error: openai.APIStatusError) -> str:
+    """What the server says of its refusal."""
+    body = error.body
+    said = body.get("message") if isinstance(body, Mapping) else body
+    text = said if isinstance(said, str) and said else error.message
+    return "a page for people" if text.lstrip().startswith("<") else text
 
 
 def _worth_retrying(error: openai.APIStatusError) -> bool:
-    return error.status_code in _RETRIED_STATUS or error.status_code >= 500
+    spent = error.status_code == 429 and any(sign in _codes(error) for sign in _SPENT)
+    return not spent and (error.status_code in _RETRIED_STATUS or error.status_code >= 500)
 
 
-def _asked_wait_s(error: BaseException | None) -> float | None:
-    """The wait that the server asked for in its headers."""
-    if not isinstance(error, openai.APIStatusError):
-        return None
+def _codes(error: openai.APIStatusError) -> str:
+    """All that tells why, in small letters."""
+    return f"{error.code} {error.type} {_said(error)}".lower()
+
+
+def _asked_wait_s(error: openai.APIStatusError) -> float | None:
+    """The wait that the server asks for in its headers; None if it asks for none that makes sense.
+
+    `retry-after` is a number of seconds or a date (RFC 9110, section 10.2.3).
+    """
     headers = error.response.headers
     for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
-            return float(headers.get(name, "")) * unit_s
+            wait_s = float(headers.get(name, "")) * unit_s
         except ValueError:
             continue
-    return None
+        if math.isfinite(wait_s) and wait_s >= 0:
+            return wait_s
+    try:
+        until = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
+    except (ValueError, TypeError, OverflowError):
+        return None
+    # Without a zone the date is in UTC.
+    until = until if until.tzinfo else until.replace(tzinfo=timezone.utc)
+    return max((until - datetime.now(timezone.utc)).total_seconds(), 0.0)
 
 
 def _unavailable(message: str, hint: str = "") -> SaySoError:
@@ -234,14 +277,8 @@ def _timeout(timeout_s: float) -> SaySoError:
 
 
 def _status_failure(error: openai.APIStatusError) -> SaySoError:
-    hint = {
-        401: "check OPENAI_API_KEY.",
-        403: "check what OPENAI_API_KEY may do.",
-        404: "check the model's name and OPENAI_BASE_URL.",
-        429: "wait, or check the account's limits.",
-    }.get(error.status_code, "")
-    failure = _unavailable(
-        f"the language model's server answered {error.status_code}: {error.message}", hint
-    )
-    failure.__cause__ = error
-    return failure
+    status = error.status_code
+    message = f"the language model's server answered {status}: {_said(error)}"
+    if not _worth_retrying(error) and status == 429:
+        return _unavailable(message, _HINTS[402])
+    return _unavailable(message, _HINTS.get(status, ""))

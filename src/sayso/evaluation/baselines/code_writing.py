@@ -21,10 +21,9 @@ PROMPT = ("baseline_code", 1)
 
 @dataclass(frozen=True)
 class CodeWritingPlanner:
-    """Asks for one program; timeout for each of at most two rounds."""
+    """Asks for one program, in at most two rounds."""
 
     model: LanguageModel
-    timeout_s: float = 60.0
     limits: sandbox.Limits = field(default_factory=sandbox.Limits)
 
     def plan(self, instruction: str, objects: Mapping[str, str]) -> Plan:
@@ -37,7 +36,7 @@ class CodeWritingPlanner:
 
         prompt = Prompt.load(*PROMPT)
         messages = (prompt.system(), request(instruction, objects))
-        answer, reply = ask(self.model, messages, prompt.schema, read, self.timeout_s)
+        answer, reply = ask(self.model, messages, prompt.schema, read)
         if isinstance(answer, str):
             raise SaySoError(Code.NO_PLAN, answer)
         return Plan(answer, reply.model, (reply.prompt_tokens, reply.completion_tokens))

@@ -20,10 +20,9 @@ PROMPT = ("baseline_steps", 1)
 
 @dataclass(frozen=True)
 class StepListPlanner:
-    """Asks for the whole list at once; timeout for each of at most two rounds."""
+    """Asks for the whole list at once, in at most two rounds."""
 
     model: LanguageModel
-    timeout_s: float = 60.0
 
     def plan(self, instruction: str, objects: Mapping[str, str]) -> Plan:
         """The model's steps; raises as `InstructionPlanner` says."""
@@ -39,7 +38,7 @@ class StepListPlanner:
 
         prompt = Prompt.load(*PROMPT)
         messages = (prompt.system(), request(instruction, objects))
-        answer, reply = ask(self.model, messages, prompt.schema, read, self.timeout_s)
+        answer, reply = ask(self.model, messages, prompt.schema, read)
         if isinstance(answer, str):
             raise SaySoError(Code.NO_PLAN, answer)
         return Plan(answer, reply.model, (reply.prompt_tokens, reply.completion_tokens))

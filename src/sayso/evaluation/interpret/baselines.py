@@ -45,14 +45,12 @@ class Monologue:
     Args:
         library: whose predicates tell what holds; None to tell only what is seen.
         preconditions: whether the library's operators judge what the model chooses.
-        timeout_s: for each of at most two rounds of a choice.
     """
 
     model: LanguageModel
     skills: Mapping[str, int]
     library: Library | None = None
     preconditions: bool = False
-    timeout_s: float = 60.0
     _words: str = ""
     _remarks: list[str] = field(default_factory=list)
 
@@ -82,7 +80,7 @@ class Monologue:
         prompt = Prompt.load(*MONOLOGUE_PROMPT)
         system = prompt.system(actions=told_actions(self.skills))
         user = Message("user", "\n".join(self._turn(scene, done)))
-        return ask(self.model, (system, user), prompt.schema, read, self.timeout_s)[0]
+        return ask(self.model, (system, user), prompt.schema, read)[0]
 
     def _turn(self, scene: Scene, done: Sequence[Deed]) -> list[str]:
         parts = [fenced("task", self._words), fenced("seen", told_scene(scene))]
@@ -133,7 +131,6 @@ class WrittenPolicy:
 
     model: LanguageModel
     skills: Mapping[str, int]
-    timeout_s: float = 60.0
     limits: sandbox.Limits = field(default_factory=sandbox.Limits)
     _code: str = ""
 
@@ -153,9 +150,7 @@ class WrittenPolicy:
         prompt = Prompt.load(*POLICY_PROMPT)
         system = prompt.system(actions=told_actions(self.skills))
         seen = f"{fenced('task', words)}\n{fenced('seen', told_scene(scene))}"
-        code, reply = ask(
-            self.model, (system, Message("user", seen)), prompt.schema, read, self.timeout_s
-        )
+        code, reply = ask(self.model, (system, Message("user", seen)), prompt.schema, read)
         if not code.strip():
             raise SaySoError(Code.NO_PLAN, f"the model writes no program: {reply.text}")
         self._code = code

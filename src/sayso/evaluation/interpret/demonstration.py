@@ -17,9 +17,9 @@ from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 from rich.syntax import Syntax
 
+from sayso.adapters.llm import options as model_options
 from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
 from sayso.core.library import Library
-from sayso.evaluation.backends import ModelAccess
 from sayso.evaluation.interpret.episodes import Deed, Episode, run_episode
 from sayso.evaluation.interpret.minds import Counted, Minds, minds
 from sayso.evaluation.interpret.options import Course
@@ -68,13 +68,7 @@ def _demonstrate(options: argparse.Namespace, told: Minds, folder: Path, console
 def _model(options: argparse.Namespace) -> Counted | None:
     if options.llm == "none":
         return None
-    access = ModelAccess(
-        llm=options.llm,
-        model=options.model,
-        base_url=options.base_url,
-        cassette=options.cassette,
-    )
-    return Counted(access.connect())
+    return Counted(model_options.access(options).connect())
 
 
 @dataclass(frozen=True)

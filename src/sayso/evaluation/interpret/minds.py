@@ -91,7 +91,6 @@ class Counted:
         messages: Sequence[Message],
         *,
         schema: Mapping[str, Any] | None = None,
-        timeout_s: float = 60.0,
     ) -> Reply:
         self.calls += 1
-        return self._model.complete(messages, schema=schema, timeout_s=timeout_s)
+        return self._model.complete(messages, schema=schema)

@@ -8,10 +8,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from sayso.adapters.llm.access import ModelAccess
 from sayso.adapters.sim.kitchen2d.tasks import TEST_SETS, tasks
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
-from sayso.evaluation.backends import ModelAccess
+from sayso.evaluation.backends import connect
 from sayso.evaluation.cases import Case, Outcome, Row
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.curves import curves_svg, curves_text
@@ -50,7 +51,7 @@ class Interpret:
         first: int = 0,
         course: Mapping[str, Any] | None = None,
         baseline: str = "",
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
         folder: str = "",
     ) -> None:
         self._domains, self._seeds, self._first = domains, seeds, first
@@ -62,7 +63,7 @@ class Interpret:
         self._model: Counted | None = None
         given = ModelAccess(**(access or {}))
         if given.llm != "none":
-            self._model = Counted(given.connect())
+            self._model = Counted(connect(given))
         elif baseline:
             raise SaySoError(
                 Code.CONFIG, f"--baseline {baseline} needs a language model.",

@@ -8,7 +8,7 @@ relations.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sayso.adapters.sim.flat.colors import PALETTE
@@ -16,7 +16,8 @@ from sayso.adapters.sim.flat.generate import Wanted
 from sayso.adapters.sim.flat.kinds import KINDS, WALKING, understand
 from sayso.adapters.sim.flat.relations import Relation as Placing
 from sayso.core.errors import SaySoError
-from sayso.logic.formula import COLORS, Formula, Referent, propositions
+from sayso.evaluation.measures import inlined
+from sayso.logic.formula import COLORS, Formula, Referent, nested, propositions
 from sayso.perception.categories import is_a
 
 MANY = 2
@@ -156,7 +157,8 @@ class _Casting:
 
 def cast_of(formula: Formula) -> Cast:
     """The things that a formula is about, and distractors."""
-    spoken = [(p.predicate, i, a) for p in propositions(formula) for i, a in enumerate(p.args)
+    spoken = [(p.predicate, i, a) for p in propositions(inlined(formula))
+              for i, a in enumerate(p.args)
               if isinstance(a, Referent)]  # fmt: skip
     terms = tuple(dict.fromkeys(r for _, _, a in spoken for r in nested(a)))
     every = tuple(dict.fromkeys(map(plain, terms)))
@@ -204,14 +206,6 @@ def _known_kind(noun: str) -> str:
         return understand("_".join(noun.split())).kind
     except SaySoError:
         return ""
-
-
-def nested(referent: Referent) -> Iterator[Referent]:
-    """A referent and all landmarks of its description."""
-    yield referent
-    for relation in referent.relations:
-        for other in relation.others:
-            yield from nested(other)
 
 
 def _says_less(less: Referent, more: Referent) -> bool:

@@ -20,10 +20,10 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
-from sayso.evaluation.limp.cast import Cast, Role, cast_of, nested
+from sayso.evaluation.limp.cast import Cast, Role, cast_of
 from sayso.evaluation.limp.feasible import feasible
 from sayso.logic.automaton import automaton_of
-from sayso.logic.formula import Formula, Prop, Referent, Top, propositions
+from sayso.logic.formula import Formula, Prop, Top, propositions, referents_of
 from sayso.logic.specification import Specification
 from sayso.perception.categories import category_of
 from sayso.perception.grounding import ground
@@ -186,8 +186,7 @@ def _with_start(scene: FlatScene, cast: Cast, rng: np.random.Generator) -> FlatS
 
 def nouns_of(formula: Formula) -> tuple[str, ...]:
     """The nouns that a formula speaks of, those of landmarks too."""
-    spoken = (a for p in propositions(formula) for a in p.args if isinstance(a, Referent))
-    return tuple(dict.fromkeys(r.kind for a in spoken for r in nested(a)))
+    return tuple(dict.fromkeys(r.kind for r in referents_of(formula, landmarks=True)))
 
 
 @lru_cache(maxsize=1)

@@ -9,12 +9,13 @@ from time import perf_counter
 from typing import Any
 
 from sayso.adapters import registry
+from sayso.adapters.llm.access import ModelAccess
 from sayso.adapters.vision.finders import create_finder
 from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import InstanceFinder
 from sayso.evaluation import limp_language
-from sayso.evaluation.backends import ModelAccess, Stages, interpreter
+from sayso.evaluation.backends import Stages, connect, interpreter
 from sayso.evaluation.baselines.code_writing import CodeWritingPlanner
 from sayso.evaluation.baselines.plans import InstructionPlanner
 from sayso.evaluation.baselines.step_list import StepListPlanner
@@ -67,7 +68,7 @@ class Limp:
         finder: str = "simulator",
         finder_settings: Mapping[str, Any] | None = None,
         stages: Mapping[str, Any] | None = None,
-        access: Mapping[str, str] | None = None,
+        access: Mapping[str, Any] | None = None,
         path_planner: str = "grid",
     ) -> None:
         path = Path(gold) if gold else limp_language.bundled_gold()
@@ -90,7 +91,7 @@ class Limp:
         model = ModelAccess(**(access or {}))
         self._planner: InstructionPlanner | None = None
         if method != "limp":
-            self._planner = _BASELINES[method](model.connect())
+            self._planner = _BASELINES[method](connect(model))
         elif not given:
             self._interpret = interpreter(model, Stages(**(stages or {})))
 

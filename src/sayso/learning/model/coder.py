@@ -58,16 +58,14 @@ def corrector_request(
     )
 
 
-def written(
-    model: LanguageModel, messages: Sequence[Message], timeout_s: float
-) -> tuple[str, Reply]:
+def written(model: LanguageModel, messages: Sequence[Message]) -> tuple[str, Reply]:
     """The code that the model replies.
 
     Raises:
         SaySoError: MODEL_REPLY if it replies nothing usable twice; MODEL_UNAVAILABLE or
             MODEL_TIMEOUT.
     """
-    return ask(model, messages, Prompt.load(*CODE_PROMPT).schema, _code, timeout_s)
+    return ask(model, messages, Prompt.load(*CODE_PROMPT).schema, _code)
 
 
 def signatures(predicates: Iterable[Predicate]) -> list[str]:

@@ -35,14 +35,9 @@ _SIGNALS = (FeedbackKind.REACHED, FeedbackKind.FEASIBLE)
 
 @dataclass(frozen=True)
 class ModelReader:
-    """Reads feedback by a language model.
-
-    Attributes:
-        timeout_s: for each of at most two replies.
-    """
+    """Reads feedback by a language model."""
 
     model: LanguageModel
-    timeout_s: float = 60.0
 
     def read(
         self,
@@ -64,7 +59,7 @@ class ModelReader:
         if signal is not None:
             return signal
         predicates = known or {}
-        asking = _Asking(self.model, self.timeout_s, text, objects, predicates)
+        asking = _Asking(self.model, text, objects, predicates)
         if action is not None:
             call = f"{action.name}({', '.join(action.args)})"
             answer = asking.ask(
@@ -94,7 +89,6 @@ class GoalTranslator:
     """
 
     model: LanguageModel
-    timeout_s: float = 60.0
 
     def read(
         self,
@@ -108,7 +102,7 @@ class GoalTranslator:
         """The goal that a text names. Raises as `ModelReader.read`."""
         _check_length(text)
         read_words(text, {})
-        asking = _Asking(self.model, self.timeout_s, text, objects, known or {})
+        asking = _Asking(self.model, text, objects, known or {})
         return asking.ask(
             TRANSLATE_PROMPT, {}, lambda data: _goal(data, asking.vocabulary(data), text)
         )
@@ -119,7 +113,6 @@ class _Asking:
     """One text, and what the model is told besides."""
 
     model: LanguageModel
-    timeout_s: float
     text: str
     objects: Mapping[str, str]
     known: Mapping[str, Predicate]
@@ -139,9 +132,7 @@ class _Asking:
         def checked(data: _Data) -> Feedback | str:
             return str(data["problem"]).strip() or read(data)
 
-        answer, _ = ask(
-            self.model, (prompt.system(), self._user(more)), prompt.schema, checked, self.timeout_s
-        )
+        answer, _ = ask(self.model, (prompt.system(), self._user(more)), prompt.schema, checked)
         if isinstance(answer, str):
             raise SaySoError(Code.NOT_UNDERSTOOD, answer, hint="say it in other words.")
         return answer

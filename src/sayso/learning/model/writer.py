@@ -52,14 +52,12 @@ class ModelWriter:
         opinion: writes without a model; its predicate is taken where the model's explains less.
         process: runs the model's code; whoever made it closes it.
         corrections: rounds of the Corrector, at most.
-        timeout_s: for each of at most two replies of each round.
     """
 
     model: LanguageModel
     opinion: PredicateWriter
     process: CodeProcess
     corrections: int = 3
-    timeout_s: float = 60.0
 
     def learn(
         self,
@@ -155,7 +153,7 @@ class _Work:
 
     def _write(self, messages: Sequence[Message]) -> tuple[str, str]:
         """The code that the model replies, and the model's name."""
-        code, reply = coder.written(self.writer.model, messages, self.writer.timeout_s)
+        code, reply = coder.written(self.writer.model, messages)
         return code, reply.model or "language model"
 
     def _observed(self) -> Sequence[Scene]:

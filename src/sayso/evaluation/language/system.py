@@ -1,0 +1,104 @@
+"""The system under test: what SaySo makes of a sentence about the things of a scene.
+
+This is the only module of the package that calls SaySo's own language and grounding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.core.scene import Scene, SceneObject
+from sayso.evaluation.language.scenes import Thing
+from sayso.language.interpreter import Interpreter
+from sayso.language.lexicon import Lexicon
+from sayso.logic.formula import Formula
+from sayso.perception.grounding import ground
+from sayso.perception.settings import GroundingSettings
+
+World = Literal["table", "flat"]
+LIBRARIES: dict[World, str] = {"table": "tabletop", "flat": "flat"}
+QUESTIONS = frozenset({Code.AMBIGUOUS, Code.UNKNOWN_OBJECT})
+_QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a sentence: a formula about the scene's things, or an error.
+
+    Attributes:
+        formula: grounded; None if the sentence was not accepted.
+        error: why not; None if it was.
+    """
+
+    formula: Formula | None = None
+    error: SaySoError | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the person is asked which thing or which meaning they have in mind."""
+        return self.error is not None and self.error.code in QUESTIONS
+
+
+@dataclass(frozen=True)
+class System:
+    """Controlled English over one built-in library, and grounding in a scene."""
+
+    world: World
+
+    @cached_property
+    def _library(self) -> tuple[Lexicon, GroundingSettings]:
+        library = load(builtin_path(LIBRARIES[self.world]))
+        return Lexicon.of(library), GroundingSettings.of(library.predicates)
+
+    def read(self, text: str, things: Sequence[Thing]) -> Answer:
+        """What SaySo makes of the text. Whatever is no SaySoError is raised."""
+        lexicon, settings = self._library
+        scene = scene_of(things)
+        names = [o.name for o in scene.objects]
+        try:
+            specification = Interpreter(lexicon).interpret(text, names)
+            return Answer(ground(specification, scene, settings).formula)
+        except SaySoError as error:
+            return Answer(error=error)
+
+    def offers(self, text: str, error: SaySoError, things: Sequence[Thing]) -> tuple[str, ...]:
+        """What a refusal says to say instead, as far as it is then read.
+
+        That is a suggestion that can be said as it stands, or in place of the words that the
+        refusal points at. The words that were typed are no suggestion.
+        """
+        found = []
+        for suggestion in _suggestions(error):
+            for instead in _in_place(text, error, suggestion):
+                if instead != text and self.read(instead, things).formula is not None:
+                    found.append(instead)
+                    break
+        return tuple(found)
+
+
+def scene_of(things: Sequence[Thing]) -> Scene:
+    """The scene as perception would give it."""
+    return Scene(
+        0.0,
+        tuple(
+            SceneObject(t.name, t.category, t.color, t.position, t.size, opening_m=t.opening_m)
+            for t in things
+        ),
+    )
+
+
+def _suggestions(error: SaySoError) -> list[str]:
+    quoted = [a or b for a, b in _QUOTED.findall(f"{error.hint} {error.message}")]
+    return list(dict.fromkeys((*error.choices, *quoted)))
+
+
+def _in_place(text: str, error: SaySoError, suggestion: str) -> list[str]:
+    if error.span is None:
+        return [suggestion]
+    return [suggestion, text[: error.span.start] + suggestion + text[error.span.end :]]

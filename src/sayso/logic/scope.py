@@ -1,0 +1,270 @@
+"""Where quantifiers stand: descriptions such as "a block" inside a formula get their scope.
+
+Formulas in text may say `F(in(all block, bowl))` and `G(!touching(a block))`. `scoped` turns
+that into `Quantified` formulas; what is `Quantified` already stays.
+
+| where the description stands | "all block" | "a block" |
+|---|---|---|
+| asked for | each at once; what one hand does, each in its own time | some one |
+| under a prohibition: a negation that is no condition | each | each: "a block" is "any block" |
+| in a condition `!c | then` | all of them | some one |
+| in a condition and in what follows it | in each of the two, all | each: "a block ... it" |
+
+Descriptions that are equal stand for the same thing, so the choice is made around all of them;
+"a can 1" and "a can 2" stand for different ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sayso.logic.formula import (
+    ALL,
+    SOME,
+    Always,
+    Eventually,
+    Formula,
+    Next,
+    Not,
+    Or,
+    Prop,
+    Quantified,
+    Quantity,
+    Referent,
+    Release,
+    Term,
+    Until,
+    Variable,
+    WeakNext,
+    children,
+    walk,
+    with_children,
+)
+
+ONE_AT_A_TIME = frozenset({"holding", "near", "touching"})
+"""What the robot can do with only one thing at a time."""
+
+_Path = tuple[int, ...]
+
+
+def scoped(formula: Formula) -> Formula:
+    """The formula with every quantified description in an argument made `Quantified`."""
+    while (found := _first_family(formula)) is not None:
+        formula = _quantify(formula, found)
+    return formula
+
+
+def only_forbids(formula: Formula) -> bool:
+    """Whether doing nothing more can never break the formula: it asks for nothing to happen.
+
+    Such a formula can be kept of things that turn up while the task is under way.
+    """
+    return _safe(formula, positive=True)
+
+
+def _safe(formula: Formula, *, positive: bool) -> bool:
+    if positive and _is_weak_until(formula):
+        return True
+    match formula:
+        case Not(a):
+            return _safe(a, positive=not positive)
+        case Always() | Release() | WeakNext() if not positive:
+            return False
+        case Eventually() | Until() | Next() if positive:
+            return False
+        case _:
+            return all(_safe(c, positive=positive) for c in children(formula))
+
+
+def _is_weak_until(formula: Formula) -> bool:
+    """`G(a) | (a U b)`: what "not until" and "keep ... until" say."""
+    match formula:
+        case Or((Always(a), Until(b, _))):
+            return a == b
+        case _:
+            return False
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a description occurs: the path of child indices to its proposition."""
+
+    path: _Path
+    predicate: str
+
+
+@dataclass
+class _Family:
+    """Descriptions whose choice is made together: one, or the numbered ones of one kind."""
+
+    members: list[Referent] = field(default_factory=list)
+    places: list[_Place] = field(default_factory=list)
+
+
+def _first_family(formula: Formula) -> _Family | None:
+    """The next description to quantify; "all" first, so that each may have its own "a"."""
+    families: dict[tuple[Referent, _Path], _Family] = {}
+    for path, prop in _occurrences(formula, ()):
+        for referent in prop.referents:
+            if referent.quantifier == "the":
+                continue
+            one = replace(referent, noun=referent.kind)
+            apart = _condition(formula, path) if referent.quantifier == "all" else ()
+            family = families.setdefault((one, apart), _Family())
+            family.places.append(_Place(path, prop.predicate))
+            if referent not in family.members:
+                family.members.append(referent)
+    ranked = sorted(families, key=lambda key: key[0].quantifier != "all")
+    return families[ranked[0]] if ranked else None
+
+
+def _occurrences(formula: Formula, path: _Path) -> Iterator[tuple[_Path, Prop]]:
+    if isinstance(formula, Prop):
+        yield path, formula
+    for index, child in enumerate(children(formula)):
+        yield from _occurrences(child, (*path, index))
+
+
+def _quantify(formula: Formula, family: _Family) -> Formula:
+    members = sorted(family.members, key=lambda r: r.number)
+    path, quantity = _scope(formula, members[0].quantifier, family.places)
+    taken = {v for f in walk(formula) if isinstance(f, Quantified) for v in (f.variable.name,)}
+    names = _fresh(taken, len(members))
+    by_referent = {r: Variable(n) for r, n in zip(members, names, strict=True)}
+    under = {p.path[len(path) :] for p in family.places}
+    return _at(formula, path, lambda body: _bound(body, by_referent, quantity, under))
+
+
+def _bound(
+    body: Formula,
+    variables: dict[Referent, Variable],
+    quantity: Quantity,
+    places: set[_Path],
+) -> Formula:
+    body = _substituted(body, (), variables, places)
+    bound: list[Variable] = list(variables.values())
+    for referent in reversed(variables):
+        variable = bound.pop()
+        domain = replace(referent, noun=referent.kind)
+        body = Quantified(quantity, variable, domain, body, tuple(bound))
+    return body
+
+
+def _substituted(
+    formula: Formula, path: _Path, variables: Mapping[Referent, Variable], places: set[_Path]
+) -> Formula:
+    if isinstance(formula, Prop):
+        return _with_variables(formula, variables) if path in places else formula
+    parts = [
+        _substituted(c, (*path, i), variables, places) for i, c in enumerate(children(formula))
+    ]
+    return with_children(formula, parts)
+
+
+def _with_variables(prop: Prop, variables: Mapping[Referent, Variable]) -> Prop:
+    def named(term: Term) -> Term:
+        return variables.get(term, term) if isinstance(term, Referent) else term
+
+    return Prop(prop.predicate, tuple(map(named, prop.args)))
+
+
+def _fresh(taken: set[str], count: int) -> list[str]:
+    names = (f"x{n}" for n in range(1, len(taken) + count + 1))
+    return [n for n in names if n not in taken][:count]
+
+
+# -- scope -------------------------------------------------------------------------------
+
+
+def _scope(formula: Formula, quantifier: str, places: Sequence[_Place]) -> tuple[_Path, Quantity]:
+    """Where the quantifier stands, and which it is there."""
+    common = _common([p.path for p in places])
+    wide = _outside_prohibitions(formula, common)
+    if wide is not None:
+        return _outwards(formula, wide), ALL
+    below = [_forbidden_below(formula, common, p.path) for p in places]
+    in_condition = [bool(_condition(formula, p.path)[len(common) :]) for p in places]
+    if all(below) or (any(in_condition) and not all(in_condition)):
+        return _outwards(formula, common), ALL
+    spread = len(places) > 1 or places[0].predicate in ONE_AT_A_TIME
+    if quantifier == "all":
+        return (_around_event(formula, common) if spread else common), ALL
+    return common, SOME
+
+
+def _outside_prohibitions(formula: Formula, path: _Path) -> _Path | None:
+    """The place around the outermost prohibition about a path, within its condition if any."""
+    start = len(_condition(formula, path))
+    for depth in range(start, len(path)):
+        if _forbids(formula, path, depth):
+            return path[:depth]
+    return None
+
+
+def _forbidden_below(formula: Formula, common: _Path, path: _Path) -> bool:
+    count = sum(_forbids(formula, path, d) for d in range(len(common), len(path)))
+    return count % 2 == 1
+
+
+def _forbids(formula: Formula, path: _Path, depth: int) -> bool:
+    """Whether the node at this depth of a path is a negation that is no condition."""
+    node = _node(formula, path[:depth])
+    return isinstance(node, Not) and not _is_condition(formula, path[:depth])
+
+
+def _is_condition(formula: Formula, path: _Path) -> bool:
+    """Whether the negation at a path is the "if" of `!condition | then`."""
+    if not path:
+        return False
+    parent = _node(formula, path[:-1])
+    return isinstance(parent, Or) and not all(isinstance(a, Not) for a in parent.args)
+
+
+def _condition(formula: Formula, path: _Path) -> _Path:
+    """The path to the inside of the innermost condition about a place; () if there is none."""
+    for depth in range(len(path) - 1, -1, -1):
+        node = _node(formula, path[:depth])
+        if isinstance(node, Not) and _is_condition(formula, path[:depth]):
+            return path[: depth + 1]
+    return ()
+
+
+def _outwards(formula: Formula, path: _Path) -> _Path:
+    """ "each" may as well stand around the "always" and the "or" that it stands in."""
+    while path and isinstance(_node(formula, path[:-1]), Always | Or):
+        path = path[:-1]
+    return path
+
+
+def _around_event(formula: Formula, path: _Path) -> _Path:
+    """The nearest "sooner or later" around a place, or the place itself if there is none."""
+    for depth in range(len(path), -1, -1):
+        node = _node(formula, path[:depth])
+        awaited = isinstance(node, Until) and depth < len(path) and path[depth] == 1
+        if isinstance(node, Eventually) or awaited:
+            return path[:depth]
+    return path
+
+
+def _common(paths: Sequence[_Path]) -> _Path:
+    first = paths[0]
+    for depth in range(len(first), -1, -1):
+        if all(p[:depth] == first[:depth] for p in paths):
+            return first[:depth]
+    return ()
+
+
+def _node(formula: Formula, path: _Path) -> Formula:
+    for index in path:
+        formula = children(formula)[index]
+    return formula
+
+
+def _at(formula: Formula, path: _Path, change: Callable[[Formula], Formula]) -> Formula:
+    """The formula with the part at a path changed."""
+    if not path:
+        return change(formula)
+    parts = list(children(formula))
+    parts[path[0]] = _at(parts[path[0]], path[1:], change)
+    return with_children(formula, parts)

@@ -1,0 +1,67 @@
+"""Sentences as people type them mean what their gold readings say, or are not accepted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from sayso.logic.formula import propositions
+from sayso.logic.text import parse
+from support.natural_sentences import FOLDER, Verdict, equivalent, judge, sentences
+
+KNOWN = FOLDER / "natural_known.json"
+"""What is known to be misread, and how many are read rightly: one may only shrink, one grow."""
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> Sequence[Verdict]:
+    return tuple(map(judge, sentences()))
+
+
+def test_there_are_two_hundred_in_even_halves_and_forty_for_both_worlds() -> None:
+    everything = list(sentences())
+    keys = {s.key.split()[0]: s.split for s in everything}
+    assert Counter(keys.values()) == {"tuning": 100, "held_out": 100}
+    assert len(everything) == 240
+
+
+def test_every_gold_speaks_of_things_of_its_scene_and_can_be_fulfilled() -> None:
+    for sentence in sentences():
+        for gold in sentence.golds:
+            assert not equivalent(gold, parse("false")), sentence.key
+            names = {t.name for t in sentence.things}
+            assert {a for p in propositions(gold) for a in p.args} <= names, sentence.key
+
+
+def test_none_is_misread_but_those_that_are_known(
+    verdicts: Sequence[Verdict], capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = json.loads(KNOWN.read_text())
+    misread = [v.sentence for v in verdicts if v.outcome == "misread"]
+    with capsys.disabled():
+        print(f"\n{_table(verdicts)}")  # noqa: T201
+    assert {s.key for s in misread if s.split == "tuning"} <= set(known["misread_tuning"])
+    assert sum(s.split == "held_out" for s in misread) <= known["misread_held_out"]
+
+
+def test_as_many_are_read_rightly_as_ever(verdicts: Sequence[Verdict]) -> None:
+    known = json.loads(KNOWN.read_text())
+    assert sum(v.outcome == "right" for v in verdicts) >= known["right"]
+
+
+def _table(verdicts: Sequence[Verdict]) -> str:
+    lines = []
+    for world in ("table", "flat"):
+        for split in ("tuning", "held_out"):
+            mine = [v for v in verdicts if (v.sentence.world, v.sentence.split) == (world, split)]
+            sayable = [v for v in mine if v.sentence.golds]
+            right = sum(v.outcome == "right" for v in sayable)
+            counts = Counter(v.outcome for v in mine)
+            lines.append(
+                f"natural sentences, {world}, {split}: {right} of {len(sayable)} read rightly, "
+                f"{counts['misread']} of {len(mine)} misread, {counts['asked']} asked"
+            )
+    return "\n".join(lines)

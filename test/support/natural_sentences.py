@@ -1,0 +1,84 @@
+"""The natural sentences of test/data/language, read by SaySo and judged by their gold readings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sayso.evaluation.language.scenes import Thing, read_scene
+from sayso.evaluation.language.system import System, World
+from sayso.logic.automaton import automaton_of
+from sayso.logic.formula import And, Formula, Not, Or
+from sayso.logic.text import parse
+
+FOLDER = Path(__file__).parent.parent / "data" / "language"
+FILES = ("natural_table.jsonl", "natural_flat.jsonl")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence to be read with one library.
+
+    Attributes:
+        key: its id, and the library's world where it is for both.
+        golds: formulas that are right; none if it is to be asked about or refused.
+    """
+
+    key: str
+    world: World
+    split: str
+    text: str
+    things: tuple[Thing, ...]
+    golds: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a sentence: "right", "misread", "asked" or "refused"."""
+
+    sentence: Sentence
+    outcome: str
+
+
+def sentences() -> Iterator[Sentence]:
+    """All sentences; those for both worlds twice."""
+    for file in FILES:
+        for line in (FOLDER / file).read_text(encoding="utf-8").splitlines():
+            yield from _readings(json.loads(line))
+
+
+def _readings(entry: Mapping[str, Any]) -> Iterator[Sentence]:
+    things = read_scene(FOLDER / entry["scene"])
+    texts = [entry["gold"], *entry.get("also", ())] if entry["gold"] else []
+    golds = tuple(parse(t, grounded=True) for t in texts)
+    both = entry["world"] == "both"
+    worlds: tuple[World, ...] = ("table", "flat") if both else (entry["world"],)
+    for world in worlds:
+        key = f"{entry['id']} {world}" if both else entry["id"]
+        yield Sentence(key, world, entry["split"], entry["text"], things, golds)
+
+
+@lru_cache(maxsize=2)
+def system(world: World) -> System:
+    """One system for all sentences of a world."""
+    return System(world)
+
+
+def judge(sentence: Sentence) -> Verdict:
+    """Reads the sentence; "misread" is an accepted meaning that none of the golds has."""
+    answer = system(sentence.world).read(sentence.text, sentence.things)
+    if answer.formula is None:
+        return Verdict(sentence, "asked" if answer.asked else "refused")
+    meaning = answer.formula
+    right = any(equivalent(meaning, gold) for gold in sentence.golds)
+    return Verdict(sentence, "right" if right else "misread")
+
+
+def equivalent(a: Formula, b: Formula) -> bool:
+    """Whether two grounded formulas are true of the same traces."""
+    differ = Or((And((a, Not(b))), And((Not(a), b))))
+    return not automaton_of(differ).satisfiable

@@ -269,7 +269,8 @@ class _Reader:
                 self._at += 1
             elif kind == "set":
                 key, value = text.split("=", 1)
-                constants.append((key, value.replace("_", " ")))
+                spaced = value if key == "predicate" else value.replace("_", " ")
+                constants.append((key, spaced))
                 self._at += 1
             elif kind == "cost":
                 cost = int(text[1:])

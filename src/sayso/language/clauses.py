@@ -33,6 +33,9 @@ from sayso.language.meaning import (
     PlaceNamed,
     Several,
     Tail,
+    Thing,
+    Things,
+    to_clean,
 )
 from sayso.language.references import Discourse, Entity, Group, Use
 from sayso.logic.formula import (
@@ -198,6 +201,8 @@ class Clauses:
         known = self.lexicon.verbs[do.verb]
         if do.things is None:
             return [(known.alone[0], Tail(""))] if known.alone else self._incomplete(do)
+        if not do.tails and "" not in known.with_thing and to_clean(do.things):
+            return self._where_wanted(do)
         found = []
         for tail in do.tails or (Tail(""),):
             actions = known.with_thing.get(tail.text)
@@ -205,6 +210,15 @@ class Clauses:
                 return self._incomplete(do)
             found.append((actions[0], tail))
         return found
+
+    def _where_wanted(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
+        """ "bring something to clean": to where something was spilled."""
+        story, actions = self.discourse.story, self.lexicon.verbs[do.verb].with_thing
+        if story is None or not story.referent.relations or "to {1}" not in actions:
+            return self._incomplete(do)
+        place = story.referent.relations[0].others[0]
+        thing = Thing("the", place.attributes, place.noun, at=do.at)
+        return [(actions["to {1}"][0], Tail("to {1}", Things((thing,), at=do.at)))]
 
     def _incomplete(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
         tails = sorted({t.split(" {")[0] for t in self.lexicon.verbs[do.verb].with_thing if t})

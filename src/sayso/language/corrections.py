@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from sayso.core.errors import SaySoError
-from sayso.language import dialects
+
 from sayso.language.edits import Steps, moved, replaced, without
 from sayso.language.events import MAX_STEPS, AnyOrder, Event, Sequence, State, achieve, too_long
 from sayso.language.flat.things import same_thing

@@ -1,4 +1,4 @@
-"""Forms of English words: "putting" and "taken" of verbs, plurals of nouns."""
+"""Forms of English verbs: "putting", "taken", "lifts"."""
 
 from __future__ import annotations
 
@@ -16,10 +16,6 @@ _DOUBLED = frozenset({
 })  # fmt: skip
 """Verbs whose last letter is doubled before "-ing" and "-ed"."""
 
-_PLURALS: Mapping[str, str] = {
-    "person": "people", "man": "men", "knife": "knives", "shelf": "shelves", "dish": "dishes",
-}  # fmt: skip
-
 
 def gerund(phrase: str) -> str:
     """ "pick up" to "picking up"; "go and get" to "going and getting"."""
@@ -34,19 +30,6 @@ def participle(phrase: str) -> str:
 def third(phrase: str) -> str:
     """ "pick up" to "picks up"."""
     return _of_verbs(phrase, _s)
-
-
-def plural(noun: str) -> str:
-    """The plural of a noun."""
-    if noun in _PLURALS:
-        return _PLURALS[noun]
-    if noun.endswith(("s", "x", "sh", "ch")):
-        return noun + "es"
-    if noun.endswith("lf"):
-        return noun[:-1] + "ves"
-    if noun.endswith("y") and noun[-2] not in "aeiou":
-        return noun[:-1] + "ies"
-    return noun + "s"
 
 
 def _of_verbs(phrase: str, form: object) -> str:

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
+from typing import Any
 
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import SpokenAction, Vocabulary
 from sayso.language import meaning
 from sayso.language.chart import Grammar, Slot, Value
-from sayso.language.inflection import gerund, participle, plural, third
+from sayso.language.inflection import gerund, participle, third
 from sayso.language.nouns import SIZE_WORDS, Nouns, sets_of_words
+from sayso.logic.english import plural
 from sayso.logic.formula import COLORS
 
 NUMBERS: Mapping[str, int] = {
@@ -37,11 +39,13 @@ COMPARATORS: Mapping[str, str] = {
     **dict.fromkeys(("above", "over", "on", "on top of", "upon"), "isabove"),
     **dict.fromkeys(("below", "under", "underneath", "beneath"), "isbelow"),
 }  # fmt: skip
+PLACING = "put"
+"""The verb that is meant where a thing "should go" somewhere."""
 INSIDE = ("in", "inside", "inside of", "within")
 """What describes a thing by what it is in; there is no such relation between referents."""
 
 _NOT_CLOSED = frozenset(
-    "can stand lift hand top front drink light place set bin store rest left right back side "
+    "can stand lift hand top front drink light place set bin store left right back side "
     "trash end object item thing items things turn start bump hit run check".split()
 )
 """Words of the grammar or of verbs that may as well be part of a noun."""
@@ -128,12 +132,35 @@ class Lexicon:
             "known_noun": (_nothing, None),
             "kind": (_nothing, None),
         }
-        grammar = Grammar(texts, words, meaning.MAKERS)
+        grammar = Grammar(texts, words, {**meaning.MAKERS, "Do": self._do, "Placed": self._placed, "Done": self._done})
         nouns = self._nouns(grammar, words)
         words["noun"] = (nouns.any, None)
         words["known_noun"] = (nouns.known_only, None)
         words["kind"] = (nouns.kind, None)
         return grammar
+
+    def _do(self, **parts: Any) -> meaning.Do | None:
+        """A verb with its things, if the library has such a wording."""
+        do = meaning.do(**parts)
+        known = self.verbs[do.verb]
+        if do.things is None:
+            return do if known.alone else None
+        if not do.tails and meaning.to_clean(do.things):
+            return do
+        tails = [t.text for t in do.tails] or [""]
+        return do if all(t in known.with_thing for t in tails) else None
+
+    def _placed(self, start: int, end: int, **parts: Any) -> meaning.Act | None:
+        """ "the mug should go on the plate": as if it had been said with "put"."""
+        if PLACING not in self.verbs:
+            return None
+        do = self._do(start=start, end=end, verb=PLACING, **parts)
+        return None if do is None else meaning.Act(do, at=(start, end))
+
+    def _done(self, start: int, end: int, **parts: Any) -> meaning.Act | None:
+        """ "the mug should be put on the plate"."""
+        do = self._do(start=start, end=end, **parts)
+        return None if do is None else meaning.Act(do, at=(start, end))
 
     def _nouns(
         self, grammar: Grammar, words: Mapping[str, tuple[Slot, frozenset[str] | None]]

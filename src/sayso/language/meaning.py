@@ -366,6 +366,7 @@ class Case:
 
     kind: str
     condition: Occasion
+    at: At = _at()
 
 
 @dataclass(frozen=True)
@@ -576,12 +577,17 @@ def _same_tail(start: int, end: int, to: Things) -> Things:
     return to
 
 
-def _do(
+def do(
     start: int, end: int, verb: str, things: Things | None = None,
     tails: tuple[Tail, ...] | None = None, particle: str = "",
 ) -> Do:  # fmt: skip
     found = tails or ((Tail(particle),) if particle else ())
     return Do(verb, "", things, found, (start, end))
+
+
+def to_clean(things: Things) -> bool:
+    """Whether these are what a purpose names: where it is wanted may have been told before."""
+    return len(things.members) == 1 and isinstance(things.members[0], Purpose)
 
 
 def _several(start: int, end: int, first: Do, rest: tuple[Any, ...] = ()) -> Several | None:
@@ -640,6 +646,10 @@ def _act(start: int, end: int, what: Any, only: Any = None, **parts: Any) -> Act
     return Act(what, only=only is not None, at=(start, end), **given)
 
 
+def _same_again(start: int, end: int, things: Things) -> Shared:
+    return Shared(things, (Tail("same"),))
+
+
 def _keep(start: int, end: int, things: Things, being: Any, limit: Bound | None = None) -> Keep:
     fact = _fact(start, end, things, being)
     assert fact is not None
@@ -685,12 +695,6 @@ def _goal_condition(
     start: int, end: int, condition: Condition, count: Count | None = None
 ) -> Goal:
     return Goal(condition, count, (start, end))
-
-
-def _done(
-    start: int, end: int, things: Things, verb: str, tails: tuple[Tail, ...] | None = None
-) -> Act:
-    return Act(Do(verb, "done", things, tails or (), (start, end)), at=(start, end))
 
 
 def _remark(kind: str) -> Callable[..., Remark]:
@@ -752,18 +756,18 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Landmark": _landmark, "Variants": _variants, "Variant": _variant, "Things": _things,
     "MoreThing": _more_thing, "One": _one, "Relation": _relation, "Relations": _relations,
     "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail, "Tails": _tails,
-    "SameTail": _same_tail, "Do": _do, "Several": _several, "Joined": _joined, "Being": _being,
+    "SameTail": _same_tail, "Several": _several, "Joined": _joined, "Being": _being,
     "Fact": _fact, "Clause": _clause, "Condition": _condition, "JoinedState": _joined_state,
     "ActState": _act_state, "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep,
     "KeepDoing": _keep_doing, "AlwaysState": _always_state, "NeverState": _never_state,
     "NeverDone": _never_done, "NothingBut": _nothing_but, "GoalState": _goal_state,
-    "GoalCondition": _goal_condition, "Done": _done, "Speaker": _remark("speaker"),
+    "GoalCondition": _goal_condition, "Speaker": _remark("speaker"),
     "Told": _remark("told"), "Listing": _remark("listing"), "Liking": _remark("liking"),
     "Story": _remark("story"), "Located": _remark("located"), "LocatedIt": _remark("located it"),
     "LedItem": _led_item("after"), "WhenItem": _led_item("when"), "IfRule": _led_item("if"),
     "WhileItem": _led_item("while"), "Conditional": _conditional, "When": _conditional,
     "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Patrol": _patrol,
-    "Endless": _made(Patrol),
+    "Endless": _made(Patrol), "SameAgain": _same_again,
     **{
         kind.__name__: _made(kind)
         for kind in (

@@ -26,6 +26,8 @@ _ABOUT = (("that", "is", "about"), ("which", "is", "about"), ("that", "are", "ab
 _ON_IT = (
     ("on", "it"), ("in", "it"), ("on", "them"), ("in", "them"), ("on", "its", "top"),
 )  # fmt: skip
+_SIDES = frozenset("top front left right side back bottom middle end".split())
+"""Words that name no thing by themselves: "on top of", "to the left of"."""
 _STATES = (("up", "side", "down"), ("upside", "down"))
 _ALWAYS_CLOSED = frozenset(
     "and or nor but not no never if unless until while before after then without except only all "
@@ -92,6 +94,10 @@ class Nouns:
     def _known(self, word: str) -> bool:
         return word in self.known or word in self.singular
 
+    def _cut_off(self, word: str) -> bool:
+        """Whether only its last letter lacks a known noun."""
+        return len(word) > 2 and any(n[:-1] == word for n in self.known)
+
     def _found(
         self, words: Sequence[str], at: int, *, known_only: bool
     ) -> Iterable[tuple[int, Noun]]:
@@ -110,10 +116,10 @@ class Nouns:
             return
         if known:
             end = at + known[-1] + 1
-        elif len(run) > MAX_WORDS or run[-1].endswith("ly"):
+        elif len(run) > MAX_WORDS or run[-1].endswith("ly") or self._cut_off(run[-1]):
             return
         last = words[end - 1]
-        if last in self.refused:
+        if last in self.refused or last in _SIDES:
             return
         noun = self._noun(words, start, end)
         tail_end, tail = self._tail(words, end)

@@ -39,7 +39,6 @@ MAX_NESTING = 6
 Use: TypeAlias = Literal["goal", "forbidden", "condition"]
 Refuse: TypeAlias = Callable[..., SaySoError]
 ANYTHING = "thing"
-_SOFT = "a"
 
 
 @dataclass(frozen=True)
@@ -120,6 +119,7 @@ class Discourse:
     visited: tuple[Entity, ...] = ()
     in_order: bool = True
     indefinite: frozenset[tuple[Referent, tuple[Term, ...]]] = frozenset()
+    made: tuple[Entity, ...] = ()
 
     def copy(self) -> Discourse:
         return replace(self, places=dict(self.places))
@@ -238,7 +238,7 @@ class Discourse:
             )  # fmt: skip
         if apart:
             raise self.refuse(thing.at, "an exception goes with 'any' or 'all'.")
-        return Entity(self._located(referent))
+        return Entity(referent)
 
     def _numbered(self, thing: Thing, referent: Referent, number: NumberOf, use: Use) -> Entity:
         if not 1 <= number.number <= MAX_NUMBER:
@@ -273,10 +273,10 @@ class Discourse:
 
     def _new(self, referent: Referent, quantity: Quantity, apart: tuple[Term, ...] = ()) -> Entity:
         self.count += 1
-        return Entity(
-            self._located(referent), quantity, Variable(f"x{self.count}"),
-            tuple(dict.fromkeys(apart)),
-        )  # fmt: skip
+        apart = tuple(dict.fromkeys(apart))
+        entity = Entity(referent, quantity, Variable(f"x{self.count}"), apart)
+        self.made += (entity,)
+        return entity
 
     def again(self, entity: Entity) -> Entity:
         """The same things once more: "all" of them get a variable of their own."""
@@ -284,9 +284,10 @@ class Discourse:
             return self._new(entity.referent, ALL, entity.apart)
         return entity
 
-    def _located(self, referent: Referent) -> Referent:
-        known = self.places.get(referent)
-        return referent if known is None or referent.relations else replace(referent, relations=known)
+    def located(self, referent: Referent) -> Referent:
+        """The description with the place that a remark told of."""
+        known = self.places.get(replace(referent, quantifier="the"), ())
+        return referent if referent.relations else replace(referent, relations=known)
 
     # -- descriptions ----------------------------------------------------------------------
 

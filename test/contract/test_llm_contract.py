@@ -10,7 +10,8 @@ import pytest
 
 from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.adapters.fakes.llm_server import ChatServer
-from sayso.adapters.llm.cassette import Record, Replay
+from sayso.adapters.llm.cassette import Cached, Record, Replay
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.none import NoModel
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
@@ -23,7 +24,15 @@ SCHEMA = {
     "required": ["colour"],
     "additionalProperties": False,
 }
-BACKENDS = ("openai", "scripted", "record[openai]", "replay[openai]", "replay[scripted]")
+BACKENDS = (
+    "openai",
+    "scripted",
+    "record[openai]",
+    "cached[openai]",
+    "metered",
+    "replay[openai]",
+    "replay[scripted]",
+)
 Make = Callable[[str], LanguageModel]
 
 
@@ -50,6 +59,8 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
             "openai": openai,
             "scripted": lambda text: ScriptedModel([text]),
             "record[openai]": lambda text: Record(tmp_path / "cassette.jsonl", openai(text)),
+            "cached[openai]": lambda text: Cached(tmp_path / "cassette.jsonl", openai(text)),
+            "metered": lambda text: Metered(ScriptedModel([text])),
             "replay[openai]": lambda text: replayed(openai(text)),
             "replay[scripted]": lambda text: replayed(ScriptedModel([text, text])),
         }

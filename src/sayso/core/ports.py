@@ -30,13 +30,18 @@ class Message:
 
 @dataclass(frozen=True)
 class Reply:
-    """A language model's answer; `data` is the parsed JSON when a schema was asked for."""
+    """A language model's answer; `data` is the parsed JSON when a schema was asked for.
+
+    Attributes:
+        recorded: it was given before, and kept: nothing was paid for it now.
+    """
 
     text: str
     data: Mapping[str, Any] | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     model: str = ""
+    recorded: bool = False
 
 
 class UnusableReplyError(SaySoError):

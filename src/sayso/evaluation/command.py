@@ -25,6 +25,7 @@ from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.finder_options import add_finder_options, finder_settings
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
+from sayso.evaluation.report import Prices
 from sayso.language import two_stage
 from sayso.learning.model import coder, reader
 
@@ -71,7 +72,7 @@ def evaluate(options: Options, console: Console) -> int:
     )
     options.out = folder = options.out or _new_folder(options.suite)
     executor = _executor(options)
-    rows = _with_progress(entry.spec(options), origin, folder, executor, console)
+    rows = _with_progress(entry.spec(options), origin, options, executor, console)
     report = (folder / "report.md").read_text(encoding="utf-8")
     console.print(report, markup=False, highlight=False)
     console.print(f"Rows and report: {folder}", highlight=False)
@@ -86,8 +87,9 @@ def _new_folder(suite: str) -> Path:
 
 
 def _with_progress(
-    spec: SuiteSpec, origin: Origin, folder: Path, executor: Any, console: Console
+    spec: SuiteSpec, origin: Origin, options: Options, executor: Any, console: Console
 ) -> tuple[Row, ...]:
+    prices = Prices(*options.price) if options.price else None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task(spec.name, total=None)
@@ -95,7 +97,7 @@ def _with_progress(
         def tell(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        return runner.run(spec, origin, folder, executor, tell)
+        return runner.run(spec, origin, options.out, executor, tell, prices)
 
 
 # -- shared options ------------------------------------------------------------------------
@@ -109,7 +111,20 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
     group.add_argument("--model", default="", help="the model's name")
     group.add_argument("--cassette", default="", metavar="FILE", help="recorded replies to replay")
-    group.add_argument("--record", default="", metavar="FILE", help="append the replies to a file")
+    group.add_argument(
+        "--record",
+        default="",
+        metavar="FILE",
+        help="keep the replies in this file, and do not ask again for those that it has (default: "
+        "replies.jsonl in the run's folder)",
+    )
+    group.add_argument(
+        "--price",
+        type=float,
+        nargs=2,
+        metavar=("PROMPT", "COMPLETION"),
+        help="for a million tokens of each, to reckon the cost",
+    )
     model_options.add(group, "--timeout")
 
 
@@ -140,17 +155,18 @@ def _executor(options: Options) -> Any:
 
 
 def _access(options: Options) -> dict[str, Any]:
-    """How the model is reached, with --record and --cassette told apart."""
+    """How the model is reached, with its replies kept."""
     llm, cassette = options.llm, options.cassette
-    if options.record:
-        if llm in ("none", "replay"):
-            raise SaySoError(
-                Code.CONFIG, f"--record has nothing to record with --llm {llm}.",
-                hint="name the model to ask, such as --llm openai.",
-            )  # fmt: skip
-        llm, cassette = f"record[{llm}]", options.record
+    if options.record and llm in ("none", "replay"):
+        raise SaySoError(
+            Code.CONFIG, f"--record has nothing to record with --llm {llm}.",
+            hint="name the model to ask, such as --llm openai.",
+        )  # fmt: skip
     if cassette and llm == "none":
         raise SaySoError(Code.CONFIG, "--cassette needs --llm replay.")
+    if not cassette and llm not in ("none", "replay"):
+        # Of all the workers and cases that ask the same, only one is to pay for it.
+        llm, cassette = f"cached[{llm}]", options.record or str(options.out / "replies.jsonl")
     # Worker processes may run in another folder.
     place = str(Path(cassette).resolve()) if cassette else ""
     return asdict(model_options.access(options, llm, place))
@@ -161,7 +177,11 @@ def _backend(options: Options) -> str:
         return "gold formulas given"
     if options.llm == "none":
         return "controlled English"
-    return str(options.model or f"{options.llm}, no model named")
+    model = str(options.model or f"{options.llm}, no model named")
+    by_both = getattr(options, "only_model", None) is False
+    if by_both and getattr(options, "method", "limp") == "limp":
+        return f"controlled English, then {model}"
+    return model
 
 
 def _revision(options: Options, entry: Entry) -> str:
@@ -221,13 +241,20 @@ def _add_stages(parser: argparse.ArgumentParser) -> None:
         help="which sentences are alike (minilm: extra sayso[embeddings])",
     )
     group.add_argument("--count", type=int, default=default.count, help="of examples")
+    group.add_argument(
+        "--only-model",
+        action="store_true",
+        help="ask the model for every instruction (default: for those that controlled English "
+        "does not cover)",
+    )
 
 
 def _stages(options: Options) -> Mapping[str, Any]:
     place = options.examples_file and str(Path(options.examples_file).resolve())
     stages = Stages(
-        options.stages, options.examples, place, options.embedder, options.count, options.seed
-    )
+        options.stages, options.examples, place, options.embedder, options.count, options.seed,
+        options.only_model,
+    )  # fmt: skip
     return asdict(stages) if options.llm != "none" else {}
 
 

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sayso.language.flat import words
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.language.controlled_english import interpret
 from sayso.language.corrections import correct
-from sayso.language.flat import words
 from sayso.language.lexicon import Lexicon
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import (

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -100,7 +100,7 @@ class Vocabulary:
     states: tuple[tuple[str, str, bool], ...] = ()
     lasting: frozenset[str] = frozenset()
     avoid: str = ""
-    purposes: Mapping[str, str] = field(default_factory=dict)
+    purposes: tuple[tuple[str, str], ...] = ()
 
 
 def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
@@ -122,7 +122,7 @@ def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
         ),
         frozenset(data.get("lasting", ())),
         str(data.get("avoid", "")),
-        dict(data.get("purposes", {})),
+        tuple(dict(data.get("purposes", {})).items()),
     )
     _check(vocabulary, arities)
     return vocabulary

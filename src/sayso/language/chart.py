@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 Value: TypeAlias = Hashable
@@ -26,7 +27,7 @@ Labels: TypeAlias = tuple[tuple[str, Value], ...]
 Slot: TypeAlias = Callable[[Sequence[str], int], Iterable[tuple[int, Value]]]
 """Words and a place to the ends and meanings of what may stand there."""
 Maker: TypeAlias = Callable[..., Value]
-"""Labelled parts and `start`, `end` to a meaning; None where they do not go together."""
+"""(start, end) and labelled parts to a meaning; None where they do not go together."""
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<label>[a-z_]\w*):(?=[<{(\["]|\w)|(?P<rule><\w+>)|(?P<slot>\{\w+\})"""
@@ -36,7 +37,7 @@ _TOKEN = re.compile(
 _ANY: frozenset[str] | None = None
 
 
-class TooMuch(Exception):
+class TooMuchError(Exception):
     """The words have too many derivations to look at all of them."""
 
 
@@ -104,14 +105,15 @@ class Grammar:
     """Rules by name, read from texts.
 
     Args:
-        slots: what fills `{name}`, and the words that it may begin with (None: any).
+        slots: what fills `{name}`, and the words that it may begin with (None: any); no filler
+            for those that differ from one text to the next.
         makers: what makes meanings, by the names after `->`.
     """
 
     def __init__(
         self,
         texts: Iterable[str],
-        slots: Mapping[str, tuple[Slot, frozenset[str] | None]],
+        slots: Mapping[str, tuple[Slot | None, frozenset[str] | None]],
         makers: Mapping[str, Maker],
     ) -> None:
         self.rules: dict[str, list[_Alternative]] = {}
@@ -127,13 +129,11 @@ class Grammar:
         index = self._by_word[rule]
         if word not in index:
             index[word] = tuple(
-                a
-                for a in self.rules[rule]
-                if a.empty or a.first is None or word in a.first
+                a for a in self.rules[rule] if a.empty or a.first is None or word in a.first
             )
         return index[word]
 
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
         """Every word that a rule says itself."""
         return frozenset(
@@ -353,11 +353,15 @@ class Chart:
         expected: the words that could have stood there.
 
     Args:
-        limit: how many parts may be tried; more raise TooMuch.
+        slots: what fills the slots that the grammar leaves open.
+        limit: how many parts may be tried; more raise TooMuchError.
     """
 
-    def __init__(self, grammar: Grammar, words: Sequence[str], limit: int = 400_000) -> None:
+    def __init__(
+        self, grammar: Grammar, words: Sequence[str], slots: Mapping[str, Slot], limit: int
+    ) -> None:
         self._grammar = grammar
+        self._slots = slots
         self._words = (*words, "")
         self._known: dict[tuple[str, int], Ends] = {}
         self._left = limit
@@ -425,7 +429,7 @@ class Chart:
         if alternative.maker:
             named = dict(alternative.constants)
             named.update((k, v) for k, v in labels if k)
-            return self._grammar.makers[alternative.maker](start=at, end=end, **named)
+            return self._grammar.makers[alternative.maker]((at, end), **named)
         said = [v for k, v in labels if not k]
         for label, value in labels:
             if label == "_":
@@ -439,7 +443,7 @@ class Chart:
     def _part(self, part: _Part, at: int) -> Ends:
         self._left -= 1
         if self._left < 0:
-            raise TooMuch
+            raise TooMuchError
         match part:
             case _Words(words):
                 return self._said(words, at)
@@ -473,7 +477,7 @@ class Chart:
         if first is not None and self._words[at] not in first:
             self._missed(at, first)
             return {}
-        found = {(end, value): 0 for end, value in slot(self._words, at)}
+        found = dict.fromkeys((slot or self._slots[name])(self._words, at), 0)
         if not found:
             self._missed(at, (f"<{name}>",))
         return found

@@ -17,11 +17,14 @@ from sayso.language.events import (
     Each,
     Either,
     Event,
-    Sequence as Steps,
     State,
     negation,
 )
+from sayso.language.events import (
+    Sequence as Steps,
+)
 from sayso.language.lexicon import Lexicon
+from sayso.language.makers import to_clean
 from sayso.language.meaning import (
     ActState,
     At,
@@ -30,12 +33,13 @@ from sayso.language.meaning import (
     Fact,
     NotState,
     Occasion,
+    Ordinal,
     PlaceNamed,
+    Pronoun,
     Several,
     Tail,
     Thing,
     Things,
-    to_clean,
 )
 from sayso.language.references import Discourse, Entity, Group, Use
 from sayso.logic.formula import (
@@ -48,6 +52,8 @@ from sayso.logic.formula import (
     Term,
     conjunction,
     disjunction,
+    map_referents,
+    propositions,
 )
 
 _SPEAKER = "speaker"
@@ -106,10 +112,7 @@ class Clauses:
         action = pairs[0][0]
         refuse = self.discourse.refuse
         if action.forbidden_only and use == "goal":
-            raise refuse(
-                do.at, f"'{do.verb}' only says what must not be done.", hint="say 'touch' or 'go to'."
-                if not action.unordered else ""
-            )
+            raise refuse(do.at, f"'{do.verb}' only says what must not be done.")
         types = action.arguments[0] if action.arguments else ""
         if do.things is None:
             steps = tuple(self._step(step, ()) for step in action.goal)
@@ -124,7 +127,7 @@ class Clauses:
             tuple(self._outcome(entity, found, where, do.at) for found, where in wheres)
             for entity in group.entities
         )
-        named = all(not isinstance(m, (*_PRONOUNS,)) for m in do.things.members)
+        named = all(not isinstance(m, Pronoun | Ordinal) for m in do.things.members)
         return Handled(things, group.joiner, group.none, action, named)
 
     def _outcome(
@@ -133,14 +136,7 @@ class Clauses:
         if where is not None and where.term == entity.term:
             raise self.discourse.refuse(at, "a thing cannot be brought to itself.")
         entities = (entity,) if where is None else (entity, where)
-        if where is not None and where.variable is not None and entity.plural and where.plural is False:
-            if where.quantity == SOME and entity.quantity == ALL and len(action.goal) > 2:
-                raise self.discourse.refuse(at, "it is not clear whether it is the same one for all.")
-        if (
-            where is not None
-            and where.plural
-            and entity.quantity == SOME
-        ):
+        if where is not None and where.plural and entity.quantity == SOME:
             raise self.discourse.refuse(
                 at, "it is not clear whether it is the same one for each of them.",
                 hint="name the thing, or say it for each place.",
@@ -267,8 +263,6 @@ class Clauses:
         return event
 
     def _lasting(self, state: Formula) -> bool:
-        from sayso.logic.formula import propositions
-
         return all(p.predicate in self.lexicon.vocabulary.lasting for p in propositions(state))
 
     # -- what is forbidden -----------------------------------------------------------------
@@ -344,7 +338,9 @@ class Clauses:
             fact.predicate in self.lexicon.predicates) else len(fact.things)  # fmt: skip
         if arity != len(fact.things):
             raise self.discourse.refuse(fact.at, "this clause lacks a thing.")
-        groups = [self.discourse.group(t, use, "") for t in fact.things]
+        groups = [
+            self.discourse.group(t, use, "", aside=index > 0) for index, t in enumerate(fact.things)
+        ]
         return groups, any(g.none for g in groups)
 
     # -- occasions -------------------------------------------------------------------------
@@ -398,8 +394,6 @@ class Clauses:
 
     def _known_again(self, outcome: Outcome, at: At) -> Formula:
         """The last step's state, with shorter names understood as what was named before."""
-        from sayso.logic.formula import map_referents
-
         known = {
             e.referent: self.discourse.known(e, at).referent
             for e in outcome.entities
@@ -447,8 +441,3 @@ def product_of(groups: Sequence[Group]) -> Iterable[tuple[Entity, ...]]:
 def any_order(events: Sequence[Event]) -> Event:
     """One event, or all of them in any order."""
     return events[0] if len(events) == 1 else AnyOrder(tuple(events))
-
-
-from sayso.language.meaning import Ordinal, Pronoun  # noqa: E402
-
-_PRONOUNS = (Pronoun, Ordinal)

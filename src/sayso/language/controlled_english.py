@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import meaning
-from sayso.language.chart import Chart, TooMuch
+from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import Lexicon
 from sayso.language.refusals import not_parsed
 from sayso.language.sentences import Task
 from sayso.language.tokens import Token, sentences, tokenize
-from sayso.logic.formula import Formula, Referent
+from sayso.logic.formula import Referent
 from sayso.logic.specification import Specification
 
 SOURCE = "controlled English"
@@ -42,15 +43,15 @@ def read(text: str, lexicon: Lexicon, mentioned: Sequence[Referent] = ()) -> Tas
     Pronouns at its start may stand for what is `mentioned`.
     """
     tokens = tokenize(text)
-    task = Task.begin(lexicon, _Refuse(text, tokens), mentioned)
+    task = Task.begin(lexicon, Refuse(text, tokens), mentioned)
     for sentence in sentences(tokens):
         task = _with_sentence(task, text, sentence)
-    task.discourse.refuse = _Refuse(text, tokens)
+    task.discourse.refuse = Refuse(text, tokens)
     return task
 
 
 @dataclass(frozen=True)
-class _Refuse:
+class Refuse:
     """Makes errors that point at words of a sentence."""
 
     text: str
@@ -72,37 +73,33 @@ class _Refuse:
 
 def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     """The task with one more sentence. Raises NOT_UNDERSTOOD."""
-    refuse = _Refuse(text, tokens)
+    refuse = Refuse(text, tokens)
     readings = parse(tokens, task.lexicon, refuse)
-    failure: SaySoError | None = None
-    for cost in sorted(set(readings.values())):
-        found: dict[object, Task] = {}
-        for reading, price in readings.items():
-            if price != cost:
-                continue
-            attempt = task.copy(refuse)
-            try:
-                _add(attempt, reading, tokens, refuse)
-            except SaySoError as error:
-                if error.code not in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED):
-                    raise
-                failure = failure or error
-                continue
-            found.setdefault(_meaning_so_far(attempt), attempt)
-        if len(found) > 1:
-            raise refuse(
-                (0, len(tokens)), "these words have more than one meaning.",
-                hint="say it in two sentences, or in other words.",
-            )  # fmt: skip
-        if found:
-            return next(iter(found.values()))
-    assert failure is not None
-    raise failure
+    failures: list[SaySoError] = []
+    found: dict[object, Task] = {}
+    least = min(readings.values())
+    for reading in (r for r, cost in readings.items() if cost == least):
+        attempt = task.copy(refuse)
+        try:
+            _add(attempt, reading, tokens, refuse)
+        except SaySoError as error:
+            if error.code not in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED):
+                raise
+            failures.append(error)
+            continue
+        found.setdefault(_meaning_so_far(attempt), attempt)
+    unsayable = [f for f in failures if f.code is Code.UNSUPPORTED]
+    if len(found) > 1 or (found and unsayable):
+        raise refuse(
+            (0, len(tokens)), "these words have more than one meaning.",
+            hint="say it in two sentences, or in other words.",
+        )  # fmt: skip
+    if not found:
+        raise failures[0]
+    return next(iter(found.values()))
 
 
-def _add(
-    task: Task, reading: object, tokens: tuple[Token, ...], refuse: _Refuse
-) -> None:
+def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse) -> None:
     match reading:
         case meaning.Sentence():
             task.add(reading)
@@ -124,23 +121,28 @@ def _meaning_so_far(task: Task) -> object:
 
 
 def parse(
-    tokens: tuple[Token, ...], lexicon: Lexicon, refuse: _Refuse, rule: str = "sentence"
+    tokens: tuple[Token, ...], lexicon: Lexicon, refuse: Refuse, rule: str = "sentence"
 ) -> dict[object, int]:
     """The meanings of a sentence, each with its cost. Raises NOT_UNDERSTOOD if there is none."""
     words = [t.text for t in tokens]
-    chart = Chart(lexicon.grammar, words, MAX_PARTS)
+    chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
     try:
         readings = chart.readings(rule)
-    except TooMuch:
+    except TooMuchError:
         raise refuse(
             (0, len(tokens)), "this sentence is too long or too winding.",
             hint="say it in several sentences.",
         ) from None  # fmt: skip
     if not readings:
-        raise not_parsed(chart, words, lexicon, refuse)
+        raise not_parsed(chart, words, refuse)
     return dict(readings)
 
 
-def formula(text: str, lexicon: Lexicon) -> Formula:
-    """The formula alone."""
-    return interpret(text, lexicon).formula
+def referent(text: str, lexicon: Lexicon) -> Referent:
+    """The thing that words describe: "the block left of the mug". Raises NOT_UNDERSTOOD."""
+    tokens = tokenize(text)
+    refuse = Refuse(text, tokens)
+    readings = parse(tokens, lexicon, refuse, "thing")
+    discourse = Task.begin(lexicon, refuse).discourse
+    thing = min(readings, key=lambda r: readings[r])
+    return discourse.one(cast(meaning.Named, thing), "condition").entities[0].referent

@@ -6,17 +6,10 @@ said with; it does not tell meanings apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
-
-from sayso.language.nouns import Noun
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 At: TypeAlias = "tuple[int, int]"
-
-
-def _at() -> Any:
-    return field(default=(0, 0), compare=False)
 
 
 # -- things -------------------------------------------------------------------------------
@@ -27,7 +20,7 @@ class Pronoun:
     """ "it", "the rest", "another one" and the like, by kind."""
 
     kind: str
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -36,7 +29,7 @@ class Ordinal:
 
     index: int
     of_places: bool = False
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -44,7 +37,7 @@ class Purpose:
     """ "something to drink": a kind of thing named by what it is for."""
 
     noun: str
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -88,7 +81,7 @@ class Thing:
     relations: tuple[Relation, ...] = ()
     apart: Things | None = None
     superlative: Superlative | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 Named: TypeAlias = "Thing | Pronoun | Ordinal | Purpose"
@@ -101,7 +94,7 @@ class Things:
     members: tuple[Named, ...]
     joiner: str = ""
     marker: str = ""
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 # -- actions and states -------------------------------------------------------------------
@@ -123,7 +116,7 @@ class Do:
     form: str = "verb"
     things: Things | None = None
     tails: tuple[Tail, ...] = ()
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -141,7 +134,7 @@ class Fact:
     predicate: str
     positive: bool
     things: tuple[Things, ...]
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -163,7 +156,7 @@ class Condition:
 
     states: tuple[Fact | NotState | ActState, ...]
     joiner: str = ""
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -180,7 +173,7 @@ Occasion: TypeAlias = "Condition | Several | PlaceNamed"
 class Count:
     limit: str
     times: int
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 # -- items --------------------------------------------------------------------------------
@@ -201,7 +194,7 @@ class Act:
     only: bool = False
     count: Count | None = None
     order: str = ""
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -222,7 +215,7 @@ class FromTo:
 class Swap:
     one: Named
     other: Named
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -233,28 +226,28 @@ class Bound:
     what: Occasion | None = None
     count: Count | None = None
     things: Things | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
 class Never:
     acts: Several
     limit: Bound | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
 class Avoid:
     things: Things
     limit: Bound | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
 class NeverState:
     fact: Fact
     limit: Bound | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -265,13 +258,13 @@ class NothingBut:
     form: str
     things: Things
     tails: tuple[Tail, ...] = ()
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
 class Revisit:
     things: Things | Pronoun
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -280,7 +273,7 @@ class Keep:
 
     state: Condition
     limit: Bound | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -289,7 +282,7 @@ class Goal:
 
     state: Condition
     count: Count | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -299,7 +292,7 @@ class Patrol:
     things: Things | None = None
     what: Do | None = None
     between: bool = False
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 Rule: TypeAlias = "Never | Avoid | NeverState | NothingBut | Revisit | Keep"
@@ -314,7 +307,7 @@ class Remark:
     things: Things | None = None
     relations: tuple[Relation, ...] = ()
     noun: Thing | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -324,7 +317,7 @@ class LedItem:
     kind: str
     other: Occasion
     then: Item
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -335,7 +328,7 @@ class Modifier:
     other: Occasion | None = None
     forbidden: Several | None = None
     things: Things | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 Item: TypeAlias = "Act | Rule | Goal | Patrol | Remark | Swap | LedItem"
@@ -357,7 +350,7 @@ class Link:
 class Chain:
     first: Item
     rest: tuple[Link, ...] = ()
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -366,7 +359,7 @@ class Case:
 
     kind: str
     condition: Occasion
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -374,7 +367,7 @@ class Conditional:
     case: Case
     then: Chain
     otherwise: Chain | None = None
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -384,20 +377,38 @@ class Led:
     kind: str
     other: Occasion
     then: Chain
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
 class Unordered:
     then: Chain
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
 class Sentence:
     body: Chain | Conditional | Led | Unordered | None = None
     opening: str = ""
-    at: At = _at()
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A correction: `new` for `old`, an order of them, or another description.
+
+    Attributes:
+        kind: not but | instead | any | described | first | order | left out.
+        order: "before" or "after" `old`.
+    """
+
+    kind: str
+    new: Named | None = None
+    old: Named | None = None
+    order: str = ""
+    adjectives: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    at: At = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -410,370 +421,5 @@ class Question:
     """Nothing is asked for, but something is asked."""
 
 
-# -- makers: labelled parts to meanings -----------------------------------------------------
-
-
-def _made(kind: type) -> Callable[..., Any]:
-    names = set(kind.__dataclass_fields__)
-
-    def make(start: int, end: int, **parts: Any) -> Any:
-        given = {k: v for k, v in parts.items() if v is not None}
-        return kind(**given, at=(start, end)) if "at" in names else kind(**given)
-
-    return make
-
-
-def _word(start: int, end: int, kind: str) -> str:
-    return kind
-
-
-def _same(start: int, end: int, **parts: Any) -> Any:
-    return next(iter(parts.values()))
-
-
-def _number(start: int, end: int, number: str | int) -> int:
-    return int(number)
-
-
-def _number_of(
-    start: int, end: int, number: str | int, limit: str = "", definite: str = "",
-    different: str = "",
-) -> NumberOf | None:  # fmt: skip
-    if int(number) < 1 or (int(number) == 1 and not (limit or definite)):
-        return None
-    return NumberOf(int(number), limit or "", bool(definite), bool(different))
-
-
-def _thing(
-    start: int, end: int, determiner: str | NumberOf = "", adjectives: tuple[str, ...] = (),
-    noun: Noun | str | None = None, relations: tuple[Relation, ...] | None = None,
-    apart: Things | None = None, superlative: Superlative | None = None, one: str = "",
-) -> Thing | None:  # fmt: skip
-    name, plural = ("", False) if noun is None else (
-        (noun, determiner == "all") if isinstance(noun, str) else (noun.text, noun.plural)
-    )  # fmt: skip
-    attributes = tuple(sorted(set(adjectives)))
-    if determiner == "a" and plural and not one:
-        return None  # "a blocks"
-    return Thing(
-        determiner, attributes, name, plural, relations or (), apart, superlative, (start, end)
-    )
-
-
-def _landmark(start: int, end: int, inner: Relation | None = None, **parts: Any) -> Thing | None:
-    return _thing(start, end, relations=(inner,) if inner else (), **parts)
-
-
-def _variants(
-    start: int, end: int, determiner: str | NumberOf, first: str, rest: tuple[Any, ...],
-    noun: Noun, relations: tuple[Relation, ...] | None = None,
-) -> Things | None:  # fmt: skip
-    joiners = {joiner for joiner, _ in rest}
-    if len(joiners) != 1 or isinstance(determiner, NumberOf):
-        return None
-    adjectives = (first, *(a for _, a in rest))
-    plural = noun.plural and determiner not in ("the", "both")
-    members = tuple(
-        Thing(determiner if determiner != "both" else "the", (a,), noun.text, plural,
-              relations or (), at=(start, end))
-        for a in adjectives
-    )  # fmt: skip
-    return Things(members, joiners.pop(), at=(start, end))
-
-
-def _things(
-    start: int, end: int, first: Named | Things, rest: tuple[Any, ...] = (), marker: str = "",
-) -> Things | None:  # fmt: skip
-    """None where it is not clear how the things are joined."""
-    members: list[Named] = []
-    joiners: set[str] = set()
-    for joiner, thing in (("", first), *rest):
-        joiners |= {joiner} - {""}
-        if isinstance(thing, Things):
-            joiners.add(thing.joiner)
-            members += thing.members
-        else:
-            members.append(thing)
-    if len(members) > 1 and isinstance(members[0], Thing):
-        shared = members[0].determiner
-        if shared in ("a", "any", "some", "one"):
-            members = [members[0], *(_sharing(m, shared) for m in members[1:])]
-    kinds = {"nor": "or"}
-    said = {kinds.get(j, j) for j in joiners} - {"comma"}
-    wanted = {"either": "or", "both": "and", "neither": "or"}.get(marker)
-    if len(said) > 1 or (wanted and said != {wanted}) or ("nor" in joiners and marker != "neither"):
-        return None
-    if "comma" in joiners and not said:
-        return None if not all(m.at[0] for m in members) else Things(
-            tuple(members), "list", marker, (start, end)
-        )
-    return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, (start, end))
-
-
-def _sharing(thing: Named, determiner: str | NumberOf) -> Named:
-    """ "an apple and water bottle": the second is any, too."""
-    if isinstance(thing, Thing) and thing.determiner == "" and not thing.plural:
-        return replace(thing, determiner=determiner)
-    return thing
-
-
-def _one(start: int, end: int, thing: Named) -> Things:
-    return Things((thing,), at=(start, end))
-
-
-def _relation(
-    start: int, end: int, kind: str, to: Any, other: Any = None
-) -> Relation:
-    return Relation(kind, (to,) if other is None else (to, other))
-
-
-def _relations(
-    start: int, end: int, first: Relation, more: tuple[Relation, ...] = ()
-) -> tuple[Relation, ...]:
-    return (first, *more)
-
-
-def _ordinal(start: int, end: int, ordinal: int, of_places: str = "") -> Ordinal:
-    return Ordinal(ordinal, bool(of_places), (start, end))
-
-
-def _purpose(start: int, end: int, purpose: str) -> Purpose:
-    return Purpose(purpose, (start, end))
-
-
-def _pair(start: int, end: int, **parts: Any) -> tuple[Any, ...]:
-    return tuple(parts.values())
-
-
-def _joined(start: int, end: int, what: Do, joiner: str = "or") -> tuple[str, Any]:
-    return joiner, what
-
-
-def _joined_state(start: int, end: int, state: Any, joiner: str) -> tuple[str, Any]:
-    return joiner, state
-
-
-def _more_thing(start: int, end: int, joiner: str, thing: Any) -> tuple[str, Any]:
-    return joiner, thing
-
-
-def _variant(start: int, end: int, joiner: str, adjective: str) -> tuple[str, str]:
-    return joiner, adjective
-
-
-def _tail(start: int, end: int, text: str, to: Things | None = None) -> Tail:
-    return Tail(text, to)
-
-
-def _tails(start: int, end: int, first: Tail, rest: tuple[Any, ...] = ()) -> tuple[Tail, ...]:
-    """ "on the plate or in the bowl", "on the plate or the bowl"."""
-    found = [first]
-    for more in rest:
-        found.append(more if isinstance(more, Tail) else Tail(first.text, more))
-    return tuple(found)
-
-
-def _same_tail(start: int, end: int, to: Things) -> Things:
-    return to
-
-
-def do(
-    start: int, end: int, verb: str, things: Things | None = None,
-    tails: tuple[Tail, ...] | None = None, particle: str = "",
-) -> Do:  # fmt: skip
-    found = tails or ((Tail(particle),) if particle else ())
-    return Do(verb, "", things, found, (start, end))
-
-
-def to_clean(things: Things) -> bool:
-    """Whether these are what a purpose names: where it is wanted may have been told before."""
-    return len(things.members) == 1 and isinstance(things.members[0], Purpose)
-
-
-def _several(start: int, end: int, first: Do, rest: tuple[Any, ...] = ()) -> Several | None:
-    joiners = {joiner for joiner, _ in rest}
-    if len(joiners) > 1:
-        return None
-    return Several((first, *(d for _, d in rest)), next(iter(joiners), ""))
-
-
-def _being(start: int, end: int, predicate: str, holds: str, to: Things | None = None) -> Any:
-    return predicate, holds == "yes", (to,) if to is not None else ()
-
-
-def _fact(start: int, end: int, things: Things, being: Any, **parts: str) -> Fact | None:
-    predicate, positive, more = being
-    negated = parts.get("not") == "yes"
-    if negated and not positive:
-        return None
-    return Fact(predicate, positive and not negated, (things, *more), (start, end))
-
-
-def _clause(
-    start: int, end: int, predicate: str, holds: str, about: Things | None = None,
-    to: Things | None = None, third: Things | None = None,
-) -> Fact:  # fmt: skip
-    things = tuple(t for t in (about, to, third) if t is not None)
-    return Fact(predicate, holds == "yes", things, (start, end))
-
-
-def _condition(start: int, end: int, first: Any, rest: tuple[Any, ...] = ()) -> Condition | None:
-    joiners = {joiner for joiner, _ in rest}
-    if len(joiners) > 1:
-        return None
-    return Condition((first, *(s for _, s in rest)), next(iter(joiners), ""), (start, end))
-
-
-def _act_state(start: int, end: int, act: Do, **parts: str) -> ActState:
-    return ActState(act, parts.get("not") != "yes")
-
-
-def _occasion(
-    start: int, end: int, acts: Several | None = None, things: Things | None = None
-) -> Occasion:
-    if acts is not None:
-        return acts
-    assert things is not None
-    return PlaceNamed(things)
-
-
-def _count(start: int, end: int, times: int, limit: str = "") -> Count:
-    return Count(limit or "", times, (start, end))
-
-
-def _act(start: int, end: int, what: Any, only: Any = None, **parts: Any) -> Act:
-    given = {k: v for k, v in parts.items() if v is not None}
-    return Act(what, only=only is not None, at=(start, end), **given)
-
-
-def _same_again(start: int, end: int, things: Things) -> Shared:
-    return Shared(things, (Tail("same"),))
-
-
-def _keep(start: int, end: int, things: Things, being: Any, limit: Bound | None = None) -> Keep:
-    fact = _fact(start, end, things, being)
-    assert fact is not None
-    return Keep(Condition((fact,), "", (start, end)), limit, (start, end))
-
-
-def _keep_doing(start: int, end: int, act: Do, limit: Bound | None = None) -> Keep:
-    return Keep(Condition((ActState(act),), "", (start, end)), limit, (start, end))
-
-
-def _always_state(start: int, end: int, state: Condition) -> Keep:
-    return Keep(state, None, (start, end))
-
-
-def _never_state(
-    start: int, end: int, things: Things, being: Any, limit: Bound | None = None
-) -> NeverState | None:
-    fact = _fact(start, end, things, being)
-    return NeverState(fact, limit, (start, end)) if fact and fact.positive else None
-
-
-def _never_done(
-    start: int, end: int, things: Things, verb: str, tails: tuple[Tail, ...] | None = None,
-    limit: Bound | None = None,
-) -> Never:  # fmt: skip
-    do = Do(verb, "done", things, tails or (), (start, end))
-    return Never(Several((do,)), limit, (start, end))
-
-
-def _nothing_but(
-    start: int, end: int, verb: str, things: Things, tails: tuple[Tail, ...] | None = None
-) -> NothingBut:
-    return NothingBut(verb, "", things, tails or (), (start, end))
-
-
-def _goal_state(start: int, end: int, things: Things, being: Any) -> Goal:
-    fact = _fact(start, end, things, being)
-    assert fact is not None
-    return Goal(Condition((fact,), "", (start, end)), None, (start, end))
-
-
-def _goal_condition(
-    start: int, end: int, condition: Condition, count: Count | None = None
-) -> Goal:
-    return Goal(condition, count, (start, end))
-
-
-def _remark(kind: str) -> Callable[..., Remark]:
-    def make(start: int, end: int, **parts: Any) -> Remark:
-        where, more = parts.pop("where", None), parts.pop("more", None) or ()
-        name = parts.pop("kind", None)
-        noun = None
-        if name is not None:
-            attributes, word = name
-            noun = Thing("a", attributes, word.text, at=(start, end))
-        relations = (where, *more) if where is not None else ()
-        return Remark(kind, noun=noun, relations=relations, at=(start, end), **parts)
-
-    return make
-
-
-def _led_item(kind: str) -> Callable[..., LedItem]:
-    def make(start: int, end: int, then: Any, **parts: Any) -> LedItem:
-        other = parts.get("other") or parts.get("condition")
-        case = parts.get("when") or parts.get("while")
-        return LedItem(parts.get("order") or kind, other or case.condition, then, (start, end))
-
-    return make
-
-
-def _conditional(start: int, end: int, then: Chain, **parts: Any) -> Conditional:
-    case = parts.get("if") or parts.get("when")
-    assert case is not None
-    return Conditional(case, then, parts.get("else"), (start, end))
-
-
-def _while_rule(start: int, end: int, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
-    led = LedItem("while", parts["while"].condition, then, (start, end))
-    return Chain(led, rest, (start, end))
-
-
-def _led(start: int, end: int, order: str, other: Occasion, then: Chain) -> Led:
-    return Led(order, other, then, (start, end))
-
-
-def _patrol(start: int, end: int, things: Things, between: str | None = None) -> Patrol:
-    return Patrol(things, None, bool(between), (start, end))
-
-
-def _chain(start: int, end: int, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
-    """A rule takes no modifier."""
-    last: object = first
-    for link in rest:
-        if link.modifier is not None and isinstance(last, RULES):
-            return None
-        last = link.item if link.item is not None else last
-    return Chain(first, rest, (start, end))
-
-
 RULES = (Never, Avoid, NeverState, NothingBut, Revisit, Keep)
-
-MAKERS: Mapping[str, Callable[..., Any]] = {
-    "Word": _word, "Same": _same, "Number": _number, "NumberOf": _number_of, "Thing": _thing,
-    "Landmark": _landmark, "Variants": _variants, "Variant": _variant, "Things": _things,
-    "MoreThing": _more_thing, "One": _one, "Relation": _relation, "Relations": _relations,
-    "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail, "Tails": _tails,
-    "SameTail": _same_tail, "Several": _several, "Joined": _joined, "Being": _being,
-    "Fact": _fact, "Clause": _clause, "Condition": _condition, "JoinedState": _joined_state,
-    "ActState": _act_state, "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep,
-    "KeepDoing": _keep_doing, "AlwaysState": _always_state, "NeverState": _never_state,
-    "NeverDone": _never_done, "NothingBut": _nothing_but, "GoalState": _goal_state,
-    "GoalCondition": _goal_condition, "Speaker": _remark("speaker"),
-    "Told": _remark("told"), "Listing": _remark("listing"), "Liking": _remark("liking"),
-    "Story": _remark("story"), "Located": _remark("located"), "LocatedIt": _remark("located it"),
-    "LedItem": _led_item("after"), "WhenItem": _led_item("when"), "IfRule": _led_item("if"),
-    "WhileItem": _led_item("while"), "Conditional": _conditional, "When": _conditional,
-    "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Patrol": _patrol,
-    "Endless": _made(Patrol), "SameAgain": _same_again,
-    **{
-        kind.__name__: _made(kind)
-        for kind in (
-            Pronoun, Superlative, NotState, FromTo, Swap, Shared, Bound, Never, Avoid, Revisit,
-            Modifier, Link, Unordered, Sentence, StopWord, Question, Case,
-        )
-    },
-}  # fmt: skip
-"""What the arrows of `english.grammar` name."""
+"""What is a rule rather than a step."""

@@ -26,24 +26,118 @@ _ABOUT = (("that", "is", "about"), ("which", "is", "about"), ("that", "are", "ab
 _ON_IT = (
     ("on", "it"), ("in", "it"), ("on", "them"), ("in", "them"), ("on", "its", "top"),
 )  # fmt: skip
-_SIDES = frozenset("top front left right side back bottom middle end".split())
+_SIDES = frozenset(["top", "front", "left", "right", "side", "back", "bottom", "middle", "end"])
 """Words that name no thing by themselves: "on top of", "to the left of"."""
 _STATES = (("up", "side", "down"), ("upside", "down"))
 _ALWAYS_CLOSED = frozenset(
-    "and or nor but not no never if unless until while before after then without except only all "
-    "every each both either neither none any some another other otherwise instead else first last "
-    "twice once again always keep avoid is are was were be been the a an my our your his her its "
-    "their it them they he she him i you we me us who which what that this these those to of with "
-    "from for at as so than too also just now please quickly slowly carefully gently soon".split()
+    [
+        "and",
+        "or",
+        "nor",
+        "but",
+        "not",
+        "no",
+        "never",
+        "if",
+        "unless",
+        "until",
+        "while",
+        "before",
+        "after",
+        "then",
+        "without",
+        "except",
+        "only",
+        "all",
+        "every",
+        "each",
+        "both",
+        "either",
+        "neither",
+        "none",
+        "any",
+        "some",
+        "another",
+        "other",
+        "otherwise",
+        "instead",
+        "else",
+        "first",
+        "last",
+        "twice",
+        "once",
+        "again",
+        "always",
+        "keep",
+        "avoid",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "its",
+        "their",
+        "it",
+        "them",
+        "they",
+        "he",
+        "she",
+        "him",
+        "i",
+        "you",
+        "we",
+        "me",
+        "us",
+        "who",
+        "which",
+        "what",
+        "that",
+        "this",
+        "these",
+        "those",
+        "to",
+        "of",
+        "with",
+        "from",
+        "for",
+        "at",
+        "as",
+        "so",
+        "than",
+        "too",
+        "also",
+        "just",
+        "now",
+        "please",
+        "quickly",
+        "slowly",
+        "carefully",
+        "gently",
+        "soon",
+    ]
 )
 
 
 @dataclass(frozen=True)
 class Noun:
-    """A name in the singular, and whether it was said in the plural."""
+    """A name in the singular, and whether it was said in the plural.
+
+    Attributes:
+        perhaps: of an unknown noun that looks like a plural, what its singular would be.
+    """
 
     text: str
     plural: bool = False
+    perhaps: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,14 +148,12 @@ class Nouns:
         known: single words at which a noun may end.
         refused: such words that name nothing which the robot handles.
         singular: plural -> noun.
-        always_plural: nouns without a singular.
         closed: words that no noun is made of.
     """
 
     known: frozenset[str]
     refused: frozenset[str]
     singular: Mapping[str, str]
-    always_plural: frozenset[str]
     closed: frozenset[str]
 
     def any(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
@@ -124,23 +216,29 @@ class Nouns:
         noun = self._noun(words, start, end)
         tail_end, tail = self._tail(words, end)
         if tail:
-            yield tail_end, Noun(f"{noun.text} {tail}", noun.plural)
+            perhaps = f"{noun.perhaps} {tail}" if noun.perhaps else ""
+            yield tail_end, Noun(f"{noun.text} {tail}", noun.plural, perhaps)
         else:
             yield end, noun
-        if not known and len(run) == 1 and not self._known(last):
-            return
 
     def _noun(self, words: Sequence[str], start: int, end: int) -> Noun:
         said = [w.removeprefix("#") for w in words[start:end]]
         one = self.singular.get(said[-1])
         if one is not None and said[-1] not in self.known:
             return Noun(" ".join((*said[:-1], one)).replace("'", ""), True)
-        return Noun(" ".join(said).replace("'", ""), False)
+        name = " ".join(said).replace("'", "")
+        unknown = said[-1] not in self.known
+        looks_plural = unknown and said[-1].endswith("s") and not said[-1].endswith("ss")
+        return Noun(name, False, name[:-1] if looks_plural else "")
 
     def _tail(self, words: Sequence[str], at: int) -> tuple[int, str]:
         """What belongs to the name after the noun."""
         for about in _ABOUT:
-            if tuple(words[at : at + 3]) == about and words[at + 3] == "to" and self.open(words[at + 4]):
+            if (
+                tuple(words[at : at + 3]) == about
+                and words[at + 3] == "to"
+                and self.open(words[at + 4])
+            ):
                 return at + 5, f"about to {words[at + 4]}"
         begin = at
         if any(tuple(words[at : at + 2]) == has for has in _HAS):
@@ -161,6 +259,6 @@ class Nouns:
         return at, " ".join(kept)
 
 
-def sets_of_words(phrases: Iterable[str]) -> frozenset[str]:
+def words_of(phrases: Iterable[str]) -> frozenset[str]:
     """All words of phrases."""
     return frozenset(w for phrase in phrases for w in phrase.split())

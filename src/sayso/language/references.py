@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from sayso.core.errors import Code, SaySoError
+from sayso.language import meaning
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
     Named,
@@ -22,7 +23,6 @@ from sayso.language.meaning import (
     Thing,
     Things,
 )
-from sayso.language import meaning
 from sayso.logic.english import describe
 from sayso.logic.formula import (
     ALL,
@@ -75,11 +75,18 @@ class Entity:
 
 @dataclass(frozen=True)
 class Group:
-    """Things mentioned together. `joiner` is "and", "or" or ''; none: "none of them"."""
+    """Things mentioned together.
+
+    Attributes:
+        joiner: "and", "or" or ''.
+        none: whether "none of them" was said.
+        aside: whether they only say where another thing is: "it" is rather that one.
+    """
 
     entities: tuple[Entity, ...]
     joiner: str = ""
     none: bool = False
+    aside: bool = False
 
     @property
     def plural(self) -> bool:
@@ -148,14 +155,16 @@ class Discourse:
 
         def kept(groups: tuple[Group, ...]) -> tuple[Group, ...]:
             return tuple(
-                g for g in groups if all(e.quantity is None or e.quantity == ALL for e in g.entities)
+                g
+                for g in groups
+                if all(e.quantity is None or e.quantity == ALL for e in g.entities)
             )
 
         self.here, self.item = kept(self.here), kept(self.item)
 
     # -- things --------------------------------------------------------------------------
 
-    def group(self, things: Things, use: Use, types: str = "") -> Group:
+    def group(self, things: Things, use: Use, types: str = "", *, aside: bool = False) -> Group:
         """What things together stand for; `types` is what they should be, for pronouns."""
         if things.joiner == "list":
             raise self.refuse(
@@ -176,7 +185,7 @@ class Discourse:
                     )  # fmt: skip
                 joiner = joiner or group.joiner
             found += [e for e in group.entities if e not in found]
-        result = Group(tuple(found), joiner if len(found) > 1 else "", none)
+        result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside)
         return self.mention(result)
 
     def single(self, things: Things, use: Use, types: str = "") -> Entity:
@@ -207,6 +216,8 @@ class Discourse:
             )  # fmt: skip
         noun = thing.noun or self._noun_of_one(thing)
         relations = tuple(self._relation(r, thing.at, 1) for r in thing.relations)
+        if noun == ANYTHING and use == "goal" and not (thing.attributes or relations):
+            raise self._unclear_something(thing.at)
         referent = Referent(noun, thing.attributes, relations)
         determiner = thing.determiner
         if isinstance(determiner, NumberOf):
@@ -218,7 +229,11 @@ class Discourse:
                 return self._new(referent, ALL, apart)
             case "another" | "any other":
                 others = (*apart, *self._mentioned(referent, thing.at))
-                kind = ALL if use == "forbidden" or determiner == "any other" and use != "goal" else SOME
+                kind = (
+                    ALL
+                    if use == "forbidden" or (determiner == "any other" and use != "goal")
+                    else SOME
+                )
                 return self._new(referent, kind, others)
             case "the other" | "the rest":
                 return self._new(referent, ALL, (*apart, *self._mentioned(referent, thing.at)))
@@ -254,13 +269,19 @@ class Discourse:
         match number.limit:
             case "exactly":
                 quantity = Quantity("exactly", n)
+            case "at most" if use == "goal":
+                raise self.refuse(
+                    thing.at,
+                    "a limit is nothing to be done.",
+                    hint="say 'never ... more than ...'.",
+                )
             case "at most":
                 quantity = Quantity("at most", n)
             case "more than":
                 quantity = Quantity("at least", n + 1)
             case _:
                 quantity = Quantity("at least", n)
-        if use == "forbidden" and quantity.kind != "at least":
+        if use == "forbidden" and number.limit not in ("more than", "at least"):
             raise self.refuse(thing.at, "this number does not go with what is forbidden.")
         return self._new(referent, quantity, apart)
 
@@ -308,12 +329,16 @@ class Discourse:
         others = tuple(self._landmark(o, at, depth) for o in relation.others)
         kind = relation.kind
         if kind == "from":
-            if "top" not in self.lexicon.kinds_of_noun.get(others[0].noun.split()[-1], ()):
+            if "top" not in self.lexicon.types.get(others[0].noun.split()[-1], ()):
                 raise self.refuse(
                     at, "'from' does not say whether it is on, in or next to that.",
                     hint="say 'off the ...', 'out of the ...' or 'the ... on the ...'.",
                 )  # fmt: skip
             kind = "isabove"
+        if kind == "isabove" and "topless" in self.lexicon.types.get(
+            others[0].noun.split()[-1], ()
+        ):
+            raise self.refuse(at, "this is not something to lie on top of.")
         return Relation(kind, others)
 
     def _landmark(self, other: Named, at: meaning.At, depth: int) -> Referent:
@@ -365,20 +390,22 @@ class Discourse:
             raise self.refuse(thing.apart.at, "it is not clear how these things are joined.")
         terms: list[Term] = []
         for member in thing.apart.members:
-            if isinstance(member, Thing) and not member.noun:
-                noun = referent.noun if referent.noun != ANYTHING else self._noun_of_one(member)
-                member = replace(member, noun=noun)
             if isinstance(member, Pronoun):
                 terms += [e.referent for e in self._pronoun(member, "forbidden", "").entities]
                 continue
             if not isinstance(member, Thing):
                 raise self.refuse(thing.at, "this exception is not understood.")
-            entity = self._described(replace(member, apart=None), "forbidden")
+            noun = member.noun
+            if not noun:
+                noun = referent.noun if referent.noun != ANYTHING else self._noun_of_one(member)
+            entity = self._described(replace(member, noun=noun, apart=None), "forbidden")
             quantifier: Literal["the", "all"] = "the" if entity.variable is None else "all"
             terms.append(replace(entity.referent, quantifier=quantifier))
         return tuple(terms)
 
-    def _mentioned(self, referent: Referent, at: meaning.At, *, needed: bool = True) -> tuple[Term, ...]:
+    def _mentioned(
+        self, referent: Referent, at: meaning.At, *, needed: bool = True
+    ) -> tuple[Term, ...]:
         """The terms of things of this noun that were mentioned, for "another" one."""
         found: list[Term] = []
         for groups in (*self.older, self.item_before, self.item):
@@ -401,8 +428,9 @@ class Discourse:
             for groups in (*self.older, self.item_before, self.item)
             for g in groups
             for e in g.entities
-            if e.referent.noun == referent.noun and set(referent.attributes) <= set(e.referent.attributes)
-        }  # fmt: skip
+            if e.referent.noun == referent.noun
+            and set(referent.attributes) <= set(e.referent.attributes)
+        }
         if len(mentioned) == 1:
             return next(iter(mentioned.values()))
         raise self.refuse(
@@ -443,9 +471,12 @@ class Discourse:
                     return Group((self._kind_of(self.liked),))
             case "one" | "another":
                 return self._one_of_kind(pronoun)
-        raise self.refuse(
-            pronoun.at, "it is not clear what this may be.", hint="name the thing.",
-            choices=[f"something to {p}" for p in self.lexicon.vocabulary.purposes],
+        raise self._unclear_something(pronoun.at)
+
+    def _unclear_something(self, at: meaning.At) -> SaySoError:
+        return self.refuse(
+            at, "it is not clear what this may be.", hint="name the thing.",
+            choices=[f"something to {p}" for p, _ in self.lexicon.vocabulary.purposes],
         )  # fmt: skip
 
     def _candidates(self, plural: bool, types: str) -> list[Group]:
@@ -457,10 +488,12 @@ class Discourse:
                 if g.plural == plural and not here & {e.term for e in g.entities}
             ]
             fitting = [
-                g for g in found if all(self.lexicon.fits(e.referent.noun, types) for e in g.entities)
+                g
+                for g in found
+                if all(self.lexicon.fits(e.referent.noun, types) for e in g.entities)
             ]
             if fitting:
-                return fitting
+                return [g for g in fitting if not g.aside] or fitting
             if found and groups is not self.clause_before:
                 return found
         return []
@@ -468,7 +501,9 @@ class Discourse:
     def _antecedent(self, pronoun: Pronoun, types: str) -> Group:
         groups = self._candidates(pronoun.kind == "them", types)
         if len({g.entities for g in groups}) != 1:
-            cause = "could stand for several things" if groups else "stands for nothing named before"
+            cause = (
+                "could stand for several things" if groups else "stands for nothing named before"
+            )
             raise self.refuse(
                 pronoun.at, f"'{pronoun.kind}' {cause}.", hint="name the thing instead.",
                 choices=[e.words for g in groups for e in g.entities],
@@ -507,7 +542,9 @@ class Discourse:
             return Group(rest, "and" if len(rest) > 1 else "")
         nouns = {e.referent.noun for g in (*self._recent(), *self.here) for e in g.entities}
         if len(nouns) != 1:
-            raise self.refuse(pronoun.at, "it is not clear which others these are.", hint="name them.")
+            raise self.refuse(
+                pronoun.at, "it is not clear which others these are.", hint="name them."
+            )
         referent = Referent(nouns.pop())
         return Group((self._new(referent, ALL, self._mentioned(referent, pronoun.at)),))
 
@@ -549,21 +586,33 @@ class Discourse:
         """The thing named before that a shorter description repeats: "the counter"."""
         if entity.variable is not None or entity.referent.relations:
             return entity
-        thing = entity.referent
         mentioned = [*(e.referent for e in self.visited if e.variable is None), *self.told]
-        if thing in mentioned:
-            return entity
-        said = _words(thing)
-        same = [
-            r for r in dict.fromkeys(mentioned)
-            if r.noun.split()[-1] == thing.noun.split()[-1] and said <= _words(r)
-        ]  # fmt: skip
+        same = same_thing(entity.referent, mentioned)
         if len(same) > 1:
             raise self.refuse(
                 at, "it is not clear which of the places named before this is.",
                 hint="describe it in full.", choices=list(map(describe, same)),
             )  # fmt: skip
-        return replace(entity, referent=same[0]) if same else entity
+        return replace(entity, referent=same[0])
+
+
+def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]:
+    """The referents that a shorter description may repeat: "the counter" the kitchen counter.
+
+    Those of the same last word that have all the words of the description; itself, if it was
+    mentioned in just these words.
+    """
+    known = list(dict.fromkeys(mentioned))
+    if thing in known or thing.relations or thing.quantifier != "the":
+        return [thing]
+    said = _words(thing)
+    return [
+        r
+        for r in known
+        if r.quantifier != "all"
+        and r.noun.split()[-1] == thing.noun.split()[-1]
+        and said <= _words(r)
+    ] or [thing]
 
 
 def _words(thing: Referent) -> frozenset[str]:

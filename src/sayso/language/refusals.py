@@ -7,14 +7,9 @@ from difflib import get_close_matches
 
 from sayso.core.errors import SaySoError
 from sayso.language.chart import Chart
-from sayso.language.lexicon import Lexicon
-
-_SLOTS = {"<noun>": "a thing", "<known_noun>": "a thing"}
 
 
-def not_parsed(
-    chart: Chart, words: Sequence[str], lexicon: Lexicon, refuse: Callable[..., SaySoError]
-) -> SaySoError:
+def not_parsed(chart: Chart, words: Sequence[str], refuse: Callable[..., SaySoError]) -> SaySoError:
     """NOT_UNDERSTOOD pointing at the first word that fits nothing, or at the end."""
     at = chart.reached
     expected = sorted(w for w in chart.expected if not w.startswith("<"))

@@ -49,14 +49,19 @@ def _things(remark: m.Remark) -> m.Things:
 def _listing(discourse: Discourse, remark: m.Remark) -> None:
     """ "there is a sofa and a bed": what "all the places" and "the second one" are of."""
     assert remark.things is not None
-    found = []
-    for member in remark.things.members:
-        if isinstance(member, m.Thing) and member.determiner in ("a", "any", "some", ""):
-            member = replace(member, determiner="the", plural=False)
+    found: list[Entity] = []
+    for member in map(_the, remark.things.members):
         found += discourse.one(member, "goal").entities
     discourse.listed = tuple(found)
     discourse.mention(Group(tuple(found), "and" if len(found) > 1 else ""))
     _remember(discourse, [e.referent for e in found])
+
+
+def _the(thing: m.Named) -> m.Named:
+    """ "I spilled some coke": the coke, from then on."""
+    if isinstance(thing, m.Thing) and thing.determiner in ("a", "any", "some", "that", ""):
+        return replace(thing, determiner="the", plural=False)
+    return thing
 
 
 def _story(discourse: Discourse, remark: m.Remark) -> None:
@@ -64,12 +69,8 @@ def _story(discourse: Discourse, remark: m.Remark) -> None:
     thing = remark.thing
     if isinstance(thing, m.Things):
         thing = thing.members[0]
-    if isinstance(thing, m.Thing) and thing.determiner in ("that", ""):
-        thing = replace(thing, determiner="the", plural=False)
-    if isinstance(thing, m.Thing) and thing.determiner in ("a", "some", "any"):
-        thing = replace(thing, determiner="the", plural=False)
     assert thing is not None
-    group = discourse.mention(discourse.one(thing, "goal"))
+    group = discourse.mention(discourse.one(_the(thing), "goal"))
     discourse.story = group.entities[0]
     _remember(discourse, [group.entities[0].referent])
 

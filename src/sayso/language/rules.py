@@ -7,7 +7,7 @@ the rule about one of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sayso.language import meaning as m
 from sayso.language.clauses import Clauses, bound, product_of
@@ -19,13 +19,11 @@ from sayso.logic.formula import (
     Formula,
     Not,
     Or,
-    Quantified,
-    Quantity,
     Referent,
     Until,
-    Variable,
     conjunction,
     disjunction,
+    map_referents,
 )
 
 Ruling = Callable[[Formula], Formula]
@@ -48,7 +46,9 @@ class Rules:
         """
         limit = getattr(rule, "limit", None)
         if limit is not None and (during is not None or (after and limit.kind != "from then")):
-            raise self.discourse.refuse(rule.at, "this rule has two limits.", hint="say them one by one.")
+            raise self.discourse.refuse(
+                rule.at, "this rule has two limits.", hint="say them one by one."
+            )
         match rule:
             case m.Never(acts, limit):
                 return self._forbidden(acts, limit, after, during, latest)
@@ -109,8 +109,6 @@ class Rules:
         return self.clauses.forbidden(acts, known)
 
     def _renamed(self, state: Formula, at: m.At) -> Formula:
-        from sayso.logic.formula import map_referents
-
         def change(referent: Referent) -> Referent:
             return self.discourse.known(Entity(referent), at).referent
 
@@ -129,7 +127,7 @@ class Rules:
         return rules
 
     def _facts(self, fact: m.Fact, ruling: Ruling) -> list[Formula]:
-        groups, none = self.clauses.groups(fact, "forbidden")
+        groups, _ = self.clauses.groups(fact, "forbidden")
         rules = []
         for entities in product_of(groups):
             state: Formula = self.clauses.prop(fact.predicate, *(e.term for e in entities))
@@ -153,7 +151,9 @@ class Rules:
         predicate = self.discourse.lexicon.vocabulary.avoid
         group = self.discourse.group(things, "forbidden")
         return [
-            bound(at_most(self.clauses.prop(predicate, self.discourse.known(e, rule.at).term), 1), [e])
+            bound(
+                at_most(self.clauses.prop(predicate, self.discourse.known(e, rule.at).term), 1), [e]
+            )
             for e in group.entities
         ]
 
@@ -200,6 +200,8 @@ class Rules:
         match limit.kind:
             case "until" | "before":
                 return lambda s: Until(s, what)
+            case "while" if self._takes_time(limit):
+                return lambda s: Until(s, what)
             case "while" | "with":
                 return lambda s: Always(disjunction(negation(what), s))
             case "unless":
@@ -232,6 +234,8 @@ class Rules:
         match limit.kind:
             case "until" | "before":
                 return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
+            case "while" if self._takes_time(limit):
+                return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
             case "unless":
                 return lambda s: Always(disjunction(negation(s), what))
             case "while" | "with":
@@ -253,6 +257,20 @@ class Rules:
         assert limit.what is not None
         return self.clauses.occasion(limit.what)
 
+    def _takes_time(self, limit: m.Bound) -> bool:
+        """ "while you put the block on the plate": until that is done."""
+        lexicon = self.discourse.lexicon
+        if not isinstance(limit.what, m.Several):
+            return False
+        wanted = [
+            w.predicate
+            for do in limit.what.members
+            for actions in lexicon.verbs[do.verb].with_thing.values()
+            for action in actions
+            for w in action.goal[-1]
+        ]
+        return bool(wanted) and all(w in lexicon.vocabulary.lasting for w in wanted)
+
     def _seldom(self, limit: m.Bound) -> Ruling:
         count = limit.count
         assert count is not None
@@ -264,6 +282,3 @@ class Rules:
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )
         return lambda s: Not(at_least(s, least))
-
-
-__all__ = ["Rules", "Quantified", "Quantity", "Variable", "replace"]

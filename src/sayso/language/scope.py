@@ -42,8 +42,8 @@ def mentions(formula: Formula, variable: Term) -> bool:
     match formula:
         case Prop(_, args):
             return variable in args
-        case Quantified(apart_from=apart, body=body):
-            return variable in apart or mentions(body, variable)
+        case Quantified(variable=own, apart_from=apart, body=body):
+            return variable in apart or (own != variable and mentions(body, variable))
     return any(mentions(c, variable) for c in children(formula))
 
 
@@ -65,9 +65,7 @@ def _bound(formula: Formula, entity: Entity, lasting: frozenset[str]) -> Formula
         changed = list(parts)
         changed[holding[0]] = _bound(parts[holding[0]], entity, lasting)
         return with_children(formula, changed)
-    return Quantified(
-        entity.quantity, variable, entity.referent, formula, entity.apart
-    )
+    return Quantified(entity.quantity, variable, entity.referent, formula, entity.apart)
 
 
 _TIMED = (Eventually, Until)

@@ -6,12 +6,14 @@ What a clause asks for is worked out in `clauses.py`, what it forbids in `rules.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language import meaning as m
-from sayso.language.clauses import Clauses, Handled, any_order, bound, waits
+from sayso.language.clauses import Clauses, Handled, any_order, waits
 from sayso.language.events import (
     MAX_STEPS,
     Again,
@@ -24,10 +26,7 @@ from sayso.language.events import (
     Sequence,
     State,
     achieve,
-    at_least,
     at_most,
-    extent,
-    mapped,
     negation,
     together,
     too_long,
@@ -38,11 +37,12 @@ from sayso.language.remarks import tell
 from sayso.language.rules import Rules
 from sayso.language.scope import close
 from sayso.logic.formula import (
+    ALL,
     Always,
     And,
-    Eventually,
     Formula,
     Or,
+    Quantified,
     Referent,
     Until,
     conjunction,
@@ -54,7 +54,17 @@ from sayso.logic.formula import (
 
 MAX_TIMES = 10
 _SPEAKER = Referent("speaker")
-_ENDED = ("then", ".", "only then", "before", "at first", "at last", "also", "alternatively", "actually")
+_ENDED = (
+    "then",
+    ".",
+    "only then",
+    "before",
+    "at first",
+    "at last",
+    "also",
+    "alternatively",
+    "actually",
+)
 
 
 @dataclass(frozen=True)
@@ -94,6 +104,7 @@ class Task:
     last_joined: Done | None = None
     last_rule: bool = False
     put_first: bool = False
+    openings: tuple[str, ...] = ()
     pending: list[Done] = field(default_factory=list)
     either: bool = False
     closed: bool = False
@@ -114,9 +125,7 @@ class Task:
         discourse = self.discourse.copy()
         discourse.refuse = refuse
         clauses = Clauses(self.lexicon, discourse, self.clauses.last)
-        return replace(
-            self, discourse=discourse, clauses=clauses, entities=dict(self.entities)
-        )
+        return replace(self, discourse=discourse, clauses=clauses, entities=dict(self.entities))
 
     @property
     def _refuse(self) -> Refuse:
@@ -131,6 +140,7 @@ class Task:
     def add(self, sentence: m.Sentence) -> None:
         """One more sentence. Raises NOT_UNDERSTOOD pointing at the words at fault."""
         mode = sentence.opening or "."
+        self.openings += (sentence.opening,)
         match sentence.body:
             case None:
                 raise self._refuse(sentence.at, "nothing follows.")
@@ -153,9 +163,7 @@ class Task:
         groups: list[tuple[str, list[m.Link]]] = [(mode, [m.Link("", chain.first)])]
         either = isinstance(chain.first, m.Act) and chain.first.marker == "either"
         for link in chain.rest:
-            splits = link.joiner in _ENDED or (
-                link.joiner == "or" and either and len(groups) > 1
-            )
+            splits = link.joiner in _ENDED or (link.joiner == "or" and either and len(groups) > 1)
             if splits:
                 groups.append((link.joiner, [replace(link, joiner="")]))
             else:
@@ -283,7 +291,7 @@ class Task:
             self._chain(m.Chain(link.item, body.then.rest[1:], body.at), link.joiner)
 
     def _when(self, body: m.Conditional, mode: str) -> None:
-        """ "When C, A": after C if that is asked for; else A follows C as soon as it comes."""
+        """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
         condition = self.clauses.occasion(body.case.condition)
         asked = {s for e in self.steps for s in _states(e)}
         if condition in asked:
@@ -294,12 +302,7 @@ class Task:
                 self._group(group_mode, links, body.at, more=True)
             return
         self.discourse.forget_indefinite()
-        meaning = self._consequence(body.then)
-        never = negation(condition)
-        self.rules += (
-            disjunction(Always(never), Until(never, conjunction(condition, meaning))),
-        )
-        self.last_rule = True
+        self._case(condition, self._consequence(body.then), every_time=True)
 
     def _consequence(self, chain: m.Chain) -> Formula:
         """Steps and rules as one formula, taken out of the task's own."""
@@ -335,7 +338,9 @@ class Task:
             if len(self.rules) > before:
                 self.last_rule = True
                 if mode in ("or", "alternatively"):
-                    raise self._refuse(at, "a rule cannot be an alternative.", hint="say 'and never'.")
+                    raise self._refuse(
+                        at, "a rule cannot be an alternative.", hint="say 'and never'."
+                    )
             return
         first = links[0].item
         if isinstance(first, m.Act) and first.marker == "either" and self._has_or(links) is False:
@@ -344,9 +349,13 @@ class Task:
 
     def _has_or(self, links: list[m.Link]) -> bool:
         first = links[0].item
-        own = isinstance(first, m.Act) and isinstance(first.what, m.Do) and (
-            (first.what.things is not None and first.what.things.joiner == "or")
-            or len(first.what.tails) > 1
+        own = (
+            isinstance(first, m.Act)
+            and isinstance(first.what, m.Do)
+            and (
+                (first.what.things is not None and first.what.things.joiner == "or")
+                or len(first.what.tails) > 1
+            )
         )
         return own or any(link.joiner == "or" for link in links)
 
@@ -372,7 +381,9 @@ class Task:
                 isinstance(item, m.LedItem) and not isinstance(item.then, m.RULES)
             )
             if is_rule and link.joiner == "or":
-                raise self._refuse(item.at, "a rule cannot be an alternative.", hint="say 'and never'.")
+                raise self._refuse(
+                    item.at, "a rule cannot be an alternative.", hint="say 'and never'."
+                )
             if after_rule and not is_rule and link.joiner in ("and", "or"):
                 raise self._refuse(
                     item.at, "it is not clear whether this is forbidden too.",
@@ -391,10 +402,21 @@ class Task:
             self.last_rule = is_rule
         if not done:
             return Done(Sequence(()))
-        return self._combined(done, joiners, at, order)
+        first = links[0].item
+        marker = first.marker if isinstance(first, m.Act) else ""
+        if "or" in joiners and marker != "either" and (more or (self.steps and mode != ".")):
+            raise self._refuse(
+                at, "it is not clear what the alternative is to.",
+                hint="say 'either ..., or ...' or 'alternatively'.",
+            )  # fmt: skip
+        return self._combined(done, joiners, at, order, marker)
 
-    def _combined(self, done: list[Done], joiners: set[str], at: m.At, order: str = "") -> Done:
+    def _combined(
+        self, done: list[Done], joiners: set[str], at: m.At, order: str = "", marker: str = ""
+    ) -> Done:
         kinds = joiners - {"comma"}
+        if order == "any" and len(done) == 1 and not isinstance(done[0].event, AnyOrder | Each):
+            raise self._refuse(at, "'in any order' needs several steps.")
         if len(kinds) > 1:
             raise self._refuse(
                 at, "'and' and 'or' are mixed, so it is not clear what belongs together.",
@@ -402,6 +424,8 @@ class Task:
             )  # fmt: skip
         if len(done) == 1:
             return done[0]
+        if "or" in kinds and marker == "both":
+            raise self._refuse(at, "'both' needs 'and' after it.")
         if "or" in kinds:
             return Done(_either([d.event for d in done]))
         if order == "any":
@@ -453,9 +477,9 @@ class Task:
         what = act.what
         if isinstance(what, m.Shared):
             what = m.Do("", "", what.things, what.tails, act.at)
-        if act.only and what.things is not None and isinstance(what.things.members[0], m.Pronoun):
-            if what.things.members[0].kind == "visited":
-                return self._only_visit(what, act)
+        first = what.things.members[0] if what.things is not None else None
+        if act.only and isinstance(first, m.Pronoun) and first.kind == "visited":
+            return self._only_visit(what, act)
         handled = self.clauses.handled(what, "goal")
         if handled.none:
             self._none_of(handled)
@@ -549,7 +573,9 @@ class Task:
                        during=condition if during else None)  # fmt: skip
             return []
         if item.kind == "while":
-            raise self._refuse(item.at, "'while' goes with a rule.", hint="say 'keep ... while ...'.")
+            raise self._refuse(
+                item.at, "'while' goes with a rule.", hint="say 'keep ... while ...'."
+            )
         if item.kind == "when":
             condition = self.clauses.occasion(item.other)
             if condition not in {s for e in self.steps for s in _states(e)}:
@@ -620,12 +646,15 @@ class Task:
         for i in reversed(range(len(self.pending))):
             step = self.pending[i].event
             if place is None or step == State(place):
+                before = self.pending[i - 1].event if i else (*self.steps, None)[-2:][0]
+                if before is not None and _shared(before, guard):
+                    return False  # it begins where it must not be
                 self.pending[i] = Done(Sequence((Guarded(step, guard),)))
                 return True
         steps = list(self.steps)
         for i in reversed(range(len(steps))):
             if place is None or steps[i] == State(place):
-                if i and set(propositions(achieve(steps[i - 1]))) & set(propositions(guard)):
+                if i and _shared(steps[i - 1], guard):
                     return False  # it begins where it must not be
                 steps[i] = Sequence((Guarded(steps[i], guard),))
                 self.steps = tuple(steps)
@@ -635,9 +664,9 @@ class Task:
     # -- what follows an action ------------------------------------------------------------
 
     def _ordered(self, done: Done, act: m.Act, handled: Handled) -> Done:
-        if act.order == "single" or (act.order in ("any", "said") and len(handled.things) < 2):
+        if act.order in ("single", "any") and len(handled.things) < 2:
             return done
-        if len(done.states) < 2 and act.order != "any":
+        if len(done.states) < 2:
             raise self._refuse(act.at, "an order needs several things.")
         events = self.clauses.event(handled)
         if act.order == "any":
@@ -653,9 +682,7 @@ class Task:
         self._note_waiting([rule], at)
         self.rules += (rule,)
 
-    def _counted(
-        self, done: Done, count: m.Count | None, only: bool, at: m.At
-    ) -> list[Done]:
+    def _counted(self, done: Done, count: m.Count | None, only: bool, at: m.At) -> list[Done]:
         if count is None:
             return [done]
         limit = "exactly" if only and not count.limit else count.limit
@@ -666,7 +693,7 @@ class Task:
                 count.at, "it is not clear whether more often is right too.",
                 hint="say 'exactly once' or 'at least once'.",
             )  # fmt: skip
-        parts = _repeatable(done)
+        parts = _repeatable(done.event)
         if parts is None:
             raise self._refuse(at, "a count goes with one thing.", hint="say for each how often.")
         low = {"at most": 0, "more than": count.times + 1}.get(limit, count.times)
@@ -714,7 +741,9 @@ class Task:
                                        hint="name it first.")  # fmt: skip
                 return whole
             case "only once":
-                return self._counted(whole, m.Count("exactly", 1, modifier.at), False, modifier.at)[0]
+                return self._counted(whole, m.Count("exactly", 1, modifier.at), False, modifier.at)[
+                    0
+                ]
         self.put_first = True
         return whole
 
@@ -765,7 +794,7 @@ class Task:
         if self.patrolled:
             raise self._refuse(
                 at, "a patrol has no end, so nothing comes after it.",
-                hint="say it before the patrol, or 'in addition ...' if it may be done at any time.",
+                hint="say it before the patrol, or 'in addition ...' if it has no order.",
             )  # fmt: skip
         match mode:
             case "or" | "alternatively":
@@ -870,10 +899,6 @@ class Task:
             raise self._refuse((0, 1), "what there is was named for nothing.")
         return self._closed(0)
 
-    def parts(self) -> tuple[Sequence, tuple[Formula, ...]]:
-        """What is to happen, and what holds throughout."""
-        return self.event(), self.rules
-
     def _closed(self, since: int) -> Formula:
         event = self.event()
         if not event.events and not self.rules:
@@ -883,7 +908,15 @@ class Task:
                 (0, 0), f"more than {MAX_STEPS} steps, or too many orders of them, are asked for "
                 "at once.", hint="give the task in parts.",
             )  # fmt: skip
-        formula = conjunction(achieve(event), *self.rules)
+        return self.close(conjunction(achieve(event), *self.rules), since)
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether anything is asked for but rules."""
+        return bool(self.steps or self.tasks or self.alternatives or self.patrols)
+
+    def close(self, formula: Formula, since: int = 0) -> Formula:
+        """The formula with the things bound that were named from the `since`-th on."""
         formula = self._with_speaker(formula)
         waiting = [e for e in self.discourse.made[since:] if waits(e)]
         return map_referents(
@@ -895,10 +928,13 @@ class Task:
             return formula
         speaker = self.discourse.speaker
         if speaker is None or speaker.variable is not None:
-            raise self._refuse(
-                (0, 1), "where you are is not known.", hint="say 'I am by the ...'."
-            )
+            raise self._refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
         return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
+
+
+def _shared(event: Event, guard: Formula) -> bool:
+    """Whether a guard speaks of a state that an event asks for."""
+    return bool(set(propositions(achieve(event))) & set(propositions(guard)))
 
 
 def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
@@ -925,11 +961,13 @@ def _states(event: Event) -> tuple[Formula, ...]:
     return ()
 
 
-def _repeatable(done: Done):  # type: ignore[no-untyped-def]
-    """(state, what quantifies a rule about it, what makes an event of it) for each thing."""
-    from sayso.logic.formula import ALL, Quantified
+_Parts: TypeAlias = "list[tuple[Formula, Callable[[Formula], Formula], Callable[[Event], Event]]]"
 
-    match done.event:
+
+def _repeatable(event: Event) -> _Parts | None:
+    """(state, what quantifies a rule about it, what quantifies an event of it) for each thing;
+    None where it is not clear what would be repeated."""
+    match event:
         case State(formula):
             return [(formula, lambda f: f, lambda e: e)]
         case Each(variable, domain, State(formula), apart):
@@ -938,7 +976,4 @@ def _repeatable(done: Done):  # type: ignore[no-untyped-def]
                 lambda f: Quantified(ALL, variable, domain, f, apart),
                 lambda e: Each(variable, domain, e, apart),
             )]  # fmt: skip
-        case Sequence(events) | AnyOrder(events) if all(isinstance(e, State) for e in events):
-            if len(events) == 1:
-                return _repeatable(Done(events[0]))
     return None

@@ -92,6 +92,7 @@ class Vocabulary:
         states: further clauses of predicates: ("you have {0}", "holding", True).
         lasting: predicates whose truth stays while the robot does something else.
         avoid: the predicate that "avoid X" and "leave X alone" forbid.
+        modifiers: words that stand before nouns as part of names, such as "metal".
         purposes: what "something to VERB" is: "clean" -> "sponge".
     """
 
@@ -101,6 +102,7 @@ class Vocabulary:
     lasting: frozenset[str] = frozenset()
     avoid: str = ""
     purposes: tuple[tuple[str, str], ...] = ()
+    modifiers: tuple[str, ...] = ()
 
 
 def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
@@ -123,6 +125,7 @@ def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
         frozenset(data.get("lasting", ())),
         str(data.get("avoid", "")),
         tuple(dict(data.get("purposes", {})).items()),
+        tuple(map(str, data.get("modifiers", ()))),
     )
     _check(vocabulary, arities)
     return vocabulary
@@ -158,6 +161,7 @@ def entry(vocabulary: Vocabulary) -> dict[str, Any]:
         "lasting": sorted(vocabulary.lasting),
         "avoid": vocabulary.avoid,
         "purposes": dict(vocabulary.purposes),
+        "modifiers": list(vocabulary.modifiers),
     }
 
 

@@ -34,7 +34,8 @@ _TOKEN = re.compile(
     r"""|(?P<arrow>->)|(?P<cost>!\d+)|(?P<set>[a-z_]\w*=\S+)|"(?P<mark>[^"]+)"|(?P<op>[\[\]()|*+])"""
     r"""|(?P<word>[\w'-]+))"""
 )
-_ANY: frozenset[str] | None = None
+MAX_DEPTH = 90
+"""Of rules within rules."""
 
 
 class TooMuchError(Exception):
@@ -121,6 +122,7 @@ class Grammar:
         self.makers = makers
         for text in texts:
             _Reader(text, self.rules).read()
+        self._starts: dict[str, frozenset[str]] = {}
         self._close()
         self._by_word: dict[str, dict[str, tuple[_Alternative, ...]]] = {n: {} for n in self.rules}
 
@@ -147,7 +149,11 @@ class Grammar:
 
     def starts(self, rule: str) -> frozenset[str]:
         """The words that a rule may begin with, as far as they are its own."""
-        return frozenset().union(*(a.first or frozenset() for a in self.rules[rule]))
+        found = self._starts.get(rule)
+        if found is None:
+            found = frozenset().union(*(a.first or frozenset() for a in self.rules[rule]))
+            self._starts[rule] = found
+        return found
 
     def _close(self) -> None:
         """Finds what each part may begin with, until nothing changes."""
@@ -365,6 +371,7 @@ class Chart:
         self._words = (*words, "")
         self._known: dict[tuple[str, int], Ends] = {}
         self._left = limit
+        self._depth = 0
         self.reached = 0
         self.expected: set[str] = set()
 
@@ -378,6 +385,9 @@ class Chart:
         key = (rule, at)
         found = self._known.get(key)
         if found is None:
+            self._depth += 1
+            if self._depth > MAX_DEPTH:
+                raise TooMuchError
             self._known[key] = {}  # a rule that begins with itself derives nothing
             found = {}
             word = self._words[at]
@@ -386,6 +396,9 @@ class Chart:
                     if cost < found.get((end, value), cost + 1):
                         found[end, value] = cost
             self._known[key] = found
+            self._depth -= 1
+            if not found and at >= self.reached:
+                self._missed(at, self._grammar.starts(rule))
         return found
 
     def _alternative(self, alternative: _Alternative, at: int) -> Ends:

@@ -134,8 +134,19 @@ def parse(
             hint="say it in several sentences.",
         ) from None  # fmt: skip
     if not readings:
-        raise not_parsed(chart, words, refuse)
+        raise not_parsed(chart, words, lexicon, refuse, lambda w: _parses(w, lexicon))
     return dict(readings)
+
+
+def _parses(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether words are a whole instruction by themselves."""
+    text = " ".join(w.replace("#", "_") for w in words)
+    tokens = tokenize(text)
+    try:
+        chart = Chart(lexicon.grammar, [t.text for t in tokens], lexicon.slots, MAX_PARTS)
+        return bool(chart.readings("sentence")) and bool(read(text, lexicon).formula())
+    except (TooMuchError, SaySoError):
+        return False
 
 
 def referent(text: str, lexicon: Lexicon) -> Referent:

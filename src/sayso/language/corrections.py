@@ -121,6 +121,7 @@ class _Correction:
         self._refuse = Refuse(words, self._tokens)
         self._mentioned = referents_of(spec.formula, landmarks=True)
         self._discourse = Discourse(lexicon, self._refuse)
+        self._unread: SaySoError | None = None
         self._discourse.item_before = tuple(Group((Entity(r),)) for r in self._mentioned)
 
     def result(self) -> Specification:
@@ -143,7 +144,8 @@ class _Correction:
             tokens = tokens[:-1]
         try:
             readings = controlled_english.parse(tokens, self._lexicon, self._refuse, "edit")
-        except SaySoError:
+        except SaySoError as error:
+            self._unread = error
             return None
         edits = [e for e in readings if isinstance(e, Edit)]
         return min(edits, key=lambda e: (readings[e], _RANK.index(e.kind)))
@@ -172,6 +174,8 @@ class _Correction:
         if isinstance(new, Thing) and not new.noun and (one_in := self._one_in_doubt()) is not None:
             thing = Referent(one_in.noun, new.attributes, self._relations(new))
             return replaced(self._spec.formula, one_in, self._merged(one_in, thing))
+        if isinstance(new, Thing) and not new.determiner and self._lexicon.unknown(new.noun):
+            return None
         referent = self._referent(new)
         return replaced(self._spec.formula, self._only_other(referent, edit.at), referent)
 
@@ -324,7 +328,10 @@ class _Correction:
         """A rule or a further step is added to the task; anything else replaces it."""
         start = self._tokens[0].start
         text = " " * start + self._words[start:]
-        task = controlled_english.read(text, self._lexicon, self._mentioned)
+        try:
+            task = controlled_english.read(text, self._lexicon, self._mentioned)
+        except SaySoError as error:
+            raise self._further(error) from None
         opening = task.openings[0] if task.openings else ""
         version = self._spec.version + 1
         if opening == "then":
@@ -336,6 +343,13 @@ class _Correction:
                 self._spec, instruction=self._words, formula=task.formula(), version=version
             )
         return replace(self._spec, formula=formula, version=version)
+
+    def _further(self, error: SaySoError) -> SaySoError:
+        """Of what is wrong with the words as an instruction and as an edit, what comes later."""
+        edit = self._unread
+        if edit is None or edit.span is None or error.span is None:
+            return error
+        return edit if edit.span.start > error.span.start else error
 
     def _extended(self, added: Task) -> Formula:
         """One more step at the end."""

@@ -44,10 +44,14 @@ class Lexicon:
         """English with this library's words."""
         return self._wordings.grammar
 
+    def unknown(self, word: str) -> bool:
+        """Whether a word is none of the grammar's, and no noun that is known."""
+        return self._nouns.open(word) and not self._nouns.is_known(word)
+
     @cached_property
     def slots(self) -> Mapping[str, Slot]:
         """What fills the grammar's places for nouns."""
-        nouns = self._nouns()
+        nouns = self._nouns
         return {"noun": nouns.any, "known_noun": nouns.known_only, "kind": nouns.kind}
 
     @cached_property
@@ -75,6 +79,7 @@ class Lexicon:
         more = (s for s in self.vocabulary.states if s[1] in self.predicates)
         return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))))
 
+    @cached_property
     def _nouns(self) -> Nouns:
         kinds = self.vocabulary.kinds
         known = {*self.nouns, *(n for k in kinds for n in k.nouns)}
@@ -82,4 +87,5 @@ class Lexicon:
         no_singular = {n for k in kinds if k.plural_only for n in k.nouns}
         singular = {plural(n): n for n in sorted(known - no_singular)}
         closed = self._wordings.closed - known
-        return Nouns(frozenset(known) - refused, refused, singular, closed)
+        modifiers = frozenset(self.vocabulary.modifiers)
+        return Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)

@@ -149,19 +149,21 @@ class Nouns:
         refused: such words that name nothing which the robot handles.
         singular: plural -> noun.
         closed: words that no noun is made of.
+        modifiers: words that are known to stand before nouns: "metal", "front".
     """
 
     known: frozenset[str]
     refused: frozenset[str]
     singular: Mapping[str, str]
     closed: frozenset[str]
+    modifiers: frozenset[str] = frozenset()
 
     def any(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """The nouns that may stand at a place: (end, Noun)."""
         return self._found(words, at, known_only=False)
 
     def known_only(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
-        """Those that end with a known noun."""
+        """Those that are made of known words only, so that they are certainly names of things."""
         return self._found(words, at, known_only=True)
 
     def kind(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
@@ -183,8 +185,12 @@ class Nouns:
             and word not in _ALWAYS_CLOSED
         )
 
-    def _known(self, word: str) -> bool:
+    def is_known(self, word: str) -> bool:
+        """Whether a noun may end with the word, in the singular or plural."""
         return word in self.known or word in self.singular
+
+    def _all_known(self, words: Sequence[str]) -> bool:
+        return all(w in self.known or w in self.modifiers for w in words)
 
     def _cut_off(self, word: str) -> bool:
         """Whether only its last letter lacks a known noun."""
@@ -203,8 +209,8 @@ class Nouns:
         while end > at and words[end].startswith("#"):  # red_block_2
             end += 1
         run = list(words[at:end])
-        known = [i for i, w in enumerate(run) if self._known(w) or w.startswith("#")]
-        if not run or (known_only and not known):
+        known = [i for i, w in enumerate(run) if self.is_known(w) or w.startswith("#")]
+        if not run or (known_only and not (known and self._all_known(run[: known[-1]]))):
             return
         if known:
             end = at + known[-1] + 1

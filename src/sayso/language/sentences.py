@@ -53,6 +53,7 @@ from sayso.logic.formula import (
 )
 
 MAX_TIMES = 10
+_END = (10_000, 10_000)
 _SPEAKER = Referent("speaker")
 _ENDED = (
     "then",
@@ -143,7 +144,9 @@ class Task:
         self.openings += (sentence.opening,)
         match sentence.body:
             case None:
-                raise self._refuse(sentence.at, "nothing follows.")
+                raise self._refuse(
+                    _END, "the instruction ends too early.", hint="say what is to be done."
+                )
             case m.Chain():
                 self._chain(sentence.body, mode)
             case m.Unordered(then):
@@ -338,9 +341,7 @@ class Task:
             if len(self.rules) > before:
                 self.last_rule = True
                 if mode in ("or", "alternatively"):
-                    raise self._refuse(
-                        at, "a rule cannot be an alternative.", hint="say 'and never'."
-                    )
+                    raise self._refuse(at, "a rule is no alternative.", hint="say 'and never'.")
             return
         first = links[0].item
         if isinstance(first, m.Act) and first.marker == "either" and self._has_or(links) is False:
@@ -381,9 +382,7 @@ class Task:
                 isinstance(item, m.LedItem) and not isinstance(item.then, m.RULES)
             )
             if is_rule and link.joiner == "or":
-                raise self._refuse(
-                    item.at, "a rule cannot be an alternative.", hint="say 'and never'."
-                )
+                raise self._refuse(item.at, "a rule is no alternative.", hint="say 'and never'.")
             if after_rule and not is_rule and link.joiner in ("and", "or"):
                 raise self._refuse(
                     item.at, "it is not clear whether this is forbidden too.",
@@ -902,7 +901,7 @@ class Task:
     def _closed(self, since: int) -> Formula:
         event = self.event()
         if not event.events and not self.rules:
-            raise self._refuse((0, 0), "nothing is asked for.", choices=sorted(self.lexicon.verbs))
+            raise self._refuse(_END, "nothing is asked for.", choices=sorted(self.lexicon.verbs))
         if too_long(event):
             raise self._refuse(
                 (0, 0), f"more than {MAX_STEPS} steps, or too many orders of them, are asked for "

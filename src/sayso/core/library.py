@@ -120,6 +120,7 @@ def save(library: Library, path: Path) -> None:
                 "parameters": list(p.parameters),
                 "english": p.english,
                 "english_not": p.english_not,
+                **({} if p.within_m is None else {"within_m": p.within_m}),
                 "version": p.version,
                 "provenance": dict(p.provenance),
             }
@@ -211,6 +212,7 @@ def _predicate(path: Path, entry: Mapping[str, Any], learned: Compiler | None) -
         source=source,
         version=entry.get("version", 1),
         provenance=entry.get("provenance", {}),
+        within_m=entry.get("within_m"),
     )
 
 

@@ -456,10 +456,29 @@ def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     )  # fmt: skip
 
 
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sentences", type=int, default=2000, metavar="N", help="for each library")
+    parser.add_argument(
+        "--insertions", type=int, default=100, metavar="N",
+        help="sentences of each library into which words are put that change a meaning",
+    )  # fmt: skip
+
+
+def _language(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "the suite language is about controlled English alone.")
+    given = {"sentences": options.sentences, "insertions": options.insertions}
+    return SuiteSpec("language", "sayso.evaluation.language.suite:Language", given)
+
+
 SUITES: Mapping[str, Entry] = {
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",
         _add_interpret, _interpret, _interpret_prompts,
+    ),
+    "language": Entry(
+        "drawn sentences of every construct, judged by their meanings on traces, for each library",
+        _add_language, _language, lambda _: (),
     ),
     "limp": Entry(
         "LIMP's instructions carried out in flats made for them, judged by the true trace",

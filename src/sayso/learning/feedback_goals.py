@@ -106,14 +106,13 @@ def read_goal(words: Words, known: Mapping[str, Predicate]) -> Clause:
         else:
             clauses += _steps(_without_title(sentence), reader)
     if not clauses:
-        raise words.refused("no goal was named.", hint=_HINT)
+        raise words.refused("no goal was named.")
     return Clause(
         tuple(dict.fromkeys(x for c in clauses for x in c.literals)),
         tuple(dict.fromkeys(x for c in clauses for x in c.concepts)),
     )
 
 
-_HINT = "say what to put where, such as 'put the can on the shelf'."
 _JOINERS = (",", "then", "and", "afterwards", "finally", "also", "first")
 
 
@@ -140,7 +139,7 @@ def _steps(words: Words, reader: _Reader) -> list[Clause]:
             if clause is not None:
                 break
         else:
-            raise runs[0].refused("this is no goal that I know.", hint=_HINT)
+            raise runs[0].refused("this is no goal that I know.")
         found.append(clause)
         runs = runs[count:]
     return found

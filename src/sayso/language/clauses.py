@@ -133,7 +133,7 @@ class Clauses:
     def _outcome(
         self, entity: Entity, action: SpokenAction, where: Entity | None, at: At
     ) -> Outcome:
-        if where is not None and where.term == entity.term:
+        if where is not None and where.term == entity.term and len(action.goal) > 1:
             raise self.discourse.refuse(at, "a thing cannot be brought to itself.")
         entities = (entity,) if where is None else (entity, where)
         if where is not None and where.plural and entity.quantity == SOME:

@@ -53,7 +53,7 @@ _OPENINGS = tuple(
     tuple(words.split())
     for words in (
         "no", "nope", "wrong", "sorry", "actually", "i meant", "i mean", "i said", "rather", "but",
-        "wait", "not that", "that is wrong",
+        "wait", "that is wrong",
     )
 )  # fmt: skip
 _RANK = ("any", "described", "not but", "first", "order", "left out", "instead")
@@ -148,6 +148,10 @@ class _Correction:
             self._unread = error
             return None
         edits = [e for e in readings if isinstance(e, Edit)]
+        if self._seen is None or self._seen.asked is None:
+            edits = [e for e in edits if e.kind not in ("any", "described")]
+        if not edits:
+            return None
         return min(edits, key=lambda e: (readings[e], _RANK.index(e.kind)))
 
     def _edited(self, edit: Edit) -> Formula | None:

@@ -216,7 +216,8 @@ class Discourse:
             )  # fmt: skip
         noun = thing.noun or self._noun_of_one(thing)
         relations = tuple(self._relation(r, thing.at, 1) for r in thing.relations)
-        if noun == ANYTHING and use == "goal" and not (thing.attributes or relations):
+        vague = noun == ANYTHING and thing.determiner in ("any", "all")
+        if vague and use == "goal" and not (thing.attributes or relations):
             raise self._unclear_something(thing.at)
         referent = Referent(noun, thing.attributes, relations)
         determiner = thing.determiner

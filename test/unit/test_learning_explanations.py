@@ -17,6 +17,7 @@ from sayso.core.library import parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
+from sayso.learning.learner import ANSWERS, GOALS, REMARKS
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "test/data/learning"
@@ -38,6 +39,13 @@ def moment(about: str | None) -> dict[str, Any]:
     return {}
 
 
+def waited_for(about: str | None) -> frozenset[FeedbackKind]:
+    """What the learner takes at that moment; all else it asks about."""
+    if not about:
+        return GOALS
+    return REMARKS if about.startswith("goal ") else ANSWERS
+
+
 def said(case: dict[str, Any]) -> Feedback | SaySoError:
     try:
         return read_feedback(case["said"], THINGS[case["world"]], **moment(case["about"]))
@@ -50,6 +58,8 @@ def verdict(case: dict[str, Any]) -> str:
     found = said(case)
     if isinstance(found, SaySoError):
         return "right" if "ask" in case["gives"] else "refused"
+    if found.kind not in waited_for(case["about"]):
+        return "right" if "ask" in case["gives"] else "refused"  # by the learner
     if found.kind.name.lower() not in case["gives"]:
         return f"misread as {found.kind.name}: {case['said']}"
     if not case["facts"]:
@@ -63,7 +73,7 @@ def verdict(case: dict[str, Any]) -> str:
     return f"misread, besides {sorted(told)}: {case['said']}" if told else "right"
 
 
-@pytest.mark.parametrize("half", ["tuning", "held out"])
+@pytest.mark.parametrize("half", ["tuning", "held out", "later"])
 def test_most_is_read_rightly_and_nothing_amiss(half: str) -> None:
     counts = Counter(verdict(c) for c in CASES if c["half"] == half)
     assert not [v for v in counts if v.startswith("misread")]
@@ -99,6 +109,10 @@ def test_a_refusal_tells_what_was_understood_and_asks_what_fits() -> None:
     with pytest.raises(SaySoError, match="question"):
         read_feedback("Is it clear?", SHELF, action=PICK)
     with pytest.raises(SaySoError, match="another action"):
+        read_feedback("you cannot take the blue tin since it is hot", SHELF, action=PICK)
+    with pytest.raises(SaySoError, match="breaks off"):
+        read_feedback("the red can is hot and", SHELF, action=PICK)
+    with pytest.raises(SaySoError, match="another action"):
         read_feedback("ok, take the blue tin", SHELF, action=PICK)
 
 
@@ -112,6 +126,39 @@ def test_consent_may_name_what_the_action_s_own_english_names() -> None:
     fill = Action("get_water_from_faucet", ("red_can",))
     for consent in ("You can fill the red can at the faucet.", "Ok, fill the can."):
         assert read_feedback(consent, SHELF, action=fill).kind is FeedbackKind.FEASIBLE
+
+
+SAYINGS = (
+    "you cannot pick up the red can because something is on it",
+    "the red can is fragile",
+    "the blue tin is on the red can and your hand is full",
+    "the red can is too wide for the gripper",
+    "neither the red can nor the blue tin is clear",
+    "the red can is wider than the blue tin",
+    "the black faucet is not on",
+    "go ahead",
+)
+TURNING = (
+    "not never maybe if unless until only almost except without or neither before after nothing "
+    "none all both more less hardly nearly could would should don't"
+)
+
+
+@pytest.mark.parametrize("said", SAYINGS)
+def test_a_word_that_changes_the_meaning_never_leaves_it_as_it_was(said: str) -> None:
+    def meaning(text: str) -> object:
+        try:
+            found = read_feedback(text, SHELF, action=PICK)
+        except SaySoError:
+            return None
+        return found.kind, set(found.literals)
+
+    words, plain = said.split(), meaning(said)
+    assert plain is not None
+    for place in range(1, len(words) + 1):
+        for word in TURNING.split():
+            turned = " ".join((*words[:place], word, *words[place:]))
+            assert meaning(turned) != plain, turned
 
 
 def cells(document: str) -> list[tuple[str, str]]:
@@ -138,7 +185,8 @@ def test_sayings_of_the_documents_are_understood(document: str) -> None:
     things = {**SHELF, "cork_coaster": "coaster"}
     for saying in told:
         text = f"You cannot because it is thick, {saying}." if "only" in saying else saying
-        found = read_feedback(text, things, action=PICK, goal=goal)
+        action = Action("pick_up", ("cork_coaster",)) if "coaster" in saying else PICK
+        found = read_feedback(text, things, action=action, goal=goal)
         assert found.kind is not FeedbackKind.GOAL, saying
 
 

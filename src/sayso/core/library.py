@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import json
 import keyword
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,6 +24,7 @@ from typing import Any, TypeVar
 
 from sayso.core import vocabulary
 from sayso.core.errors import Code, SaySoError
+from sayso.core.files import replace_text
 from sayso.core.predicates import Predicate, PredicateFunction
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 from sayso.core.vocabulary import Vocabulary
@@ -110,7 +109,7 @@ def save(library: Library, path: Path) -> None:
             )
     (path / "predicates").mkdir(parents=True, exist_ok=True)
     for predicate in library.predicates.values():
-        _replace(path / "predicates" / f"{predicate.name}.py", predicate.source)
+        replace_text(path / "predicates" / f"{predicate.name}.py", predicate.source)
     index = {
         "format": FORMAT,
         "name": library.name,
@@ -132,7 +131,7 @@ def save(library: Library, path: Path) -> None:
         ],
         "english": vocabulary.entry(library.vocabulary),
     }
-    _replace(path / "library.json", json.dumps(index, indent=2) + "\n")
+    replace_text(path / "library.json", json.dumps(index, indent=2) + "\n")
 
 
 def parse_literal(text: str) -> Literal:
@@ -291,13 +290,3 @@ def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
             raise SaySoError(Code.CORRUPT, f"operator {op.name} uses {atom} with wrong arity.")
         if unbound := set(atom.args) - set(op.parameters):
             raise SaySoError(Code.CORRUPT, f"operator {op.name}: {sorted(unbound)} is unbound.")
-
-
-def _replace(path: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
-    ) as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(file.name).replace(path)

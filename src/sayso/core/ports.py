@@ -213,6 +213,9 @@ class ArmDriver(Protocol):
     def grip(self, width_m: float, force_n: float) -> None:
         """Move the fingers towards a width, pressing with at most this force."""
 
+    def hold_grip(self, width_m: float) -> None:
+        """Stop moving fingers where they are, at about this width; at rest they press on."""
+
 
 class BaseDriver(Protocol):
     """The actuating port of a mobile base. Only the motion gate may hold one."""

@@ -23,7 +23,6 @@ from sayso.language.embeddings import (
 )
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.two_stage import TwoStage
 from sayso.logic.formula import Formula
 
 _FLAGS = {"model": "--model NAME", "base_url": "--base-url URL", "cassette": "--cassette FILE"}
@@ -63,7 +62,7 @@ class Stages:
     """How a model translates.
 
     Attributes:
-        stages: 2, or 1 to leave the first one out.
+        stages: 1, or 2: first the order as plain LTL, then states and descriptions.
         examples: how the first stage's examples are chosen.
         examples_file: a CSV file of examples; SaySo's own if empty.
         embedder: the backend that tells which sentences are alike.
@@ -72,7 +71,7 @@ class Stages:
             use SaySo.
     """
 
-    stages: int = 2
+    stages: int = 1
     examples: Choice = "similar"
     examples_file: str = ""
     embedder: str = "character_ngrams"
@@ -96,9 +95,7 @@ def interpreter(model: LanguageModel, stages: Stages) -> Interpret:
     lexicon = Lexicon.of(load(builtin_path("flat")))
     if not model:
         return lambda words: controlled_english.interpret(words, lexicon).formula
-    choose = stages.choose()
+    both = Interpreter(lexicon, model, stages.choose())
     if stages.only_model:
-        translator = TwoStage(model, lexicon, choose)
-        return lambda words: translator.translate(words).formula
-    both = Interpreter(lexicon, model, choose)
+        return lambda words: both.by_model(model, words).formula
     return lambda words: both.interpret(words).formula

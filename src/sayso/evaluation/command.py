@@ -26,7 +26,7 @@ from sayso.evaluation.finder_options import add_finder_options, finder_settings
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.evaluation.report import Prices
-from sayso.language import two_stage
+from sayso.language import one_stage, two_stage
 from sayso.learning.model import coder, reader
 
 Options = argparse.Namespace
@@ -229,7 +229,13 @@ def _add_limp_files(parser: argparse.ArgumentParser) -> None:
 def _add_stages(parser: argparse.ArgumentParser) -> None:
     default = Stages()
     group = parser.add_argument_group("translation by a model")
-    group.add_argument("--stages", type=int, choices=(1, 2), default=2, help="1 skips plain LTL")
+    group.add_argument(
+        "--stages",
+        type=int,
+        choices=(1, 2),
+        default=default.stages,
+        help="2: plain LTL first, with examples chosen for the instruction (default: 1)",
+    )
     group.add_argument(
         "--examples", choices=("similar", "random"), default="similar", help="how they are chosen"
     )
@@ -373,8 +379,9 @@ def _limp_prompts(options: Options) -> tuple[tuple[str, int], ...]:
 
 
 def _stage_prompts(options: Options) -> tuple[tuple[str, int], ...]:
-    first = (two_stage.FIRST_PROMPT,) if options.stages == 2 else ()
-    return (*first, two_stage.SECOND_PROMPT)
+    if options.stages == 1:
+        return (one_stage.PROMPT,)
+    return (two_stage.FIRST_PROMPT, two_stage.SECOND_PROMPT)
 
 
 def _baseline_prompts(options: Options) -> tuple[tuple[str, int], ...]:

@@ -25,6 +25,7 @@ from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, in_words
 from sayso.learning.feedback_clauses import (
+    COMPARATIVE,
     Clause,
     concept,
     concept_of,
@@ -84,12 +85,19 @@ class Feedback:
 
 
 _EXPLAINED = (FeedbackKind.UNSATISFIED, FeedbackKind.INFEASIBLE)
-_WHY = re.compile(r" ?,? ?(?:because of|because|since|as|for|but|:|,|\.|!) ?|$")
+_WHY = re.compile(r" ?,? ?(?:because of|because|since|as|for|but|while|:|,|\.|!) ?|$")
 _JOINING = ", ; . ! and also as because since but so though although while whereas ( )"
 _JOINERS = tuple(_JOINING.split())
 _QUESTIONS = "why what where who how which whose is are was were am does did has have should shall"
 _ASKING = frozenset(_QUESTIONS.split())
 _ASKED = re.compile(r"(?:can|could|would|will|do) (?:you|i|we|the|it) ")
+_QUALITIES = (
+    "hot|cold|wet|dry|full|empty|clear|raw|soft|hard|sharp|light|thin|thick|wide|tall|big|small|"
+    "large|long|short|flat|open"
+)
+_ENDINGS = "y|ed|en|ous|ful|less|ive|ble|ant|ent"
+_QUALITY = re.compile(rf"(?:not |too )?(?:{_QUALITIES}|[a-z]{{2,}}(?:{_ENDINGS}))")
+"""What goes on with "is" after "and": verbs, as in "and stop", must not."""
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|possibly|probably|unsure|i guess|not (?:so )?sure|no idea)\b"
 )
@@ -144,7 +152,6 @@ class _Moment:
         if kind is FeedbackKind.REACHED:
             return Feedback(kind, self.goal, (), (), words.whole)
         if kind is FeedbackKind.FEASIBLE:
-            self._check_allowed(words)
             return Feedback(kind, (), (), (), words.whole)
         self._check_told(words)
         if kind is None and not self._asked:
@@ -203,6 +210,8 @@ class _Moment:
             why = _WHY.match(text, match.end()) if match else None
             if match is None or why is None or kind is None:
                 continue
+            if kind is not FeedbackKind.UNSATISFIED:
+                self._check_action(words.part(0, len(text[: match.end()].split())))
             if match.end() == len(text):
                 return kind, words if kind in _EXPLAINED else words.part(0, 0)
             if kind in _EXPLAINED:
@@ -218,8 +227,8 @@ class _Moment:
             return FeedbackKind.REACHED if agreed else FeedbackKind.FEASIBLE
         return FeedbackKind[name]
 
-    def _check_allowed(self, words: Words) -> None:
-        """ "You can pick up the tin" allows no other action than that one."""
+    def _check_action(self, words: Words) -> None:
+        """ "You can pick up the tin", or that one cannot, says nothing of another action."""
         if self.action is None:
             return
         asked = spoken(self.action.name, self.action.args)
@@ -229,8 +238,10 @@ class _Moment:
                 raise Words((word,), words.whole).refused(f"I asked about another action: {asked}.")
 
     def _check_told(self, words: Words) -> None:
-        """Refuse questions and what is not sure."""
-        text = words.text
+        """Refuse questions, what is not sure, and what is not whole."""
+        text, last = words.text, words.words[-1]
+        if last.text.isalpha() and last.text in _JOINERS:
+            raise Words((last,), words.whole).refused("here the sentence breaks off.")
         asking = text.endswith("?") or bool(_ASKED.match(text))
         if words.words[0].text in _ASKING or (asking and self._asked):
             raise words.refused("this is a question, and I wait to be told something.")
@@ -268,6 +279,7 @@ class _Explanation:
         self._concepts: list[Concept] = []
         self._rule = ""
         self._subjects = self._at_first()
+        self._headed = False
 
     def clause(self, vague: bool = False) -> Clause:
         """All that is said; limits and kinds that are named go to the clause before.
@@ -308,7 +320,8 @@ class _Explanation:
             if is_rule(text) and not self._rule and not self._concepts:
                 self._rule = text
                 return True
-            if clause := read_clause(text, self._moment.known) or self._elliptic(text):
+            clause = read_clause(self._compared(text), self._moment.known) or self._elliptic(text)
+            if clause:
                 self._add(clause)
                 return True
         return forms().skips(said)
@@ -318,8 +331,9 @@ class _Explanation:
         new = [x for x in clause.concepts if x.name not in {c.name for c in self._concepts}]
         rule = self._rule
         self._concepts += [(read_definition(rule, x) or x) if rule else x for x in new]
-        named = [x.atom.args[0] for x in clause.literals if x.atom.args]
-        self._subjects = tuple(named[:1]) or self._subjects
+        named = tuple(dict.fromkeys(a for x in clause.literals for a in x.atom.args))
+        self._subjects = named or self._subjects
+        self._headed = self._headed or bool(named)
 
     def _elliptic(self, text: str) -> Clause | None:
         """ "the blue one is not", "not in the basket": the rest is as in the clause before."""
@@ -331,6 +345,8 @@ class _Explanation:
             args = (match[1], *last.atom.args[1:])
             truth = last.positive if not match[2] else not last.positive
             return Clause((Literal(Atom(last.atom.predicate, args), truth),), concepts)
+        if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
+            return read_clause(f"@{last.atom.args[0]} is {text}", self._moment.known)
         if match := re.fullmatch(r"not ([a-z].*)", text):
             if not last.positive:
                 return Clause((), ())  # what was wanted is not so, and this was not wanted
@@ -348,11 +364,21 @@ class _Explanation:
         text = re.sub(r"\bon top$", "on top of it", text)
         text = re.sub(r"^(?:that|this) (?=is |has |does |can )", "it ", text)
         text = re.sub(r"^(?=(?:way |far |much )?too [a-z]+)", "it is ", text)
-        one = len(self._subjects) == 1 or "hold" in text or "held" in text
-        if not one or not self._subjects:
+        if not self._subjects:
             return (text,)
         name = f"@{self._subjects[0]}"
-        return re.sub(r"^it\b", name, text), re.sub(r"\bit\b", name, text)
+        alone = len(self._subjects) == 1 or "hold" in text or "held" in text
+        if alone:
+            return re.sub(r"^it\b", name, text), re.sub(r"\bit\b", name, text)
+        # What was spoken of first goes on being spoken of: "the tin is on the can; it is wet".
+        return (re.sub(r"^it\b", name, text),) if self._headed else (text,)
+
+    def _compared(self, text: str) -> str:
+        """ "It is smaller" compares with the other thing that the action takes."""
+        match = re.fullmatch(rf"@(\w+) is (?:not )?{COMPARATIVE}", text)
+        args = self._moment.action.args if self._moment.action else ()
+        others = [a for a in args if match and a != match[1]]
+        return f"{text} than @{others[0]}" if match and len(others) == 1 else text
 
     def _furnished(self, text: str) -> str:
         """A shelf that is full has no room, unlike a cup."""

@@ -42,7 +42,8 @@ _GENERIC = (
     r"@(?P<Y>\w+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?P<name>between) @(?P<Y>\w+) and @(?P<Z>\w+)",
     r"@(?P<X>\w+) (?P<verb>touches|blocks|covers|supports|hides|surrounds) @(?P<Y>\w+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>made of [a-z]+|upside down|high up|full of [a-z]+)",
+    r"@(?P<X>\w+) is (?P<not>not )?(?:too )?"
+    r"(?P<name>made of [a-z]+|upside down|high up|full of [a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?:a|an) (?P<name>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>no )(?P<name>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?too (?P<too>[a-z]+)",
@@ -69,6 +70,10 @@ _ONLY = re.compile(
     r"only (?:(?:objects|things) (?:with|of) (?:the )?(?:category|categories|kind|kinds) )?"
     r"(?P<names>(?:(?!\b(?:is|are|can)\b).)+?) (?:can be (?P<done>\w+)|"
     r"(?:are|is|counts? as) (?:a |an )?(?P<noun>\w+))"
+)
+COMPARATIVE = (
+    "(?:wid|narrow|bigg|small|larg|tall|short|high|low|heavi|light|thick|thinn|long|deep|broad|hott|"
+    "cold|old|new|hard|soft|slimm|flatt)er"
 )
 _UNITS_M = {"mm": 0.001, "mi": 0.001, "cm": 0.01, "ce": 0.01}
 """By the first two letters; anything else is metres."""
@@ -203,6 +208,8 @@ def _of_kind(text: str) -> Clause | None:
         args = tuple(found[k] for k in ("X", "Y", "Z") if found.get(k))
         if (len(args) == 1 and word.split()[0] in _CLOSED) or len(set(args)) < len(args):
             return None
+        if len(args) == 1 and re.fullmatch(COMPARATIVE, word):
+            return None  # smaller than what?
         noun = bool(re.search(r" is (?:(?:not )?an?|no) ", text))
         if word in forms().meanings:
             about = concept(word)

@@ -23,7 +23,7 @@ _RELATED = (
     ("no", "{X} (?:has|needs) to (?:go|be put|be placed) %s"),
 )
 """The sayings of "X is on Y" and the like, before their ends."""
-_BEFORE_REASONS = r"(?= ?,? ?(?:because|since|as |for |:|,|\.)|$)"
+_BEFORE_REASONS = r"(?= ?,? ?(?:because|since|as |for |while |:|,|\.)|$)"
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ class _Mentions:
     def _by_quality(self, place: int, start: int, determined: bool) -> tuple[Sequence[str], int]:
         """ "the green one", "the red and the blue block", "green on blue"."""
         quality, after = self._text(start), self._text(start + 1)
-        kinds: Collection[str] = self.kinds[-1:] or {self.objects[n] for n in self.talk_of}
+        kinds: Collection[str] = self.kinds or {self.objects[n] for n in self.talk_of}
         end = start + 1
         if determined and after == "one":
             end = start + 2

@@ -47,7 +47,8 @@ _LONG_WORDS = ("because", "something", "nothing", "already", "another", "anythin
 """What is so long that a slip in it is no other word."""
 _FILLERS_TEXT = (
     "already yet still currently now just really please actually sorry very super quite pretty "
-    "extremely totally completely definitely obviously unfortunately sadly simply besides also"
+    "extremely totally completely definitely obviously unfortunately sadly simply besides also "
+    "instead"
 )
 _FILLERS = frozenset(_FILLERS_TEXT.split())
 _MEASURED = ("height", "width", "depth", "thickness", "size", "hand", "hands", "top", "gripper")

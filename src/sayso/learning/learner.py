@@ -67,13 +67,14 @@ from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 
-_GOALS = frozenset({FeedbackKind.GOAL})
-_ANSWERS = frozenset({FeedbackKind.FEASIBLE, FeedbackKind.INFEASIBLE, FeedbackKind.UNSATISFIED})
-_REMARKS = frozenset(FeedbackKind) - _GOALS
+GOALS = frozenset({FeedbackKind.GOAL})
+"""What is waited for when a task begins; then to a proposal, and in remarks on how things stand."""
+ANSWERS = frozenset({FeedbackKind.FEASIBLE, FeedbackKind.INFEASIBLE, FeedbackKind.UNSATISFIED})
+REMARKS = frozenset(FeedbackKind) - GOALS
 _WAITING = {
-    _GOALS: "say what to put where.",
-    _ANSWERS: "say 'go ahead', or why that cannot be done.",
-    _REMARKS: "say 'well done', or what is missing.",
+    GOALS: "say what to put where.",
+    ANSWERS: "say 'go ahead', or why that cannot be done.",
+    REMARKS: "say 'well done', or what is missing.",
 }
 
 
@@ -260,7 +261,7 @@ class Learner:
             SaySoError: as the reader's; NOT_UNDERSTOOD also for words that are no goal.
         """
         self.goal, self._avoid = (), set()
-        feedback = self._read(words, scene, None, _GOALS)
+        feedback = self._read(words, scene, None, GOALS)
         self.goal = self.experience.renamed(feedback.literals)
         self._watcher(GoalSet(words, self.goal))
         return self.goal
@@ -323,7 +324,7 @@ class Learner:
         if not words.strip():
             return None
         try:
-            feedback = self._read(words, scene, action, _ANSWERS)
+            feedback = self._read(words, scene, action, ANSWERS)
         except SaySoError:
             self._avoid.add((action.name, action.args))
             raise
@@ -347,7 +348,7 @@ class Learner:
         Raises:
             SaySoError: as the reader's.
         """
-        return self._read(words, scene, None, _REMARKS) if words.strip() else None
+        return self._read(words, scene, None, REMARKS) if words.strip() else None
 
     def _read(
         self,

@@ -7,7 +7,9 @@ from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from sayso.adapters.robots.panda_facts import FINGER_JOINTS
+from sayso.core.geometry import Array
 from sayso.core.ports import JointWindow
+from sayso.skills.trajectory import braking
 
 GRIPPER_JOINT = FINGER_JOINTS[0]
 
@@ -15,12 +17,20 @@ GRIPPER_JOINT = FINGER_JOINTS[0]
 class RosArmDriver:
     """Publishes `JointTrajectory` for the arm and the gripper (`core.ports.ArmDriver`).
 
-    The gripper's joint is one finger's travel, half the width; effort is the force [N].
-    An empty trajectory means: stop and hold.
+    A stop is a trajectory to where the joints can be at rest: an empty one is refused by
+    ros2_control's joint_trajectory_controller. While nothing was sent there is nothing to stop.
+    The gripper's joint is one finger's travel, half the width; effort is the force [N], and none
+    where the fingers are stopped.
+
+    Args:
+        deceleration: of each joint when the arm is stopped, at most (J,) [rad/s^2].
     """
 
-    def __init__(self, node: Node, joint_names: tuple[str, ...]) -> None:
+    def __init__(self, node: Node, joint_names: tuple[str, ...], deceleration: Array) -> None:
         self._names = list(joint_names)
+        self._deceleration = deceleration
+        self._clock = node.get_clock()
+        self._sent: tuple[JointWindow, float] | None = None
         self._arm = node.create_publisher(JointTrajectory, "arm/joint_trajectory", 1)
         self._gripper = node.create_publisher(JointTrajectory, "gripper/joint_trajectory", 1)
 
@@ -29,16 +39,28 @@ class RosArmDriver:
             JointTrajectoryPoint(positions=[float(q) for q in joints], time_from_start=_duration(t))
             for t, joints in zip(window.times_s, window.positions, strict=True)
         ]
+        self._sent = window, self._now_s()
         self._arm.publish(JointTrajectory(joint_names=self._names, points=points))
 
     def hold(self) -> None:
-        self._arm.publish(JointTrajectory(joint_names=self._names))
+        if self._sent is not None:
+            window, sent_s = self._sent
+            self.stream(braking(window, self._now_s() - sent_s, self._deceleration))
 
     def grip(self, width_m: float, force_n: float) -> None:
+        self._move_fingers(width_m, [force_n])
+
+    def hold_grip(self, width_m: float) -> None:
+        self._move_fingers(width_m, [])
+
+    def _move_fingers(self, width_m: float, effort: list[float]) -> None:
         point = JointTrajectoryPoint(
-            positions=[width_m / 2], effort=[force_n], time_from_start=Duration()
+            positions=[width_m / 2], effort=effort, time_from_start=Duration()
         )
         self._gripper.publish(JointTrajectory(joint_names=[GRIPPER_JOINT], points=[point]))
+
+    def _now_s(self) -> float:
+        return float(self._clock.now().nanoseconds * 1e-9)
 
 
 def _duration(seconds: float) -> Duration:

@@ -129,7 +129,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
     """The robot that the executor's parameters name."""
     kinematics = registry.create("kinematics", parts.kinematics)
     planner = registry.create("motion_planner", parts.motion_planner, seed=parts.seed)
-    driver = RosArmDriver(node, kinematics.joint_names)
+    driver = RosArmDriver(node, kinematics.joint_names, kinematics.acceleration_limits)
     if not parts.mobile_robot:
         senses = RosSenses(node, kinematics)
         gate = MotionGate(driver, kinematics)
@@ -146,7 +146,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         drive_limits=shape.drive_limits(),
         mount=shape.mount,
     )
-    floor = FloorMap(node)
+    floor = FloorMap(node, meanwhile=senses.require_wanted)
 
     def motion_along(
         path: Array, yaw: float, *, face: tuple[float, float] | None = None
@@ -160,7 +160,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
 
     def solve(outset: Outset, scene: Scene) -> Tour:
         request = request_for(outset, scene, parts.plan_timeout_s)
-        return tour_from_msg(call(client, request, parts.plan_timeout_s + 10.0), outset)
+        timeout_s = parts.plan_timeout_s + 10.0
+        return tour_from_msg(call(client, request, timeout_s, senses.requiring("planner")), outset)
 
     paths = registry.create("path_planner", parts.path_planner)
     laser = Laser(node, where, parts.laser) if parts.laser else None

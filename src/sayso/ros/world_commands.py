@@ -19,7 +19,7 @@ class Gripper(Protocol):
 
     def grip(self, width_m: float, force_n: float) -> None: ...
 
-    def hold_grip(self) -> None: ...
+    def hold_grip(self, width_m: float | None = None) -> None: ...
 
 
 def move_arm(world: ArmDriver, msg: Any) -> None:
@@ -33,11 +33,11 @@ def move_arm(world: ArmDriver, msg: Any) -> None:
 
 def move_gripper(world: Gripper, msg: Any) -> None:
     """Carry out a `JointTrajectory` for the gripper. Raises INVALID as `grip_from_msg` does."""
-    grip = grip_from_msg(msg)
-    if grip is None:
-        world.hold_grip()
+    width_m, force_n = grip_from_msg(msg)
+    if width_m is None or force_n is None:
+        world.hold_grip(width_m)
     else:
-        world.grip(*grip)
+        world.grip(width_m, force_n)
 
 
 def window_from_msg(msg: Any) -> JointWindow | None:
@@ -63,18 +63,18 @@ def window_from_msg(msg: Any) -> JointWindow | None:
     return JointWindow(np.array(times), positions)
 
 
-def grip_from_msg(msg: Any) -> tuple[float, float] | None:
-    """Width [m] and force [N] of a `JointTrajectory` for the gripper; None to hold.
+def grip_from_msg(msg: Any) -> tuple[float | None, float | None]:
+    """Width [m] and force [N] of a `JointTrajectory` for the gripper.
 
-    The joint's position is one finger's travel, half the width. Raises INVALID for another
-    joint, or without position or force.
+    The joint's position is one finger's travel, half the width. Without an effort the fingers
+    are to stop at that width, without points where they are. Raises INVALID for another joint,
+    or without position.
     """
     if not msg.points:
-        return None
+        return None, None
     last = msg.points[-1]
-    if list(msg.joint_names) != [GRIPPER_JOINT] or not last.positions or not last.effort:
+    if list(msg.joint_names) != [GRIPPER_JOINT] or not last.positions:
         raise SaySoError(
-            Code.INVALID,
-            f"a trajectory for the gripper needs a position and an effort of {GRIPPER_JOINT}.",
+            Code.INVALID, f"a trajectory for the gripper needs a position of {GRIPPER_JOINT}."
         )
-    return 2 * float(last.positions[0]), float(last.effort[0])
+    return 2 * float(last.positions[0]), float(last.effort[0]) if last.effort else None

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from sayso.adapters.robots import panda_facts
+from sayso.adapters.robots.urdf import Urdf
 from sayso.core.geometry import Pose
 
 ARM_JOINTS = tuple(f"joint{i}" for i in range(1, 8))
@@ -17,7 +18,11 @@ TCP_IN_HAND = Pose((0.0, 0.0, panda_facts.TOOL_OFFSET_M))
 BASE_FRAME = "panda_link0"
 HAND_FRAME = "panda_hand"
 TCP_FRAME = "panda_hand_tcp"
-_FRAMES = {"left_finger": "panda_leftfinger", "right_finger": "panda_rightfinger"}
+_FRAMES = {
+    "base_link": "base_link",
+    "left_finger": "panda_leftfinger",
+    "right_finger": "panda_rightfinger",
+}
 
 VELOCITY_LIMITS = np.array(panda_facts.VELOCITY_LIMITS)
 ACCELERATION_LIMITS = np.array(panda_facts.ACCELERATION_LIMITS)
@@ -28,6 +33,23 @@ MAX_FORCE_N = panda_facts.MAX_FORCE_N
 def frame(body: str) -> str:
     """The TF frame of one of the model's bodies."""
     return _FRAMES.get(body, f"panda_{body}")
+
+
+def urdf(name: str, base: mujoco.MjSpec | None = None, mount: Pose | None = None) -> str:
+    """The arm's description, with meshes and the names of frames and joints as over ROS.
+
+    Args:
+        base: what the arm stands on, the first body of this model; with where, in its frame.
+    """
+    described = Urdf(name, frame, lambda joint: f"panda_{joint}")
+    on = None
+    if base is not None and mount is not None:
+        body = base.worldbody.first_body()
+        described.add_tree(base, body)
+        on = body.name, mount
+    arm = load_panda()
+    described.add_tree(arm, arm.body("link0"), on)
+    return described.text()
 
 
 def load_panda() -> mujoco.MjSpec:

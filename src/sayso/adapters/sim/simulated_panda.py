@@ -88,10 +88,16 @@ class SimulatedPanda:
         self._data.ctrl[self._grip_motor] = width / 2
         self._model.actuator_forcerange[self._grip_motor] = (-2 * force, 2 * force)
 
-    def hold_grip(self) -> None:
-        """Stop moving fingers where they are; fingers at rest press on as they did."""
+    def hold_grip(self, width_m: float | None = None) -> None:
+        """Stop moving fingers, at this width or where they are; at rest they press on as before.
+
+        Raises INVALID for a width that is not finite.
+        """
+        if width_m is not None and not np.isfinite(width_m):
+            raise SaySoError(Code.INVALID, "the width at which fingers are held must be finite.")
         if np.abs(self._data.qvel[self.finger_dof]).max() > _FINGER_MOVES_M_S:
-            self._data.ctrl[self._grip_motor] = self._data.qpos[self.finger_qpos].mean()
+            travel = self._data.qpos[self.finger_qpos].mean() if width_m is None else width_m / 2
+            self._data.ctrl[self._grip_motor] = np.clip(travel, 0.0, panda_model.MAX_WIDTH_M / 2)
 
     def read(self, noise: NoiseModel, rng: np.random.Generator) -> JointReading:
         """What the encoders read."""

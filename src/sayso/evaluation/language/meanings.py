@@ -251,6 +251,12 @@ def states(meaning: Meaning) -> Iterator[State]:
             yield value
 
 
+def forbidden(meaning: Meaning) -> frozenset[Atom]:
+    """What is forbidden somewhere in a meaning."""
+    bans = (n for n in parts(meaning) if isinstance(n, Never | NotUntil | Without))
+    return frozenset(f.atom for ban in bans for s in ban.states for f in facts(s))
+
+
 def facts(state: State) -> Iterator[Fact]:
     """The single facts of a state."""
     if isinstance(state, Fact):

@@ -83,6 +83,13 @@ def add_robot(spec: mujoco.MjSpec) -> None:
     add_cameras(spec, CAMERAS)
 
 
+def description() -> str:
+    """The robot as URDF."""
+    spec = mujoco.MjSpec()
+    _add_body(spec.worldbody.add_body(name=BASE_FRAME))
+    return panda_model.urdf("mobile_panda", spec, ARM_MOUNT)
+
+
 def _add_body(robot: mujoco.MjsBody) -> None:
     box, tube = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE
     length, width = FOOTPRINT_M

@@ -208,6 +208,8 @@ class Nouns:
             end += 1
         while end > at and words[end].startswith("#"):  # red_block_2
             end += 1
+        while end > at and words[end - 1] in _SIDES:  # "the toy left of ..."
+            end -= 1
         run = list(words[at:end])
         known = [i for i, w in enumerate(run) if self.is_known(w) or w.startswith("#")]
         if not run or (known_only and not (known and self._all_known(run[: known[-1]]))):

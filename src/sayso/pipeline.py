@@ -20,8 +20,8 @@ from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
 from sayso.events import Event, EventKind, Listener, SkillReport, Understanding
-from sayso.logic.analysis import is_endless
-from sayso.logic.monitor import Progress, Verdict
+from sayso.logic.monitor import Progress
+from sayso.logic.progression import Verdict
 
 
 class Decision(Enum):
@@ -270,17 +270,18 @@ class _Task:
         """Plan and act until the observed trace satisfies the specification."""
         failures = 0
         while progress.verdict is not Verdict.SATISFIED:
+            rounds = progress.rounds
             try:
                 self.act(self.plan(understanding, state, progress))
-                if is_endless(understanding.specification.formula):  # a round: the next is anew
-                    failures = 0
-                    self.failed.clear()
             except SaySoError as error:
                 failures += 1
                 self.recover(error, failures)
             self.stage = "observe"
             state, progress = self.stages.observe()
             self.follow(progress)
+            if progress.rounds > rounds:  # in the next one everything is tried anew
+                failures = 0
+                self.failed.clear()
         return Outcome(Code.OK, self.done(), "", (), progress.verdict, understanding)
 
     def done(self) -> str:

@@ -61,8 +61,8 @@ def test_the_impossible_is_proven(planner: TaskPlanner, name: str):
 
 def test_a_trace_is_continued_from_where_it_stands(planner: TaskPlanner):
     start = tabletop(DEMO)
-    q = start.automaton.step(start.automaton.initial, [])
-    case = tabletop(DEMO, automaton_state=q)
+    q = start.task.step(start.task.initial, frozenset())
+    case = tabletop(DEMO, states=q)
     validate(planner.solve(case), case)
 
 

@@ -62,7 +62,7 @@ def test_a_task_is_followed_to_its_end(graph) -> None:
     assert same.steps == 1, "nothing changed, so no step"
     half = rig.observe(3, ON_PLATE)
     assert half.true_propositions == ["on(red_block, plate)"]
-    assert half.automaton_state != first.automaton_state
+    assert half.clause_states != first.clause_states
     done = rig.observe(4, ON_PLATE, STACKED)
     assert (done.verdict, list(done.remaining)) == (TaskProgress.SATISFIED, [])
     broken = rig.observe(5, ON_PLATE, STACKED, TOUCHED)

@@ -11,7 +11,7 @@ from sayso.adapters.fakes.kinematic_table import KinematicTable, example_objects
 from sayso.core.errors import Code, SaySoError
 from sayso.events import EventKind
 from sayso.logic.formula import conjunction
-from sayso.logic.monitor import Verdict
+from sayso.logic.progression import Verdict
 from sayso.logic.text import parse
 from sayso.pipeline import Answer, Decision, Policy, perform, question
 from sayso.report import RunReport
@@ -254,6 +254,10 @@ def test_each_round_of_what_has_no_end_may_fail_anew():
             said = super().interpret(instruction)
             formula = conjunction(said.specification.formula, parse("G(F(holding(red_block)))"))
             return replace(said, specification=replace(said.specification, formula=formula))
+
+        def observe(self):
+            state, progress = super().observe()
+            return state, replace(progress, rounds=self.rounds)
 
     outcome, table, _ = run(DEMO, Patrol(), policy=Policy(failures=1, attempts=2))
     assert outcome.code is Code.CANCELLED

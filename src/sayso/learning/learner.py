@@ -62,8 +62,8 @@ from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
 from sayso.learning.vocabulary import Vocabulary
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 
@@ -297,7 +297,7 @@ class Learner:
             self._domain(),
             state.objects,
             state.true_atoms(),
-            automaton_of(Eventually(conjunction(*map(_proposition, wanted)))),
+            Progression.of(Eventually(conjunction(*map(_proposition, wanted)))),
             unknown=state.unknown_atoms(),
         )
         with self._timed("plan"):

@@ -69,11 +69,9 @@ def seen(senses: RosSenses, freshness: Freshness) -> tuple[Condition, ...]:
 
 
 class Follower(Protocol):
-    """Whoever counts the steps of a task's trace."""
+    """Whoever is told of a task's states besides its watch, and after it."""
 
     def observe(self, state: SymbolicState) -> None: ...
-
-    def skill_finished(self, stamp_s: float) -> None: ...
 
 
 class SkillRunner:
@@ -120,10 +118,9 @@ class SkillRunner:
             self.finished()
 
     def finished(self) -> None:
-        """A skill ended: the next state is a step for all who follow the task."""
+        """A skill ended: the next state is a step of the trace."""
         if (watch := self._watch) is not None:
-            for follower in (watch, *self._others):
-                follower.skill_finished(self._senses.now_s())
+            watch.skill_finished(self._senses.now_s())
 
     def would_violate(self, scene: Scene, robot: RobotState) -> str | None:
         """As `TaskWatch.would_violate`, of the task that is watched."""
@@ -176,7 +173,8 @@ class SkillRunner:
 
     def _observe(self, state: SymbolicState) -> None:
         if (watch := self._watch) is not None:
-            for follower in (watch, *self._others):
+            watch.observe(state)
+            for follower in self._others:
                 follower.observe(state)
 
 

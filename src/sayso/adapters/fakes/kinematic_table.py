@@ -16,8 +16,8 @@ from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.events import Understanding
-from sayso.logic.automaton import Automaton, compile_formula
 from sayso.logic.monitor import Monitor, Progress
+from sayso.logic.progression import progression_of
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
@@ -71,7 +71,6 @@ class KinematicTable:
         chosen = tuple(objects) or example_objects()
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
         self._understander = Understander(self.library, lambda _: self._scene)
-        self._automaton: Automaton | None = None
         self._monitor: Monitor | None = None
 
     @property
@@ -85,12 +84,12 @@ class KinematicTable:
         return self._understander.correct(understanding.specification.specification, words)
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
-        self._automaton = compile_formula(understanding.specification.formula)
-        self._monitor = Monitor(self._automaton, self.library.predicates)
+        task = progression_of(understanding.specification.formula)
+        self._monitor = Monitor(task, self.library.predicates)
         return self.observe()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
-        monitor, _ = self._watched()
+        monitor = self._watched()
         self._scene = replace(self._scene, stamp_s=self._scene.stamp_s + 1.0)
         state = symbolic_state(self._scene, self.library.predicates)
         return state, monitor.observe(state.truths)
@@ -102,9 +101,9 @@ class KinematicTable:
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        _, automaton = self._watched()
+        task = self._watched().task
         avoid = frozenset((a.name, a.args) for a in excluded)
-        problem = observed_problem(self.library, state, automaton, progress.state, avoid)
+        problem = observed_problem(self.library, state, task, progress.states, avoid)
         plan = SearchPlanner().solve(problem)
         validate(plan, problem)
         return plan
@@ -137,10 +136,10 @@ class KinematicTable:
             checks.append(Check(literal, None if truth is None else truth == literal.positive))
         return tuple(checks)
 
-    def _watched(self) -> tuple[Monitor, Automaton]:
-        if self._monitor is None or self._automaton is None:
+    def _watched(self) -> Monitor:
+        if self._monitor is None:
             raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
-        return self._monitor, self._automaton
+        return self._monitor
 
 
 def moved(scene: Scene, action: Action) -> Scene:

@@ -23,7 +23,6 @@ class TaskWatch:
     def __init__(self, task: Progression, predicates: Mapping[str, Predicate]) -> None:
         self.monitor = Monitor(task, predicates)
         self._predicates = predicates
-        self._atoms = tuple(prop_atom(p) for p in task.propositions)
         self._progress: Progress | None = None
 
     def observe(self, state: SymbolicState) -> Progress:
@@ -51,7 +50,8 @@ class TaskWatch:
         """Why the scene with the robot in this state would break the specification, or None."""
         moved = replace(scene, robot=robot, objects=_carried_along(scene, robot))
         view = SceneView(moved, self._predicates)
-        return self.monitor.would_violate({a: view.truth(a) for a in self._atoms})
+        atoms = map(prop_atom, self.monitor.task.propositions)
+        return self.monitor.would_violate({a: view.truth(a) for a in atoms})
 
 
 def _carried_along(scene: Scene, robot: RobotState) -> tuple[SceneObject, ...]:

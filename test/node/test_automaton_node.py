@@ -94,6 +94,17 @@ def test_the_end_of_a_skill_makes_a_step(graph) -> None:
     assert (told.steps, told.verdict) == (2, TaskProgress.SATISFIED)
 
 
+def test_the_same_task_with_a_further_obligation_goes_on(graph) -> None:
+    rig = Rig(graph)
+    goals = "F(on(red_block, plate)) & F(on(blue_block, red_block))"
+    rig.compile(goals)
+    rig.observe(1, ON_PLATE)
+    response = rig.compile(f"{goals} & G(!touching(mug))")
+    assert "the robot does not touch the mug" in response.english
+    assert rig.observe(2, STACKED).verdict == TaskProgress.SATISFIED, "the first goal is remembered"
+    assert rig.observe(3, STACKED, TOUCHED).verdict == TaskProgress.VIOLATED
+
+
 def test_what_is_unknown_is_said_and_keeps_the_verdict_open(graph) -> None:
     rig = Rig(graph)
     rig.compile("F(on(red_block, plate))")

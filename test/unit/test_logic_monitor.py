@@ -215,3 +215,13 @@ def test_many_unknowns_are_followed_without_trying_all_of_them():
     assert watcher.observe(truths).verdict is Verdict.POSSIBLE
     other = {Atom("on", (f"block_{i}", "plate")): i == 3 for i in range(20)}
     assert watcher.observe(other).possibly_violated
+
+
+def test_a_prohibition_about_what_had_not_turned_up_is_not_in_doubt_for_that():
+    mug, late = Atom("holding", ("mug",)), Atom("touching", ("late_block",))
+    watcher = monitor("F(holding(mug))")
+    watcher.observe({mug: True})
+    watcher.extend(parse("G(!touching(late_block))", grounded=True))
+    assert watcher.observe({mug: True}).verdict is Verdict.SATISFIED
+    assert watcher.observe({mug: True, late: False}).verdict is Verdict.SATISFIED
+    assert watcher.observe({mug: True, late: True}).verdict is Verdict.VIOLATED

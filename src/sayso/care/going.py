@@ -26,7 +26,7 @@ from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState, in_words
 from sayso.guards import ON_THE_SPOT_M, lives, living, nobody_in_the_way, way_is_free
 from sayso.logic.analysis import forbidden
-from sayso.logic.formula import propositions
+from sayso.logic.formula import Formula, Top, propositions
 from sayso.logic.monitor import Monitor
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.lookout import next_lookout
@@ -78,18 +78,16 @@ class CarefulTask:
         planner: PathPlanner = GRID,
     ) -> None:
         self.task = TourTask(monitor, predicates, planner)
-        formula = monitor.task.formula
         self._robot = robot
         self._would_violate = would_violate
         self._task_conditions = conditions
         self._told, self._cancelled = telling.told, telling.cancelled
-        self._names = frozenset(str(a) for p in propositions(formula) for a in p.args)
-        never = forbidden(formula)
-        self._untouchable = frozenset(
-            str(p.args[0]) for p in never if p.predicate in ("touching", "holding")
-        )
-        self._kept_off = frozenset(str(p.args[0]) for p in never if p.predicate == "near")
-        self.avoided = frozenset(str(a) for p in never for a in p.args)
+        self._names: set[str] = set()
+        self._untouchable: set[str] = set()
+        self._kept_off: set[str] = set()
+        self.avoided: set[str] = set()
+        self._formula: Formula = Top()
+        self._take_in_task()
         self._wariness = Wariness(self._names, also=lives)
         self.lookout = Lookout(robot, self.avoided)
         self._surveyor = GatedSurveyor(robot, self._cancelled)
@@ -132,7 +130,22 @@ class CarefulTask:
 
     def observe(self, state: SymbolicState) -> None:
         """Take in a state, newer than those before."""
+        self._take_in_task()
         self._wariness.observe(self._robot.senses.scene())
+
+    def _take_in_task(self) -> None:
+        """What the task speaks of; that grows with things which turn up."""
+        formula = self.task.monitor.task.formula
+        if formula is self._formula:
+            return
+        self._formula = formula
+        never = forbidden(formula)
+        self._names.update(str(a) for p in propositions(formula) for a in p.args)
+        self._untouchable.update(
+            str(p.args[0]) for p in never if p.predicate in ("touching", "holding")
+        )
+        self._kept_off.update(str(p.args[0]) for p in never if p.predicate == "near")
+        self.avoided.update(str(a) for p in never for a in p.args)
 
     # -- planning --------------------------------------------------------------------------
 
@@ -230,7 +243,7 @@ class CarefulTask:
             )
 
     def _lost(self) -> frozenset[str]:
-        return self._names - self._scene().by_name().keys()
+        return frozenset(self._names) - self._scene().by_name().keys()
 
     # -- acting ----------------------------------------------------------------------------
 
@@ -312,7 +325,7 @@ class CarefulTask:
                 action,
                 path,
                 _WaysNow(robot, self.task, self._scene),
-                self._untouchable,
+                frozenset(self._untouchable),
                 started=started,
                 phase=self._told,
                 cancelled=self._cancelled,

@@ -247,13 +247,6 @@ class _Moment:
 
     def _explained(self, kind: FeedbackKind, clause: Clause, text: str) -> Feedback:
         if kind is FeedbackKind.UNSATISFIED:
-            if self.goal and set(self.goal) <= set(clause.literals):
-                raise SaySoError(
-                    Code.NOT_UNDERSTOOD,
-                    "that is all of the goal.",
-                    hint="say 'the goal is reached' if it is, or what is missing.",
-                    span=Span(0, len(text)),
-                )
             return Feedback(kind, clause.literals, (), clause.concepts, text)
         return _infeasible(clause, self.action, text)
 

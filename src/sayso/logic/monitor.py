@@ -211,6 +211,7 @@ class Monitor:
         self._number_propositions()
         self._groups = _Group.of(task)
         self._truths: Truths = {}
+        self._absent: dict[Atom, bool] = {}
         self._last: tuple[bool | None, ...] | None = None
         self._told: Progress | None = None
         self._steps = 0
@@ -267,6 +268,9 @@ class Monitor:
     def extend(self, further: Formula) -> None:
         """Watch a further obligation too, from the newest observation on.
 
+        It may be about a thing that turned up only now, or is gone again: what is not observed of
+        it at all is false, other than of what the task spoke of from the start.
+
         Raises:
             SaySoError: UNSUPPORTED where it is too large.
         """
@@ -274,6 +278,8 @@ class Monitor:
             before, self._told = self.task, None
             self.task = task = before.extend(further)
             self._number_propositions()
+            late = set(task.propositions) - set(before.propositions)
+            self._absent.update(dict.fromkeys(map(prop_atom, late), False))
             seen = self._read(self._truths)
             if self._last is not None:
                 self._last = seen
@@ -355,7 +361,7 @@ class Monitor:
         self._numbers = {p: i for i, p in enumerate(self.task.propositions)}
 
     def _read(self, truths: Truths) -> tuple[bool | None, ...]:
-        return tuple(map(truths.get, self._atoms))
+        return tuple(truths.get(a, self._absent.get(a)) for a in self._atoms)
 
     def _known(self, seen: Iterable[bool | None]) -> dict[Prop, bool]:
         pairs = zip(self.task.propositions, seen, strict=True)

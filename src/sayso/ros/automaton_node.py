@@ -14,8 +14,9 @@ from sayso_ros.msg import SymbolicState as SymbolicStateMsg
 from sayso_ros.srv import CompileTask
 
 from sayso.core.symbols import SymbolicState
+from sayso.logic.formula import Formula, clauses, conjunction
 from sayso.logic.monitor import Monitor
-from sayso.logic.progression import progression_of
+from sayso.logic.progression import Progression, progression_of
 from sayso.logic.shown import shown, words_of
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import header, state_from_msg, time_from_msg
@@ -81,12 +82,28 @@ class AutomatonNode(Node):
                 self._watch(None)
                 return
             formula = grounded_formula(request.specification)
-            task = progression_of(formula, self._predicates)
+            known = self._extended(request.task_id, formula)
+            task = known or progression_of(formula, self._predicates)
             out.states = sum(a.automaton.states for a in shown(task))
             out.english = "\n".join(words_of(task, self._predicates))
-            self._watch(Monitor(task, self._predicates), request.task_id)
+            if known is None:
+                self._watch(Monitor(task, self._predicates), request.task_id)
 
         return boundary.answer("automaton", response, work)
+
+    def _extended(self, task_id: str, formula: Formula) -> Progression | None:
+        """The task that is watched, with further obligations that are watched from now on.
+
+        None if the formula is not that of this task with something at its end.
+        """
+        with self._lock:
+            if self._task is None or task_id != self._task_id:
+                return None
+            old, new = clauses(self._task.task.formula), clauses(formula)
+            if len(new) == len(old) or new[: len(old)] != old:
+                return None
+            self._task.extend(conjunction(*new[len(old) :]))
+            return self._task.task
 
     def _watch(self, task: Monitor | None, task_id: str = "") -> None:
         """From now on follow this task; a state observed just now is its first step."""

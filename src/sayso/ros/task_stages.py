@@ -131,8 +131,18 @@ class TaskStages:
         self._senses.scene_after(0.0, SCENE_TIMEOUT_S)
         state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
         self._watching = TaskWatch(task, self._library.predicates)
-        self._runner.begin(self._task_id, self._watching, understanding, state)
+        self._runner.begin(self._task_id, self._watching, understanding, state, self._library)
         return state, self._progress_after(0.0)
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        """Both watches keep the prohibitions of what turned up, too."""
+        now, told = self._runner.noticed()
+        if now.specification.formula != understanding.specification.formula:
+            request = CompileTask.Request(
+                task_id=self._task_id, specification=understanding_to_msg(now)
+            )
+            raise_unless_ok(call(self._services.compile_task, request).status)
+        return now, told
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)

@@ -18,6 +18,7 @@ from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.monitor import Monitor, Progress
 from sayso.logic.progression import progression_of
+from sayso.newcomers import NewcomerWatch
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
@@ -72,10 +73,15 @@ class KinematicTable:
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
         self._understander = Understander(self.library, lambda _: self._scene)
         self._monitor: Monitor | None = None
+        self._newcomers: NewcomerWatch | None = None
 
     @property
     def scene(self) -> Scene:
         return self._scene
+
+    def add(self, *objects: SceneObject) -> None:
+        """Things turn up."""
+        self._scene = replace(self._scene, objects=(*self._scene.objects, *objects))
 
     def interpret(self, instruction: str) -> Understanding:
         return self._understander.interpret(instruction)
@@ -86,7 +92,14 @@ class KinematicTable:
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         task = progression_of(understanding.specification.formula)
         self._monitor = Monitor(task, self.library.predicates)
+        self._newcomers = NewcomerWatch(understanding, self._scene.by_name(), self.library)
         return self.observe()
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        if self._newcomers is None:
+            return understanding, ""
+        self._newcomers.take_in(self._scene, self._watched().extend)
+        return self._newcomers.understanding, self._newcomers.untold()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         monitor = self._watched()

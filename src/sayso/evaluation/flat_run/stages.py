@@ -21,6 +21,7 @@ from sayso.events import Understanding
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress, prop_atom
 from sayso.logic.progression import Verdict, progression_of
+from sayso.newcomers import NewcomerWatch
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -82,6 +83,7 @@ class FlatStages:
         self._cancelled = cancelled
         self._planner = planner
         self._watched: _Watched | None = None
+        self._newcomers: NewcomerWatch | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
         robot.senses.on_scene(self._take)
 
@@ -119,6 +121,9 @@ class FlatStages:
         formula, library = understanding.specification.formula, self._robot.library
         task = progression_of(formula, library.predicates)
         watch = TaskWatch(task, library.predicates)
+        self._newcomers = NewcomerWatch(
+            understanding, self._robot.senses.scene().by_name(), library
+        )
         careful = CarefulTask(
             self._robot,
             watch.monitor,
@@ -128,10 +133,16 @@ class FlatStages:
             Telling(self._told, self._cancelled),
             self._planner,
         )
-        self._robot.sight.keep(careful.avoided)
+        self._robot.sight.keep(frozenset(careful.avoided))
         self._watched = _Watched(careful, watch)
         self._newest = None
         return self.observe()
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        if self._newcomers is None or self._watched is None:
+            return understanding, ""
+        self._newcomers.take_in(self._robot.senses.scene(), self._watched.watch.monitor.extend)
+        return self._newcomers.understanding, self._newcomers.untold()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         senses = self._robot.senses

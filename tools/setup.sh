@@ -83,6 +83,8 @@ build_package() {
         rm -rf "$ROOT/build" "$ROOT/install" "$ROOT/log"
     use_venv
     cd "$ROOT"
+    # Else colcon tells make and ninja to wait while other programs keep the machine busy.
+    export MAKEFLAGS=${MAKEFLAGS:--j$(nproc)}
     colcon build --base-paths . --packages-select sayso_ros --symlink-install \
         --event-handlers console_direct+ --cmake-args \
         -DPython3_EXECUTABLE="$VENV/bin/python" -DBUILD_TESTING=OFF "${generator[@]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import SaySoError
@@ -38,6 +38,10 @@ from sayso.logic.text import parse, to_text
 from sayso.perception.grounding import ground, newcomers
 from support.logic_formulas import described, formulas
 
+few = settings(
+    derandomize=True, deadline=None, max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
 COLORS = ("red", "green", "blue")
 BLOCKS = tuple(
     SceneObject(f"{c}_block", "block", c, (0.4, 0.1 * n, 0.02), (0.04, 0.04, 0.04))
@@ -153,6 +157,7 @@ def test_only_what_forbids_can_be_kept_by_doing_nothing(reading: str) -> None:
 ATOMS = tuple(Prop("touching", (b.name,)) for b in BLOCKS)
 
 
+@few
 @given(
     st.sampled_from(COUNTED),
     st.integers(0, 4),
@@ -199,6 +204,7 @@ def test_what_is_excepted_is_left_out() -> None:
 # -- text ------------------------------------------------------------------------------------
 
 
+@few
 @given(formulas(described(), max_leaves=5))
 def test_scoped_leaves_no_quantified_description_in_place(formula: Formula) -> None:
     result = scoped(formula)
@@ -206,12 +212,14 @@ def test_scoped_leaves_no_quantified_description_in_place(formula: Formula) -> N
     assert scoped(result) == result
 
 
+@few
 @given(formulas(described(), max_leaves=5))
 def test_quantified_formulas_survive_their_text(formula: Formula) -> None:
     result = scoped(formula)
     assert parse(to_text(result)) == result
 
 
+@few
 @given(formulas(described(), max_leaves=5))
 def test_each_variable_is_bound_once(formula: Formula) -> None:
     bound = [f.variable for f in walk(scoped(formula)) if isinstance(f, Quantified)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.panda_model import READY, VELOCITY_LIMITS
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import ArmDriver, JointWindow
+from sayso.robots.loading import load_robot
 
-START = np.array(READY)
+START = np.array(load_robot().ready)
 AWAY = START + np.array([0.4, 0.2, -0.3, 0.2, 0.3, -0.2, 0.5])
 
 
@@ -48,7 +48,7 @@ def through_messages(world: TableWorld) -> ArmDriver:
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
     from sayso.ros.arm_driver import RosArmDriver
 
-    return RosArmDriver(MessageNode(world), tuple(f"panda_joint{i}" for i in range(1, 8)))
+    return RosArmDriver(MessageNode(world), world.profile)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_joints_never_exceed_their_velocity_limits(world, driver):
     for _ in range(100):
         world.step(0.004)
         fastest = np.maximum(fastest, np.abs(world.true_joint_velocities()))
-    assert (fastest <= VELOCITY_LIMITS * 1.02).all()
+    assert (fastest <= world.profile.velocity_limits * 1.02).all()
     assert joints(world) == pytest.approx(AWAY, abs=5e-3)
 
 

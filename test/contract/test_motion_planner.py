@@ -23,7 +23,7 @@ def planner(request):
 
 @pytest.fixture(scope="module")
 def kinematics():
-    return registry.create("kinematics", "panda")
+    return registry.create("kinematics", "mujoco")
 
 
 @pytest.fixture(scope="module")

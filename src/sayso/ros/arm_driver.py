@@ -6,21 +6,20 @@ from builtin_interfaces.msg import Duration
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from sayso.adapters.robots.panda_facts import FINGER_JOINTS
 from sayso.core.ports import JointWindow
-
-GRIPPER_JOINT = FINGER_JOINTS[0]
+from sayso.robots.profile import RobotProfile
 
 
 class RosArmDriver:
     """Publishes `JointTrajectory` for the arm and the gripper (`core.ports.ArmDriver`).
 
-    The gripper's joint is one finger's travel, half the width; effort is the force [N].
+    The gripper's joint is the first of the profile's fingers; effort is the force [N].
     An empty trajectory means: stop and hold.
     """
 
-    def __init__(self, node: Node, joint_names: tuple[str, ...]) -> None:
-        self._names = list(joint_names)
+    def __init__(self, node: Node, robot: RobotProfile) -> None:
+        self._robot = robot
+        self._names = list(robot.joint_names)
         self._arm = node.create_publisher(JointTrajectory, "arm/joint_trajectory", 1)
         self._gripper = node.create_publisher(JointTrajectory, "gripper/joint_trajectory", 1)
 
@@ -36,9 +35,13 @@ class RosArmDriver:
 
     def grip(self, width_m: float, force_n: float) -> None:
         point = JointTrajectoryPoint(
-            positions=[width_m / 2], effort=[force_n], time_from_start=Duration()
+            positions=[self._robot.hand.position(width_m)],
+            effort=[force_n],
+            time_from_start=Duration(),
         )
-        self._gripper.publish(JointTrajectory(joint_names=[GRIPPER_JOINT], points=[point]))
+        self._gripper.publish(
+            JointTrajectory(joint_names=[self._robot.finger_names[0]], points=[point])
+        )
 
 
 def _duration(seconds: float) -> Duration:

@@ -19,7 +19,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 
-from sayso.adapters.sim import cameras, panda_model, things
+from sayso.adapters.sim import things
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
@@ -66,14 +66,7 @@ class RobotPublisher:
 
     def static_frames(self) -> None:
         """Where the arm and the cameras are mounted."""
-        mounts = [
-            (panda_model.HAND_FRAME if m.body == "hand" else WORLD, optical_frame(m.name), m.pose)
-            for m in cameras.MOUNTS
-            if m.sensor
-        ]
-        base = (WORLD, panda_model.BASE_FRAME, Pose())
-        tool = (panda_model.HAND_FRAME, panda_model.TCP_FRAME, panda_model.TCP_IN_HAND)
-        self._tf_static.publish(transforms(self._world.time_s, [base, tool, *mounts]))
+        self._tf_static.publish(transforms(self._world.time_s, self._world.fixed_frames()))
 
 
 class CameraPublisher:

@@ -39,16 +39,26 @@ def parser() -> argparse.ArgumentParser:
     perform = commands.add_parser("perform", help="perform on nodes that are running already")
     perform.add_argument("instruction", help="what to do, in words")
     _confirm_option(perform)
+    _namespace_option(perform)
     perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
     stop = commands.add_parser("stop", help="stop all motion now")
     stop.add_argument(
         "reason", nargs="?", default="stopped from the command line", help="shown to everybody"
     )
+    _namespace_option(stop)
+    release = commands.add_parser(
+        "release", help="release a stop, so that the robot may move again"
+    )
+    release.add_argument(
+        "token", nargs="?", default="", help="as `stop` told it (default: all stops)"
+    )
+    _namespace_option(release)
     replay = commands.add_parser("replay", help="re-evaluate a recorded run, or publish it again")
     replay.add_argument("bag", type=Path, help="rosbag2 folder")
     replay.add_argument("--library", type=Path, metavar="DIR", help="of the predicates (built-in)")
     replay.add_argument("--publish", action="store_true", help="publish its messages again")
     replay.add_argument("--rate", type=float, default=1.0, help="speed of publishing")
+    _namespace_option(replay)
     _map_parser(commands.add_parser("map", help="make a flat's map from the bag of a tour"))
     _scene_parser(commands.add_parser("scene", help="list a simulated flat, or write it to a file"))
     show = commands.add_parser("library", help="show predicates and operators")
@@ -73,6 +83,12 @@ def _confirm_option(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _namespace_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--namespace", default="", metavar="NAME", help="ROS namespace of the robot (default: none)"
+    )
+
+
 def _map_parser(tour: argparse.ArgumentParser) -> None:
     tour.add_argument(
         "--bag", type=Path, required=True, metavar="DIR", help="rosbag2 folder of the tour"
@@ -83,6 +99,7 @@ def _map_parser(tour: argparse.ArgumentParser) -> None:
     tour.add_argument("--camera", default="front", help="RGB-D camera (default: front)")
     tour.add_argument("--frame", default="map", help="frame of the map (default: map)")
     tour.add_argument("--base", default="base_link", help="the base's frame (default: base_link)")
+    _namespace_option(tour)
     tour.add_argument("--voxel", type=float, default=0.05, metavar="M", help="side of a voxel")
     tour.add_argument(
         "--segmentation",
@@ -111,8 +128,15 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     )
     _lesson_options(demo)
     _flat_options(demo)
+    demo.add_argument(
+        "--robot",
+        default="",
+        metavar="NAME",
+        help="on the table: panda (default), fr3, ur5e, or the file of a profile, with a slash",
+    )
     demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
     _confirm_option(demo)
+    _namespace_option(demo)
     demo.add_argument("--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)")
     demo.add_argument("--view", action="store_true", help="live pictures in a browser page")
     _model_options(demo)
@@ -193,11 +217,12 @@ def _model_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--llm",
         default="none",
-        help="language model: none (controlled English), openai, replay, record[openai]",
+        help="language model: none (controlled English), openai, replay, record[openai], "
+        "cached[openai] (asks nothing twice)",
     )
     demo.add_argument("--model", default="", help="the language model's name")
     demo.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
-    demo.add_argument("--cassette", default="", metavar="FILE", help="of replay and record")
+    demo.add_argument("--cassette", default="", metavar="FILE", help="of replay, record and cached")
     model_options.add(demo)
 
 
@@ -271,7 +296,11 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return demo(options, console)
     from sayso.ros import client_command
 
-    command = {"perform": client_command.perform, "stop": client_command.stop}[options.command]
+    command = {
+        "perform": client_command.perform,
+        "stop": client_command.stop,
+        "release": client_command.release,
+    }[options.command]
     return command(options, console)
 
 

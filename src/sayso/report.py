@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.core.files import replace_text
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
 from sayso.events import Event, EventKind, SkillReport, Understanding
@@ -26,6 +27,7 @@ from sayso.logic.text import to_text
 from sayso.report_page import as_markdown
 
 FORMAT = 1
+REPORT = "report.json"
 VERSIONS = "versions.jsonl"
 AUTOMATON = "automaton.svg"
 MOST_STATES_DRAWN = 12
@@ -102,17 +104,18 @@ class RunReport:
     def write(self, folder: Path) -> None:
         """Write the report, the versions of the task's meaning and the automaton's picture.
 
-        May be called again as more happens.
+        May be called again as more happens: each file is replaced whole. Raises OSError.
         """
         folder.mkdir(parents=True, exist_ok=True)
         data = self.as_data()
-        (folder / "report.json").write_text(json.dumps(data, indent=2) + "\n")
-        (folder / VERSIONS).write_text(
-            "".join(json.dumps(v) + "\n" for v in data["specification_versions"])
+        replace_text(folder / REPORT, json.dumps(data, indent=2) + "\n")
+        replace_text(
+            folder / VERSIONS,
+            "".join(json.dumps(v) + "\n" for v in data["specification_versions"]),
         )
+        replace_text(folder / "report.md", as_markdown(data))
         if picture := self._drawing():
-            (folder / AUTOMATON).write_text(picture, encoding="utf-8")
-        (folder / "report.md").write_text(as_markdown(data))
+            replace_text(folder / AUTOMATON, picture)
 
     def as_data(self) -> dict[str, Any]:
         """The report as plain JSON values."""

@@ -6,7 +6,7 @@ to the person, and a correction in words answers it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from sayso.language import controlled_english
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.unsaid import unsaid
+from sayso.language.unsaid import left_out, unread, unsaid
 from sayso.logic.english import covered, describe, read_back
 from sayso.logic.formula import Formula, Referent, referents_of
 from sayso.logic.scope import scoped
@@ -94,7 +94,7 @@ class Understander:
     def _grounded(self, spec: Specification) -> Understanding:
         """Grounded in what is seen now: a language model may have taken its time."""
         scene = self.look_for(nouns_of(spec.formula))
-        english, structure = self._in_english(spec), structure_of(spec.formula, self.library)
+        english, structure = self._in_english(spec, scene), structure_of(spec.formula, self.library)
         try:
             grounded = ground(spec, scene, self._settings)
         except SaySoError as trouble:
@@ -105,7 +105,7 @@ class Understander:
         english = " ".join(filter(None, (english, covered(grounded))))
         return Understanding(grounded, english, structure)
 
-    def _in_english(self, spec: Specification) -> str:
+    def _in_english(self, spec: Specification, scene: Scene) -> str:
         """The meaning, the viewpoint it takes, and what a model brought in that nobody said."""
         settings = self._settings
         said = " ".join((spec.instruction, *spec.corrections))
@@ -113,9 +113,18 @@ class Understander:
         parts = (
             read_back(scoped(spec.formula), self.library.predicates),
             stated(spec.formula, settings.frame, settings.origin),
-            *(map(str, unsaid(spec.formula, said)) if by_model else ()),
+            *(_told_of_model(spec, said, scene) if by_model else ()),
         )
         return " ".join(p for p in parts if p)
+
+
+def _told_of_model(spec: Specification, said: str, scene: Scene) -> Iterator[str]:
+    """What a model took for granted, brought in, or left out."""
+    yield from (f"Taken for granted: {a.rstrip('.')}." for a in spec.assumptions)
+    yield from map(str, unsaid(spec.formula, said))
+    lost = left_out(spec.formula, said, spec.assumptions)
+    for word in dict.fromkeys((*lost, *unread(spec.formula, said, _names(scene)))):
+        yield f"You said '{word}', but the reading has nothing of it."
 
 
 def nouns_of(formula: Formula) -> frozenset[str]:

@@ -30,10 +30,20 @@ class MessageNode:
     def __init__(self, world: TableWorld) -> None:
         from sayso.ros.world_commands import move_arm, move_gripper
 
+        self._world, self.profile = world, world.profile
+        self.sent = []
         self._takes = {
-            "arm/joint_trajectory": lambda m: move_arm(world, m),
-            "gripper/joint_trajectory": lambda m: move_gripper(world, m),
+            "arm/joint_trajectory": lambda m: (self.sent.append(m), move_arm(world, m)),
+            "gripper/joint_trajectory": lambda m: (self.sent.append(m), move_gripper(world, m)),
         }
+
+    def get_clock(self):
+        return self
+
+    def now(self):
+        from rclpy.time import Time
+
+        return Time(nanoseconds=round(self._world.time_s * 1e9))
 
     def create_publisher(self, kind, topic, qos) -> Topic:
         return Topic(self._takes[topic])
@@ -44,11 +54,15 @@ def direct(world: TableWorld) -> ArmDriver:
 
 
 def through_messages(world: TableWorld) -> ArmDriver:
+    return over_topics(MessageNode(world))
+
+
+def over_topics(node: MessageNode) -> ArmDriver:
     pytest.importorskip("rclpy", reason="ROS 2 is not installed")
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
     from sayso.ros.arm_driver import RosArmDriver
 
-    return RosArmDriver(MessageNode(world), world.profile)
+    return RosArmDriver(node, node.profile)
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +143,40 @@ def test_the_gripper_goes_to_a_width(world, driver):
     driver.grip(1.0, 20.0)
     world.step(1.0)
     assert world.robot_state().gripper_width_m == pytest.approx(0.08, abs=1e-3)
+
+
+def test_fingers_are_stopped_on_their_way(world, driver):
+    driver.grip(0.0, 20.0)
+    world.step(0.05)
+    width_m = world.robot_state().gripper_width_m
+    assert 0.01 < width_m < 0.075
+    driver.hold_grip(width_m)
+    world.step(1.0)
+    assert world.robot_state().gripper_width_m == pytest.approx(width_m, abs=5e-3)
+
+
+def test_a_stop_over_topics_is_a_trajectory_to_rest_without_effort(world):
+    """ros2_control's joint_trajectory_controller refuses an empty one, and one with efforts."""
+    node = MessageNode(world)
+    world.reset(2)
+    driver = over_topics(node)
+    driver.hold()
+    assert not node.sent, "nothing was sent that could be stopped"
+    driver.stream(ramp(AWAY, 0.6))
+    world.step(0.3)
+    node.sent.clear()
+    driver.hold()
+    (message,) = node.sent
+    times = [p.time_from_start.sec + p.time_from_start.nanosec * 1e-9 for p in message.points]
+    positions = np.array([list(p.positions) for p in message.points])
+    assert sorted(message.joint_names) == sorted(f"panda_joint{i}" for i in range(1, 8))
+    assert not any(p.effort for p in message.points)
+    speeds = np.diff(positions, axis=0) / np.diff(times)[:, None]
+    slowing = np.abs(np.diff(speeds, axis=0)) / np.diff(times)[1:, None]
+    assert (slowing <= world.profile.acceleration_limits * 1.01).all()
+    assert np.abs(speeds[-1]).max() < 0.3 * np.abs(speeds[0]).max()
+    driver.hold_grip(0.05)
+    assert not node.sent[-1].points[-1].effort
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import ChatServer
-from sayso.adapters.llm.cassette import Record, Replay
+from sayso.adapters.fakes.llm_server import Answer, ChatServer
+from sayso.adapters.llm.cassette import Cached, Record, Replay
+from sayso.adapters.llm.interruptible import Interruptible
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.none import NoModel
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
@@ -23,7 +26,16 @@ SCHEMA = {
     "required": ["colour"],
     "additionalProperties": False,
 }
-BACKENDS = ("openai", "scripted", "record[openai]", "replay[openai]", "replay[scripted]")
+BACKENDS = (
+    "openai",
+    "scripted",
+    "record[openai]",
+    "cached[openai]",
+    "metered",
+    "interruptible",
+    "replay[openai]",
+    "replay[scripted]",
+)
 Make = Callable[[str], LanguageModel]
 
 
@@ -50,6 +62,9 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
             "openai": openai,
             "scripted": lambda text: ScriptedModel([text]),
             "record[openai]": lambda text: Record(tmp_path / "cassette.jsonl", openai(text)),
+            "cached[openai]": lambda text: Cached(tmp_path / "cassette.jsonl", openai(text)),
+            "interruptible": lambda text: Interruptible(ScriptedModel([text]), lambda: False),
+            "metered": lambda text: Metered(ScriptedModel([text])),
             "replay[openai]": lambda text: replayed(openai(text)),
             "replay[scripted]": lambda text: replayed(ScriptedModel([text, text])),
         }
@@ -80,6 +95,16 @@ def test_refuses_a_reply_that_does_not_match(make: Make, text: str) -> None:
         make(text).complete(MESSAGES, schema=SCHEMA)
     # Failures are not recorded, so a replay has no such reply.
     assert caught.value.code in (Code.MODEL_REPLY, Code.MODEL_UNAVAILABLE)
+
+
+def test_a_reply_that_nobody_wants_is_not_waited_for() -> None:
+    given_up = threading.Event()
+    with ChatServer([Answer(silent=True)]) as server:
+        asked = Interruptible(OpenAIChat("m", server.base_url), given_up.is_set)
+        server.on_request = given_up.set
+        with pytest.raises(SaySoError) as caught:
+            asked.complete(MESSAGES)
+    assert caught.value.code is Code.CANCELLED
 
 
 def test_no_model_refuses_and_is_falsy() -> None:

@@ -12,22 +12,23 @@ from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import Reply
 from sayso.language.embeddings import Example
-from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, checked
+from sayso.language.one_stage import OneStage
 from sayso.language.two_stage import SECOND_PROMPT, TwoStage
 from sayso.language.vocabulary import check_vocabulary
 from sayso.learning.model.replies import Vocabulary
 from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
 from sayso.logic.text import parse
 from support.learning_conversations import learning_conversations
+from support.model_replies import reading, thing
 
-_FILE = Path(__file__).with_name("prompts_interpret_v1.txt")
+_FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v2.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
-    ("interpret", 1): "1a6cfa903ff8e1c7",
+    ("interpret", 2): "1b3d10624f9a9385",
     ("baseline_code", 1): "3f42d9694ef9e1fe",
     ("baseline_monologue", 1): "e93d203a099753ed",
     ("baseline_policy", 1): "67250a46622368da",
@@ -46,13 +47,20 @@ _RELEASED = {
 
 
 def test_the_whole_conversation() -> None:
-    model = ScriptedModel(['{"formula": "F(in(red_block, bowl))", "problem": ""}'])
-    lexicon = Lexicon.of(load(builtin_path()))
-    Interpreter(lexicon, model).interpret(
-        "Tidy the red block into the bowl.", ["red_block", "bowl"]
-    )
-    shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
-    assert shown == _FILE.read_text()
+    """On a table with a repair round, and in a flat with a correction."""
+    tidied = reading("F(in(k1, k2))", thing("k1", "block", colour="red"), thing("k2", "bowl"))
+    told = ScriptedModel([reading("F(in(red_block, bowl))"), tidied])
+    table = OneStage(told, Lexicon.of(load(builtin_path())))
+    table.translate("Tidy the red block into the bowl.", ["red_block", "bowl"])
+    gone = reading("F(near(k1))", thing("k1", "sofa"))
+    asked = ScriptedModel([gone, gone])
+    flat = OneStage(asked, Lexicon.of(load(builtin_path("flat"))))
+    sofas = ["red_sofa", "grey_sofa"]
+    spec = flat.translate("Make for the sofa, would you?", sofas)
+    flat.corrected(spec, "the one by the window", "'the sofa' could be any of 2 things.", sofas)
+    turns = [told.asked[0], told.asked[1][-2:], asked.asked[0], asked.asked[1][-1:]]
+    shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
+    assert shown + "\n" == _FILE.read_text()
 
 
 def test_the_whole_conversation_in_two_stages_and_a_correction() -> None:

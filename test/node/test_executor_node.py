@@ -86,8 +86,9 @@ class World:
 class Rig:
     """The nodes of a task, and a person at a client."""
 
-    def __init__(self, graph, client: TaskClient) -> None:
+    def __init__(self, graph, client: TaskClient, nodes=None) -> None:
         self.graph = graph
+        self.nodes = nodes
         self.client = client
         self.gate = graph.listen(GateState, "/gate_state", NEWEST)
         self.events = graph.listen(TaskEvent, "/task_events", EVENTS)
@@ -167,12 +168,11 @@ def start(graph, tmp_path):
         rigs = []
 
         def start(**parameters):
-            graph.add(InterpreterNode)
-            graph.add(AutomatonNode)
+            nodes = {kind: graph.add(kind) for kind in (InterpreterNode, AutomatonNode)}
             graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
             graph.add(ExecutorNode, **parameters)
             World(graph)
-            rigs.append(Rig(graph, client))
+            rigs.append(Rig(graph, client, nodes))
             assert client.ready(3 * WAIT_S)  # discovery is slow on a busy machine
             return rigs[-1]
 
@@ -262,14 +262,73 @@ def test_a_stop_ends_a_task_that_waits_for_an_answer(rig):
     assert status.code == Status.STOPPED and "a child runs in" in status.message
 
 
-def test_a_stop_when_idle_closes_the_gate_until_the_next_task(rig):
-    assert rig.stop("just in case").status.code == Status.OK
-    state = rig.gate.wait(lambda m: any("just in case" in r for r in m.reasons))
-    assert not state.open
-    rig.gate.clear()
+def test_a_stop_holds_until_it_is_released_and_not_until_the_next_task(rig):
+    ana = rig.client.stop("just in case", "Ana")
+    ben = rig.client.stop("lunch", "Ben")
+    state = rig.gate.wait(lambda m: len(m.reasons) == 2)
+    assert not state.open and state.reasons[0] == "stopped by Ana: just in case"
+    status = rig.perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO).status
+    assert status.code == Status.STOPPED and "Ana: just in case" in status.message
+    assert "sayso release" in status.hint
+    with pytest.raises(SaySoError, match="guessed"):
+        rig.client.release("guessed")
+    assert rig.client.release(ana) == ("Ana: just in case",)
+    status = rig.perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO).status
+    assert status.code == Status.STOPPED and "Ana" not in status.message
+    assert ben != ana and rig.client.release("") == ("Ben: lunch",)
     result = rig.perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
     assert result.status.code == Status.ALREADY_SATISFIED
-    rig.gate.wait(lambda m: not m.open and not any("just in case" in r for r in m.reasons))
+
+
+@pytest.mark.parametrize("words", ["Stop!", "please HALT", "cancel that."])
+def test_the_word_stop_stops_a_task_that_runs(rig, graph, words):
+    with TaskClient(graph.context, "another") as other:
+        with rig.question(WANTED) as task:
+            said = Rig(graph, other).perform(words, confirm=PerformTask.Goal.AUTO)
+            rig.events.wait(lambda e: e.kind == EventKind.RESULT and e.status.code)
+        assert said.status.code == Status.OK and "sayso release" in said.status.message
+        assert task.result().status.code == Status.STOPPED
+    rig.gate.wait(lambda m: any(words in r for r in m.reasons))
+
+
+def test_a_confirmation_counts_only_for_the_task_that_it_names(start):
+    rig = start(confirm_timeout_s=2.0)
+    says = rig.graph.publisher(Feedback, "/feedback")
+    with rig.question(TRUE_ALREADY) as task:
+        for name in ("", "another"):
+            says.publish(Feedback(kind=Feedback.CONFIRM, task_id=name))
+        told = rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+    assert told.status.code == task.result().status.code == Status.NOT_CONFIRMED
+
+
+def test_the_gate_tells_its_last_refusal(rig):
+    assert rig.gate.wait().last_refusal.code == Status.OK
+    rig.primitive("pick_up", "blue_block")  # the arm of this test does not follow
+    told = rig.gate.wait(lambda m: m.last_refusal.code != Status.OK)
+    assert told.last_refusal.code == Status.EXECUTION and told.last_refusal.message
+    assert told.refused_at.sec > 0
+
+
+def test_a_node_that_ends_is_named_at_once(rig, graph):
+    with rig.question(WANTED) as task:
+        graph.remove(rig.nodes[AutomatonNode])
+        told = rig.events.wait(lambda e: e.kind == EventKind.MESSAGE and "automaton" in e.text)
+        assert "has ended" in told.text
+        says = (Feedback.CONFIRM, "yes")
+        rig.client.give_feedback(*says, told.task_id)
+        rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+    status = task.result().status
+    assert status.code == Status.NODE_UNAVAILABLE and "automaton" in status.message
+
+
+def test_a_task_goes_on_without_a_node_that_it_does_not_need(rig, graph):
+    with rig.question(TRUE_ALREADY) as task:
+        graph.remove(rig.nodes[InterpreterNode])
+        told = rig.events.wait(lambda e: e.kind == EventKind.MESSAGE and "interpreter" in e.text)
+        assert "goes on" in told.text
+        rig.client.give_feedback(Feedback.CONFIRM, "yes", told.task_id)
+        rig.events.wait(lambda e: e.kind == EventKind.RESULT)
+    assert task.result().status.code == Status.ALREADY_SATISFIED
 
 
 def test_a_client_that_gives_up_cancels_its_task(rig):

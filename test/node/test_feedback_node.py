@@ -39,9 +39,11 @@ def test_malformed_feedback_is_refused_with_the_reason_and_not_kept(graph, tmp_p
 
     unknown = give(graph, kind=99, text="hello")
     silent = give(graph, kind=Feedback.EXPLANATION, text="  ")
-    fine = give(graph, kind=Feedback.CONFIRM)
+    unnamed = give(graph, kind=Feedback.CONFIRM)
+    fine = give(graph, kind=Feedback.CONFIRM, task_id="t1")
 
-    assert unknown.code == silent.code == Status.INVALID
+    assert unknown.code == silent.code == unnamed.code == Status.INVALID
+    assert "does not name" in unnamed.message
     assert "1 (CONFIRM)" in unknown.choices
     assert "without words" in silent.message
     assert fine.code == Status.OK

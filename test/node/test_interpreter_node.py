@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sayso_ros.msg import Scene, Specification, Status
 from sayso_ros.srv import Correct, Interpret, LookFor
+from std_msgs.msg import String
 
-from sayso.adapters.fakes.llm_server import ChatServer
+from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.conversions import scene_to_msg
-from sayso.ros.interpreter_node import InterpreterNode
+from sayso.ros.interpreter_node import InterpreterNode, Requests
 from sayso.ros.specifications import understanding_from_msg
+from support import model_replies
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -172,13 +176,59 @@ def test_a_flat_is_searched_for_what_is_named_and_a_question_answered(graph) -> 
     assert other.specification.version == 3
 
 
-def test_in_a_flat_a_model_translates_in_two_stages(graph) -> None:
+def test_a_model_reads_what_controlled_english_does_not(graph) -> None:
+    said = "I have a craving for something cold, roll over there."
+    assumed = ["Something cold is in the fridge."]
+    fridge = model_replies.thing("k1", "fridge")
+    read = model_replies.reading("F(near(k1))", fridge, assumptions=assumed)
+    with ChatServer([read]) as server:
+        told = FlatRig(graph, llm="openai", model="m", base_url=server.base_url).interpret(said)
+    assert told.specification.grounded_formula == "F(near(fridge))"
+    assert "Taken for granted: Something cold is in the fridge." in told.specification.english
+    assert "You did not say 'fridge'" in told.specification.english
+    assert server.requests[0]["max_tokens"] == 4000
+
+
+def test_while_a_model_thinks_others_are_answered_and_it_can_be_given_up(graph) -> None:
+    strange = "I have a craving for something cold, roll over there."
+    asked = threading.Event()
+    with ChatServer([Answer(silent=True)]) as server, ThreadPoolExecutor(1) as pool:
+        server.on_request = asked.set
+        rig = FlatRig(graph, llm="openai", model="m", base_url=server.base_url)
+        given_up = graph.publisher(String, "interpret/give_up")
+        waiting = pool.submit(rig.interpret, strange)
+        assert asked.wait(20.0)
+        first = rig.interpret("Go to the red sofa.")
+        assert first.status.code == Status.OK
+        corrected = rig.correct(first.specification, "no, the grey sofa")
+        assert corrected.status.code == Status.OK
+        given_up.publish(String(data="something else"))
+        assert rig.interpret("Go to the fridge.").status.code == Status.OK
+        assert not waiting.done()
+        given_up.publish(String(data=strange))
+        assert waiting.result(20.0).status.code == Status.CANCELLED
+
+
+def test_too_many_requests_at_once_are_refused() -> None:
+    requests = Requests(1)
+    with requests.of("one") as given_up:
+        with pytest.raises(SaySoError) as caught, requests.of("two"):
+            pass
+        assert caught.value.code is Code.BUSY
+        requests.give_up()
+        assert given_up()
+    with requests.of("two") as given_up:
+        assert not given_up()
+
+
+def test_in_a_flat_a_model_may_translate_in_two_stages(graph) -> None:
     replies = [
         '{"formula": "F(fridge)", "problem": ""}',
         '{"formula": "F(near(fridge))", "problem": ""}',
     ]
     with ChatServer(replies) as server:
-        rig = FlatRig(graph, llm="openai", model="m", base_url=server.base_url, example_count=3)
+        asking = {"llm": "openai", "model": "m", "base_url": server.base_url}
+        rig = FlatRig(graph, **asking, stages=2, example_count=3)
         told = rig.interpret("I have a craving for something cold, roll over there.")
     assert told.specification.grounded_formula == "F(near(fridge))"
     systems = [r["messages"][0]["content"].split(".")[0] for r in server.requests]

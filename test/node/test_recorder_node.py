@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,15 +10,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from sayso_ros.msg import Feedback, Scene, SceneObject, TaskProgress
+from rclpy.serialization import serialize_message
+from sayso_ros.msg import Feedback, Scene, SceneObject, TaskEvent, TaskProgress
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from sayso.core.errors import Code, SaySoError
+from sayso.ros import bags
 from sayso.ros.bags import read_bag
 from sayso.ros.conversions import time_to_msg
-from sayso.ros.qos import LATCHED
+from sayso.ros.liveliness import SignOfLife
+from sayso.ros.qos import EVENTS, LATCHED
 from sayso.ros.recorder_node import TOPICS, RecorderNode, bag_folder, wanted
 
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -96,11 +101,73 @@ def test_patterns_take_compressed_images_and_leave_raw_ones() -> None:
     assert not wanted("/world/segmentation/left", TOPICS)
 
 
-def test_a_bag_that_was_not_closed_is_named_so(tmp_path: Path) -> None:
+def test_what_a_killed_recorder_had_written_is_read(graph, tmp_path: Path) -> None:
+    folder = tmp_path / "bag"
+    command = (
+        "from sayso.ros import bags, recorder_node as r; bags.CHUNK_S = 0.05; r.main()",
+        "--ros-args", "-p", f"run_folder:={tmp_path}", "-p", "look_period_s:=0.05",
+    )  # fmt: skip
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(graph.domain)}
+    process = subprocess.Popen([sys.executable, "-c", *command], env=environment)
+
+    def texts() -> list[str]:
+        return [m.message.text for m in read_bag(folder, {"/feedback"})]
+
+    try:
+        publish_until_recorded(graph, 50)
+        graph.wait_until(lambda: texts()[-1:] == ["49"], "all are on the disk")
+    finally:
+        process.kill()
+        process.wait()
+    assert not (folder / "metadata.yaml").exists()
+    assert texts() == [str(i) for i in range(50)]
+
+
+def test_a_torn_bag_is_read_to_its_last_whole_chunk(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(bags, "CHUNK_S", 0.0)
+    with bags.BagWriter(tmp_path / "bag") as writer:
+        for number in range(20):
+            data = bytes(serialize_message(Feedback(text=str(number))))
+            writer.write("/feedback", "sayso_ros/msg/Feedback", number, data)
+    (file,) = (tmp_path / "bag").glob("*.mcap")
+    whole, torn = file.read_bytes(), tmp_path / "torn"
+    torn.mkdir()
+    counts = []
+    for size in range(100, len(whole), 97):
+        (torn / "torn.mcap").write_bytes(whole[:size])
+        texts = [m.message.text for m in read_bag(torn)]
+        assert texts == [str(i) for i in range(len(texts))]
+        counts.append(len(texts))
+    assert counts == sorted(counts) and counts[0] == 0 and counts[-1] == 20
+
+
+def test_a_folder_without_a_bag_is_named_so(tmp_path: Path) -> None:
     (tmp_path / "torn").mkdir()
     with pytest.raises(SaySoError) as caught:
         list(read_bag(tmp_path / "torn"))
     assert caught.value.code is Code.CORRUPT
+
+
+def test_the_report_of_an_executor_that_ended_is_completed(graph, tmp_path: Path) -> None:
+    class Executor(Node):
+        def __init__(self, **kwargs) -> None:
+            super().__init__("executor", **kwargs)
+            self.life = SignOfLife(self)
+
+    executor = graph.add(Executor)
+    recorder = graph.add(RecorderNode, run_folder=str(tmp_path), look_period_s=0.05)
+    events = graph.publisher(TaskEvent, "/task_events", EVENTS)
+    told = ((TaskEvent.INSTRUCTION, "Open the drawer."), (TaskEvent.MESSAGE, "reach down"))
+    for kind, text in told:
+        events.publish(TaskEvent(task_id="t1", kind=kind, text=text, run_folder=str(tmp_path)))
+    graph.wait_until(lambda: len(recorder.open_events) == len(told), "the events are there")
+    assert not (tmp_path / "report.json").exists()
+    graph.remove(executor)
+    graph.wait_until((tmp_path / "report.md").exists, "the report is completed")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["instruction"] == "Open the drawer." and "reach down" in report["messages"]
+    assert report["result"]["code"] == "NODE_UNAVAILABLE"
+    assert "executor has ended" in report["result"]["message"]
 
 
 def test_without_a_run_folder_each_run_gets_one_of_its_own(tmp_path, monkeypatch) -> None:

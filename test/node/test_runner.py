@@ -7,20 +7,26 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
+from ipaddress import IPv4Address
+from pathlib import Path
 
 import pytest
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
+from sayso.ros import launch_file, launch_runner
 from sayso.ros.runner import CONFIG_EXIT
 from sayso.ros.spinning import SpinningThread
 
 
-def start(domain: int, node: str, *arguments: str) -> subprocess.Popen[str]:
+def start(
+    domain: int, node: str, *arguments: str, environment: Mapping[str, str] = os.environ
+) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", f"from sayso.ros.{node}_node import main; main()"]
     return subprocess.Popen(
         [*command, "--ros-args", *arguments],
-        env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+        env={**environment, "ROS_DOMAIN_ID": str(domain)},
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -88,3 +94,33 @@ def test_an_executor_that_is_stopped_ends_its_thread_and_its_callbacks_first(gra
     assert done.is_set(), "the callback came to its end"
     assert defects == [None]
     node.destroy_node()
+
+
+def test_nodes_of_the_launch_files_keep_to_the_loopback_address(graph, tmp_path) -> None:
+    nobodys = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("FASTRTPS_DEFAULT_PROFILES_FILE", "ROS_AUTOMATIC_DISCOVERY_RANGE")
+    }
+    path = launch_runner.find_launch_file("sayso_ros", "robot.launch.xml", nobodys)
+    (launched,) = (n for n in launch_file.read(path, {}, nobodys) if n.name == "feedback")
+    process = start(graph.domain, "feedback", environment={**nobodys, **launched.environment})
+    try:
+        graph.wait_until(lambda: graph.tester.count_publishers("/feedback") > 0, "it runs")
+        addresses = udp_addresses(process.pid)
+    finally:
+        process.kill()
+        process.communicate()
+    assert addresses
+    assert all(a.is_loopback or a.is_multicast for a in addresses), addresses
+
+
+def udp_addresses(pid: int) -> set[IPv4Address]:
+    """What the UDP sockets of a process are bound to."""
+    held = {link.readlink().name for link in Path(f"/proc/{pid}/fd").iterdir()}
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/udp").read_text().splitlines()[1:]]
+    return {
+        IPv4Address(bytes.fromhex(row[1].split(":")[0])[::-1])
+        for row in rows
+        if f"socket:[{row[9]}]" in held
+    }

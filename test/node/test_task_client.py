@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from rclpy.action import ActionServer
+from rclpy.node import Node
+from rclpy.task import Future
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import Status
 
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.task_client import TaskClient
 from support.ros_graph import WAIT_S
 
@@ -30,6 +34,38 @@ class TellsLate:
         number = self._inner.send_goal_request(request)
         self._has_answer()
         return number
+
+
+def test_a_client_is_told_when_the_executor_ends(graph):
+    class Executor(Node):
+        """Takes a task and never ends it."""
+
+        def __init__(self, **kwargs) -> None:
+            super().__init__("executor", **kwargs)
+            self.life = SignOfLife(self)
+            ActionServer(self, PerformTask, "perform_task", self.perform)
+
+        async def perform(self, handle):
+            begun.set()
+            await Future()
+
+    begun = threading.Event()
+    executor = graph.add(Executor)
+    with TaskClient(graph.context, "person") as client, ThreadPoolExecutor(1) as pool:
+        assert client.ready(WAIT_S)
+        task = pool.submit(
+            client.perform,
+            "anything",
+            confirm=0,
+            listener=lambda _: None,
+            answer=lambda _: (0, ""),
+            timeout_s=WAIT_S,
+        )
+        assert begun.wait(WAIT_S)
+        graph.remove(executor)
+        error = task.exception(WAIT_S)
+    assert isinstance(error, SaySoError) and error.code is Code.NODE_UNAVAILABLE
+    assert "executor has ended" in error.message
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from sayso_ros.msg import Feedback, Scene
 from sayso_ros.srv import PerturbWorld, ResetWorld
 
 from sayso.events import Event
-from sayso.ros.demo_command import recorder_reads
+from sayso.ros.demo_command import nodes_beside, recorder_reads
 from sayso.ros.task_client import TaskClient
 from support.ros_graph import Graph, free_domain
 
@@ -53,19 +53,20 @@ class Launched:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+        self.namespace = arguments.get("namespace", "")
         self.graph = Graph(domain)
         self._context = Context()
         self._context.init(domain_id=domain)
-        self.client = TaskClient(self._context)
+        self.client = TaskClient(self._context, namespace=self.namespace)
 
     def wait_ready(self) -> None:
         assert self.client.ready(START_S), self.log()
-        nodes = self.client.node.get_node_names
-        self.graph.wait_until(lambda: self._parts <= set(nodes()), "all nodes are there")
+        beside = self.client.node
+        self.graph.wait_until(lambda: self._parts <= nodes_beside(beside), "all nodes are there")
         self.graph.wait_until(
-            lambda: recorder_reads(self.client.node, "/scene"), "the recorder records"
+            lambda: recorder_reads(self.client.node, "scene"), "the recorder records"
         )
-        self.graph.listen(Scene, "/scene").wait()
+        self.graph.listen(Scene, self.client.node.resolve_topic_name("scene")).wait()
 
     def perform(
         self,
@@ -135,11 +136,19 @@ def launched(
     folder: Path, launch_file: str = "demo.launch.xml", **arguments: str
 ) -> Iterator[Launched]:
     """Everything started and ready; ended whatever happens."""
-    with free_domain() as domain:
-        nodes = Launched(folder, domain, launch_file, arguments)
-        try:
-            with nodes.client:
-                nodes.wait_ready()
-                yield nodes
-        finally:
-            nodes.close()
+    with free_domain() as domain, launched_in(domain, folder, launch_file, **arguments) as nodes:
+        yield nodes
+
+
+@contextmanager
+def launched_in(
+    domain: int, folder: Path, launch_file: str, **arguments: str
+) -> Iterator[Launched]:
+    """The same in a ROS domain that others may be in as well."""
+    nodes = Launched(folder, domain, launch_file, arguments)
+    try:
+        with nodes.client:
+            nodes.wait_ready()
+            yield nodes
+    finally:
+        nodes.close()

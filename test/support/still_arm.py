@@ -60,6 +60,10 @@ class StillArm:
         self.log.append("grip")
         self.width_m = width_m
 
+    def hold_grip(self, width_m: float) -> None:
+        self.log.append("hold_grip")
+        self.width_m = width_m
+
     def scene(self) -> Scene:
         return Scene(self.time_s, (), self.robot())
 

@@ -158,7 +158,11 @@ def test_stop_brings_the_arm_to_rest_within_half_a_second(nodes, watcher):
     assert (Path(result.run_folder) / "report.json").exists()
 
 
-def test_the_next_task_goes_on_after_a_stop(nodes):
+def test_the_next_task_moves_only_once_the_stop_is_released(nodes, watcher):
+    result, _ = nodes.perform("Put the green block in the bowl.")
+    assert code(result) is Code.STOPPED
+    assert not watcher.all or max(map(speed, watcher.all)) < 0.05
+    nodes.client.release("")
     result, _ = nodes.perform("Put the green block in the bowl.")
     assert code(result) is Code.OK, result.status
 
@@ -199,6 +203,7 @@ def test_silent_cameras_stop_the_arm(nodes, watcher):
     for camera in ("left", "right"):
         nodes.perturb(PerturbWorld.Request.UNMUTE_CAMERA, camera)
     assert code(result) is Code.STALE
+    assert "camera 'left' is silent" in result.status.message
     assert watcher.wait(lambda m: speed(m) < 0.02)
 
 

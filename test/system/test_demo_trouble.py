@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -15,9 +16,10 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
 from sayso_ros.msg import GroundTruth
+from sayso_ros.srv import PerturbWorld
 
 from sayso.core import library
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind
 from sayso.ros.qos import SENSOR
 from sayso.ros.replay import reevaluate
@@ -45,11 +47,12 @@ def perform_and_disturb(nodes: Launched, disturb) -> object:
             threads.append(threading.Thread(target=wait_and_disturb))
             threads[0].start()
 
-    result, _ = nodes.perform(INSTRUCTION, on_event=on_event)
-    threads[0].join()
-    truths.clear()
-    truths.wait(lambda m: not moving(m))
-    return result
+    try:
+        return nodes.perform(INSTRUCTION, on_event=on_event)[0]
+    finally:
+        threads[0].join()
+        truths.clear()
+        truths.wait(lambda m: not moving(m))
 
 
 def process_of(nodes: Launched, executable: str) -> int:
@@ -64,15 +67,39 @@ def process_of(nodes: Launched, executable: str) -> int:
     return int(children[0])
 
 
-def test_a_killed_node_stops_the_arm(tmp_path: Path):
+@pytest.mark.parametrize("name", ["automaton", "perception"])
+def test_a_killed_node_stops_the_arm_and_is_named(tmp_path: Path, name: str):
     with launched(tmp_path, seed="2") as nodes:
-        automaton = process_of(nodes, "automaton")
-        kill = ["kill", f"-{signal.SIGKILL.value}", str(automaton)]
-        result = perform_and_disturb(nodes, lambda: subprocess.run(kill, check=True))
-        assert Code(result.status.code) in (Code.STALE, Code.NODE_UNAVAILABLE)
-        assert "automaton" in result.status.message
+        killed = process_of(nodes, name)
+        result = perform_and_disturb(nodes, lambda: os.kill(killed, signal.SIGKILL))
+        assert Code(result.status.code) is Code.NODE_UNAVAILABLE
+        assert f"'{name}' has ended" in result.status.message
         assert result.status.hint
         assert json.loads((tmp_path / "report.json").read_text())["result"]["succeeded"] is False
+
+
+def test_a_camera_that_falls_silent_stops_the_arm_and_is_named(tmp_path: Path):
+    with launched(tmp_path, seed="2") as nodes:
+        mute = PerturbWorld.Request.MUTE_CAMERA
+        result = perform_and_disturb(nodes, lambda: nodes.perturb(mute, "left"))
+        assert Code(result.status.code) is Code.STALE
+        assert "camera 'left' is silent" in result.status.message
+
+
+def test_a_killed_executor_is_told_and_its_report_completed(tmp_path: Path):
+    with launched(tmp_path, seed="2") as nodes:
+        killed = process_of(nodes, "executor")
+        with pytest.raises(SaySoError, match="executor has ended") as error:
+            perform_and_disturb(nodes, lambda: os.kill(killed, signal.SIGKILL))
+        assert error.value.code is Code.NODE_UNAVAILABLE
+        report = tmp_path / "report.json"
+
+        def completed() -> bool:
+            return json.loads(report.read_text())["result"] is not None
+
+        nodes.graph.wait_until(completed, "the recorder completes the report")
+    data = json.loads(report.read_text())
+    assert data["result"]["code"] == "NODE_UNAVAILABLE" and data["plans"] and data["settings"]
 
 
 def test_ctrl_c_in_mid_motion_leaves_bag_and_report_whole(tmp_path: Path):

@@ -106,7 +106,7 @@ def test_mapping_starts_the_mapper_and_records_what_a_map_is_made_of() -> None:
     assert [mapper.name, recorder.name] == ["mapper", "recorder"]
     assert not dict(parameters_of(mapper))["use_sim_time"]
     topics = dict(parameters_of(recorder))["topics"]
-    for needed in ("/tf", "/tf_static", "/camera/*/depth/image_raw", "/camera/*/camera_info"):
+    for needed in ("tf", "tf_static", "camera/*/depth/image_raw", "camera/*/camera_info"):
         assert needed in topics
     assert [n.name for n in nodes_of("mapping.launch.xml")] == ["flat_world", "mapper"]
 

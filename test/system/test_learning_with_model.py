@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters.llm.cassette import Record, Replay
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.adapters.sim.kitchen2d.tasks import tasks
 from sayso.adapters.sim.kitchen2d.world import Kitchen2D
@@ -14,7 +15,7 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
 from sayso.core.predicates import symbolic_state
-from sayso.evaluation.interpret.minds import Counted, minds
+from sayso.evaluation.interpret.minds import minds
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.learning.model.code_process import CodeProcess
@@ -23,7 +24,7 @@ from support.scripted_mind import ScriptedMind
 
 
 def training(model: LanguageModel, folder: Path | None = None) -> Trained:
-    with minds(Counted(model)) as told:
+    with minds(Metered(model)) as told:
         return trained("store", 0, Course(training=1), told, folder)
 
 

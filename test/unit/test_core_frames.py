@@ -80,3 +80,14 @@ def test_a_loop_is_no_endless_walk() -> None:
     tree.insert("b", "a", Pose(), 0.0, static=True)
     with pytest.raises(SaySoError, match="loop"):
         tree.lookup("world", "a", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("pose", "stamp_s"),
+    [(Pose((np.nan, 0.0, 0.0)), 1.0), (Pose(orientation=(0, 0, np.inf, 1)), 1.0), (Pose(), np.nan)],
+)
+def test_a_frame_that_is_not_told_in_numbers_is_refused(pose, stamp_s):
+    tree = FrameTree()
+    with pytest.raises(SaySoError, match="no number") as error:
+        tree.insert("map", "base", pose, stamp_s)
+    assert error.value.code is Code.INVALID

@@ -52,14 +52,14 @@ def test_a_reader_meets_the_old_index_until_all_sources_are_written(folder, monk
     new = replace(
         shown.predicates["clear"], name="tidy", source="def tidy(scene, a): return True\n"
     )
-    written = library._replace
+    written = library.replace_text
 
     def cut_off(path, text):
         if path.name == "library.json":
             raise OSError("the disk is full")
         written(path, text)
 
-    monkeypatch.setattr(library, "_replace", cut_off)
+    monkeypatch.setattr(library, "replace_text", cut_off)
     with pytest.raises(OSError, match="disk is full"):
         library.save(replace(shown, predicates={**shown.predicates, "tidy": new}), folder)
     assert library.load(folder).predicates == shown.predicates

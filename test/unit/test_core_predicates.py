@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
-from sayso.core.predicates import Predicate, SceneView, symbolic_state
+from sayso.core.predicates import NotObserved, Predicate, SceneView, symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, Literal
 
@@ -116,3 +117,34 @@ def test_distance_to_a_turned_box_follows_its_axes():
     assert turned.distance_to((corner + 0.02, 0.1, RED.position[2])) == pytest.approx(
         0.02, abs=1e-6
     )
+
+
+def test_things_around_another_are_those_whose_boxes_are_close() -> None:
+    def at(name: str, x: float) -> SceneObject:
+        return SceneObject(name, "block", "red", (x, 0.0, 0.02), (0.04, 0.04, 0.04))
+
+    scene = SceneView(Scene(0.0, (at("a", 0.0), at("b", 0.03), at("c", 0.5))))
+    assert scene.around("a") == ("b",)
+    assert scene.around("a", 0.5) == ("b", "c")
+    with pytest.raises(NotObserved):
+        scene.around("nothing")
+
+
+def test_truths_that_need_not_be_asked_are_false_and_none_else() -> None:
+    predicates = load(builtin_path()).predicates
+    everywhere = {n: replace(p, within_m=None) for n, p in predicates.items()}
+    rng = np.random.default_rng(7)
+    kinds = ("block", "plate", "bowl", "drawer", "mug")
+    for _ in range(20):
+        things = tuple(
+            SceneObject(
+                f"{kind}_{n}", kind, "red", (*rng.uniform(0, 0.5, 2), rng.uniform(0.01, 0.1)),
+                tuple(rng.uniform(0.02, 0.2, 3)), opening_m=0.1 if kind == "drawer" else None,
+            )
+            for n, kind in enumerate(rng.choice(kinds, 9))
+        )  # fmt: skip
+        scene = Scene(0.0, things)
+        pruned = symbolic_state(scene, predicates, ("unseen",))
+        assert dict(pruned.truths) == dict(symbolic_state(scene, everywhere, ("unseen",)).truths)
+        assert pruned.truth(Atom("on", (things[0].name, "unseen"))) is None
+        assert len(pruned.truths) == len(list(pruned.truths))

@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from sayso.adapters.fakes.llm_server import ChatServer
+from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.cli import main, parser
 from sayso.evaluation.finder_options import finder_settings
+from support.model_replies import reading, thing
 
 TEXTS = {"a": "Kindly present yourself at the bed.", "b": "Might the mug end up on the sofa?"}
+READ = reading("F(near(k1))", thing("k1", "bed"))
 PLAIN = json.dumps({"formula": "F(bed)", "problem": ""})
 BED = json.dumps({"formula": "F(near(bed))", "problem": ""})
 MUG = json.dumps({"formula": "F(holding(mug) & F(placed(mug, sofa)))", "problem": ""})
@@ -50,9 +52,54 @@ def model_options(server: ChatServer) -> list[str]:
     return ["--llm", "openai", "--base-url", server.base_url, "--model", "test-model"]
 
 
+def test_the_model_is_asked_for_what_controlled_english_does_not_cover(
+    files: Sequence[str], tmp_path: Path
+) -> None:
+    """As people use it; and each reply is paid for once, whatever is run again."""
+    strange = "I would fancy you somewhere near the bed."
+    instructions = Path(files[0])
+    entries = json.loads(instructions.read_text())
+    entries[0]["text"], entries[1]["text"] = "Go to the bed.", strange
+    instructions.write_text(json.dumps(entries))
+    first, again = tmp_path / "first", tmp_path / "again"
+    asked = ["eval", "limp-language", *files, "--price", "2", "10"]
+    with ChatServer([READ]) as server:
+        access = [*model_options(server), "--record", str(tmp_path / "tape.jsonl")]
+        for out in (first, again):
+            assert main([*asked, *access, "--out", str(out)]) == 0
+        assert len(server.requests) == 1
+        assert strange in server.requests[0]["messages"][1]["content"]
+    assert {r["backend"] for r in rows(first)} == {"controlled English, then test-model"}
+    one, other = rows(first)
+    assert "calls" not in one["measures"]
+    assert other["measures"]["calls"] == 1
+    paid = [other["measures"][f"paid {n} tokens"] for n in ("prompt", "completion")]
+    assert f"Cost: {(2 * paid[0] + 10 * paid[1]) / 1e6:.4f}" in (first / "report.md").read_text()
+    assert "Cost: 0.0000" in (again / "report.md").read_text()
+    assert f"| used | 1 | {paid[0]} | {paid[1]} |" in (again / "report.md").read_text()
+
+
+def test_a_run_stops_early_when_the_server_is_down(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pairs.csv").write_text(
+        "pattern_type,utterance,ltl_formula\n" + "visit,I would fancy place a,F a\n" * 9
+    )
+    with ChatServer([Answer("out of order", 500)]) as server:
+        out = ["--out", str(tmp_path / "run"), "--attempts", "1", "--only-model"]
+        asked = ["eval", "lang2ltl", str(tmp_path / "pairs.csv"), *out, *model_options(server)]
+        assert main(asked) == 1
+        assert len(server.requests) == 5
+    said = " ".join(capsys.readouterr().out.split())
+    assert "MODEL_UNAVAILABLE: stopped, with 4 cases left" in said
+    assert "out of order" in said
+    assert [r["code"] for r in rows(tmp_path / "run")] == ["MODEL_UNAVAILABLE"] * 5
+    assert (tmp_path / "run" / "report.md").exists()
+
+
 def test_a_model_is_recorded_and_replayed(files: Sequence[str], tmp_path: Path) -> None:
     tape = str(tmp_path / "tape.jsonl")
-    command = ["eval", "limp-language", *files, "--out"]
+    command = ["eval", "limp-language", *files, "--only-model", "--stages", "2", "--out"]
     with ChatServer([PLAIN, BED, PLAIN, MUG]) as server:
         recorded = [*command, str(tmp_path / "live"), *model_options(server), "--record", tape]
         assert main(recorded) == 0
@@ -72,12 +119,15 @@ def test_a_model_is_recorded_and_replayed(files: Sequence[str], tmp_path: Path) 
 def test_a_dead_server_leaves_cases_for_the_next_run(
     files: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["eval", "limp-language", *files, "--out", str(tmp_path / "run"), "--stages", "1"]
+    out = ["--out", str(tmp_path / "run"), "--only-model"]
+    command = ["eval", "limp-language", *files, *out]
     replay = ["--llm", "replay", "--model", "test-model", "--cassette"]
     (tmp_path / "empty.jsonl").touch()
     assert main([*command, *replay, str(tmp_path / "empty.jsonl")]) == 1
     assert "2 cases broke off" in capsys.readouterr().out
-    with ChatServer([BED, MUG]) as server:
+    mug = (thing("k1", "mug"), thing("k2", "sofa"))
+    carried = reading("F(holding(k1) & F(placed(k1, k2)))", *mug)
+    with ChatServer([READ, carried]) as server:
         assert main([*command, *model_options(server)]) == 0
     assert [r["code"] for r in rows(tmp_path / "run")] == ["MODEL_UNAVAILABLE"] * 2 + ["OK"] * 2
 
@@ -138,7 +188,10 @@ def test_the_baselines_are_judged_by_the_gold_formulas(
         (["--llm", "replay", "--cassette", "none.jsonl"], "--llm openai --model NAME --record"),
         (["--llm", "openai"], "--llm openai needs --model. Next: add --model NAME"),
         (["--llm", "openai", "--record", "t.jsonl"], "needs --model. Next: add --model NAME"),
-        (["--examples-file", "no.csv", "--llm", "openai", "--model", "m"], "name another file"),
+        (
+            ["--stages", "2", "--examples-file", "no.csv", "--llm", "openai", "--model", "m"],
+            "name another file",
+        ),
         (["--llm", "gpt"], "no llm 'gpt'"),
         (["--address", "auto"], "option of --executor ray"),
         (["--workers", "0"], "at least 1"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.adapters.llm.access import ModelAccess
+from sayso.adapters.llm.none import NoModel
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
@@ -21,7 +21,7 @@ from sayso.logic.formula import Formula
 from sayso.logic.text import parse, to_text
 
 GOLD = limp_language.read_gold(limp_language.bundled_gold())
-INTERPRET = interpreter(ModelAccess(), Stages())
+INTERPRET = interpreter(NoModel(), Stages())
 
 
 def test_every_instruction_of_four_sets_has_a_gold_formula() -> None:

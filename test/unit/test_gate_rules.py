@@ -1,13 +1,16 @@
 """The motion gate is closed by default and stops for a reason, at once."""
 
 import threading
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.scene import RobotState
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, SceneObject
+from sayso.skills.conditions import fresh_scene
 from sayso.skills.gate import Condition, GateLimits, MotionGate
 from sayso.skills.trajectory import MotionLimits, Trajectory, timed
 from support.still_arm import StillArm, StillKinematics
@@ -84,17 +87,89 @@ def test_stop_from_another_thread_is_latched(gate, arm):
     assert "stream" not in arm.log[arm.log.index("hold") :]
     with pytest.raises(SaySoError, match="STOPPED"):
         gate.authorise(())
-    gate.reset()
+    gate.release()
     assert refused(gate, arm).code is Code.GATE_CLOSED
     gate.authorise(())
     gate.follow(timed(np.array([arm.robot().joint_positions, GOAL]), LIMITS), arm)
 
 
-def test_a_stop_ends_a_grip_as_well(gate, arm):
+def test_a_stop_ends_a_grip_as_well_and_holds_the_fingers(gate, arm):
     arm.at_step = lambda t: gate.stop("now")
     gate.authorise(())
     with pytest.raises(SaySoError, match="STOPPED"):
         gate.grip(0.02, 20.0, arm)
+    assert arm.log.count("hold_grip") == 1
+
+
+def test_fingers_at_rest_press_on_through_a_stop(gate, arm):
+    gate.authorise(())
+    assert gate.grip(0.02, 20.0, arm) == pytest.approx(0.02)
+    gate.stop("now")
+    assert arm.log[-1] == "hold" and "hold_grip" not in arm.log
+
+
+def test_a_stop_is_released_by_its_token_alone(gate, arm):
+    ana, ben = gate.stop("a child runs in", "Ana"), gate.stop("lunch", "Ben")
+    assert gate.reasons == ("stopped by Ana: a child runs in", "stopped by Ben: lunch")
+    with pytest.raises(SaySoError, match="INVALID"):
+        gate.release("guessed")
+    assert [s.holder for s in gate.release(ana)] == ["Ana"]
+    with pytest.raises(SaySoError, match="Ben: lunch"):
+        gate.authorise(())
+    with pytest.raises(SaySoError, match="INVALID"):
+        gate.release(ana)
+    gate.release(ben)
+    assert gate.reasons == ("no motion is authorised",)
+
+
+def test_the_last_refusal_is_kept(gate, arm):
+    assert gate.last_refusal is None
+    gate.authorise([Condition("c", lambda _: "the mug is near", hint="move the mug.")])
+    refused(gate, arm)
+    told = gate.last_refusal
+    assert told.code is Code.VETO and told.message == "the mug is near." and told.hint
+
+
+@pytest.mark.parametrize(
+    ("readings", "said"),
+    [
+        ({"joint_positions": (np.nan, 0.0, 0.5)}, "not a number"),
+        ({"joint_positions": (np.inf, 0.0, 0.5)}, "not a number"),
+        ({"gripper_width_m": np.nan}, "not a number"),
+        ({"gripper": Pose((np.nan, 0.0, 0.5))}, "not a number"),
+        ({"base": Pose((0.0, np.nan, 0.0))}, "not a number"),
+        ({"stamp_s": 1e9}, "in the future"),
+        ({"stamp_s": np.nan}, "not a time"),
+        ({"stamp_s": 9.0}, "old"),
+    ],
+)
+def test_readings_that_cannot_be_move_nothing(gate, arm, readings, said):
+    honest = arm.robot
+    arm.robot = lambda: replace(honest(), **readings)
+    gate.authorise(())
+    error = refused(gate, arm)
+    assert error.code is Code.STALE and said in error.message
+    with pytest.raises(SaySoError, match=said):
+        gate.grip(0.02, 20.0, arm)
+    assert set(arm.log) == {"hold"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"stamp_s": 1e9}, "in the future"),
+        ({"stamp_s": 1.0}, "old"),
+        ({"objects": (SceneObject("mug", "mug", "", (np.nan, 0, 0), (1, 1, 1)),)}, "not a number"),
+        ({"robot": RobotState(gripper_width_m=np.inf)}, "not a number"),
+    ],
+)
+def test_scenes_that_cannot_be_move_nothing(gate, arm, change, said):
+    honest = arm.scene
+    arm.scene = lambda: replace(honest(), **change)
+    gate.authorise([fresh_scene(arm, 1.5)])
+    error = refused(gate, arm)
+    assert error.code is Code.STALE and said in error.message
+    assert "stream" not in arm.log
 
 
 def test_cancelling_holds(gate, arm):

@@ -133,6 +133,10 @@ def test_nothing_that_fits_lists_what_there_is() -> None:
     assert text[error.span.start : error.span.end] == "pink block"
 
 
+def test_a_goal_about_all_of_none_is_refused() -> None:
+    assert failure("Put all the pink blocks in the bowl.").code is Code.UNKNOWN_OBJECT
+
+
 def test_several_that_fit_are_listed() -> None:
     text = "Put the block on the plate."
     error = failure(text)

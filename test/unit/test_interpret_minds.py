@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.none import NoModel
-from sayso.evaluation.interpret.minds import Counted, minds
+from sayso.evaluation.interpret.minds import minds
 from sayso.learning.model.code_process import CodeProcess
 
 
@@ -15,7 +16,7 @@ def test_the_process_for_a_models_code_ends_with_the_block(monkeypatch: pytest.M
     with minds(None):
         pass
     assert not closed
-    with pytest.raises(ZeroDivisionError), minds(Counted(NoModel())):
+    with pytest.raises(ZeroDivisionError), minds(Metered(NoModel())):
         assert not closed
         raise ZeroDivisionError
     assert len(closed) == 1

@@ -162,16 +162,18 @@ def test_a_correction_shows_the_previous_output_the_kind_and_the_words() -> None
 
 
 def test_a_further_correction_keeps_the_earlier_ones_and_turns_are_bounded() -> None:
-    stages, model = two_stage(reply(PLAIN), *[reply(FULL)] * 3, max_corrections=2)
+    stages, model = two_stage(reply(PLAIN), *[reply(FULL)] * 9)
     translation = stages.translate(SAID)
     translation = stages.correct(translation, "referents", "the green toy")
     translation = stages.correct(translation, "task structure", "toy first")
     assert "the green toy" in model.asked[3][1].content
     assert "the order" in model.asked[3][3].content
+    for _ in range(3):
+        translation = stages.correct(translation, "referents", "the toy")
     with pytest.raises(SaySoError) as caught:
         stages.correct(translation, "referents", "again")
     assert caught.value.code is Code.NOT_CONFIRMED
-    assert len(model.asked) == 4
+    assert len(model.asked) == 7
 
 
 def test_over_http_recorded_and_replayed(tmp_path: Path) -> None:

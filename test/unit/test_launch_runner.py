@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros import launch_file, launch_runner
+from sayso.ros import launch_file, launch_runner, launching
 from sayso.ros.launch_file import NodeProcess
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -453,3 +453,23 @@ class TestCommandLine:
             caller.kill()
             # The file ends when nobody is left who writes into it.
             assert "talker has ended" in lines.read()
+
+
+class TestTwoDemos:
+    def test_the_second_in_one_domain_is_told_why_not(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        monkeypatch.setenv("ROS_DOMAIN_ID", "7")
+        with launching.alone("left"):
+            with pytest.raises(SaySoError, match="another demo runs in ROS domain 7") as refused:
+                launching.alone("/left/").__enter__()
+            assert refused.value.code is Code.BUSY
+            with launching.alone("right"):
+                pass
+            monkeypatch.setenv("ROS_DOMAIN_ID", "8")
+            with launching.alone("left"):
+                pass
+        monkeypatch.setenv("ROS_DOMAIN_ID", "7")
+        with launching.alone("left"):
+            pass

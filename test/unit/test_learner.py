@@ -16,7 +16,7 @@ from sayso.learning.events import (
     NotUnderstood,
     PredicateLearned,
 )
-from sayso.learning.feedback import Action
+from sayso.learning.feedback import Action, FeedbackKind
 from sayso.learning.learner import Learner, LearnerSettings
 from sayso.learning.questions import AskKind
 from sayso.learning.training import Limits, joined, train
@@ -138,6 +138,53 @@ def test_words_that_say_nothing_here_are_kept_and_change_nothing(words: str, cod
     assert pupil.library == before
     assert isinstance(events[-1], NotUnderstood)
     assert pupil.experience.entries[-1].words == words  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("words", ["Put the jar on the lid.", "Well done!", "The goal is reached."])
+def test_what_does_not_answer_a_proposal_is_asked_about(words: str) -> None:
+    pupil, scene = learner(), Table(*APART).observe()
+    pupil.goal_said(GOAL, scene)
+    with pytest.raises(SaySoError, match="I wait for something else") as caught:
+        pupil.said_about(Action("pick_up", ("cup",)), words, scene)
+    assert "go ahead" in caught.value.hint
+    assert pupil.goal == (ON_JAR,) and not pupil.labels
+    assert pupil.experience.entries[-1].words == words  # type: ignore[union-attr]
+
+
+def test_praise_is_no_goal_and_a_goal_is_no_remark() -> None:
+    pupil, scene = learner(), Table(*APART).observe()
+    with pytest.raises(SaySoError, match="something else"):
+        pupil.goal_said("Well done!", scene)
+    pupil.goal_said(GOAL, scene)
+    with pytest.raises(SaySoError, match="I wait for something else"):
+        pupil.said_after("Put the jar on the lid.", scene)
+    assert pupil.goal == (ON_JAR,) and not pupil.labels
+
+
+def test_yes_says_that_the_goal_is_reached_only_where_the_robot_believes_so() -> None:
+    pupil, world = learner(), Table(*APART)
+    pupil.goal_said(GOAL, world.observe())
+    pupil.said_after("Yes.", world.observe())
+    assert not pupil.labels
+    assert world.act("pick_up", ["cup"]) and world.act("put_on", ["cup", "jar"])
+    said = pupil.said_after("Yes.", world.observe())
+    assert said is not None and said.kind is FeedbackKind.REACHED
+    assert [x.truth for x in pupil.labels["on"]] == [True]
+
+
+def test_a_comparison_that_is_seen_otherwise_is_asked_about_before_it_counts() -> None:
+    events: list[LearningEvent] = []
+    pupil, scene = learner(watcher=events.append), Table(*APART).observe()
+    pupil.goal_said(GOAL, scene)
+    action, words = Action("put_on", ("lid", "jar")), "You cannot: the jar is wider than the lid."
+    with pytest.raises(SaySoError, match=r"5\.0 cm against 12\.0 cm") as caught:
+        pupil.said_about(action, words, scene)
+    assert caught.value.code is Code.CONTRADICTION
+    assert "wider_than" not in pupil.labels and isinstance(events[-1], NotUnderstood)
+    pupil.said_about(action, "You cannot: the lid is wider than the jar.", scene)
+    assert [x.args for x in pupil.labels["wider_than"]] == [("lid", "jar")]
+    pupil.said_about(action, words, scene)  # insisted on
+    assert ("jar", "lid") in [x.args for x in pupil.labels["wider_than"]]
 
 
 def test_silence_is_no_feedback() -> None:

@@ -17,7 +17,7 @@ from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.geometry import Pose
 from sayso.core.ports import Intrinsics
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState, Truths
 from sayso.events import Understanding
 from sayso.logic.formula import Eventually, Prop, Referent, Relation
 from sayso.logic.specification import GroundedSpecification, Specification
@@ -62,7 +62,8 @@ def test_a_scene(mobile: bool) -> None:
 
 
 def test_a_symbolic_state_with_its_three_values() -> None:
-    truths = {Atom("on", ("a", "b")): True, Atom("clear", ("a",)): None, Atom("empty"): False}
+    known = {Atom("on", ("a", "b")): True, Atom("clear", ("a",)): None}
+    truths = Truths(("a", "b"), {"on": 2, "clear": 1, "empty": 0}, known)
     state = SymbolicState(3.5, ("a", "b"), truths)
     assert c.state_from_msg(wire(c.state_to_msg(state))) == state
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from sayso.ros import launch_file
+
 CONFIG = Path(__file__).parents[2] / "config"
 TABLE = {"/scene_markers"}
 FLAT = {"/scene_markers", "/map", "/map_points", "/tpsm", "/tour_markers", "/scan"}
@@ -46,3 +48,24 @@ def test_what_is_sent_once_is_asked_for_again() -> None:
         if d["Topic"]["Durability Policy"] == "Transient Local"
     }
     assert latched == LATCHED
+
+
+@pytest.mark.parametrize("name", ["sayso.rviz", "flat.rviz"])
+def test_what_it_shows_is_looked_for_in_the_namespace(name: str) -> None:
+    root = launch_file.parse(CONFIG.parent / "launch/rviz.launch.xml")
+    (node,) = (e for e in root.children if e.tag == "node")
+    remapped = {c.attributes["from"]: c.attributes["to"] for c in node.children if c.tag == "remap"}
+    for display in manager(name)["Displays"]:
+        if "Topic" in display:
+            topic = display["Topic"]["Value"]
+            assert remapped[topic] == topic.removeprefix("/")
+
+
+@pytest.mark.parametrize("name", ["sayso.rviz", "flat.rviz"])
+def test_it_shows_the_robot(name: str) -> None:
+    (model,) = (
+        d for d in manager(name)["Displays"] if d["Class"] == "rviz_default_plugins/RobotModel"
+    )
+    topic = model["Description Topic"]
+    assert topic["Value"] == "/robot_description"
+    assert topic["Durability Policy"] == "Transient Local"

@@ -27,6 +27,7 @@ from sayso.learning.synthesis.labels import (
 from sayso.learning.synthesis.limits import limits
 from sayso.learning.synthesis.search import Settings
 from sayso.learning.synthesis.synthesizer import Synthesizer
+from support.learning_scenes import random_scene
 
 
 def thing(name, x, bottom, width, height, category="", **more):
@@ -325,3 +326,30 @@ def test_a_share_of_wrong_labels_that_leaves_nothing_to_learn_is_refused(noise):
     with pytest.raises(SaySoError) as error:
         Settings(noise=noise)
     assert error.value.code is Code.INVALID
+
+
+def test_what_nothing_seen_tells_holds_of_what_people_said_and_is_unknown_of_the_rest(synthesizer):
+    hot = Concept("hot", ("a",), "{0} is hot", "{0} is not hot")
+    labels = [Label(STACKED, ("pot",), True, "the pot is hot")]
+    learned = synthesizer.learn(hot, labels, scenes=[STACKED])
+    assert not learned.observable
+    view = SceneView(STACKED, {"hot": learned.predicate})
+    truths = {o.name: view.holds("hot", o.name) for o in STACKED.objects}
+    assert truths.pop("pot") is True and set(truths.values()) == {None}
+    assert learned.question is not None and learned.question.args != ("pot",)
+    cooled = synthesizer.learn(hot, [*labels, Label(STACKED, ("pot",), False)])
+    assert SceneView(STACKED, {"hot": cooled.predicate}).holds("hot", "pot") is False
+
+
+def test_many_labels_show_what_words_do_not_name(synthesizer):
+    scenes = [random_scene(seed) for seed in range(8)]
+    labels = [Label(s, (o.name,), bool(o.size[2] > 0.06)) for s in scenes for o in s.objects]
+    grue = Concept("grue", ("a",), "{0} is grue", "{0} is not grue")
+    assert len(labels) > 30
+    learned = synthesizer.learn(grue, labels)
+    assert learned.observable and learned.candidates[0].errors == 0
+    few = synthesizer.learn(grue, labels[:6])
+    assert not few.observable
+    meaningless = np.random.default_rng(3).random(len(labels)) < 0.5
+    guessed = [replace(x, truth=bool(t)) for x, t in zip(labels, meaningless, strict=True)]
+    assert not synthesizer.learn(grue, guessed).observable

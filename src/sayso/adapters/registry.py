@@ -22,6 +22,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "openai": "sayso.adapters.llm.openai_chat:OpenAIChat",
         "replay": "sayso.adapters.llm.cassette:Replay",
         "record": "sayso.adapters.llm.cassette:Record",
+        "cached": "sayso.adapters.llm.cassette:Cached",
         "none": "sayso.adapters.llm.none:NoModel",
     },
     "embedder": {

@@ -18,6 +18,7 @@ from sayso.guards import with_walkers
 from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.skills.driving import StraightState
+from sayso.skills.patience import Timeout
 from sayso.skills.poses import yaw_of
 
 LOOKS = 3
@@ -106,8 +107,8 @@ class Examiner:
     def _goes_by(self) -> bool:
         """Wait, for a while, until what is there went, or comes, or there is room to turn."""
         senses = self._robot.senses
-        end_s = senses.now_s() + GO_BY_S
-        while senses.now_s() < end_s and self._moves.goes_on():
+        timeout = Timeout(senses, GO_BY_S)
+        while not timeout.over and self._moves.goes_on():
             senses.wait(GLANCE_S)
             met = self.near()
             if not met or self._yielding.can_leave(FORESIGHT_S):
@@ -119,8 +120,8 @@ class Examiner:
     def _watch(self, found: Stranger) -> None:
         """Look until it is known what it is, or that it is nothing that is looked for."""
         senses = self._robot.senses
-        end_s = senses.now_s() + LOOK_S
-        while senses.now_s() < end_s:
+        timeout = Timeout(senses, LOOK_S)
+        while not timeout.over:
             senses.wait(WAIT_S)
             if all(m.distance_m(found.place) > m.width_m for m in self._lookout.met()):
                 return

@@ -13,6 +13,7 @@ from sayso.core.ports import Cancelled
 from sayso.planning.navigation.base_motion import BaseLimits, drive, wrapped
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
+from sayso.skills.patience import Timeout
 from sayso.skills.poses import yaw_of
 
 LIMITS = BaseLimits(speed_m_s=0.6, acceleration_m_s2=0.6, turn_rad_s=0.8)
@@ -89,8 +90,8 @@ class GatedSurveyor:
     def come_to_rest(self) -> None:
         """Wait until the base stands, for a while at most."""
         senses = self._robot.senses
-        end_s, before = senses.now_s() + REST_S, np.asarray(self.position())
-        while senses.now_s() < end_s:
+        timeout, before = Timeout(senses, REST_S), np.asarray(self.position())
+        while not timeout.over:
             senses.wait(_PAUSE_S)
             here = np.asarray(self.position())
             if float(np.linalg.norm(here - before)) < _STILL_M:

@@ -16,6 +16,7 @@ from sayso.care.doubts import Doubts, comes_and_goes
 from sayso.care.laser import Stranger, Sweep, blocking, strangers
 from sayso.care.robot import CarefulRobot
 from sayso.care.tracks import Tracks
+from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
@@ -206,9 +207,8 @@ class Lookout:
             return error.message.rstrip(".")
         if sweep is None:
             return None
-        age_s = self._robot.senses.now_s() - sweep.stamp_s
-        old = age_s > self._settings.fresh_s
-        return f"the newest sweep of the laser is {age_s:.1f} s old" if old else None
+        trouble = untimely(sweep.stamp_s, self._robot.senses.now_s(), self._settings.fresh_s)
+        return None if trouble is None else f"the newest sweep of the laser {trouble}"
 
     def _in_the_way(self, request: Request, leaving: bool) -> Stranger | None:
         now, then = request.robot.base, request.predicted.base

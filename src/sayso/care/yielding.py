@@ -23,6 +23,7 @@ from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition, Request
+from sayso.skills.patience import Timeout
 from sayso.skills.poses import upright, yaw_of
 from sayso.skills.wariness import Wariness, WouldViolate, towards
 
@@ -85,7 +86,7 @@ class Yielding:
         self._told = told
         self._surveyor = GatedSurveyor(moves.robot, moves.cancelled)
         self._steps_left = RETREATS
-        self._room_end_s = 0.0
+        self._room: Timeout | None = None
         self.retreats = 0
 
     def begin(self) -> None:
@@ -94,7 +95,7 @@ class Yielding:
 
     def got_on(self) -> None:
         """Something was done: the robot has patience again."""
-        self._room_end_s = 0.0
+        self._room = None
 
     # -- letting pass ----------------------------------------------------------------------
 
@@ -105,10 +106,10 @@ class Yielding:
             held_up: whether those who went out of sight held the robot up.
         """
         senses = self._robot.senses
-        end_s, looks = senses.now_s() + PATIENCE_S, LOOKS
+        timeout, looks = Timeout(senses, PATIENCE_S), LOOKS
         if self._wariness.walking():
             self._told("wait for somebody to pass")
-        while senses.now_s() < end_s and self._moves.goes_on():
+        while not timeout.over and self._moves.goes_on():
             if self.step_back():
                 continue
             if self._wariness.walking():
@@ -120,9 +121,9 @@ class Yielding:
 
     def patient(self) -> bool:
         """Whether the robot waits on for those who are in its way: for so long, until it got on."""
-        now_s = self._robot.senses.now_s()
-        self._room_end_s = self._room_end_s or now_s + ROOM_S
-        return now_s < self._room_end_s
+        if self._room is None:
+            self._room = Timeout(self._robot.senses, ROOM_S)
+        return not self._room.over
 
     def wait_for_room(self) -> bool:
         """Wait until one of those who may stand in the way went elsewhere.
@@ -175,8 +176,8 @@ class Yielding:
     def _glance_at(self, place: tuple[float, float]) -> None:
         senses = self._robot.senses
         self._surveyor.look_at(place)
-        end_s = senses.now_s() + GLANCE_S
-        while senses.now_s() < end_s and not self._coming():
+        timeout = Timeout(senses, GLANCE_S)
+        while not timeout.over and not self._coming():
             senses.wait(WAIT_S)
 
     # -- stepping back ---------------------------------------------------------------------

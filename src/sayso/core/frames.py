@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, field
@@ -62,7 +63,12 @@ class FrameTree:
         """The pose of `child` in `parent` at a time; a static one holds always.
 
         A stamp far before the newest one means that time was set back: the past is forgotten.
+        Raises INVALID for a pose or a stamp that is not a number.
         """
+        if not all(map(math.isfinite, (stamp_s, *pose.position, *pose.orientation))):
+            raise SaySoError(
+                Code.INVALID, f"the frame '{child}' is told to be where no number says."
+            )
         edge = self._edges.get(child)
         if edge is None or edge.parent != parent or static or edge.static:
             edge = self._edges[child] = _Edge(parent, static)

@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import json
 import keyword
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.files import replace_text
 from sayso.core.predicates import Predicate, PredicateFunction
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 
@@ -102,7 +101,7 @@ def save(library: Library, path: Path) -> None:
             )
     (path / "predicates").mkdir(parents=True, exist_ok=True)
     for predicate in library.predicates.values():
-        _replace(path / "predicates" / f"{predicate.name}.py", predicate.source)
+        replace_text(path / "predicates" / f"{predicate.name}.py", predicate.source)
     index = {
         "format": FORMAT,
         "name": library.name,
@@ -112,6 +111,7 @@ def save(library: Library, path: Path) -> None:
                 "parameters": list(p.parameters),
                 "english": p.english,
                 "english_not": p.english_not,
+                **({} if p.within_m is None else {"within_m": p.within_m}),
                 "version": p.version,
                 "provenance": dict(p.provenance),
             }
@@ -122,7 +122,7 @@ def save(library: Library, path: Path) -> None:
             for o in library.operators.values()
         ],
     }
-    _replace(path / "library.json", json.dumps(index, indent=2) + "\n")
+    replace_text(path / "library.json", json.dumps(index, indent=2) + "\n")
 
 
 def parse_literal(text: str) -> Literal:
@@ -202,6 +202,7 @@ def _predicate(path: Path, entry: Mapping[str, Any], learned: Compiler | None) -
         source=source,
         version=entry.get("version", 1),
         provenance=entry.get("provenance", {}),
+        within_m=entry.get("within_m"),
     )
 
 
@@ -280,13 +281,3 @@ def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
             raise SaySoError(Code.CORRUPT, f"operator {op.name} uses {atom} with wrong arity.")
         if unbound := set(atom.args) - set(op.parameters):
             raise SaySoError(Code.CORRUPT, f"operator {op.name}: {sorted(unbound)} is unbound.")
-
-
-def _replace(path: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
-    ) as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(file.name).replace(path)

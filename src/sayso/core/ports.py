@@ -30,13 +30,18 @@ class Message:
 
 @dataclass(frozen=True)
 class Reply:
-    """A language model's answer; `data` is the parsed JSON when a schema was asked for."""
+    """A language model's answer; `data` is the parsed JSON when a schema was asked for.
+
+    Attributes:
+        recorded: it was given before, and kept: nothing was paid for it now.
+    """
 
     text: str
     data: Mapping[str, Any] | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     model: str = ""
+    recorded: bool = False
 
 
 class UnusableReplyError(SaySoError):
@@ -207,6 +212,9 @@ class ArmDriver(Protocol):
 
     def grip(self, width_m: float, force_n: float) -> None:
         """Move the fingers towards a width, pressing with at most this force."""
+
+    def hold_grip(self, width_m: float) -> None:
+        """Stop moving fingers where they are, at about this width; at rest they press on."""
 
 
 class BaseDriver(Protocol):

@@ -8,8 +8,9 @@ Learned predicates have the same form as the built-in ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import permutations
 from typing import Any
 
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Atom, SymbolicState
+from sayso.core.symbols import Atom, SymbolicState, Truths
 
 PredicateFunction = Callable[..., "bool | None"]
 
@@ -42,6 +43,8 @@ class Predicate:
         source: the Python text of the function.
         version: counts changes, from 1.
         provenance: where it came from: `origin` (built-in, learned, taught), words, labels.
+        within_m: of two things whose boxes are farther apart than this, seen from above, it is
+            false, and need not be asked; None where that says nothing.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Predicate:
     source: str = field(default="", repr=False)
     version: int = 1
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    within_m: float | None = None
 
     @property
     def arity(self) -> int:
@@ -73,6 +77,7 @@ class SceneView:
         self._memo: dict[Atom, bool | None] = {}
         self._bounds: dict[str, tuple[Array, Array]] = {}
         self._positions: dict[str, Array] = {}
+        self._around: dict[float, dict[str, tuple[str, ...]]] = {}
         robot = scene.robot
         self.table_height: float = scene.table_height_m
         self.gripper_width: float = robot.gripper_width_m
@@ -193,6 +198,30 @@ class SceneView:
         apart = np.maximum(self.low(a) - self.high(b), self.low(b) - self.high(a))[:2]
         return float(np.hypot(*np.maximum(apart, 0.0)))
 
+    def around(self, name: str, distance_m: float = 0.0) -> tuple[str, ...]:
+        """Other things whose `horizontal_gap` to the object is at most this; 0: overlapping."""
+        self.object(name)
+        if distance_m not in self._around:
+            self._around[distance_m] = self._neighbours(distance_m)
+        return self._around[distance_m][name]
+
+    def _neighbours(self, distance_m: float) -> dict[str, tuple[str, ...]]:
+        names = self.objects()
+        near = self._gaps <= distance_m
+        np.fill_diagonal(near, False)
+        return {
+            n: tuple(names[i] for i in np.flatnonzero(row))
+            for n, row in zip(names, near, strict=True)
+        }
+
+    @cached_property
+    def _gaps(self) -> Array:
+        """(n, n) gaps between the boxes of all objects, in order, seen from above."""
+        low = np.array([self.low(n)[:2] for n in self._objects])
+        high = np.array([self.high(n)[:2] for n in self._objects])
+        apart = np.maximum(low[:, None] - high[None], low[None] - high[:, None])
+        return _read_only(np.hypot(*np.moveaxis(np.maximum(apart, 0.0), -1, 0)))
+
     def holds(self, predicate: str, *args: str) -> bool | None:
         """Another predicate's truth in this scene."""
         return self.truth(Atom(predicate, args))
@@ -250,9 +279,24 @@ def symbolic_state(
     """
     view = SceneView(scene, predicates)
     names = tuple(dict.fromkeys((*view.objects(), *extra_objects)))
-    truths = {
-        (atom := Atom(p.name, args)): view.truth(atom)
-        for p in predicates.values()
-        for args in permutations(names, p.arity)
-    }
-    return SymbolicState(scene.stamp_s, names, truths)
+    exceptions: dict[Atom, bool | None] = {}
+    for predicate in predicates.values():
+        for args in _worth_asking(view, predicate, names):
+            atom = Atom(predicate.name, args)
+            if (truth := view.truth(atom)) is not False:
+                exceptions[atom] = truth
+    arities = {p.name: p.arity for p in predicates.values()}
+    return SymbolicState(scene.stamp_s, names, Truths(names, arities, exceptions))
+
+
+def _worth_asking(
+    view: SceneView, predicate: Predicate, names: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Arguments for which the predicate is not false anyway, being about things far apart."""
+    if predicate.within_m is None or predicate.arity != 2:
+        yield from permutations(names, predicate.arity)
+        return
+    unseen = [n for n in names if not view.seen(n)]
+    for name in names:
+        others = view.around(name, predicate.within_m) if view.seen(name) else names
+        yield from ((name, other) for other in (*others, *unseen) if other != name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -92,6 +93,15 @@ class RobotState:
     base: Pose | None = None
     gripper_max_width_m: float = 0.08
 
+    @property
+    def finite(self) -> bool:
+        """Whether every reading is a number."""
+        poses = (self.gripper,) if self.base is None else (self.gripper, self.base)
+        numbers = [self.gripper_width_m, *self.joint_positions]
+        for pose in poses:
+            numbers += (*pose.position, *pose.orientation)
+        return all(map(math.isfinite, numbers))
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -109,6 +119,12 @@ class Scene:
     robot: RobotState = RobotState()
     table_height_m: float = 0.0
     frame: str = "world"
+
+    @property
+    def finite(self) -> bool:
+        """Whether every place and size is a number, and what the robot reports of itself."""
+        things = ((*o.position, *o.size, *o.orientation) for o in self.objects)
+        return self.robot.finite and all(map(math.isfinite, chain.from_iterable(things)))
 
     def by_name(self) -> Mapping[str, SceneObject]:
         return {o.name: o for o in self.objects}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+from math import perm
 
 from sayso.core.errors import Code, SaySoError
 
@@ -41,6 +43,61 @@ class Literal:
         return Literal(self.atom.substitute(binding), self.positive)
 
 
+class Truths(Mapping[Atom, "bool | None"]):
+    """The truth of predicates over all tuples of distinct objects, most of which are false.
+
+    Only what is not false is kept: of a few hundred things, on and in alone have a hundred
+    thousand atoms.
+
+    Args:
+        objects: every name that an atom may be about.
+        arities: every predicate that was evaluated, and how many arguments it takes.
+        exceptions: the atoms that are true (True) or unknown (None).
+    """
+
+    def __init__(
+        self,
+        objects: Iterable[str],
+        arities: Mapping[str, int],
+        exceptions: Mapping[Atom, bool | None],
+    ) -> None:
+        self.objects = tuple(objects)
+        self.arities = dict(arities)
+        self.exceptions = dict(exceptions)
+        self._names = frozenset(self.objects)
+
+    def __getitem__(self, atom: Atom) -> bool | None:
+        if atom in self.exceptions:
+            return self.exceptions[atom]
+        if atom not in self:
+            raise KeyError(atom)
+        return False
+
+    def __contains__(self, atom: object) -> bool:
+        return (
+            isinstance(atom, Atom)
+            and self.arities.get(atom.predicate) == len(atom.args)
+            and self._names.issuperset(atom.args)
+            and len(set(atom.args)) == len(atom.args)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Truths):
+            return super().__eq__(other)
+        mine = (self._names, self.arities, self.exceptions)
+        return mine == (other._names, other.arities, other.exceptions)
+
+    def __iter__(self) -> Iterator[Atom]:
+        for predicate, arity in self.arities.items():
+            for args in permutations(self.objects, arity):
+                yield Atom(predicate, args)
+
+    def __len__(self) -> int:
+        return sum(perm(len(self.objects), arity) for arity in self.arities.values())
+
+
 @dataclass(frozen=True)
 class SymbolicState:
     """Truth values of ground atoms at one time; an absent atom or None is unknown."""
@@ -48,6 +105,20 @@ class SymbolicState:
     stamp_s: float
     objects: tuple[str, ...]
     truths: Mapping[Atom, bool | None]
+
+    @property
+    def exceptions(self) -> Mapping[Atom, bool | None]:
+        """The truths of those atoms that are not false."""
+        if isinstance(self.truths, Truths):
+            return self.truths.exceptions
+        return {a: t for a, t in self.truths.items() if t is not False}
+
+    @property
+    def arities(self) -> Mapping[str, int]:
+        """Every predicate that was evaluated, and how many arguments it takes."""
+        if isinstance(self.truths, Truths):
+            return self.truths.arities
+        return {a.predicate: len(a.args) for a in self.truths}
 
     def truth(self, atom: Atom) -> bool | None:
         return self.truths.get(atom)
@@ -57,8 +128,18 @@ class SymbolicState:
         truth = self.truth(literal.atom)
         return None if truth is None else truth == literal.positive
 
+    def changed(self, truths: Mapping[Atom, bool]) -> SymbolicState:
+        """The state with other truths of some of its atoms."""
+        exceptions = {a: t for a, t in {**self.exceptions, **truths}.items() if t is not False}
+        objects, arities = self.objects, self.arities
+        return replace(self, truths=Truths(objects, arities, exceptions))
+
     def true_atoms(self) -> frozenset[Atom]:
-        return frozenset(a for a, t in self.truths.items() if t)
+        return frozenset(a for a, t in self.exceptions.items() if t)
+
+    def unknown_atoms(self) -> frozenset[Atom]:
+        """Those that are neither known to be true nor to be false."""
+        return frozenset(a for a, t in self.exceptions.items() if t is None)
 
 
 @dataclass(frozen=True)
@@ -192,8 +273,6 @@ class Domain:
 
 def ground_all(operators: Iterable[Operator], objects: Iterable[str]) -> tuple[Action, ...]:
     """Every action with distinct arguments, in a fixed order (operators, then objects)."""
-    from itertools import permutations
-
     names = tuple(objects)
     return tuple(
         op.ground(*args) for op in operators for args in permutations(names, len(op.parameters))

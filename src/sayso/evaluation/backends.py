@@ -1,4 +1,4 @@
-"""What is evaluated: controlled English, or a language model in one or two stages."""
+"""What is evaluated: controlled English, and a language model in one or two stages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from sayso.adapters import registry
 from sayso.adapters.llm.access import ModelAccess
+from sayso.adapters.llm.metered import Metered
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import LanguageModel
@@ -20,8 +21,8 @@ from sayso.language.embeddings import (
     bundled_path,
     read_examples,
 )
+from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.two_stage import TwoStage
 from sayso.logic.formula import Formula
 
 _FLAGS = {"model": "--model NAME", "base_url": "--base-url URL", "cassette": "--cassette FILE"}
@@ -31,19 +32,29 @@ Interpret: TypeAlias = Callable[[str], Formula]
 Choice: TypeAlias = Literal["similar", "random"]
 
 
-def connect(access: ModelAccess) -> LanguageModel:
-    """The model, as the command line names it. Raises CONFIG, MODEL_UNAVAILABLE."""
+def connect(access: ModelAccess) -> Metered:
+    """The model, as the command line names it; falsy for none.
+
+    Raises:
+        SaySoError: CONFIG, MODEL_UNAVAILABLE.
+    """
     missing = registry.missing("llm", access.llm, access.given)
     if lacking := [_FLAGS[n] for n in missing if n in _FLAGS]:
         raise SaySoError(
             Code.CONFIG,
-            f"--llm {access.llm} needs {' and '.join(flag.split()[0] for flag in lacking)}.",
+            f"--llm {_asked(access.llm)} needs "
+            f"{' and '.join(flag.split()[0] for flag in lacking)}.",
             hint=f"add {' '.join(lacking)}.",
         )
     further: dict[str, object] = {}
     if "record_with" in registry.options("llm", access.llm):
         further["record_with"] = "--llm openai --model NAME --record FILE"
-    return access.connect(**further)
+    return Metered(access.connect(**further))
+
+
+def _asked(llm: str) -> str:
+    """The backend that people named, without the cache around it."""
+    return llm.removeprefix("cached[").removesuffix("]") if llm.startswith("cached[") else llm
 
 
 @dataclass(frozen=True)
@@ -51,19 +62,22 @@ class Stages:
     """How a model translates.
 
     Attributes:
-        stages: 2, or 1 to leave the first one out.
+        stages: 1, or 2: first the order as plain LTL, then states and descriptions.
         examples: how the first stage's examples are chosen.
         examples_file: a CSV file of examples; SaySo's own if empty.
         embedder: the backend that tells which sentences are alike.
         count: how many examples.
+        only_model: ask the model also for what controlled English covers, which is not how people
+            use SaySo.
     """
 
-    stages: int = 2
+    stages: int = 1
     examples: Choice = "similar"
     examples_file: str = ""
     embedder: str = "character_ngrams"
     count: int = 12
     seed: int = 0
+    only_model: bool = False
 
     def choose(self) -> ChooseExamples | None:
         """What picks the examples."""
@@ -76,10 +90,12 @@ class Stages:
         return SimilarExamples(known, registry.create("embedder", self.embedder), self.count)
 
 
-def interpreter(access: ModelAccess, stages: Stages) -> Interpret:
-    """Instructions for a flat to formulas, by controlled English if there is no model."""
+def interpreter(model: LanguageModel, stages: Stages) -> Interpret:
+    """Instructions for a flat to formulas: by controlled English, and the rest by the model."""
     lexicon = Lexicon.of(load(builtin_path("flat")))
-    if access.llm == "none":
+    if not model:
         return lambda words: controlled_english.interpret(words, lexicon).formula
-    translator = TwoStage(connect(access), lexicon, stages.choose())
-    return lambda words: translator.translate(words).formula
+    both = Interpreter(lexicon, model, stages.choose())
+    if stages.only_model:
+        return lambda words: both.by_model(model, words).formula
+    return lambda words: both.interpret(words).formula

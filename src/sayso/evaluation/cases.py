@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
 from time import perf_counter
 from traceback import format_exception
 from typing import Any, Protocol, TypeAlias
 
+from sayso.adapters.llm.metered import Metered, Usage
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 
 Measure: TypeAlias = "float | int | bool | str | None"
@@ -54,7 +55,10 @@ class Outcome:
 
 
 class Suite(Protocol):
-    """An experiment. Its constructor takes the options of its spec by name."""
+    """An experiment. Its constructor takes the options of its spec by name.
+
+    If it has an attribute `model` that is `Metered`, what a case takes of it is measured.
+    """
 
     def cases(self) -> Sequence[Case]: ...
 
@@ -178,6 +182,22 @@ def case_seed(seed: int, key: str) -> int:
 
 
 def _guarded(spec: str, case: Case, seed: int) -> Outcome:
+    """The case's outcome, and what it took of the language model."""
+    model = getattr(_suite(spec), "model", None)
+    if not isinstance(model, Metered):
+        return _outcome(spec, case, seed)
+    before = model.usage
+    outcome = _outcome(spec, case, seed)
+    used = model.usage - before
+    return replace(outcome, measures={**outcome.measures, **used_measures(used)})
+
+
+def used_measures(used: Usage) -> dict[str, Measure]:
+    """The measures that tell of a language model; none if it was not asked."""
+    return {n.replace("_", " "): v for n, v in asdict(used).items()} if used.calls else {}
+
+
+def _outcome(spec: str, case: Case, seed: int) -> Outcome:
     try:
         return _suite(spec).run(case, seed)
     except SaySoError as error:

@@ -25,7 +25,8 @@ from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.finder_options import add_finder_options, finder_settings
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
-from sayso.language import two_stage
+from sayso.evaluation.report import Prices
+from sayso.language import one_stage, two_stage
 from sayso.learning.model import coder, reader
 
 Options = argparse.Namespace
@@ -71,7 +72,7 @@ def evaluate(options: Options, console: Console) -> int:
     )
     options.out = folder = options.out or _new_folder(options.suite)
     executor = _executor(options)
-    rows = _with_progress(entry.spec(options), origin, folder, executor, console)
+    rows = _with_progress(entry.spec(options), origin, options, executor, console)
     report = (folder / "report.md").read_text(encoding="utf-8")
     console.print(report, markup=False, highlight=False)
     console.print(f"Rows and report: {folder}", highlight=False)
@@ -86,8 +87,9 @@ def _new_folder(suite: str) -> Path:
 
 
 def _with_progress(
-    spec: SuiteSpec, origin: Origin, folder: Path, executor: Any, console: Console
+    spec: SuiteSpec, origin: Origin, options: Options, executor: Any, console: Console
 ) -> tuple[Row, ...]:
+    prices = Prices(*options.price) if options.price else None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task(spec.name, total=None)
@@ -95,7 +97,7 @@ def _with_progress(
         def tell(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        return runner.run(spec, origin, folder, executor, tell)
+        return runner.run(spec, origin, options.out, executor, tell, prices)
 
 
 # -- shared options ------------------------------------------------------------------------
@@ -109,7 +111,20 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--base-url", default="", help="of an OpenAI-compatible server")
     group.add_argument("--model", default="", help="the model's name")
     group.add_argument("--cassette", default="", metavar="FILE", help="recorded replies to replay")
-    group.add_argument("--record", default="", metavar="FILE", help="append the replies to a file")
+    group.add_argument(
+        "--record",
+        default="",
+        metavar="FILE",
+        help="keep the replies in this file, and do not ask again for those that it has (default: "
+        "replies.jsonl in the run's folder)",
+    )
+    group.add_argument(
+        "--price",
+        type=float,
+        nargs=2,
+        metavar=("PROMPT", "COMPLETION"),
+        help="for a million tokens of each, to reckon the cost",
+    )
     model_options.add(group, "--timeout")
 
 
@@ -140,17 +155,18 @@ def _executor(options: Options) -> Any:
 
 
 def _access(options: Options) -> dict[str, Any]:
-    """How the model is reached, with --record and --cassette told apart."""
+    """How the model is reached, with its replies kept."""
     llm, cassette = options.llm, options.cassette
-    if options.record:
-        if llm in ("none", "replay"):
-            raise SaySoError(
-                Code.CONFIG, f"--record has nothing to record with --llm {llm}.",
-                hint="name the model to ask, such as --llm openai.",
-            )  # fmt: skip
-        llm, cassette = f"record[{llm}]", options.record
+    if options.record and llm in ("none", "replay"):
+        raise SaySoError(
+            Code.CONFIG, f"--record has nothing to record with --llm {llm}.",
+            hint="name the model to ask, such as --llm openai.",
+        )  # fmt: skip
     if cassette and llm == "none":
         raise SaySoError(Code.CONFIG, "--cassette needs --llm replay.")
+    if not cassette and llm not in ("none", "replay"):
+        # Of all the workers and cases that ask the same, only one is to pay for it.
+        llm, cassette = f"cached[{llm}]", options.record or str(options.out / "replies.jsonl")
     # Worker processes may run in another folder.
     place = str(Path(cassette).resolve()) if cassette else ""
     return asdict(model_options.access(options, llm, place))
@@ -161,7 +177,11 @@ def _backend(options: Options) -> str:
         return "gold formulas given"
     if options.llm == "none":
         return "controlled English"
-    return str(options.model or f"{options.llm}, no model named")
+    model = str(options.model or f"{options.llm}, no model named")
+    by_both = getattr(options, "only_model", None) is False
+    if by_both and getattr(options, "method", "limp") == "limp":
+        return f"controlled English, then {model}"
+    return model
 
 
 def _revision(options: Options, entry: Entry) -> str:
@@ -209,7 +229,13 @@ def _add_limp_files(parser: argparse.ArgumentParser) -> None:
 def _add_stages(parser: argparse.ArgumentParser) -> None:
     default = Stages()
     group = parser.add_argument_group("translation by a model")
-    group.add_argument("--stages", type=int, choices=(1, 2), default=2, help="1 skips plain LTL")
+    group.add_argument(
+        "--stages",
+        type=int,
+        choices=(1, 2),
+        default=default.stages,
+        help="2: plain LTL first, with examples chosen for the instruction (default: 1)",
+    )
     group.add_argument(
         "--examples", choices=("similar", "random"), default="similar", help="how they are chosen"
     )
@@ -221,13 +247,20 @@ def _add_stages(parser: argparse.ArgumentParser) -> None:
         help="which sentences are alike (minilm: extra sayso[embeddings])",
     )
     group.add_argument("--count", type=int, default=default.count, help="of examples")
+    group.add_argument(
+        "--only-model",
+        action="store_true",
+        help="ask the model for every instruction (default: for those that controlled English "
+        "does not cover)",
+    )
 
 
 def _stages(options: Options) -> Mapping[str, Any]:
     place = options.examples_file and str(Path(options.examples_file).resolve())
     stages = Stages(
-        options.stages, options.examples, place, options.embedder, options.count, options.seed
-    )
+        options.stages, options.examples, place, options.embedder, options.count, options.seed,
+        options.only_model,
+    )  # fmt: skip
     return asdict(stages) if options.llm != "none" else {}
 
 
@@ -346,8 +379,9 @@ def _limp_prompts(options: Options) -> tuple[tuple[str, int], ...]:
 
 
 def _stage_prompts(options: Options) -> tuple[tuple[str, int], ...]:
-    first = (two_stage.FIRST_PROMPT,) if options.stages == 2 else ()
-    return (*first, two_stage.SECOND_PROMPT)
+    if options.stages == 1:
+        return (one_stage.PROMPT,)
+    return (two_stage.FIRST_PROMPT, two_stage.SECOND_PROMPT)
 
 
 def _baseline_prompts(options: Options) -> tuple[tuple[str, int], ...]:
@@ -429,10 +463,29 @@ def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     )  # fmt: skip
 
 
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sentences", type=int, default=2000, metavar="N", help="for each library")
+    parser.add_argument(
+        "--insertions", type=int, default=100, metavar="N",
+        help="sentences of each library into which words are put that change a meaning",
+    )  # fmt: skip
+
+
+def _language(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "the suite language is about controlled English alone.")
+    given = {"sentences": options.sentences, "insertions": options.insertions}
+    return SuiteSpec("language", "sayso.evaluation.language.suite:Language", given)
+
+
 SUITES: Mapping[str, Entry] = {
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",
         _add_interpret, _interpret, _interpret_prompts,
+    ),
+    "language": Entry(
+        "drawn sentences of every construct, judged by their meanings on traces, for each library",
+        _add_language, _language, lambda _: (),
     ),
     "limp": Entry(
         "LIMP's instructions carried out in flats made for them, judged by the true trace",

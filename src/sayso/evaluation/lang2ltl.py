@@ -82,6 +82,7 @@ class Row:
         code: OK if a formula was given, else of the refusal.
         right: equivalent to the formula of the data.
         right_apart: equivalent on traces in which the robot is at one place at a time.
+        message: of the refusal.
     """
 
     pattern: str
@@ -91,6 +92,7 @@ class Row:
     right: bool
     right_apart: bool
     seconds: float
+    message: str = ""
 
 
 def parse_prefix(text: str) -> Formula:
@@ -169,17 +171,17 @@ def evaluate_one(pair: Pair, interpreter: Interpreter) -> Row:
     """One utterance interpreted and compared."""
     started = perf_counter()
     formula: Formula | None = None
-    code = Code.OK
+    code, message = Code.OK, ""
     try:
         formula = interpreter(pair.utterance)
     except SaySoError as error:
-        code = error.code
+        code, message = error.code, error.message
     seconds = perf_counter() - started
     right = apart = False
     if formula is not None:
         right = equivalent(formula, pair.formula)
         apart = right or equivalent(formula, pair.formula, _apart(formula, pair.formula))
-    return Row(pair.pattern, pair.utterance, code, formula, right, apart, seconds)
+    return Row(pair.pattern, pair.utterance, code, formula, right, apart, seconds, message)
 
 
 def _apart(*formulas: Formula) -> Formula:

@@ -42,6 +42,7 @@ from sayso.logic.formula import (
     propositions,
     with_children,
 )
+from sayso.logic.scope import scoped
 
 MAX_RENAMINGS = 720
 Words = tuple[str, ...]
@@ -106,7 +107,7 @@ def equivalent(a: Formula, b: Formula, given: Formula | None = None) -> bool:
 
 def normal(formula: Formula) -> Formula:
     """The formula with "a" read as "the" and with relations in one order."""
-    plain = inlined(formula)
+    plain = inlined(scoped(formula))
     return map_propositions(plain, lambda p: Prop(p.predicate, tuple(map(_normal_term, p.args))))
 
 

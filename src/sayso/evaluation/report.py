@@ -6,8 +6,10 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from statistics import fmean, median
 
+from sayso.adapters.llm.metered import Usage
 from sayso.evaluation.cases import Row, SuiteSpec
 
 _Z95 = 1.959963984540054
@@ -29,13 +31,25 @@ def wilson(successes: int, total: int, z: float = _Z95) -> tuple[float, float]:
     return (max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
 
 
-def markdown(rows: Sequence[Row], spec: SuiteSpec, summary: str = "") -> str:
+@dataclass(frozen=True)
+class Prices:
+    """Of a language model, for a million tokens of prompts and of completions, in any currency."""
+
+    prompt: float
+    completion: float
+
+
+def markdown(
+    rows: Sequence[Row], spec: SuiteSpec, summary: str = "", prices: Prices | None = None
+) -> str:
     """The whole report; `summary` is what the suite itself has to say."""
     parts = [f"# {spec.name}", _origins(rows, spec), "## Success", success_table(rows)]
     if table := measures_table(rows):
         parts += ["## Measures", _MEANS, table]
     if failures := failures_table(rows):
         parts += ["## Failures", failures]
+    if usage := model_usage(rows, prices):
+        parts += ["## Language model", usage]
     if summary:
         parts.append(summary)
     return "\n\n".join(parts) + "\n"
@@ -77,6 +91,36 @@ def failures_table(rows: Sequence[Row]) -> str:
         more = ", ..." if count > _EXAMPLES else ""
         body.append((_name(code), str(count), ", ".join(cases[:_EXAMPLES]) + more))
     return table(("code", "cases", "such as"), body) if body else ""
+
+
+def model_usage(rows: Sequence[Row], prices: Prices | None = None) -> str:
+    """Calls, tokens and cost of the language model in all; '' if none was asked."""
+    names = [f.name.replace("_", " ") for f in fields(Usage)]
+    used = Usage(*(sum(_whole(r.measures.get(n)) for r in rows) for n in names))
+    if not used.calls:
+        return ""
+    body = [
+        ("used", str(used.calls), str(used.prompt_tokens), str(used.completion_tokens)),
+        ("paid for", "", str(used.paid_prompt_tokens), str(used.paid_completion_tokens)),
+    ]
+    told = table(("", "replies", "prompt tokens", "completion tokens"), body)
+    return f"{told}\n\n{_cost(used, prices)}"
+
+
+def _cost(used: Usage, prices: Prices | None) -> str:
+    if prices is None:
+        return "Cost: not known without --price. Recorded replies are not paid for again."
+    parts = (
+        prices.prompt * used.paid_prompt_tokens, prices.completion * used.paid_completion_tokens
+    )  # fmt: skip
+    return (
+        f"Cost: {sum(parts) / 1e6:.4f}, at the --price of {prices.prompt:g} and "
+        f"{prices.completion:g} for a million tokens. Recorded replies are not paid for again."
+    )
+
+
+def _whole(measure: object) -> int:
+    return measure if isinstance(measure, int) else 0
 
 
 def table(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Executor
 from sayso.evaluation.cases import Case, CaseRunner, Origin, Row, SuiteSpec
-from sayso.evaluation.report import markdown
+from sayso.evaluation.report import Prices, markdown
 
 AGAIN = frozenset(
     code.name
@@ -34,6 +34,10 @@ AGAIN = frozenset(
 failure of the program or the machine. It is run again when the run is resumed.
 """
 
+_NO_ANSWER = frozenset({Code.MODEL_UNAVAILABLE.name, Code.MODEL_TIMEOUT.name})
+UNANSWERED_CASES = 5
+"""After so many on end a run stops."""
+
 Progress = Callable[[int, int], None]
 """Told how many cases are done, of how many."""
 
@@ -44,12 +48,18 @@ def run(
     folder: Path,
     executor: Executor,
     progress: Progress | None = None,
+    prices: Prices | None = None,
 ) -> tuple[Row, ...]:
     """All rows of the run, one for each case, in the suite's order; earlier ones are kept.
 
+    Args:
+        prices: of the language model, for the report.
+
     Raises:
-        SaySoError: CONFIG if the folder holds another run or a suite's keys are not unique;
-            CORRUPT for rows that cannot be read; what building the suite raises.
+        SaySoError: MODEL_UNAVAILABLE if the language model did not answer several times on end,
+            after the report on what was done before; CONFIG if the folder holds another run or a
+            suite's keys are not unique; CORRUPT for rows that cannot be read; what building the
+            suite raises.
     """
     suite = spec.build()
     cases = _distinct(suite.cases())
@@ -58,13 +68,40 @@ def run(
     todo = [c for c in cases if c.key not in rows]
     tell = progress or _silent
     tell(len(cases) - len(todo), len(cases))
+    silence = Silence()
     for row in _run(CaseRunner(spec.text, origin), todo, executor, folder / "rows.jsonl"):
         rows[row.case] = row
         tell(sum(c.key in rows for c in cases), len(cases))
+        if silence.goes_on(row):
+            break
     ordered = tuple(rows[c.key] for c in cases if c.key in rows)
-    report = markdown(ordered, spec, suite.summary(ordered))
+    report = markdown(ordered, spec, suite.summary(ordered), prices)
     (folder / "report.md").write_text(report, encoding="utf-8")
+    silence.tell(len(cases) - len(ordered))
     return ordered
+
+
+class Silence:
+    """Cases on end that the language model did not answer: to go on would only cost time."""
+
+    def __init__(self) -> None:
+        self._unanswered: list[Row] = []
+
+    def goes_on(self, row: Row) -> bool:
+        """Takes in the next row; whether it is time to stop."""
+        self._unanswered = [*self._unanswered, row] if row.code in _NO_ANSWER else []
+        return len(self._unanswered) >= UNANSWERED_CASES
+
+    def tell(self, left: int) -> None:
+        """Raises MODEL_UNAVAILABLE if it was time to stop."""
+        if len(self._unanswered) >= UNANSWERED_CASES and left:
+            last = self._unanswered[-1].detail
+            raise SaySoError(
+                Code.MODEL_UNAVAILABLE,
+                f"stopped, with {left} cases left: the language model did not answer "
+                f"{UNANSWERED_CASES} cases on end. The last time: {last}",
+                hint="see to the server, then run the same command again with this --out.",
+            )
 
 
 def _silent(done: int, total: int) -> None:

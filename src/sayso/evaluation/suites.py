@@ -58,7 +58,8 @@ class LimpLanguage(_Limp):
     ) -> None:
         super().__init__(instructions, gold)
         # Made here, so that what is missing is told before any case is run.
-        self._interpret = interpreter(ModelAccess(**(access or {})), Stages(**(stages or {})))
+        self.model = connect(ModelAccess(**(access or {})))
+        self._interpret = interpreter(self.model, Stages(**(stages or {})))
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is equivalence with a gold reading."""
@@ -93,7 +94,8 @@ class Lang2Ltl:
     ) -> None:
         self._pairs = lang2ltl.read_pairs(Path(data))
         # Made here, so that what is missing is told before any case is run.
-        self._interpret = interpreter(ModelAccess(**(access or {})), Stages(**(stages or {})))
+        self.model = connect(ModelAccess(**(access or {})))
+        self._interpret = interpreter(self.model, Stages(**(stages or {})))
 
     def cases(self) -> Sequence[Case]:
         return [Case(i, p.pattern, {"text": p.utterance}) for i, p in _numbered(self._pairs)]
@@ -107,7 +109,8 @@ class Lang2Ltl:
             "language s": row.seconds,
             "formula": None if row.formula is None else to_text(row.formula),
         }
-        return Outcome(row.right, row.code, measures, row.utterance)
+        detail = f"{row.utterance}: {row.message}" if row.message else row.utterance
+        return Outcome(row.right, row.code, measures, detail)
 
     def summary(self, rows: Sequence[Row]) -> str:
         """Counts by pattern."""
@@ -139,8 +142,8 @@ class LimpBaselines(_Limp):
             raise SaySoError(
                 Code.CONFIG, f"there is no baseline planner '{planner}'.", choices=PLANNERS
             )
-        model = connect(ModelAccess(**(access or {})))
-        self._planner: InstructionPlanner = PLANNERS[planner](model)
+        self.model = connect(ModelAccess(**(access or {})))
+        self._planner: InstructionPlanner = PLANNERS[planner](self.model)
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is a trace that satisfies a gold reading; of contradictions, refusing."""

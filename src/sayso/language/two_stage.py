@@ -17,10 +17,13 @@ from sayso.core.ports import LanguageModel, Message, Reply
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
+from sayso.language.naming import normal
+from sayso.language.one_stage import check_turns
 from sayso.language.unsaid import Unsaid, unsaid
 from sayso.language.vocabulary import check_vocabulary, predicates_in_words
 from sayso.logic.english import read_back
-from sayso.logic.formula import COLORS, SIZES, Formula, propositions
+from sayso.logic.formula import COLORS, SIZES, Formula, map_referents, propositions
+from sayso.logic.scope import scoped
 from sayso.logic.specification import Specification
 from sayso.logic.text import parse, to_text
 
@@ -101,13 +104,11 @@ class TwoStage:
 
     Attributes:
         choose: gives the first stage its examples; None leaves the first stage out.
-        max_corrections: turns after which a person had better say it all anew.
     """
 
     model: LanguageModel
     lexicon: Lexicon
     choose: ChooseExamples | None
-    max_corrections: int = 5
 
     def translate(self, instruction: str) -> Translation:
         """The model's reading of an instruction.
@@ -139,14 +140,9 @@ class TwoStage:
         `question` is what the person was asked, if the words are an answer.
 
         Raises:
-            SaySoError: besides, NOT_CONFIRMED after `max_corrections` turns.
+            SaySoError: besides, NOT_CONFIRMED after `MAX_CORRECTIONS` turns.
         """
-        if len(before.corrections) >= self.max_corrections:
-            raise SaySoError(
-                Code.NOT_CONFIRMED,
-                f"the reading was corrected {self.max_corrections} times and is still wrong.",
-                hint="say the whole instruction in other words.",
-            )
+        check_turns([c.words for c in before.corrections])
         previous = to_text(before.formula)
         asked = (fenced("question that was asked", question),) if question else ()
         data = "\n".join(
@@ -184,7 +180,7 @@ class TwoStage:
         used = _tokens(reply)
         return replace(
             draft,
-            formula=parse(answer),
+            formula=_parsed(answer),
             model=reply.model or "language model",
             tokens=(draft.tokens[0] + used[0], draft.tokens[1] + used[1]),
         )
@@ -215,10 +211,15 @@ class TwoStage:
         return text, reply
 
     def _read_grounded(self, text: str) -> None:
-        formula = parse(text)
+        formula = _parsed(text)
         check_vocabulary(formula, self.lexicon)
         if not propositions(formula):
             raise SaySoError(Code.INVALID, "the formula says nothing about the world.")
+
+
+def _parsed(text: str) -> Formula:
+    """The formula, its things named as in people's words, and what is quantified in its scope."""
+    return scoped(map_referents(parse(text), normal))
 
 
 def _read_plain(text: str) -> None:

@@ -27,6 +27,7 @@ class PredicateLearned:
         after: its text from now on.
         why: what was said that brought it about.
         disagreeing: labels that it contradicts still.
+        observable: whether it is told by what is seen, and not by people alone.
     """
 
     name: str
@@ -35,6 +36,7 @@ class PredicateLearned:
     after: str
     why: str
     disagreeing: int = 0
+    observable: bool = True
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import permutations
 
 from sayso.core.errors import Code, SaySoError
@@ -117,7 +117,7 @@ class Explorer:
         if predicted is None:
             return 0.0
         changed = {**dict.fromkeys(predicted.delete, False), **dict.fromkeys(predicted.add, True)}
-        after = replace(state, truths={**state.truths, **changed})
+        after = state.changed(changed)
         options = self._feasible(after, learned, False)
         return max((doubt(after, learned, *option) for option in options), default=0.0)
 

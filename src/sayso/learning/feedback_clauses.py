@@ -37,14 +37,25 @@ _PREPOSITIONS = (
     "behind|above|over|below|under|beneath|touching|against"
 )
 _GENERIC = (
-    rf"@(?P<X>\w+) is (?P<not>not )?(?P<name>{_PREPOSITIONS}) @(?P<Y>\w+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>\w+er than) @(?P<Y>\w+)",
-    r"@(?P<X>\w+) (?P<touch>touches) @(?P<Y>\w+)",
+    rf"@(?P<X>\w+) is (?P<not>not )?(?:too )?(?P<name>{_PREPOSITIONS}) @(?P<Y>\w+)",
+    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>(?:as|more|less)_[a-z]+_(?:as|than)|[a-z]+er_than) "
+    r"@(?P<Y>\w+)",
+    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>between) @(?P<Y>\w+) and @(?P<Z>\w+)",
+    r"@(?P<X>\w+) (?P<verb>touches|blocks|covers|supports|hides|surrounds) @(?P<Y>\w+)",
+    r"@(?P<X>\w+) is (?P<not>not )?(?:too )?"
+    r"(?P<name>made of [a-z]+|upside down|high up|full of [a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?:a|an) (?P<name>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>no )(?P<name>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?too (?P<too>[a-z]+)",
     r"@(?P<X>\w+) is (?P<not>not )?(?P<name>[a-z]+)(?: enough)?",
 )
+_CLOSED_TEXT = (
+    "a an and any as at because but by can do for from go here him her how i if in into it its me "
+    "my no none not of off on one or out so some stop than that the them then there they this to "
+    "up us wait we what when where which who why with you your"
+)
+_CLOSED = frozenset(_CLOSED_TEXT.split())
+"""Words that are no quality of things."""
 _AMOUNT = r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>mm|cm|m|(?:milli|centi)?met(?:er|re)s?)?"
 _MEASURED = re.compile(
     r"(?:its|the|@\w+ s) (?P<what>height|width|thickness|depth|size) (?:is|of it is|exceeds) ?"
@@ -60,30 +71,28 @@ _ONLY = re.compile(
     r"(?P<names>(?:(?!\b(?:is|are|can)\b).)+?) (?:can be (?P<done>\w+)|"
     r"(?:are|is|counts? as) (?:a |an )?(?P<noun>\w+))"
 )
-_CONCEPTS: Mapping[str, tuple[str, str, str]] = {
-    "gripper_empty": ("the gripper is empty", "the gripper is occupied", ""),
-    "holding": ("the gripper holds {0}", "the gripper does not hold {0}", ""),
-    "graspable": ("{0} can be grasped", "{0} is too wide to be grasped", ""),
-    "clear": ("nothing is on {0}", "something is on {0}", ""),
-    "contained": ("{0} is in a container", "{0} is not in a container", ""),
-    "on_table": ("{0} is on the table", "{0} is not on the table", ""),
-    "on": ("{0} is on {1}", "{0} is not on {1}", ""),
-    "in": ("{0} is in {1}", "{0} is not in {1}", ""),
-    "has_water": ("{0} has water in it", "{0} has no water in it", "contains water"),
-    "thin": ("{0} is thin enough", "{0} is too thick", ""),
-    "roomy": ("{0} is roomy enough", "{0} is too small", "wide enough"),
-    "food": ("{0} is food", "{0} is not food", "something to eat"),
-}
-"""Predicate -> its English, its denial's, and another saying."""
+COMPARATIVE = (
+    "(?:wid|narrow|bigg|small|larg|tall|short|high|low|heavi|light|thick|thinn|long|deep|broad|hott|"
+    "cold|old|new|hard|soft|slimm|flatt)er"
+)
 _UNITS_M = {"mm": 0.001, "mi": 0.001, "cm": 0.01, "ce": 0.01}
 """By the first two letters; anything else is metres."""
 
 
 def concept(name: str) -> Concept:
     """What is known of a common predicate by its name alone. Raises KeyError for another name."""
-    english, english_not, more = _CONCEPTS[name]
+    english, english_not, more = forms().meanings[name]
     count = len(set(re.findall(r"\{\d\}", english)))
     return Concept(name, ("a", "b")[:count], english, english_not, (more,) if more else ())
+
+
+def concept_of(name: str, known: Mapping[str, Predicate], arity: int) -> Concept:
+    """What is known of any predicate, were it only its name."""
+    if predicate := known.get(name):
+        return Concept(name, predicate.parameters, predicate.english, predicate.english_not)
+    if name in forms().meanings:
+        return concept(name)
+    return _new_concept(name, False, False, arity)
 
 
 def read_clause(text: str, known: Mapping[str, Predicate]) -> Clause | None:
@@ -93,7 +102,16 @@ def read_clause(text: str, known: Mapping[str, Predicate]) -> Clause | None:
         text: words with single spaces; an object NAME is `@NAME`.
         known: predicates whose own English is understood besides.
     """
-    return _of_known(text, known) or _of_form(text) or _of_kind(text)
+    if clause := _of_known(text, known):
+        return clause
+    found: list[Clause] = []
+    for part in forms().reworded(text):
+        clause = _of_known(part, known) or _of_form(part) or _of_kind(part)
+        if clause is None:
+            return None
+        found.append(clause)
+    concepts = {x.name: x for c in found for x in c.concepts}
+    return Clause(tuple(x for c in found for x in c.literals), tuple(concepts.values()))
 
 
 def read_definition(text: str, about: Concept) -> Concept | None:
@@ -185,25 +203,35 @@ def _of_kind(text: str) -> Clause | None:
         if match is None:
             continue
         found = match.groupdict()
-        word = found.get("name") or found.get("touch") or f"too {found.get('too')}"
+        verb = found.get("verb") or ""
+        word = found.get("name") or verb or f"too {found.get('too')}"
+        args = tuple(found[k] for k in ("X", "Y", "Z") if found.get(k))
+        if (len(args) == 1 and word.split()[0] in _CLOSED) or len(set(args)) < len(args):
+            return None
+        if len(args) == 1 and re.fullmatch(COMPARATIVE, word):
+            return None  # smaller than what?
         noun = bool(re.search(r" is (?:(?:not )?an?|no) ", text))
-        about = concept(word) if word in _CONCEPTS else _new_concept(word, "Y" in found, noun)
-        args = tuple(found[k] for k in ("X", "Y") if found.get(k))
+        if word in forms().meanings:
+            about = concept(word)
+        else:
+            about = _new_concept(word, bool(verb), noun, len(args))
+        if len(about.parameters) != len(args):
+            return None
         return Clause((Literal(Atom(about.name, args), not found.get("not")),), (about,))
     return None
 
 
-def _new_concept(word: str, related: bool, noun: bool) -> Concept:
+def _new_concept(word: str, verb: bool, noun: bool, arity: int) -> Concept:
     name = re.sub(r"\W+", "_", word.removeprefix("to the ")).strip("_")
-    verb = "" if word == "touches" else "is "
     article = ("an " if word[0] in "aeiou" else "a ") if noun else ""
-    other = " {1}" if related else ""
-    denied = "does not touch" if word == "touches" else f"is not {article}{word}"
+    said = article + word.replace("_", " ")
+    others = ("", " {1}", " {1} and {2}")[arity - 1]
+    denied = f"does not {_singular(said)}" if verb else f"is not {said}"
     return Concept(
         name,
-        ("a", "b") if related else ("a",),
-        f"{{0}} {verb}{article}{word}{other}",
-        f"{{0}} {denied}{other}",
+        ("a", "b", "c")[:arity],
+        f"{{0}} {'' if verb else 'is '}{said}{others}",
+        f"{{0}} {denied}{others}",
     )
 
 

@@ -49,8 +49,12 @@ _OPENINGS = re.compile(
     r"|i would like you to |could you |can you |would you |make sure (?:that )?|see to it that "
     r"|i (?:want|would like|need) |robot ,? ?)+"
 )
-_CLAUSE_VERBS = (("should be", "is"), ("must be", "is"), ("shall be", "is"), ("should have", "has"),
-    ("to be", "is"), ("to have", "has"), ("to contain", "contains"))  # fmt: skip
+_WANTED = re.compile(
+    r"\b(?:(?:should|must|shall|has to|have to|needs? to)(?: be| go| end up)|"
+    r"to be|goes|go|belongs?)\b"
+)
+"""What stands for "is" in a goal; "has" has its own."""
+_WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|to contain)\b")
 
 
 class _Reader:
@@ -60,6 +64,7 @@ class _Reader:
         self._known = known
         self._last = ""
         self._into = ""
+        self._placement: tuple[str, str] | None = None
 
     def read(self, text: str) -> Clause | None:
         """What a step wants, or None if it has none of the forms."""
@@ -68,8 +73,9 @@ class _Reader:
             if match is not None:
                 found = match.groupdict()
                 return self._placed(name, found["things"], found.get("to") or "")
-        for spoken, plain in _CLAUSE_VERBS:
-            text = text.replace(spoken, plain)
+        if self._placement and re.fullmatch(_THINGS, text):
+            return self._placed(self._placement[0], text, self._placement[1])
+        text = _WANTED_HAS.sub("has", _WANTED.sub("is", text))
         return read_clause(text, self._known)
 
     def stacked(self, base: str, things: str) -> Clause:
@@ -85,6 +91,7 @@ class _Reader:
         if not all(names) or (to and not target):
             return None
         self._last = names[-1]
+        self._placement = (name, f"@{target}" if to else "")
         if name in ("in", "has_water"):
             self._into = target or names[-1]
         args = [(n, target) if to else (n,) for n in names]
@@ -106,14 +113,13 @@ def read_goal(words: Words, known: Mapping[str, Predicate]) -> Clause:
         else:
             clauses += _steps(_without_title(sentence), reader)
     if not clauses:
-        raise words.refused("no goal was named.", hint=_HINT)
+        raise words.refused("no goal was named.")
     return Clause(
         tuple(dict.fromkeys(x for c in clauses for x in c.literals)),
         tuple(dict.fromkeys(x for c in clauses for x in c.concepts)),
     )
 
 
-_HINT = "say what to put where, such as 'put the can on the shelf'."
 _JOINERS = (",", "then", "and", "afterwards", "finally", "also", "first")
 
 
@@ -140,7 +146,7 @@ def _steps(words: Words, reader: _Reader) -> list[Clause]:
             if clause is not None:
                 break
         else:
-            raise runs[0].refused("this is no goal that I know.", hint=_HINT)
+            raise runs[0].refused("this is no goal that I know.")
         found.append(clause)
         runs = runs[count:]
     return found

@@ -1,15 +1,16 @@
-"""A person's feedback as words with their places, and the scene's objects found among them."""
+"""A person's feedback as words with their places."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from sayso.core.errors import Code, SaySoError, Span
 
 _PIECES = re.compile(
-    r"(?P<word>\d+(?:\.\d+)?|[^\W\d_]+(?:['\u2019][^\W\d_]+)?)|(?P<mark>[.,;:!?()])|(?P<skip>[\s_\-\"\u201c\u201d]+)"
+    r"(?P<ie>\b[ie]\.[eg]\.,?)|(?P<word>\d+(?:\.\d+)?|[^\W\d_]+(?:['\u2019][^\W\d_]+)?)|(?P<mark>[.,;:!?()])|(?P<skip>[\s_\-\"\u201c\u201d]+)"
 )
 _LONG_FORMS = {
     "can't": "can not",
@@ -27,18 +28,30 @@ _LONG_FORMS = {
     "shouldn't": "should not",
     "wasn't": "was not",
     "won't": "will not",
+    "wouldn't": "would not",
     "it's": "it is",
     "that's": "that is",
     "there's": "there is",
+    "what's": "what is",
     "you're": "you are",
     "you've": "you have",
+    "you'd": "you would",
+    "i'm": "i am",
+    "i'd": "i would",
+    "i've": "i have",
 }
-_FILLERS = frozenset(
-    ["already", "yet", "still", "currently", "now", "just", "really", "please", "actually", "sorry"]
+_SLIPS = {w.replace("'", ""): long for w, long in _LONG_FORMS.items() if w not in ("i'd", "it's")}
+_SLIPS |= {"teh": "the", "hte": "the"}
+"""Written without the apostrophe; "its" is decided by what follows."""
+_LONG_WORDS = ("because", "something", "nothing", "already", "another", "anything", "gripper")
+"""What is so long that a slip in it is no other word."""
+_FILLERS_TEXT = (
+    "already yet still currently now just really please actually sorry very super quite pretty "
+    "extremely totally completely definitely obviously unfortunately sadly simply besides also "
+    "instead"
 )
-_DETERMINERS = ("the", "this", "that")
-_BEFORE_NAMES = ("object", "thing", "item")
-_MENTION = "@"
+_FILLERS = frozenset(_FILLERS_TEXT.split())
+_MEASURED = ("height", "width", "depth", "thickness", "size", "hand", "hands", "top", "gripper")
 
 
 @dataclass(frozen=True)
@@ -80,30 +93,13 @@ class Words:
         return SaySoError(Code.NOT_UNDERSTOOD, message, choices=choices, hint=hint, span=self.span)
 
 
-def read_words(text: str, objects: Mapping[str, str]) -> Words:
-    """The words of a text, with the objects that they name.
-
-    An object is named by its name's words, or by its category if no other object has that.
-
-    Args:
-        objects: name -> category.
+def spoken(text: str) -> Words:
+    """The words of a text, lower-case, in their long forms, without what means nothing.
 
     Raises:
         SaySoError: NOT_UNDERSTOOD for an empty text or a character that is no part of English
-            sentences; AMBIGUOUS for a category of several objects.
+            sentences.
     """
-    words = _spoken(text)
-    if not any(w.text[0].isalnum() for w in words):
-        raise SaySoError(
-            Code.NOT_UNDERSTOOD,
-            "nothing was said.",
-            hint="say what is wrong, such as 'the can is not on the shelf'.",
-            span=Span(0, len(text)),
-        )
-    return Words(tuple(_with_mentions(words, objects)), text)
-
-
-def _spoken(text: str) -> list[Word]:
     found: list[Word] = []
     place = 0
     while place < len(text):
@@ -115,62 +111,43 @@ def _spoken(text: str) -> list[Word]:
                 hint="use words, full stops and commas.",
                 span=Span(place, place + 1),
             )
-        if match.lastgroup != "skip":
-            word = match[0].lower().replace("\u2019", "'")
-            for piece in _LONG_FORMS.get(word, word).split():
+        if match.lastgroup == "ie":
+            found.append(Word(",", match.start(), match.end()))
+        elif match.lastgroup != "skip":
+            for piece in _long(match[0].lower().replace("\u2019", "'")):
                 found.append(Word(piece, match.start(), match.end()))
         place = match.end()
-    return [w for w in found if w.text not in _FILLERS]
-
-
-def _with_mentions(words: Sequence[Word], objects: Mapping[str, str]) -> Iterable[Word]:
-    names = sorted(((n.lower().split("_"), n) for n in objects), key=lambda p: -len(p[0]))
-    place = 0
-    while place < len(words):
-        start = _skipped(words, place)
-        found = _named(words, start, names) or _by_category(words, start, place, objects)
-        if found is None:
-            yield words[place]
-            place += 1
-        else:
-            name, end = found
-            yield Word(_MENTION + name, words[place].start, words[end - 1].end)
-            place = end
-
-
-def _skipped(words: Sequence[Word], place: int) -> int:
-    """The place after a determiner and "object"."""
-    for group in (_DETERMINERS, _BEFORE_NAMES):
-        if place < len(words) and words[place].text in group:
-            place += 1
-    return place
-
-
-def _named(
-    words: Sequence[Word], place: int, names: Sequence[tuple[list[str], str]]
-) -> tuple[str, int] | None:
-    for pieces, name in names:
-        if [w.text for w in words[place : place + len(pieces)]] == pieces:
-            return name, place + len(pieces)
-    return None
-
-
-def _by_category(
-    words: Sequence[Word], start: int, place: int, objects: Mapping[str, str]
-) -> tuple[str, int] | None:
-    """An object by its category, with "the" before it."""
-    if start == place or words[place].text != "the" or start >= len(words):
-        return None
-    fitting = [n for n, category in objects.items() if category == words[start].text]
-    if len(fitting) > 1:
+    words = [w for w in _with_its(found) if w.text not in _FILLERS]
+    if not any(w.text[0].isalnum() for w in words):
         raise SaySoError(
-            Code.AMBIGUOUS,
-            f"several things are a {words[start].text}.",
-            choices=(n.replace("_", " ") for n in fitting),
-            hint="name one of them.",
-            span=Span(words[place].start, words[start].end),
+            Code.NOT_UNDERSTOOD,
+            "nothing was said.",
+            hint="say what is wrong, such as 'the can is not on the shelf'.",
+            span=Span(0, len(text)),
         )
-    return (fitting[0], start + 1) if fitting else None
+    return Words(tuple(words), text)
+
+
+def _long(word: str) -> Sequence[str]:
+    """A word in its long form, with slips of the fingers mended where only one word is near."""
+    if word.endswith("'s") and word not in _LONG_FORMS:
+        return word.removesuffix("'s"), "'s"
+    if len(word) > 5 and (near := get_close_matches(word, _LONG_WORDS, 1, 0.85)):
+        return near
+    return (_LONG_FORMS.get(word) or _SLIPS.get(word) or word).split()
+
+
+def _with_its(words: Sequence[Word]) -> Iterator[Word]:
+    """ "its height" stays; "its too wide" is "it is too wide", and "the can's wide" likewise."""
+    for i, word in enumerate(words):
+        owner = i + 1 < len(words) and words[i + 1].text in _MEASURED
+        if word.text == "its" and not owner:
+            yield Word("it", word.start, word.end)
+            yield Word("is", word.start, word.end)
+        elif word.text == "'s":
+            yield Word("s" if owner else "is", word.start, word.end)
+        else:
+            yield word
 
 
 def plain(english: str) -> str:

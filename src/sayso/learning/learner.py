@@ -46,7 +46,17 @@ from sayso.learning.exploration import Choice, Explorer, Step
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
 from sayso.learning.memory import Memory
 from sayso.learning.operators import Learned, OperatorLearner
-from sayso.learning.questions import Ask, AskKind, agreed, ask_same, ask_what, ask_which, denied
+from sayso.learning.questions import (
+    Ask,
+    AskKind,
+    agreed,
+    agrees,
+    ask_same,
+    ask_what,
+    ask_which,
+    denied,
+)
+from sayso.learning.sights import against
 from sayso.learning.synonyms import Synonym, merged, synonyms
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
@@ -56,6 +66,16 @@ from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
+
+GOALS = frozenset({FeedbackKind.GOAL})
+"""What is waited for when a task begins; then to a proposal, and in remarks on how things stand."""
+ANSWERS = frozenset({FeedbackKind.FEASIBLE, FeedbackKind.INFEASIBLE, FeedbackKind.UNSATISFIED})
+REMARKS = frozenset(FeedbackKind) - GOALS
+_WAITING = {
+    GOALS: "say what to put where.",
+    ANSWERS: "say 'go ahead', or why that cannot be done.",
+    REMARKS: "say 'well done', or what is missing.",
+}
 
 
 @dataclass(frozen=True)
@@ -127,6 +147,7 @@ class Learner:
         )
         self._avoid: set[Step] = set()
         self._open: list[Ask] = []
+        self._doubted: set[Literal] = set()
         self._operators: OperatorLearner | None = None
         self._learned = Learned()
         self._taken = 0
@@ -240,7 +261,7 @@ class Learner:
             SaySoError: as the reader's; NOT_UNDERSTOOD also for words that are no goal.
         """
         self.goal, self._avoid = (), set()
-        feedback = self._read(words, scene, None)
+        feedback = self._read(words, scene, None, GOALS)
         self.goal = self.experience.renamed(feedback.literals)
         self._watcher(GoalSet(words, self.goal))
         return self.goal
@@ -277,7 +298,7 @@ class Learner:
             state.objects,
             state.true_atoms(),
             automaton_of(Eventually(conjunction(*map(_proposition, wanted)))),
-            unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
+            unknown=state.unknown_atoms(),
         )
         with self._timed("plan"):
             try:
@@ -303,7 +324,7 @@ class Learner:
         if not words.strip():
             return None
         try:
-            feedback = self._read(words, scene, action)
+            feedback = self._read(words, scene, action, ANSWERS)
         except SaySoError:
             self._avoid.add((action.name, action.args))
             raise
@@ -327,32 +348,60 @@ class Learner:
         Raises:
             SaySoError: as the reader's.
         """
-        return self._read(words, scene, None) if words.strip() else None
+        return self._read(words, scene, None, REMARKS) if words.strip() else None
 
-    def _read(self, words: str, scene: Scene, action: Action | None) -> Feedback:
+    def _read(
+        self,
+        words: str,
+        scene: Scene,
+        action: Action | None,
+        expected: frozenset[FeedbackKind],
+    ) -> Feedback:
         objects = {o.name: o.category for o in scene.objects}
         try:
             with self._timed("read"):
+                # "Yes" tells that the goal is reached only where the robot believes it is.
+                asked = self.believes_reached(scene) or not agrees(words)
                 feedback = self._reader.read(
                     words,
                     objects,
                     action=action,
-                    goal=self.goal,
+                    goal=self.goal if asked else (),
                     known=self._vocabulary.predicates,
                 )
             said = Said(scene, words, feedback, action, self.goal)
-            if why := misfit(said, self._vocabulary.arities):
-                raise SaySoError(
-                    Code.NOT_UNDERSTOOD,
-                    f"{why}.",
-                    hint="say it in other words, or name all that it is about.",
-                )
+            self._check(said, feedback, expected)
         except SaySoError as error:
             self._add(Said(scene, words, None, action, self.goal), words)
             self._watcher(NotUnderstood(words, str(error)))
             raise
         self._add(said, words)
         return feedback
+
+    def _check(self, said: Said, feedback: Feedback, expected: frozenset[FeedbackKind]) -> None:
+        """Ask again, before anything is concluded, about what does not fit what is known."""
+        if feedback.kind not in expected:
+            raise SaySoError(
+                Code.NOT_UNDERSTOOD,
+                f"this is read as '{feedback.kind.value}', and I wait for something else.",
+                hint=_WAITING[expected],
+            )
+        if why := misfit(said, self._vocabulary.arities):
+            raise SaySoError(
+                Code.NOT_UNDERSTOOD,
+                f"{why}.",
+                hint="say it in other words, or name all that it is about.",
+            )
+        if feedback.kind is FeedbackKind.GOAL:
+            return
+        for literal in feedback.literals:
+            seen = "" if literal in self._doubted else against(literal, said.scene)
+            if seen:
+                self._doubted.add(literal)
+                raise SaySoError(
+                    Code.CONTRADICTION, f"{seen}.", hint="say it again if I see it wrong."
+                )
+            self._doubted.discard(literal)
 
     def _told(self, words: str, scene: Scene, about: Literal) -> Literal | None:
         """What a clause says of the literal in question."""

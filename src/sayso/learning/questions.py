@@ -16,6 +16,9 @@ from sayso.learning.synthesis.synthesizer import Question
 _YES = re.compile(r"(yes|yeah|yep|correct|right|true|exactly|sure|that is (so|right|true)|it is)\b")
 _NO = re.compile(r"(no|nope|wrong|false|not|that is (not|wrong|false)|it is not|it isn't)\b")
 _UNSURE = re.compile(r"(no idea|i do not|i don't|i cannot|i can't|that i do not)\b")
+_AGREEMENT = re.compile(
+    r"(?:(?:yes|yep|yeah|ok|okay|sure|fine|alright|all right|of course|indeed|exactly)[\s,.!]*)+"
+)
 _FIRST = re.compile(r"\b(first|former|earlier)\b")
 _SECOND = re.compile(r"\b(second|latter|later|last)\b")
 
@@ -90,6 +93,11 @@ def agreed(ask: Ask, words: str) -> bool | None:
     if _NO.match(text):
         return False
     return True if _YES.match(text) else None
+
+
+def agrees(words: str) -> bool:
+    """Whether words are an agreement and nothing else, such as "yes" or "ok, sure"."""
+    return _AGREEMENT.fullmatch(words.strip().lower()) is not None
 
 
 def denied(literal: Literal) -> Literal:

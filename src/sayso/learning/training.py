@@ -17,7 +17,13 @@ from sayso.learning.learner import Learner
 from sayso.learning.questions import AskKind
 from sayso.learning.teaching import Practice, Teacher
 
-_MISHEARD = (Code.NOT_UNDERSTOOD, Code.AMBIGUOUS, Code.UNKNOWN_OBJECT, Code.MODEL_REPLY)
+_MISHEARD = (
+    Code.NOT_UNDERSTOOD,
+    Code.AMBIGUOUS,
+    Code.UNKNOWN_OBJECT,
+    Code.CONTRADICTION,
+    Code.MODEL_REPLY,
+)
 """What saying it otherwise may help."""
 
 

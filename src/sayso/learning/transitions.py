@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, compress, permutations
+from itertools import accumulate, permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -138,10 +138,11 @@ class Codec:
         layout = self.layout(objects)
         truths = state.truths
         complete = len(truths) == len(layout.index) and set(state.objects) == set(layout.objects)
-        if not complete or None in truths.values():
+        exceptions = state.exceptions
+        if not complete or None in exceptions.values():
             return self._row_with_unknowns(layout, truths)
         row = layout.blank.copy()
-        places = map(layout.index.get, compress(truths, truths.values()))
+        places = map(layout.index.get, exceptions)
         row[[p for p in places if p is not None]] = TRUE
         return row
 

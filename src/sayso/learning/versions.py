@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from pathlib import Path
 
 from sayso.core import library as files
 from sayso.core.errors import Code, SaySoError
+from sayso.core.files import replace_text
 from sayso.core.library import Compiler, Library
 
 
@@ -81,7 +81,7 @@ class Versions:
         draft = Path(tempfile.mkdtemp(prefix="new-", dir=self._folder))
         files.save(library, draft)
         note = {"number": version.number, "parent": version.parent, "why": why}
-        _write(draft / "version.json", json.dumps(note, indent=2) + "\n")
+        replace_text(draft / "version.json", json.dumps(note, indent=2) + "\n")
         draft.chmod(0o755)
         draft.replace(self._at(version.number))
         self._use(version.number)
@@ -118,9 +118,9 @@ class Versions:
         return "".join(lines)
 
     def _use(self, number: int) -> None:
-        _write(self._folder / "pending", f"{number}\n")
+        replace_text(self._folder / "pending", f"{number}\n")
         files.save(files.load(self._at(number), self._learned), self.path)
-        _write(self._folder / "current", f"{number}\n")
+        replace_text(self._folder / "current", f"{number}\n")
         (self._folder / "pending").unlink()
 
     def _changed_by_hand(self) -> bool:
@@ -165,12 +165,3 @@ def _texts(folder: Path) -> dict[str, str]:
         p.relative_to(folder).as_posix(): p.read_text(encoding="utf-8")
         for p in (folder / "library.json", *(folder / "predicates").glob("*.py"))
     }
-
-
-def _write(path: Path, text: str) -> None:
-    draft = path.with_name(f"{path.name}.draft")
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)

@@ -157,6 +157,7 @@ class Vocabulary:
             learned.predicate.source,
             why,
             len(self._accepted[name]),
+            learned.observable,
         )
 
 

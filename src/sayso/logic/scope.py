@@ -19,8 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sayso.core.errors import Code, SaySoError
 from sayso.logic.formula import (
     ALL,
+    COUNTED,
     SOME,
     Always,
     Eventually,
@@ -53,6 +55,127 @@ def scoped(formula: Formula) -> Formula:
     while (found := _first_family(formula)) is not None:
         formula = _quantify(formula, found)
     return formula
+
+
+@dataclass(frozen=True)
+class Unbound:
+    """A variable of a formula whose quantifier has no place yet.
+
+    Attributes:
+        apart_from: see `Quantified`; variables in it are unbound ones too.
+    """
+
+    variable: Variable
+    quantity: Quantity
+    domain: Referent
+    apart_from: tuple[Term, ...] = ()
+
+
+def bound(formula: Formula, unbound: Sequence[Unbound]) -> Formula:
+    """The formula with the quantifiers of its variables in their places, by the table above.
+
+    Things that are apart from each other are chosen together. A number of things stands where
+    "all" would: each at once, or what one hand does in its own time.
+
+    Raises:
+        SaySoError: INVALID for a number of things, other than "at most", under a prohibition, and
+            for two numbers of things that are apart from each other.
+    """
+    families = sorted(_apart_together(unbound), key=lambda f: len(f) > 1 or f[0].quantity != ALL)
+    for family in families:
+        each = [u for u in family if u.quantity == ALL]
+        chosen = sorted((u for u in family if u.quantity != ALL), key=_is_counted)
+        if sum(map(_is_counted, chosen)) > 1:
+            raise SaySoError(
+                Code.INVALID,
+                "two numbers of things that are apart from each other cannot be told.",
+                hint="name each of these things.",
+            )
+        if chosen:
+            formula = _bind(formula, chosen, _free_places(formula, family))
+        for one in each:
+            while places := _free_places(formula, [one]):
+                condition = _condition(formula, places[0].path)
+                together = [p for p in places if _condition(formula, p.path) == condition]
+                formula = _bind(formula, [one], together)
+    return formula
+
+
+def _is_counted(one: Unbound) -> bool:
+    return one.quantity.kind in COUNTED
+
+
+def forbidden(formula: Formula, variable: Variable) -> bool:
+    """Whether each place of a free variable is under a prohibition; false if there is none."""
+    places = _free_places(formula, [Unbound(variable, ALL, Referent(""))])
+    return bool(places) and all(_forbidden_below(formula, (), p.path) for p in places)
+
+
+def _apart_together(unbound: Sequence[Unbound]) -> list[list[Unbound]]:
+    """Variables in families that are linked by being apart from each other."""
+    families: list[list[Unbound]] = []
+    for one in unbound:
+        linked = [f for f in families if any(_apart(one, other) for other in f)]
+        families = [f for f in families if f not in linked]
+        families.append([*(u for f in linked for u in f), one])
+    return families
+
+
+def _apart(one: Unbound, other: Unbound) -> bool:
+    return one.variable in other.apart_from or other.variable in one.apart_from
+
+
+def _free_places(formula: Formula, unbound: Sequence[Unbound], path: _Path = ()) -> list[_Place]:
+    """Where variables stand that no quantifier binds."""
+    variables = {u.variable for u in unbound}
+    if isinstance(formula, Prop):
+        return [_Place(path, formula.predicate)] if variables.intersection(formula.args) else []
+    if isinstance(formula, Quantified):
+        unbound = [u for u in unbound if u.variable != formula.variable]
+    return [
+        place
+        for index, child in enumerate(children(formula))
+        for place in _free_places(child, unbound, (*path, index))
+    ]
+
+
+def _bind(formula: Formula, family: Sequence[Unbound], places: Sequence[_Place]) -> Formula:
+    """Quantifiers for a family, one within the other, around its places."""
+    quantity = family[0].quantity
+    counted = next((u.quantity for u in family if _is_counted(u)), None)
+    if counted is not None:
+        path = _counted_scope(formula, counted, places)
+    else:
+        path, quantity = _scope(formula, "all" if quantity == ALL else "a", places)
+
+    def wrapped(body: Formula) -> Formula:
+        for index in range(len(family) - 1, -1, -1):
+            one = family[index]
+            outside = [u.variable for u in family[:index] if _apart(one, u)]
+            within = {u.variable for u in family}
+            apart = (*(t for t in one.apart_from if t not in within), *outside)
+            many = one.quantity if _is_counted(one) else quantity
+            body = Quantified(many, one.variable, one.domain, body, apart)
+        return body
+
+    return _at(formula, path, wrapped)
+
+
+def _counted_scope(formula: Formula, quantity: Quantity, places: Sequence[_Place]) -> _Path:
+    common = _common([p.path for p in places])
+    if quantity.kind == "at most":
+        return common
+    forbidden = _outside_prohibitions(formula, common) is not None or any(
+        _forbidden_below(formula, common, p.path) for p in places
+    )
+    if forbidden:
+        raise SaySoError(
+            Code.INVALID,
+            f"'{quantity}' is under a negation, and it is not clear what is forbidden then.",
+            hint="use 'at most' without the negation, or 'every'.",
+        )
+    spread = len(places) > 1 or places[0].predicate in ONE_AT_A_TIME
+    return _around_event(formula, common) if spread else common
 
 
 def only_forbids(formula: Formula) -> bool:

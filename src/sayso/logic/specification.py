@@ -18,6 +18,7 @@ class Specification:
         source: what made it: "controlled English", or a model's name.
         version: counts corrections, from 1.
         corrections: the person's corrections of the instruction so far, unchanged, oldest first.
+        assumptions: what a model took for granted, in sentences.
     """
 
     instruction: str
@@ -25,6 +26,7 @@ class Specification:
     source: str = "controlled English"
     version: int = 1
     corrections: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class Finder:
             SaySoError: UNKNOWN_OBJECT if nothing fits; AMBIGUOUS if several fit "the"; INVALID
                 for a comparator that does not exist or has the wrong number of landmarks.
         """
-        if referent not in self.found:
+        if not self.found.get(referent):
             fitting = self.objects(referent)
             if not fitting:
                 raise self._unknown(referent)

@@ -63,7 +63,7 @@ def observed_problem(
         initial=state.true_atoms(),
         automaton=automaton,
         automaton_state=automaton_state,
-        unknown=frozenset(a for a, truth in state.truths.items() if truth is None),
+        unknown=state.unknown_atoms(),
         avoid=avoid,
         predicates=library.predicates,
     )

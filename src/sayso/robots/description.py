@@ -130,6 +130,8 @@ def _read(robot: RobotProfile, description: str) -> mujoco.MjSpec:
         spec.delete(key)  # a keyframe's size would not fit once anything is added
     for light in list(spec.lights):
         spec.delete(light)
+    for mesh in spec.meshes:  # a hand's are elsewhere than its arm's
+        mesh.file = str(path.parent / spec.meshdir / mesh.file)
     return spec
 
 

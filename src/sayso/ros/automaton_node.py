@@ -20,6 +20,7 @@ from sayso.logic.task_trace import TaskTrace
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import header, state_from_msg, time_from_msg
 from sayso.ros.libraries import load_library
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 from sayso.ros.progress import progress_to_msg
 from sayso.ros.qos import LATCHED
@@ -50,15 +51,16 @@ class AutomatonNode(Node):
         self._task_id = ""
         self._newest: tuple[SymbolicState, float] | None = None
         self._lock = threading.Lock()
-        self._progress = self.create_publisher(TaskProgress, "/task_progress", LATCHED)
+        self._progress = self.create_publisher(TaskProgress, "task_progress", LATCHED)
         for kind, topic, take, depth in (
-            (SymbolicStateMsg, "/symbolic_state", self._observe, 10),
-            (SkillEvent, "/skill_events", self._note_skill, 100),
+            (SymbolicStateMsg, "symbolic_state", self._observe, 10),
+            (SkillEvent, "skill_events", self._note_skill, 100),
         ):
             self.create_subscription(kind, topic, boundary.receiving(topic, take), depth)
         # A large formula must not hold up the heartbeat.
         group = MutuallyExclusiveCallbackGroup()
-        self.create_service(CompileTask, "/compile_task", self._compile, callback_group=group)
+        self.create_service(CompileTask, "compile_task", self._compile, callback_group=group)
+        self._life = SignOfLife(self)
 
     def _observe(self, msg: SymbolicStateMsg) -> None:
         state = state_from_msg(msg)

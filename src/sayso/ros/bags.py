@@ -8,23 +8,33 @@ from __future__ import annotations
 
 import logging
 import queue
+import tempfile
 import threading
-from collections.abc import Collection, Iterator
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from rosbags.highlevel import AnyReader, AnyReaderError
 from rosbags.interfaces import Connection, Qos
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer, WriterError
+from rosbags.rosbag2.storage_mcap import McapWriter
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
 from sayso.core.errors import Code, SaySoError
 
 log = logging.getLogger(__name__)
+CHUNK_S = 2.0
+"""How long what is recorded may stay in memory alone."""
+_MAGIC = b"\x89MCAP0\r\n"
+_LAST_RECORDS = (0x0F, 0x02)
+"""The end of the data, and the footer."""
+_FOOTER = bytes([0x02]) + (20).to_bytes(8, "little") + bytes(20)
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,8 @@ class BagWriter:
     """Writes serialised messages from any thread; one thread of its own does the disk work.
 
     Close it in every case (it is a context manager): only then are the index and the counts
-    in `metadata.yaml` written.
+    in `metadata.yaml` written. If the process is killed before, `read_bag` still finds what was
+    received until `CHUNK_S` before.
 
     Args:
         folder: must not exist yet.
@@ -116,20 +127,44 @@ class BagWriter:
         self.close()
 
     def _work(self) -> None:
-        while (item := self._queue.get()) is not None:
-            if self._error is None:
+        due_s = time.monotonic() + CHUNK_S
+        while (item := self._next(due_s)) is not None:
+            if self._error is None and isinstance(item, _Item):
                 self._write(item)
+            if self._error is None and time.monotonic() >= due_s:
+                self._finish_chunk()
+                due_s = time.monotonic() + CHUNK_S
         try:
             self._writer.close()
         except OSError as error:
             self._error = self._error or error
 
+    def _next(self, due_s: float) -> _Item | Literal["late"] | None:
+        try:
+            return self._queue.get(timeout=max(0.0, due_s - time.monotonic()))
+        except queue.Empty:
+            return "late"
+
+    def _finish_chunk(self) -> None:
+        """Put what was written so far on the disk: a killed process takes the rest with it."""
+        storage = self._writer.storage
+        if not isinstance(storage, McapWriter) or not storage.chunk.msgs:
+            return
+        try:
+            storage.close_chunk()
+            storage.bio.flush()
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        log.error("recording stopped: %s", error)
+        self._error = error
+
     def _write(self, item: _Item) -> None:
         try:
             self._writer.write(self._connection(item), item.stamp_ns, item.data)
         except (OSError, WriterError, SaySoError) as error:
-            log.error("recording stopped: %s", error)
-            self._error = error
+            self._fail(error)
 
     def _connection(self, item: _Item) -> Connection:
         key = (item.topic, item.msgtype)
@@ -143,42 +178,100 @@ class BagWriter:
         return self._connections[key]
 
 
-def read_bag(folder: Path, topics: Collection[str] | None = None) -> Iterator[BagMessage]:
+def read_bag(
+    folder: Path, topics: Collection[str] | None = None, namespace: str = ""
+) -> Iterator[BagMessage]:
     """The messages in the order of their reception; all topics, or only some.
 
+    Args:
+        namespace: of the robot's nodes; topics are named without it, and others are passed over.
+
+    Of a bag whose recorder was killed, all whole chunks are read.
+
     Raises:
-        SaySoError: CORRUPT if it is no bag or was not closed.
+        SaySoError: CORRUPT if it is no bag.
     """
     try:
-        with AnyReader([folder]) as reader:
-            chosen = [c for c in reader.connections if topics is None or c.topic in topics]
+        with opened(folder) as reader:
+            names = _names_within(reader.connections, namespace)
+            chosen = [
+                c
+                for c in reader.connections
+                if c.topic in names and (topics is None or names[c.topic] in topics)
+            ]
             if not chosen:
                 return
             for connection, stamp_ns, data in reader.messages(connections=chosen):
                 message = reader.deserialize(data, connection.msgtype)
-                yield BagMessage(connection.topic, connection.msgtype, stamp_ns, message)
+                name = names[connection.topic]
+                yield BagMessage(name, connection.msgtype, stamp_ns, message)
     except (AnyReaderError, OSError) as error:
         raise unreadable(folder, error) from error
 
 
-def recorded_topics(folder: Path) -> frozenset[str]:
-    """The names of the topics of which a bag holds messages.
+def _names_within(connections: Iterable[Connection], namespace: str) -> dict[str, str]:
+    """The recorded names of the topics in a namespace, with what they are called in it."""
+    prefix = "".join(f"/{part}" for part in namespace.split("/") if part)
+    topics = (c.topic for c in connections)
+    return {t: t[len(prefix) :] for t in topics if t.startswith(f"{prefix}/")}
+
+
+def recorded_topics(folder: Path, namespace: str = "") -> frozenset[str]:
+    """The names of the topics of which a bag holds messages, as `read_bag` gives them.
+
+    Of a bag whose recorder was killed, all whole chunks are read.
 
     Raises:
-        SaySoError: CORRUPT if it is no bag or was not closed.
+        SaySoError: CORRUPT if it is no bag.
     """
     try:
-        with AnyReader([folder]) as reader:
-            return frozenset(c.topic for c in reader.connections if c.msgcount)
+        with opened(folder) as reader:
+            names = _names_within((c for c in reader.connections if c.msgcount), namespace)
+            return frozenset(names.values())
     except (AnyReaderError, OSError) as error:
         raise unreadable(folder, error) from error
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[AnyReader]:
+    """A bag to read; where its recorder was killed, a copy that ends after the last whole chunk."""
+    files = list(folder.glob("*.mcap"))
+    if (folder / "metadata.yaml").exists() or len(files) != 1:
+        with AnyReader([folder]) as reader:
+            yield reader
+        return
+    with tempfile.TemporaryDirectory(prefix="sayso_bag_") as place:
+        copy = Path(place) / files[0].name
+        lost = _copy_whole_records(files[0], copy)
+        log.warning("%s was not closed: its last %d bytes are lost", folder, lost)
+        with AnyReader([copy]) as reader:
+            yield reader
+
+
+def _copy_whole_records(file: Path, copy: Path) -> int:
+    """Copy an mcap file as far as its records are whole, and end it; returns the bytes left out.
+
+    The format: https://mcap.dev/spec. Each record is a byte that tells its kind, its length, and
+    its content; an end without a summary lets readers go through all records.
+    """
+    size = file.stat().st_size
+    with file.open("rb") as source, copy.open("wb") as target:
+        target.write(source.read(len(_MAGIC)))
+        while len(head := source.read(9)) == 9:
+            length = int.from_bytes(head[1:], "little")
+            if head[0] in _LAST_RECORDS or source.tell() + length > size:
+                break
+            target.write(head + source.read(length))
+        lost = size - target.tell()
+        target.write(_FOOTER + _MAGIC)
+    return lost
 
 
 def unreadable(folder: Path, error: Exception) -> SaySoError:
     return SaySoError(
         Code.CORRUPT,
         f"{folder} cannot be read as a bag: {error}",
-        hint="name the folder that holds metadata.yaml; a bag whose recorder was killed has none.",
+        hint="name the folder that holds metadata.yaml and an .mcap file.",
     )
 
 

@@ -18,11 +18,11 @@ from sayso.core.ports import Intrinsics, RgbdFrame
 from sayso.ros.boundary import receiving
 from sayso.ros.frame_sync import FrameSync, Parts
 from sayso.ros.images import depth_from_msg, image_from_msg, intrinsics_from_msg, rgb_from_msg
-from sayso.ros.qos import LATCHED, SENSOR
+from sayso.ros.qos import LATCHED, MISSED_PERIODS, SENSOR
 from sayso.ros.transforms import TransformListener
 
 COLOR, DEPTH, SEGMENTATION = "color", "depth", "segmentation"
-LABELS = "/world/segmentation/labels"
+LABELS = "world/segmentation/labels"
 
 
 class CameraFrames:
@@ -52,7 +52,8 @@ class CameraFrames:
         self._changed = threading.Condition()
         self._ending = False
         self._parts = (COLOR, DEPTH, SEGMENTATION) if segmentation else (COLOR, DEPTH)
-        self._sync = FrameSync(cameras, self._parts, slop_s, skew_s, time.monotonic())
+        self._sync = FrameSync(cameras, self._parts, slop_s, skew_s, self._now_s())
+        self._received_s, self._begun = time.monotonic(), False
         for camera in cameras:
             self._subscribe(camera)
         if segmentation:
@@ -73,10 +74,22 @@ class CameraFrames:
             self._ending = True
             self._changed.notify_all()
 
-    def silent(self, timeout_s: float) -> Mapping[str, str]:
-        """Cameras without a whole frame for so long (wall time), and what is missing."""
+    def silent(self, timeout_s: float, period_s: float | None = None) -> Mapping[str, str]:
+        """Silent cameras, and what is missing of them.
+
+        Args:
+            timeout_s: wall time without a frame of any camera after which all are silent.
+            period_s: at which each camera's frames are due, on the node's clock; one is silent
+                when two are missed. None: when there was none for `timeout_s`.
+        """
+        due = period_s is not None and self._begun  # drivers take a while to start
+        patience_s = MISSED_PERIODS * (period_s or 0.0) if due else timeout_s
         with self._changed:
-            return self._sync.silent(time.monotonic(), timeout_s)
+            stalled = time.monotonic() - self._received_s > timeout_s
+            return self._sync.silent(self._now_s(), -1.0 if stalled else patience_s)
+
+    def _now_s(self) -> float:
+        return float(self._node.get_clock().now().nanoseconds * 1e-9)
 
     def convert(self, camera: str, stamp_ns: int, parts: Parts) -> RgbdFrame:
         """A frame from its messages.
@@ -100,9 +113,9 @@ class CameraFrames:
     def _subscribe(self, camera: str) -> None:
         group = MutuallyExclusiveCallbackGroup()
         topics = {
-            COLOR: f"/camera/{camera}/color/image_raw",
-            DEPTH: f"/camera/{camera}/depth/image_raw",
-            SEGMENTATION: f"/world/segmentation/{camera}",
+            COLOR: f"camera/{camera}/color/image_raw",
+            DEPTH: f"camera/{camera}/depth/image_raw",
+            SEGMENTATION: f"world/segmentation/{camera}",
         }
         for part in self._parts:
             self._node.create_subscription(
@@ -110,7 +123,7 @@ class CameraFrames:
             )
         self._node.create_subscription(
             CameraInfo,
-            f"/camera/{camera}/color/camera_info",
+            f"camera/{camera}/color/camera_info",
             lambda msg: self._take_calibration(camera, msg),
             SENSOR,
             callback_group=group,
@@ -120,7 +133,8 @@ class CameraFrames:
         def take(msg: Image) -> None:
             stamp_ns = msg.header.stamp.sec * 10**9 + msg.header.stamp.nanosec
             with self._changed:
-                self._sync.add(camera, part, stamp_ns, msg, time.monotonic())
+                self._sync.add(camera, part, stamp_ns, msg, self._now_s())
+                self._received_s, self._begun = time.monotonic(), True
                 self._changed.notify_all()
 
         return take

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import getpass
+import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,7 @@ from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.events import Event, Listener
 from sayso.ros.launch_runner import signals_to
 from sayso.ros.task_client import TaskClient
+from sayso.skills.halting import asks_to_halt
 from sayso.terminal import TerminalView
 
 CONFIRM = {"ask": PerformTask.Goal.ASK, "auto": PerformTask.Goal.AUTO}
@@ -29,7 +32,7 @@ def perform(options: argparse.Namespace, console: Console) -> int:
     # Ctrl-C must reach us as KeyboardInterrupt while the client still works, to stop the arm.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
-        with TaskClient() as client:
+        with TaskClient(namespace=options.namespace) as client:
             result = perform_with(client, options, console)
     finally:
         rclpy.try_shutdown()
@@ -75,7 +78,7 @@ def ask(console: Console, question: str) -> tuple[int, str]:
         return Feedback.REJECT, ""
     if words.lower() in YES:
         return Feedback.CONFIRM, words
-    if words.lower() in NO:
+    if words.lower() in NO or asks_to_halt(words):
         return Feedback.REJECT, words
     return Feedback.CORRECTION, words
 
@@ -84,17 +87,36 @@ def stop(options: argparse.Namespace, console: Console) -> int:
     """Stop all motion on running nodes."""
     rclpy.init()
     try:
-        with TaskClient(name="sayso_stop") as client:
-            client.stop(options.reason)
+        with TaskClient(name="sayso_stop", namespace=options.namespace) as client:
+            token = client.stop(options.reason, holder())
     finally:
         rclpy.try_shutdown()
-    console.print("Stopped: the motion gate is closed.")
+    console.print(f"Stopped: nothing moves until `sayso release {token}`.", highlight=False)
     return 0
+
+
+def release(options: argparse.Namespace, console: Console) -> int:
+    """Release a stop, or all of them, on running nodes."""
+    rclpy.init()
+    try:
+        with TaskClient(name="sayso_release", namespace=options.namespace) as client:
+            released = client.release(options.token, holder())
+    finally:
+        rclpy.try_shutdown()
+    told = "\n".join(f"Released: {stop}" for stop in released) or "No stop holds."
+    console.print(told, highlight=False, markup=False)
+    return 0
+
+
+def holder() -> str:
+    """Who stops or releases, as others are told."""
+    return f"{getpass.getuser()} at {socket.gethostname()}"
 
 
 def _interrupted(client: TaskClient, console: Console) -> None:
     console.print("\n[yellow]Stopping: the arm comes to rest, the report is written.[/]")
-    client.stop("interrupted at the terminal")
+    token = client.stop("interrupted at the terminal", holder())
+    console.print(f"Nothing moves until `sayso release {token}`.", highlight=False)
 
 
 def _interruptible(

@@ -53,7 +53,9 @@ class Conversation:
         heard = Heard(int(message.kind), message.text)
         with self._changed:
             waited = bool(self._question) and self._answer is None
-            if waited and message.task_id in ("", self._question):
+            # A confirmation names what it confirms: it must not count for another question.
+            named = heard.kind != Feedback.CONFIRM or bool(message.task_id)
+            if waited and named and message.task_id in ("", self._question):
                 self._answer = heard
             elif message.task_id in ("", *self._asked) and heard.text.strip():
                 self._unasked.append(heard)

@@ -30,7 +30,7 @@ from std_msgs.msg import Header
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState, Truths
 
 # -- time, pose ----------------------------------------------------------------------------
 
@@ -165,16 +165,26 @@ def truth_from_msg(number: int) -> bool | None:
 
 
 def state_to_msg(state: SymbolicState, frame: str = "world") -> SymbolicStateMsg:
+    arities = state.arities
     return SymbolicStateMsg(
         header=header(state.stamp_s, frame),
         objects=list(state.objects),
-        atoms=[AtomMsg(predicate=a.predicate, args=list(a.args)) for a in state.truths],
-        truths=array("b", (_TRUTH[t] for t in state.truths.values())),
+        predicates=list(arities),
+        arities=array("B", arities.values()),
+        atoms=[AtomMsg(predicate=a.predicate, args=list(a.args)) for a in state.exceptions],
+        truths=array("b", (_TRUTH[t] for t in state.exceptions.values())),
     )
 
 
 def state_from_msg(msg: Any) -> SymbolicState:
-    """Raises INVALID if atoms and truths differ in number or a truth is none of the three."""
+    """Raises INVALID if atoms and truths, or predicates and arities, differ in number, or a
+    truth is none of the three."""
+    if len(msg.predicates) != len(msg.arities):
+        raise SaySoError(
+            Code.INVALID,
+            f"a symbolic state has {len(msg.predicates)} predicates but {len(msg.arities)} "
+            "arities.",
+        )
     if len(msg.atoms) != len(msg.truths):
         raise SaySoError(
             Code.INVALID,
@@ -184,7 +194,9 @@ def state_from_msg(msg: Any) -> SymbolicState:
         Atom(a.predicate, tuple(a.args)): truth_from_msg(t)
         for a, t in zip(msg.atoms, msg.truths, strict=True)
     }
-    return SymbolicState(time_from_msg(msg.header.stamp), tuple(msg.objects), truths)
+    objects = tuple(msg.objects)
+    arities = {p: int(n) for p, n in zip(msg.predicates, msg.arities, strict=True)}
+    return SymbolicState(time_from_msg(msg.header.stamp), objects, Truths(objects, arities, truths))
 
 
 def action_to_msg(action: Action, why: str = "") -> PlanStepMsg:

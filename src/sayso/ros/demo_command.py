@@ -20,16 +20,18 @@ from sayso_ros.msg import Scene
 
 from sayso.adapters import registry
 from sayso.adapters.llm import options as model_options
+from sayso.adapters.sim.flat.disturbances import Disturbance
 from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.evaluation.finder_options import finder_settings
 from sayso.report import new_run_folder
+from sayso.robots.loading import load_robot
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
 from sayso.ros.demo_worlds import WORLDS, disturbances, map_first
 from sayso.ros.disturbing import Disturber
 from sayso.ros.launch_log import page_address
-from sayso.ros.launching import launched, raise_if_failed
+from sayso.ros.launching import alone, launched, raise_if_failed
 from sayso.ros.task_client import TaskClient
 from sayso.ros.teach_demo import teach
 
@@ -41,14 +43,29 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
     _check_model(options)
     _check_eyes(options)
-    world, happening = WORLDS[options.world], disturbances(options)
-    folder = new_run_folder(options.record)
-    run_settings.write(options, folder)
-    if options.teach:
-        return teach(options, folder, console)
+    _check_robot(options)
+    happening = disturbances(options)
+    with alone(options.namespace):
+        folder = new_run_folder(options.record)
+        run_settings.write(options, folder)
+        if options.teach:
+            return teach(options, folder, console)
+        return _perform(options, happening, folder, console)
+
+
+def _perform(
+    options: argparse.Namespace,
+    happening: Sequence[Disturbance],
+    folder: Path,
+    console: Console,
+) -> int:
+    world = WORLDS[options.world]
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
-        with _launched(options, folder, console) as launch, TaskClient() as client:
+        with (
+            _launched(options, folder, console) as launch,
+            TaskClient(namespace=options.namespace) as client,
+        ):
             _wait_until_ready(client, world.nodes, launch, folder, console)
             if page := page_address((folder / "nodes.log").read_text(errors="replace")):
                 console.print(f"Live pictures: {page}", highlight=False)
@@ -63,6 +80,12 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     return 0 if Code(result.status.code) in SUCCESS_CODES else 1
 
 
+_NEEDED = (
+    ("openai", "model"), ("record", "cassette"), ("cached", "cassette"), ("replay", "cassette"),
+)  # fmt: skip
+"""Language models, and the option that each cannot do without."""
+
+
 def _check_model(options: argparse.Namespace) -> None:
     """Raises CONFIG for a language model that cannot be, before anything is started."""
     known = registry.names("llm")
@@ -70,7 +93,7 @@ def _check_model(options: argparse.Namespace) -> None:
     for name in used:
         if name not in known:
             raise SaySoError(Code.CONFIG, f"there is no llm '{name}'.", choices=known)
-    for name, option in (("openai", "model"), ("record", "cassette"), ("replay", "cassette")):
+    for name, option in _NEEDED:
         if name in used and not getattr(options, option):
             text = f"the llm '{name}' needs a {option}."
             raise SaySoError(Code.CONFIG, text, hint=f"give one with --{option}.")
@@ -91,9 +114,22 @@ def _check_eyes(options: argparse.Namespace) -> None:
         raise SaySoError(Code.CONFIG, text, choices=registry.names("segmenter"))
 
 
+def _check_robot(options: argparse.Namespace) -> None:
+    """Raises CONFIG for a robot that cannot stand at the table, before anything is started."""
+    if not options.robot:
+        return
+    if options.world != "table" or options.teach or load_robot(options.robot).base is not None:
+        raise SaySoError(
+            Code.CONFIG,
+            f"robot '{options.robot}' cannot be chosen here.",
+            hint="an arm that stands still is chosen for the world 'table', without --teach.",
+        )
+
+
 def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:
     """Of the world's launch file."""
     return {
+        "namespace": options.namespace,
         "seed": str(options.seed),
         "noise": str(not options.no_noise).lower(),
         **WORLDS[options.world].arguments(options),
@@ -133,8 +169,9 @@ def _wait_until_ready(
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("Starting nodes", total=len(nodes) + 1 + left)
         while True:
-            missing = [n for n in nodes if n not in client.node.get_node_names()]
-            ready = not missing and client.ready(0.2) and recorder_reads(client.node, "/scene")
+            _raise_if_doubled(client.node)
+            missing = sorted({*nodes} - nodes_beside(client.node))
+            ready = not missing and client.ready(0.2) and recorder_reads(client.node, "scene")
             while left and seen.acquire(blocking=False):
                 left -= 1
             done = len(nodes) - len(missing) + ready + SCENES_TO_BE_READY - left
@@ -153,6 +190,25 @@ def _wait_until_ready(
                 launch.wait(0.1)
 
 
+def _raise_if_doubled(node: Node) -> None:
+    """Raises BUSY where somebody else has started the same nodes."""
+    namespace = node.get_namespace()
+    names = [n for n, of in node.get_node_names_and_namespaces() if of == namespace]
+    if names.count("executor") > 1:
+        raise SaySoError(
+            Code.BUSY,
+            "another robot's nodes run in this ROS domain already.",
+            hint="end them, or give this demo --namespace NAME or another ROS_DOMAIN_ID.",
+        )
+
+
+def nodes_beside(node: Node) -> set[str]:
+    """The names of the nodes in this node's namespace."""
+    namespace = node.get_namespace()
+    return {n for n, of in node.get_node_names_and_namespaces() if of == namespace}
+
+
 def recorder_reads(node: Node, topic: str) -> bool:
     """Whether the recorder has subscribed to a topic, so that nothing of a task is lost."""
-    return any(i.node_name == "recorder" for i in node.get_subscriptions_info_by_topic(topic))
+    readers = node.get_subscriptions_info_by_topic(topic)
+    return any(i.node_name == "recorder" for i in readers)

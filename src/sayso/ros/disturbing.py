@@ -21,8 +21,8 @@ from sayso.ros.conversions import raise_unless_ok, time_from_msg
 from sayso.ros.task_client import TaskClient
 
 _SWITCHED = {
-    Kind.DOOR: ("/world/doors/{}", "open"),
-    Kind.WALKER: ("/world/walkers/{}", "walk"),
+    Kind.DOOR: ("world/doors/{}", "open"),
+    Kind.WALKER: ("world/walkers/{}", "walk"),
 }
 """Service that opens or starts (true) and shuts or stops it (false), and what true is called."""
 
@@ -46,7 +46,7 @@ class Disturber:
         self._due: queue.SimpleQueue[Disturbance] = queue.SimpleQueue()
         if self._left:
             client.node.create_subscription(
-                Clock, "/clock", self._take_time, qos_profile_sensor_data
+                Clock, "clock", self._take_time, qos_profile_sensor_data
             )
             # Not in the client's own thread: that is the one in which the answers come.
             threading.Thread(target=self._work, daemon=True).start()
@@ -113,7 +113,7 @@ class Disturber:
             request.kind = PerturbWorld.Request.MOVE
             x, y, z = (*to, 0.0)[:3]
             request.position = Point(x=x, y=y, z=z)
-        client = self._client.node.create_client(PerturbWorld, "/world/perturb")
+        client = self._client.node.create_client(PerturbWorld, "world/perturb")
         raise_unless_ok(call(client, request).status)
 
     def _say(self, text: str) -> None:

@@ -9,40 +9,47 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sayso_ros.action import ExecutePrimitive, ExecuteSkill, MapFlat, PerformTask
-from sayso_ros.msg import Feedback, GateState, SkillEvent, Status, TaskEvent
-from sayso_ros.srv import Stop
+from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind, Understanding
 from sayso.pipeline import Answer, Decision, Outcome, Stages, perform, question
 from sayso.ros import run_settings, runner
-from sayso.ros.boundary import answer, run_goal
-from sayso.ros.conversions import action_from_msg, header
+from sayso.ros.boundary import receiving, run_goal
+from sayso.ros.calls import LOOK_S
+from sayso.ros.conversions import action_from_msg
 from sayso.ros.libraries import load_library
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 from sayso.ros.primitive_goal import attempt
-from sayso.ros.qos import EVENTS, NEWEST
+from sayso.ros.qos import EVENTS
 from sayso.ros.robots import MobileManipulator, RobotParts, StandingArm, robot_of
+from sayso.ros.ros_senses import MOVES_BY
 from sayso.ros.run_folder import Camera, RunFolder
 from sayso.ros.skill_runner import Freshness, SkillRunner
+from sayso.ros.stopping import Stopping
 from sayso.ros.survey import FlatSurvey
 from sayso.ros.task_events import event_to_msg, skill_to_msg
 from sayso.ros.task_stages import Services, TaskContext
+from sayso.skills.halting import asks_to_halt
 from sayso.touring import Planned
 
 log = logging.getLogger(__name__)
 CLOSING_TIMEOUT_S = 20.0
 ANSWER_S = 0.5
 MOST_TIMES_ASKED = 3
+GONE_S = 0.5
+"""A node that is missed for so long has ended, as far as people are told."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,12 @@ class ExecutorConfig:
     )
     progress_fresh_s: float = param(
         1.5, "age at which the automaton's verdict is too old to move by [s]", low=0.1, high=60.0
+    )
+    scene_period_s: float = param(
+        0.25,
+        "at which scenes and verdicts are due; without two of them nothing moves [s]",
+        0.02,
+        60,
     )
     plan_timeout_s: float = param(10.0, "budget of the task planner [s]", low=0.1, high=600.0)
     interpret_timeout_s: float = param(
@@ -96,8 +109,9 @@ class ExecutorNode(Node):
         self._library = load_library(self._config.library)
         self._robot = robot_of(self, self._config.parts(), self._library)
         self._senses, self._gate = self._robot.senses, self._robot.gate
-        freshness = Freshness(self._config.scene_fresh_s, self._config.progress_fresh_s)
-        self._skills = SkillRunner(self._gate, self._senses, freshness)
+        c = self._config
+        self._freshness = Freshness(c.scene_fresh_s, c.progress_fresh_s, c.scene_period_s)
+        self._skills = SkillRunner(self._gate, self._senses, self._freshness)
         self._stage_services = Services.of(
             self, self._config.interpret_timeout_s, self._config.plan_timeout_s
         )
@@ -107,20 +121,27 @@ class ExecutorNode(Node):
             if self._config.run_folder
         }
         self._tasks = 0
+        self._task: _Task | None = None
+        self._gone: frozenset[str] = frozenset()
         self._running = threading.Lock()
         self._closing = threading.Event()
         self._answers: queue.SimpleQueue[Feedback] = queue.SimpleQueue()
         self._offer_interfaces()
+        self._life = SignOfLife(self)
 
     def _offer_interfaces(self) -> None:
         self._events = self.create_publisher(TaskEvent, "task_events", EVENTS)
         self._skill_events = self.create_publisher(SkillEvent, "skill_events", EVENTS)
-        self._gate_state = self.create_publisher(GateState, "gate_state", NEWEST)
         group = ReentrantCallbackGroup()
-        alone = MutuallyExclusiveCallbackGroup()
-        self.create_subscription(Feedback, "feedback", self._answers.put, 10, callback_group=group)
-        self.create_service(Stop, "stop", self._stop, callback_group=alone)
-        self.create_timer(0.1, self._tell_gate, callback_group=MutuallyExclusiveCallbackGroup())
+        hear = receiving("feedback", self._hear)
+        self.create_subscription(Feedback, "feedback", hear, 10, callback_group=group)
+        self._stopping = Stopping(self, self._gate, self._senses.now_s)
+        self.create_timer(
+            LOOK_S,
+            self._tell_parts,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
         actions: list[tuple[type, str, Callable[[ServerGoalHandle], Any]]] = [
             (PerformTask, "perform_task", self._perform),
             (ExecuteSkill, "execute_skill", self._execute_skill),
@@ -143,18 +164,22 @@ class ExecutorNode(Node):
 
     # -- actions -----------------------------------------------------------------------------
 
-    def _accept_one(self, _: Any) -> GoalResponse:
+    def _accept_one(self, request: Any) -> GoalResponse:
         """Reject while another task runs; `_run` releases.
 
-        Whoever sends a new goal releases an earlier stop: here, in the order of arrival, so that
-        a stop which comes after the goal holds.
+        The word "stop" is no task: it stops the robot here, whatever runs.
         """
+        if isinstance(request, PerformTask.Goal) and asks_to_halt(request.instruction):
+            self._stopping.halt(request.instruction)
+            return GoalResponse.ACCEPT
         if self._closing.is_set() or not self._running.acquire(blocking=False):
             return GoalResponse.REJECT
-        self._gate.reset()
         return GoalResponse.ACCEPT
 
     def _perform(self, goal: ServerGoalHandle) -> PerformTask.Result:
+        if asks_to_halt(goal.request.instruction):
+            return self._halted(goal)
+
         def work(result: PerformTask.Result) -> Status:
             request = goal.request
             result.task_id = request.task_id or uuid.uuid4().hex[:8]
@@ -165,6 +190,7 @@ class ExecutorNode(Node):
             task = _Task(self, goal, result.task_id, listen)
             context = self._task_context(task, request.confirm == PerformTask.Goal.ASK)
             stages = self._robot.stages(context, task.planned)
+            self._senses.interrupt(lambda: self._require_wanted(stages.cancelled))
             outcome = task.run(request.instruction, stages)
             result.verdict = int(outcome.verdict)
             result.run_folder = str(task.folder.folder) if task.folder else ""
@@ -194,7 +220,7 @@ class ExecutorNode(Node):
                 attempt(
                     self._robot,
                     goal.request,
-                    self._config.scene_fresh_s,
+                    self._freshness,
                     lambda text: goal.publish_feedback(ExecutePrimitive.Feedback(phase=text)),
                     lambda: bool(goal.is_cancel_requested) or self.closing(),
                 )
@@ -227,31 +253,64 @@ class ExecutorNode(Node):
     def _run(
         self, stage: str, goal: ServerGoalHandle, result: Any, work: Callable[[Any], Status | None]
     ) -> Any:
+        def running(out: Any) -> Status | None:
+            self._senses.interrupt(lambda: self._require_wanted(cancelled))
+            return work(out)
+
+        def cancelled() -> bool:
+            return bool(goal.is_cancel_requested) or self.closing()
+
         try:
-            return run_goal(stage, goal, result, work)
+            return run_goal(stage, goal, result, running)
         finally:
+            self._task = None
+            self._senses.interrupt(lambda: None)
             self._skills.end()
             self._running.release()
 
+    def _require_wanted(self, cancelled: Callable[[], bool]) -> None:
+        """What ends a task's waits. Raises CANCELLED or STOPPED."""
+        self._gate.require_running()
+        if cancelled():
+            raise SaySoError(Code.CANCELLED, "the task was cancelled; the robot is at rest.")
+
     # -- stop and state ----------------------------------------------------------------------
 
-    def _stop(self, request: Stop.Request, response: Stop.Response) -> Stop.Response:
-        def work(_: Stop.Response) -> None:
-            self._gate.stop(request.reason or "the stop service was called")
+    def _halted(self, goal: ServerGoalHandle) -> PerformTask.Result:
+        """Tell that the robot was stopped by the word for it."""
+        result = PerformTask.Result(task_id=goal.request.task_id or uuid.uuid4().hex[:8])
+        text = "Stopped: nothing moves until `sayso release`."
+        result.status = Status(code=Status.OK, message=text)
+        for kind, said in (
+            (EventKind.INSTRUCTION, goal.request.instruction),
+            (EventKind.RESULT, text),
+        ):
+            self.publish_event(Event(kind, "stop", 0.0, said), result.task_id)
+        goal.succeed()
+        return result
 
-        return answer("stop", response, work)
+    def _hear(self, message: Feedback) -> None:
+        """An answer to a question; "stop" as a correction stops the robot at once."""
+        if message.kind not in (Feedback.CONFIRM, Feedback.REJECT) and asks_to_halt(message.text):
+            self._stopping.halt(message.text)
+        self._answers.put(message)
 
-    def _tell_gate(self) -> None:
-        reasons = self._gate.reasons
-        self._gate_state.publish(
-            GateState(header=header(self._senses.now_s()), open=not reasons, reasons=list(reasons))
-        )
+    def _tell_parts(self) -> None:
+        """Whoever follows the task is told at once of a node that ends or comes back."""
+        before, self._gone = self._gone, self._senses.parts.gone(GONE_S)
+        for name in sorted(before ^ self._gone):
+            without = "" if name in MOVES_BY else "; the task goes on as far as it can without it"
+            what = f"has ended{without}" if name in self._gone else "is back"
+            text = f"The node '{name}' {what}."
+            log.warning("%s", text)
+            if (task := self._task) is not None:
+                task.remark(text)
 
     def wind_down(self) -> None:
         """Bring the arm to rest and let a running task end and write its report."""
         self._closing.set()
         reason = "the executor is shutting down"
-        self._gate.stop(reason)
+        self._gate.stop(reason, "the executor")
         self._senses.close(reason)
         if self._running.acquire(timeout=CLOSING_TIMEOUT_S):
             self._running.release()
@@ -278,16 +337,29 @@ class ExecutorNode(Node):
         except SaySoError as error:
             log.warning("there is no picture of what the task speaks of: %s", error)
 
-    def publish_event(self, event: Event, task_id: str) -> TaskEvent:
+    def publish_event(self, event: Event, task_id: str, run_folder: str = "") -> TaskEvent:
         now_s = self._senses.now_s()
         message = event_to_msg(event, task_id, now_s)
+        if event.kind is EventKind.INSTRUCTION:
+            message.run_folder = run_folder
         self._events.publish(message)
         if event.skill is not None:
             self._skill_events.publish(skill_to_msg(event.skill, task_id, now_s))
         return message
 
+    def follow(self, task: _Task) -> None:
+        """The task that runs, told of what happens beside it."""
+        self._task = task
+
     def closing(self) -> bool:
         return self._closing.is_set()
+
+    def why_closing(self) -> str:
+        """Which node's end ended all, if one did; the robot is at rest already."""
+        end_s = time.monotonic() + GONE_S
+        while (ended := self._senses.parts.ended(MOVES_BY)) is None and time.monotonic() < end_s:
+            threading.Event().wait(LOOK_S)
+        return f"{ended}: " if ended else ""
 
     def next_answer(self, task_id: str, cancelled: Callable[[], bool]) -> Answer:
         """What the person says to the question just asked.
@@ -302,7 +374,9 @@ class ExecutorNode(Node):
             self._gate.require_running()
             with suppress(queue.Empty):
                 feedback = self._answers.get(timeout=0.2)
-                if feedback.task_id in ("", task_id) and feedback.kind in _DECISIONS:
+                # A confirmation names its task: it must never count for another than was read.
+                meant = (task_id,) if feedback.kind == Feedback.CONFIRM else ("", task_id)
+                if feedback.task_id in meant and feedback.kind in _DECISIONS:
                     return Answer(_DECISIONS[feedback.kind], feedback.text)
         raise SaySoError(
             Code.NOT_CONFIRMED,
@@ -339,13 +413,17 @@ class _Task:
         self._goal = goal
         self._listen = listen
         self._last = Event(EventKind.MESSAGE, "", 0.0)
+        self._why = ""
 
     def run(self, instruction: str, stages: Stages) -> Outcome:
+        self._node.follow(self)
         try:
-            return perform(instruction, stages, self._tell)
+            outcome = perform(instruction, stages, self._tell)
         finally:
             if self.folder is not None:
                 self.folder.close()
+        unwritten = self.folder.unwritten if self.folder is not None else ""
+        return replace(outcome, message=f"{self._why}{outcome.message} {unwritten}".strip())
 
     def cancelled(self) -> bool:
         return bool(self._goal.is_cancel_requested) or self._node.closing()
@@ -354,6 +432,10 @@ class _Task:
         """Pictures of a tour for the report."""
         if self.folder is not None:
             self.folder.add_tour(tour)
+
+    def remark(self, text: str) -> None:
+        """What happens beside the task, for whoever watches and for the report."""
+        self._tell(Event(EventKind.MESSAGE, self._last.stage, self._last.elapsed_s, text))
 
     def phase(self, text: str) -> None:
         """What a skill does now: for whoever watches, not for the report."""
@@ -378,10 +460,14 @@ class _Task:
         return answer
 
     def _tell(self, event: Event) -> None:
+        if event.kind is EventKind.RESULT and self._node.closing():
+            self._why = self._node.why_closing()
+            event = replace(event, text=self._why + event.text)
         self._last = event
         if self.folder is not None:
             self.folder.add(event)
-        self._listen(self._node.publish_event(event, self.id))
+        folder = "" if self.folder is None else str(self.folder.folder.resolve())
+        self._listen(self._node.publish_event(event, self.id, folder))
 
 
 def _status_of(outcome: Outcome) -> Status:

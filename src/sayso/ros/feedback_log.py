@@ -25,8 +25,12 @@ class FeedbackKind(IntEnum):
 _NEEDS_TEXT = (FeedbackKind.OTHER, FeedbackKind.CORRECTION, FeedbackKind.EXPLANATION)
 
 
-def check_feedback(kind: int, text: str) -> FeedbackKind:
-    """The kind. Raises INVALID for an unknown kind, or no words where words are the point."""
+def check_feedback(kind: int, text: str, task_id: str) -> FeedbackKind:
+    """The kind.
+
+    Raises INVALID for an unknown kind, no words where words are the point, or a confirmation that
+    does not name what it confirms.
+    """
     if kind not in FeedbackKind.__members__.values():
         raise SaySoError(
             Code.INVALID,
@@ -36,6 +40,12 @@ def check_feedback(kind: int, text: str) -> FeedbackKind:
     if kind in _NEEDS_TEXT and not text.strip():
         raise SaySoError(
             Code.INVALID, f"{FeedbackKind(kind).name} without words.", hint="fill in the text."
+        )
+    if kind == FeedbackKind.CONFIRM and not task_id:
+        raise SaySoError(
+            Code.INVALID,
+            "a confirmation that does not name what it confirms.",
+            hint="fill in the task_id of the question, from /task_events or /learning.",
         )
     return FeedbackKind(kind)
 

@@ -13,6 +13,7 @@ from sayso_ros.srv import GiveFeedback
 
 from sayso.ros import boundary, runner
 from sayso.ros.feedback_log import FeedbackLog, check_feedback
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 
 
@@ -33,8 +34,9 @@ class FeedbackNode(Node):
         config = declare(self, FeedbackConfig)
         self._log = FeedbackLog(Path(config.log_file).expanduser())
         reliable = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
-        self._publisher = self.create_publisher(Feedback, "/feedback", reliable)
-        self.create_service(GiveFeedback, "/give_feedback", self._give)
+        self._publisher = self.create_publisher(Feedback, "feedback", reliable)
+        self.create_service(GiveFeedback, "give_feedback", self._give)
+        self._life = SignOfLife(self)
 
     def _give(
         self, request: GiveFeedback.Request, response: GiveFeedback.Response
@@ -42,7 +44,7 @@ class FeedbackNode(Node):
         return boundary.answer("feedback", response, lambda _: self._accept(request.feedback))
 
     def _accept(self, feedback: Feedback) -> None:
-        check_feedback(feedback.kind, feedback.text)
+        check_feedback(feedback.kind, feedback.text, feedback.task_id)
         if feedback.stamp.sec == 0 and feedback.stamp.nanosec == 0:
             feedback.stamp = self.get_clock().now().to_msg()
         self._log.append(feedback)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sayso_ros.msg import Scene as SceneMsg
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
@@ -37,6 +38,7 @@ from sayso.ros.finder_params import FinderConfig
 from sayso.ros.frame_sync import Parts
 from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.libraries import load_library
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.markers import scene_markers
 from sayso.ros.mobile_frames import MobileFrames
 from sayso.ros.mobile_robot_state import MobileRobotState
@@ -70,13 +72,21 @@ class FlatPerceptionConfig(FinderConfig, GroundingConfig):
     slop_s: float = param(
         0.01, "how far apart the stamps of colour and depth of one frame may be [s]", 0.0, 0.5
     )
+    camera_period_s: float = param(
+        0.5, "at which frames are due; without two of them a camera is silent [s]", 0.01, 60.0
+    )
     silent_s: float = param(
         3.0, "wall time without a frame after which the scene counts as unseen [s]", 0.2, 60.0
     )
 
 
+STEADY = ClockType.STEADY_TIME
+
+
 class FlatPerceptionNode(Node):
     """Publishes `/scene`, `/symbolic_state` and `/scene_markers`; looks for things on demand.
+
+    While a camera is silent no scene is published.
 
     Each camera's frames are taken in as they come, in a thread of its own. Pictures of the
     mapping tour, saved ones or those seen since the start, are searched when a kind of thing is
@@ -94,6 +104,7 @@ class FlatPerceptionNode(Node):
         self._changed = threading.Condition()
         self._newest: tuple[Scene, SymbolicState, float] | None = None
         self._trouble = ""
+        self._silent: frozenset[str] = frozenset()
         robot, kinematics = load_robot(self.config.robot), self.config.kinematics
         frames = MobileFrames(robot.frames.base, self.config.frame, self.config.base_frame)
         self._robot = MobileRobotState(self, frames, robot, kinematics)
@@ -105,6 +116,11 @@ class FlatPerceptionNode(Node):
         ]
         for thread in self._threads:
             thread.start()
+        self._life = SignOfLife(self)
+        # A clock that never stops: with simulated time a dead world would also stop the check.
+        self.create_timer(
+            self.config.camera_period_s, self._check_silence, clock=Clock(clock_type=STEADY)
+        )
 
     def _memory(self) -> FrameMemory:
         folder = Path(self.config.map_folder).expanduser() / FRAMES
@@ -127,13 +143,13 @@ class FlatPerceptionNode(Node):
         return self._cameras
 
     def _connect(self) -> None:
-        self._scenes = self.create_publisher(SceneMsg, "/scene", NEWEST)
-        self._states = self.create_publisher(SymbolicStateMsg, "/symbolic_state", 10)
-        self._markers = self.create_publisher(MarkerArray, "/scene_markers", NEWEST)
+        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
+        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
+        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
         take = boundary.receiving("/task_events", self._take_event)
-        self.create_subscription(TaskEvent, "/task_events", take, EVENTS)
+        self.create_subscription(TaskEvent, "task_events", take, EVENTS)
         group = ReentrantCallbackGroup()
-        self.create_service(LookFor, "/look_for", self._look_for, callback_group=group)
+        self.create_service(LookFor, "look_for", self._look_for, callback_group=group)
         settings = self.config.settings(self._library.predicates)
         SceneServices(self, self._library, self.config.finder, self._present, settings)
 
@@ -157,7 +173,16 @@ class FlatPerceptionNode(Node):
         with self._lock:
             self._live.see(frame, robot)
             scene = self._live.scene(frame.stamp_s, robot)
-        self._publish(scene)
+        if not self._silent:
+            self._publish(scene)
+
+    def _check_silence(self) -> None:
+        period_s, timeout_s = self.config.camera_period_s, self.config.silent_s
+        found = {c: f.silent(timeout_s, period_s).get(c) for c, f in self._cameras.items()}
+        silent = {c: missing for c, missing in found.items() if missing}
+        told = "; ".join(f"camera '{c}' is silent: {why}" for c, why in sorted(silent.items()))
+        self._silent = frozenset(silent)
+        self._life.tell(told or self._trouble)
 
     def _publish(self, scene: Scene) -> None:
         msg = scene_to_msg(scene, self.config.finder)

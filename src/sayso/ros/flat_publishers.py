@@ -26,16 +26,18 @@ MAP, ODOM = "map", "odom"
 
 
 class MobilePublisher:
-    """`/clock`, `/joint_states`, `/odom`, `/scan`, `/tf` and `/tf_static`."""
+    """`/clock`, `joint_states`, `odom`, `scan`, `robot_description`, `/tf` and `/tf_static`."""
 
     def __init__(self, node: Node, world: FlatWorld) -> None:
         self._world = world
         self._clock = node.create_publisher(Clock, "/clock", 10)
-        self._joints = node.create_publisher(JointState, "/joint_states", 10)
-        self._odom = node.create_publisher(Odometry, "/odom", 10)
-        self._scan = node.create_publisher(LaserScan, "/scan", 10)
+        self._joints = node.create_publisher(JointState, "joint_states", 10)
+        self._odom = node.create_publisher(Odometry, "odom", 10)
+        self._scan = node.create_publisher(LaserScan, "scan", 10)
         self._tf = node.create_publisher(TFMessage, "/tf", 50)
         self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
+        self._description = node.create_publisher(String, "robot_description", LATCHED)
+        self._description.publish(String(data=robot.description(world.profile)))
 
     def clock(self) -> None:
         self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
@@ -77,11 +79,11 @@ class FlatPublisher:
     def __init__(self, node: Node, world: FlatWorld, jpeg_quality: int) -> None:
         self._world = world
         self._quality = jpeg_quality
-        self._truth = node.create_publisher(GroundTruth, "/world/ground_truth", 10)
+        self._truth = node.create_publisher(GroundTruth, "world/ground_truth", 10)
         self._overview = node.create_publisher(
-            CompressedImage, "/camera/overview/color/image_raw/compressed", 2
+            CompressedImage, "camera/overview/color/image_raw/compressed", 2
         )
-        labels = node.create_publisher(String, "/world/segmentation/labels", LATCHED)
+        labels = node.create_publisher(String, "world/segmentation/labels", LATCHED)
         table = {str(i): label for i, label in truth.instance_labels(world.scene).items()}
         labels.publish(String(data=json.dumps(table)))
 

@@ -87,19 +87,19 @@ class FlatWorldNode(SimulationNode):
         ]
 
     def _listen(self) -> None:
-        self.create_subscription(Twist, "/cmd_vel", self._on_drive, 10)
-        self.create_subscription(JointTrajectory, "/arm/joint_trajectory", self._on_arm, 10)
-        self.create_subscription(JointTrajectory, "/gripper/joint_trajectory", self._on_grip, 10)
+        self.create_subscription(Twist, "cmd_vel", self._on_drive, 10)
+        self.create_subscription(JointTrajectory, "arm/joint_trajectory", self._on_arm, 10)
+        self.create_subscription(JointTrajectory, "gripper/joint_trajectory", self._on_grip, 10)
         group = MutuallyExclusiveCallbackGroup()
-        self.create_service(ResetWorld, "/world/reset", self._reset, callback_group=group)
-        self.create_service(PerturbWorld, "/world/perturb", self._perturb, callback_group=group)
+        self.create_service(ResetWorld, "world/reset", self._reset, callback_group=group)
+        self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=group)
         world = self._world
         for door in world.scene.doors:
             work = partial(_turn_door, world, door.name)
-            self._offer_switch(f"/world/doors/{door.name}", work, group)
+            self._offer_switch(f"world/doors/{door.name}", work, group)
         for walker in world.scene.walkers:
             work = partial(world.walk, walker.name)
-            self._offer_switch(f"/world/walkers/{walker.name}", work, group)
+            self._offer_switch(f"world/walkers/{walker.name}", work, group)
 
     def _offer_switch(
         self, name: str, work: Callable[[bool], None], group: MutuallyExclusiveCallbackGroup

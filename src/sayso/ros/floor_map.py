@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
 
 from nav_msgs.msg import OccupancyGrid as OccupancyGridMsg
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -11,6 +13,7 @@ from rclpy.node import Node
 from sayso.core.errors import Code, SaySoError
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.boundary import receiving
+from sayso.ros.calls import LOOK_S
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.maps import grid_from_msg
 from sayso.ros.qos import LATCHED
@@ -19,9 +22,16 @@ MAP_TIMEOUT_S = 20.0
 
 
 class FloorMap:
-    """Keeps the newest map; safe to ask from any thread."""
+    """Keeps the newest map; safe to ask from any thread.
 
-    def __init__(self, node: Node, topic: str = "/map") -> None:
+    Args:
+        meanwhile: called again and again while a map is waited for; what it raises ends that.
+    """
+
+    def __init__(
+        self, node: Node, topic: str = "map", meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
+        self._meanwhile = meanwhile
         self._changed = threading.Condition()
         self._newest: tuple[OccupancyGrid, float] | None = None
         node.create_subscription(
@@ -47,8 +57,13 @@ class FloorMap:
         def newer() -> bool:
             return self._newest is not None and self._newest[1] > stamp_s
 
-        with self._changed:
-            if not self._changed.wait_for(newer, MAP_TIMEOUT_S):
+        end_s = time.monotonic() + MAP_TIMEOUT_S
+        while True:
+            self._meanwhile()
+            with self._changed:
+                if self._changed.wait_for(newer, LOOK_S):
+                    return
+            if time.monotonic() > end_s:
                 raise SaySoError(
                     Code.STALE,
                     f"no new map for {MAP_TIMEOUT_S:g} s.",

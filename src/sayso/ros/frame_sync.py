@@ -30,7 +30,7 @@ class FrameSync:
         parts: what makes a frame complete; the first decides its stamp.
         slop_s: how far the stamps of one frame's parts may differ.
         skew_s: how far the stamps of one set's frames may differ.
-        now_s: present time by a clock that never stops.
+        now_s: present time by the clock that tells who is silent.
     """
 
     def __init__(

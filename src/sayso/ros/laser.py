@@ -11,10 +11,14 @@ from sensor_msgs.msg import LaserScan
 
 from sayso.care.laser import Sweep, sweep_of
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
 from sayso.ros.boundary import receiving
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.mobile_frames import BaseLocalisation
 from sayso.ros.qos import SENSOR
+
+MOST_INVALID = 0.5
+"""Share of beams without a measurement up to which a scan counts."""
 
 
 class Laser:
@@ -53,9 +57,26 @@ class Laser:
         stamp_s = time_from_msg(message.header.stamp)
         base = self._where.base(stamp_s)
         laser = self._where.frame(message.header.frame_id, stamp_s)
-        ranges = np.asarray(message.ranges, float)
-        seen = (ranges >= message.range_min) & (ranges <= message.range_max)
+        ranges = told_ranges(message)
         angles = message.angle_min + message.angle_increment * np.arange(len(ranges))
-        sweep = sweep_of(stamp_s, base, laser, angles, np.where(seen, ranges, np.inf))
+        sweep = sweep_of(stamp_s, base, laser, angles, ranges)
         with self._lock:
             self._newest = sweep
+
+
+def told_ranges(message: LaserScan) -> Array:
+    """(N,) of a scan's beams [m]; infinite where nothing was met (REP 117).
+
+    What is too near to be measured is as near as can be. Raises INVALID for a scan of which most
+    beams measured nothing (NaN): a blinded laser sees no obstacle either.
+    """
+    ranges = np.asarray(message.ranges, float)
+    if np.isnan(ranges).mean() > MOST_INVALID:
+        raise SaySoError(
+            Code.INVALID,
+            "most beams of the laser are not a number.",
+            hint="see whether the laser is dirty or covered.",
+        )
+    ranges = np.where(np.isneginf(ranges), message.range_min, ranges)
+    seen = (ranges >= message.range_min) & (ranges <= message.range_max)
+    return np.asarray(np.where(seen, ranges, np.inf))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -50,6 +52,27 @@ def launched(
             yield process
         finally:
             _end(process)
+
+
+@contextmanager
+def alone(namespace: str) -> Iterator[None]:
+    """Keep a second demo of this user out of this ROS domain and namespace, until the end.
+
+    Raises:
+        SaySoError: BUSY, if one is there.
+    """
+    domain = os.environ.get("ROS_DOMAIN_ID") or "0"
+    name = "_".join(["sayso", str(os.getuid()), domain, *filter(None, namespace.split("/"))])
+    with (Path(tempfile.gettempdir()) / f"{name}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise SaySoError(
+                Code.BUSY,
+                f"another demo runs in ROS domain {domain}: its nodes would answer for these.",
+                hint="wait for it to end, or set --namespace NAME or another ROS_DOMAIN_ID.",
+            ) from error
+        yield
 
 
 def raise_if_failed(process: subprocess.Popen[bytes], log: Path) -> None:

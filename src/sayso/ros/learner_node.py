@@ -83,8 +83,8 @@ class LearnerNode(Node):
         self._closing = threading.Event()
         self._talk: Conversation | None = None
         self._goal: ServerGoalHandle | None = None
-        self._events = self.create_publisher(LearningEvent, "/learning", EVENTS)
-        self._library = self.create_publisher(LibraryVersion, "/library", LATCHED)
+        self._events = self.create_publisher(LearningEvent, "learning", EVENTS)
+        self._library = self.create_publisher(LibraryVersion, "library", LATCHED)
         self._minds: Minds = minds(self._config.access)
         self._folder = LearningFolder(Path(self._config.library).expanduser(), self._minds.compiler)
         self._learner = self._make_learner()
@@ -110,8 +110,8 @@ class LearnerNode(Node):
         group = ReentrantCallbackGroup()
         alone = MutuallyExclusiveCallbackGroup()
         self._scenes = NewestScene(self, alone, self._config.ignored)
-        self.create_subscription(Feedback, "/feedback", self._hear, 100, callback_group=group)
-        self._planner = self.create_client(PlanTask, "/plan_task", callback_group=group)
+        self.create_subscription(Feedback, "feedback", self._hear, 100, callback_group=group)
+        self._planner = self.create_client(PlanTask, "plan_task", callback_group=group)
         self._primitives = ActionClient(
             self, ExecutePrimitive, "execute_primitive", callback_group=group
         )

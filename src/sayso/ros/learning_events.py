@@ -48,6 +48,8 @@ def _predicate(message: LearningEventMsg, event: PredicateLearned) -> None:
     verb = "corrected" if event.before else "learned"
     against = f", against {event.disagreeing} labels" if event.disagreeing else ""
     message.text = f"{event.name} {verb}, version {event.version}{against}"
+    if not event.observable:
+        message.text += "; I cannot see it, and go by what you say of each thing"
     message.before, message.after, message.why = event.before, event.after, event.why
 
 

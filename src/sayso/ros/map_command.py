@@ -17,7 +17,11 @@ from sayso.ros.tour_bag import TourTopics, read_tour
 def make_map(options: argparse.Namespace, console: Console) -> int:
     """0 if a map was made."""
     topics = TourTopics(
-        options.camera, options.frame, options.base, segmentation=options.segmentation
+        options.camera,
+        options.frame,
+        options.base,
+        segmentation=options.segmentation,
+        namespace=options.namespace,
     )
     flat = FlatMap(Mapper(MappingSettings(voxel_m=options.voxel)), FrameMemory())
     count = 0

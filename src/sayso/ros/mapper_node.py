@@ -29,6 +29,7 @@ from sayso.ros import boundary, runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import scene_from_msg
 from sayso.ros.frame_sync import Parts
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.map_folder import save_flat_map
 from sayso.ros.maps import cells_to_msg
 from sayso.ros.params import declare, param
@@ -121,6 +122,7 @@ class MapperNode(Node):
         self._connect()
         self._thread = threading.Thread(target=self._work, name="mapping")
         self._thread.start()
+        self._life = SignOfLife(self)
 
     def _begin(self) -> FlatMap:
         folder = self._folder("")
@@ -131,14 +133,14 @@ class MapperNode(Node):
         return load_flat_map(folder, self._settings, self.config.keep_frames)
 
     def _connect(self) -> None:
-        self._maps = self.create_publisher(OccupancyGrid, "/map", LATCHED)
-        self._points = self.create_publisher(PointCloud2, "/map_points", LATCHED)
+        self._maps = self.create_publisher(OccupancyGrid, "map", LATCHED)
+        self._points = self.create_publisher(PointCloud2, "map_points", LATCHED)
         self.create_subscription(
-            SceneMsg, "/scene", boundary.receiving("/scene", self._take_scene), NEWEST
+            SceneMsg, "scene", boundary.receiving("/scene", self._take_scene), NEWEST
         )
         group = ReentrantCallbackGroup()
-        self.create_service(MapFolder, "/save_map", self._save, callback_group=group)
-        self.create_service(MapFolder, "/load_map", self._load, callback_group=group)
+        self.create_service(MapFolder, "save_map", self._save, callback_group=group)
+        self.create_service(MapFolder, "load_map", self._load, callback_group=group)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             self.config.silent_s / 4,

@@ -18,7 +18,7 @@ from sayso.ros.joints import robot_state
 from sayso.ros.mobile_frames import BaseLocalisation, MobileFrames
 from sayso.ros.qos import SENSOR
 
-JOINTS = "/joint_states"
+JOINTS = "joint_states"
 
 
 class MobileRobotState:

@@ -35,6 +35,7 @@ from sayso.ros.frame_sync import Parts
 from sayso.ros.grounding_params import GroundingConfig
 from sayso.ros.joints import robot_state
 from sayso.ros.libraries import load_library
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.markers import scene_markers
 from sayso.ros.params import declare, param
 from sayso.ros.qos import NEWEST, SENSOR
@@ -68,8 +69,11 @@ class PerceptionConfig(GroundingConfig):
     skew_s: float = param(
         0.2, "how far apart the cameras' frames behind one scene may be [s]", 0.0, 5.0
     )
+    camera_period_s: float = param(
+        0.25, "at which frames are due; without two of them a camera is silent [s]", 0.01, 60.0
+    )
     silent_s: float = param(
-        3.0, "wall time without a frame after which a camera counts as silent [s]", 0.2, 60.0
+        3.0, "wall time without any frame after which all cameras count as silent [s]", 0.2, 60.0
     )
 
 
@@ -111,21 +115,22 @@ class PerceptionNode(Node):
         self._connect()
         self._thread = threading.Thread(target=self._work, name="perception")
         self._thread.start()
+        self._life = SignOfLife(self)
 
     def _connect(self) -> None:
-        self._scenes = self.create_publisher(SceneMsg, "/scene", NEWEST)
-        self._states = self.create_publisher(SymbolicStateMsg, "/symbolic_state", 10)
-        self._markers = self.create_publisher(MarkerArray, "/scene_markers", NEWEST)
+        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
+        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
+        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
         own = MutuallyExclusiveCallbackGroup()
         self.create_subscription(
-            JointState, "/joint_states", self._take_joints, SENSOR, callback_group=own
+            JointState, "joint_states", self._take_joints, SENSOR, callback_group=own
         )
         any_time = ReentrantCallbackGroup()
         settings = self.config.settings(self._library.predicates)
         SceneServices(self, self._library, self.config.segmenter, self._present, settings)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
-            self.config.silent_s / 4,
+            min(self.config.silent_s / 4, self.config.camera_period_s),
             self._check_silence,
             clock=Clock(clock_type=ClockType.STEADY_TIME),
             callback_group=any_time,
@@ -177,15 +182,17 @@ class PerceptionNode(Node):
         )
 
     def _check_silence(self) -> None:
-        silent = self._cameras.silent(self.config.silent_s)
+        silent = self._cameras.silent(self.config.silent_s, self.config.camera_period_s)
         for camera in silent.keys() - self.silent.keys():
             self.get_logger().warning(
-                f"camera '{camera}' is silent: {silent[camera]} for {self.config.silent_s:g} s; "
-                "no scene is published until it is back. Check its driver and cable."
+                f"camera '{camera}' is silent: {silent[camera]}; no scene is published "
+                "until it is back. Check its driver and cable."
             )
         for camera in self.silent.keys() - silent.keys():
             self.get_logger().info(f"camera '{camera}' is back.")
         self.silent = silent
+        told = (f"camera '{c}' is silent: {why}" for c, why in sorted(silent.items()))
+        self._life.tell("; ".join(told) or self._trouble)
 
     def _complain(self, text: str) -> None:
         """Log a trouble once, not at every frame."""

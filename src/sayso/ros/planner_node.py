@@ -18,6 +18,7 @@ from sayso.planning.validate import validate
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import plan_to_msg, state_from_msg
 from sayso.ros.libraries import load_library, load_operators
+from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
 from sayso.ros.qos import LATCHED
 from sayso.ros.specifications import grounded_formula
@@ -45,13 +46,14 @@ class PlannerNode(Node):
         self._library = load_library(config.library)
         self._planner: TaskPlanner = registry.create("planner", config.planner)
         self._ending = False
-        self.create_service(PlanTask, "/plan_task", self._plan)
+        self.create_service(PlanTask, "plan_task", self._plan)
         if config.follow:
             take = boundary.receiving("/library", self._take_over)
-            self.create_subscription(LibraryVersion, "/library", take, LATCHED)
+            self.create_subscription(LibraryVersion, "library", take, LATCHED)
         if "near" in self._library.predicates:
             paths = registry.create("path_planner", config.path_planner)
             self._tours = TourService(self, self._library, paths)
+        self._life = SignOfLife(self)
 
     def _plan(self, request: PlanTask.Request, response: PlanTask.Response) -> PlanTask.Response:
         def work(out: PlanTask.Response) -> None:

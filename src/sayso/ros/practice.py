@@ -38,7 +38,7 @@ class NewestScene:
         self._changed = threading.Condition()
         self._scene: Scene | None = None
         take = receiving("/scene", self._take)
-        node.create_subscription(SceneMsg, "/scene", take, NEWEST, callback_group=group)
+        node.create_subscription(SceneMsg, "scene", take, NEWEST, callback_group=group)
 
     def after(self, stamp_s: float, timeout_s: float) -> Scene:
         """A scene whose pictures were taken later than that. Raises STALE."""

@@ -8,25 +8,21 @@ from sayso_ros.action import ExecutePrimitive
 
 from sayso.core.ports import Cancelled
 from sayso.ros.robots import StandingArm
+from sayso.ros.skill_runner import Freshness, live, seen
 from sayso.ros.task_stages import SCENE_TIMEOUT_S
-from sayso.skills.conditions import fresh_scene
 
 
 def attempt(
     robot: StandingArm,
     request: ExecutePrimitive.Goal,
-    fresh_s: float,
+    freshness: Freshness,
     phase: Callable[[str], None],
     cancelled: Cancelled,
 ) -> None:
-    """Try it with the gate open for it, and for nothing else. Raises as `Body.attempt`.
-
-    Args:
-        fresh_s: age at which a scene is too old to move by [s].
-    """
+    """Try it with the gate open for it, and for nothing else. Raises as `Body.attempt`."""
     robot.senses.scene_after(0.0, SCENE_TIMEOUT_S)  # the first may still be on its way
     robot.senses.wait_for_robot(SCENE_TIMEOUT_S)
-    with robot.gate.authorised((fresh_scene(robot.senses, fresh_s),)):
+    with robot.gate.authorised((*live(robot.senses), *seen(robot.senses, freshness))):
         robot.body.attempt(
             request.primitive,
             tuple(request.args),

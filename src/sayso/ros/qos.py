@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rclpy.duration import Duration
 from rclpy.qos import (
     DurabilityPolicy,
     HistoryPolicy,
@@ -36,6 +37,26 @@ EVENTS = QoSProfile(
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 """A stream of which only the newest value matters."""
+
+
+def _alive(lease_s: float) -> QoSProfile:
+    return QoSProfile(
+        depth=1,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL,
+        liveliness=LivelinessPolicy.AUTOMATIC,
+        liveliness_lease_duration=Duration(seconds=lease_s),
+    )
+
+
+ALIVE = _alive(0.1)
+"""State of a part, of which the middleware itself says, several times in a lease, that it lives."""
+
+SEEN_ALIVE = _alive(0.3)
+"""Reads that; longer than is offered, for a machine so busy that some of it comes late."""
+
+MISSED_PERIODS = 2.5
+"""A stream is silent when two of its messages are missed, and half a period for late ones."""
 
 SENSOR = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Reads sensors whatever they offer."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from rclpy.node import Node
 from rclpy.publisher import Publisher
-from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.highlevel import AnyReaderError
 from rosbags.interfaces import Connection, ConnectionExtRosbag2
 
 from sayso.core.errors import Code, SaySoError
@@ -26,7 +26,7 @@ from sayso.events import EventKind
 from sayso.logic.automaton import compile_formula
 from sayso.logic.monitor import Verdict
 from sayso.logic.task_trace import TaskTrace
-from sayso.ros.bags import BagMessage, read_bag, unreadable
+from sayso.ros.bags import BagMessage, opened, read_bag, unreadable
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.qos import qos_from_bag
 from sayso.ros.recorder_node import message_class
@@ -88,15 +88,18 @@ class ReplayReport:
         return not self.differing_truths and all(t.same for t in self.tasks)
 
 
-def reevaluate(bag: Path, predicates: Mapping[str, Predicate]) -> ReplayReport:
+def reevaluate(bag: Path, predicates: Mapping[str, Predicate], namespace: str = "") -> ReplayReport:
     """Judge a bag again with the predicates of a library.
+
+    Args:
+        namespace: of the robot whose topics are judged.
 
     Raises:
         SaySoError: CORRUPT if it is no whole bag; INVALID if it holds no scenes.
     """
     count, first_ns, last_ns = 0, 0, 0
     judge = _Judge(predicates)
-    for message in read_bag(bag):
+    for message in read_bag(bag, namespace=namespace):
         first_ns, last_ns = (first_ns or message.stamp_ns), message.stamp_ns
         count += 1
         judge.take(message)
@@ -192,13 +195,13 @@ class _Judge:
         return self._true.judge(specification, min(stamps), max(stamps), ended)
 
 
-def recorded_library(bag: Path) -> str:
+def recorded_library(bag: Path, namespace: str = "") -> str:
     """The built-in library whose predicates suit the scenes of a bag: `flat` or `tabletop`.
 
     Raises:
         SaySoError: CORRUPT if it is no whole bag.
     """
-    first = next(read_bag(bag, {SCENE}), None)
+    first = next(read_bag(bag, {SCENE}, namespace), None)
     return "flat" if first is not None and first.message.header.frame_id == "map" else "tabletop"
 
 
@@ -223,7 +226,7 @@ def republish(
         raise SaySoError(Code.INVALID, f"speed must be positive, not {speed:g}.")
     pause = wait or threading.Event().wait
     try:
-        with AnyReader([bag]) as reader:
+        with opened(bag) as reader:
             publishers = _publishers(node, reader.connections)
             started_s = time.monotonic()
             count = 0

@@ -18,10 +18,10 @@ from sayso.ros.replay import ReplayReport, TaskReplay, recorded_library, reevalu
 
 def replay(options: argparse.Namespace, console: Console) -> int:
     """0 if the predicates and every observed verdict come out as recorded."""
-    path = options.library or library.builtin_path(recorded_library(options.bag))
+    path = options.library or library.builtin_path(recorded_library(options.bag, options.namespace))
     with closing(CodeProcess()) as process:
         predicates = library.load(path, compiler(process)).predicates
-        report = reevaluate(options.bag, predicates)
+        report = reevaluate(options.bag, predicates, options.namespace)
     show(report, console)
     if options.publish:
         rclpy.init()

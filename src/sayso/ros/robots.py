@@ -151,7 +151,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         drive_limits=shape.drive_limits(),
         mount=shape.mount,
     )
-    floor = FloorMap(node)
+    floor = FloorMap(node, meanwhile=senses.require_wanted)
 
     def motion_along(
         path: Array, yaw: float, *, face: tuple[float, float] | None = None
@@ -172,7 +172,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
 
     def solve(outset: Outset, scene: Scene) -> Tour:
         request = request_for(outset, scene, parts.plan_timeout_s)
-        return tour_from_msg(call(client, request, parts.plan_timeout_s + 10.0), outset)
+        timeout_s = parts.plan_timeout_s + 10.0
+        return tour_from_msg(call(client, request, timeout_s, senses.requiring("planner")), outset)
 
     paths = registry.create("path_planner", parts.path_planner)
     laser = Laser(node, where, parts.laser) if parts.laser else None

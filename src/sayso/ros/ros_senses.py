@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import ROSClock
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sayso_ros.msg import Scene as SceneMsg
@@ -23,16 +25,27 @@ from sayso.robots.profile import RobotProfile
 from sayso.ros.boundary import receiving
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.joints import robot_state
+from sayso.ros.liveliness import Parts
 from sayso.ros.mobile_frames import BaseLocalisation
-from sayso.ros.qos import LATCHED
+from sayso.ros.qos import LATCHED, MISSED_PERIODS
+from sayso.skills.patience import SLOWEST
 
 T = TypeVar("T")
 STANDSTILL_S = 5.0
 """Wall time without a joint reading after which the robot counts as silent."""
+MOVES_BY = ("world", "flat_world", "perception", "flat_perception", "mapper", "automaton")
+"""Nodes without which nothing moves, where they were there at first."""
+_LOOK_S = 0.1
 
 
 class RosSenses:
-    """Keeps the newest of each observation and lets other threads wait for newer ones."""
+    """Keeps the newest of each observation and lets other threads wait for newer ones.
+
+    Every wait is bounded on the wall clock, and ended by what `interrupt` was given.
+
+    Attributes:
+        parts: which of the other nodes live.
+    """
 
     def __init__(
         self,
@@ -50,7 +63,10 @@ class RosSenses:
         self._state: SymbolicState | None = None
         self._robot: RobotState | None = None
         self._progress: TaskProgress | None = None
+        self._heard: dict[str, tuple[float, float]] = {}
         self._closed: str | None = None
+        self._interrupt: Callable[[], None] = lambda: None
+        self.parts = Parts(node, (*MOVES_BY, "interpreter", "planner", "recorder", "feedback"))
         self._on_state: list[Callable[[SymbolicState], None]] = []
         # Each stream in its own group, so that a large scene never delays a joint reading.
         self._subscribe(SceneMsg, "scene", self._take_scene, 1)
@@ -125,13 +141,14 @@ class RosSenses:
         return float(self._node.get_clock().now().nanoseconds * 1e-9)
 
     def wait(self, duration_s: float) -> None:
-        end_s = self.now_s() + duration_s
-        last_change = time.monotonic()
+        now_s = self.now_s()
+        left_s, last_change = duration_s, time.monotonic()
+        latest = last_change + STANDSTILL_S + SLOWEST * duration_s
         with self._changed:
-            while (now_s := self.now_s()) < end_s:
+            while left_s > 0:
                 self._require_open()
                 # Joint readings come all the time and wake us; the timeout only bounds silence.
-                if self._changed.wait(min(0.05, end_s - now_s)):
+                if self._changed.wait(min(0.05, left_s)):
                     last_change = time.monotonic()
                 elif time.monotonic() - last_change > STANDSTILL_S:
                     raise SaySoError(
@@ -139,6 +156,45 @@ class RosSenses:
                         f"no joint reading for {STANDSTILL_S:g} s.",
                         hint="see whether the robot's driver runs.",
                     )
+                if time.monotonic() > latest:
+                    raise SaySoError(Code.STALE, "time stands still.", hint="see who sets /clock.")
+                before_s, now_s = now_s, self.now_s()
+                left_s -= max(now_s - before_s, 0.0)  # a clock that is set back takes no time
+
+    def unheard(self, topic: str, period_s: float) -> str | None:
+        """Why a stream with this period counts as silent, or None: two messages are missed.
+
+        On the robot's clock, and on one that nobody sets, where simulated time may be slow.
+        """
+        then_s, heard_s = self._heard.get(topic, (-math.inf, -math.inf))
+        clock = self._node.get_clock()
+        simulated = isinstance(clock, ROSClock) and clock.ros_time_is_active
+        slower = SLOWEST if simulated else 1.0
+        silent_s = max(self.now_s() - then_s, (time.monotonic() - heard_s) / slower)
+        if silent_s <= MISSED_PERIODS * period_s:
+            return None
+        if math.isinf(silent_s):
+            return f"nothing came on /{topic} yet"
+        return f"nothing came on /{topic} for {silent_s:.1f} s"
+
+    def interrupt(self, check: Callable[[], None]) -> None:
+        """From now on waits for observations end with what this raises."""
+        self._interrupt = check
+
+    def require_wanted(self) -> None:
+        """Raises what ends waits: that the task is to end, STOPPED, or NODE_UNAVAILABLE."""
+        self._require_open()
+        self._interrupt()
+        self.parts.require(MOVES_BY)
+
+    def requiring(self, *names: str) -> Callable[[], None]:
+        """As `require_wanted`, and that these nodes live."""
+
+        def check() -> None:
+            self.require_wanted()
+            self.parts.require(names)
+
+        return check
 
     def close(self, reason: str) -> None:
         """End all waits, present and future, with STOPPED."""
@@ -151,16 +207,14 @@ class RosSenses:
         self._on_state.append(callback)
 
     def _wait_for(self, look: Callable[[], T | None], timeout_s: float) -> T | None:
-        with self._changed:
-            found: list[T | None] = [look()]
-
-            def there() -> bool:
-                found[0] = look()
-                return found[0] is not None or self._closed is not None
-
-            self._changed.wait_for(there, timeout_s)
-            self._require_open()
-            return found[0]
+        end_s = time.monotonic() + timeout_s
+        while True:
+            self.require_wanted()
+            with self._changed:
+                found, left_s = look(), end_s - time.monotonic()
+                if found is not None or left_s <= 0:
+                    return found
+                self._changed.wait(min(_LOOK_S, left_s))
 
     def _require_open(self) -> None:
         if self._closed is not None:
@@ -170,7 +224,12 @@ class RosSenses:
 
     def _subscribe(self, kind: type, topic: str, take: Callable[[Any], None], qos: Any) -> None:
         group = MutuallyExclusiveCallbackGroup()
-        callback = receiving(topic, take)
+
+        def heard(message: Any) -> None:
+            take(message)
+            self._heard[topic] = (self.now_s(), time.monotonic())
+
+        callback = receiving(topic, heard)
         self._node.create_subscription(kind, topic, callback, qos, callback_group=group)
 
     def _take_scene(self, message: SceneMsg) -> None:

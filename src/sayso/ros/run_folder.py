@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ from sayso.logic.formula import propositions
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.picture import draw_referents, save_tour
-from sayso.report import Picture, RunReport
+from sayso.report import REPORT, Picture, RunReport
+from sayso.ros.libraries import load_library
 from sayso.touring import Planned
 
 log = logging.getLogger(__name__)
@@ -84,8 +86,25 @@ def referent_map(understanding: Understanding, grid: OccupancyGrid, scene: Scene
     return draw_referents(grid, outlines, sorted(avoided & outlines.keys()))
 
 
+def complete_report(folder: Path, events: Sequence[Event]) -> None:
+    """Write the report of a task that nobody else will complete, from all that happened in it.
+
+    Settings and pictures stay those of the report that is there, if any.
+    """
+    file = folder / REPORT
+    before = json.loads(file.read_text()) if file.exists() else {}
+    settings = before.get("settings", {})
+    name = settings.get("executor", {}).get("library", "")
+    predicates = load_library(name).predicates if name else {}
+    pictures = [Picture(**p) for p in before.get("pictures", [])]
+    RunReport(settings, predicates, list(events), pictures).write(folder)
+
+
 class RunFolder:
     """One task's folder; give it every event, and `close` it in every case.
+
+    Nothing raises here: what cannot be written, on a full disk for one, is noted in `unwritten`
+    and must not hide what became of the task.
 
     Args:
         cameras: by name, in order of preference: the first that sends pictures is shown.
@@ -105,22 +124,31 @@ class RunFolder:
         self._tours = 0
         self._captions: dict[str, list[Caption]] = {name: [] for name in cameras}
         self._report = RunReport(settings, predicates)
-        folder.mkdir(parents=True, exist_ok=True)
+        self._unwritten: dict[str, str] = {}
+        self._try("the run folder", lambda: folder.mkdir(parents=True, exist_ok=True))
         for camera in cameras.values():
             camera.start_film()
 
+    @property
+    def unwritten(self) -> str:
+        """What could not be written, and why; '' if all was."""
+        return " ".join(f"{what} was not written: {why}." for what, why in self._unwritten.items())
+
     def add(self, event: Event) -> None:
         self._report.add(event)
-        if event.skill is not None:
-            self._picture(event.skill)
-            self._caption(event.skill)
-        if event.kind is EventKind.PLAN or (event.skill is not None and event.skill.finished):
-            self._report.write(self.folder)  # so that something is left if the process is killed
+        if (skill := event.skill) is not None:
+            self._try("a picture", lambda: self._picture(skill))
+            self._caption(skill)
+        ended = event.skill is not None and event.skill.finished
+        if ended or event.kind in (EventKind.SPECIFICATION, EventKind.PLAN):
+            self._write_report()  # so that something is left if the process is killed
 
     def add_tour(self, planned: Planned) -> None:
         """Draw a tour: its ways, and each leg's way on its progression map."""
         self._tours += 1
-        name = f"tour_{self._tours}"
+        self._try("a picture", lambda: self._draw_tour(planned, f"tour_{self._tours}"))
+
+    def _draw_tour(self, planned: Planned, name: str) -> None:
         for file in save_tour(self.folder / name, planned.tour, planned.outset):
             caption = f"tour {self._tours}, {file.stem.replace('_', ' ')}"
             self._report.pictures.append(Picture(caption, f"{name}/{file.name}"))
@@ -129,25 +157,39 @@ class RunFolder:
         self, understanding: Understanding, grid: OccupancyGrid, scene: Scene
     ) -> None:
         """Draw which things a reading is about; that of an earlier reading is replaced."""
-        referent_map(understanding, grid, scene).save(self.folder / REFERENTS)
+        drawing = referent_map(understanding, grid, scene)
+        if not self._try("a picture", lambda: drawing.save(self.folder / REFERENTS)):
+            return
         picture = Picture("what the task speaks of; what it keeps off is red", REFERENTS)
         if picture not in self._report.pictures:
             self._report.pictures.append(picture)
 
     def close(self) -> None:
         """Write the report, then the film and the report again with it."""
-        self._report.write(self.folder)
+        self._write_report()
+        self._try("the film", self._film)
+        self._write_report()
+
+    def _film(self) -> None:
         films = {name: camera.end_film() for name, camera in self._cameras.items()}
         name = next((name for name, film in films.items() if film), None)
         if name is not None:
             file = f"film_{name}.gif"
-            try:
-                write_gif(films[name], self.folder / file, self._captions[name])
-            except OSError as error:  # the disk is full, or a picture is none
-                log.warning("there is no film: %s", error)
-                return
+            write_gif(films[name], self.folder / file, self._captions[name])
             self._report.pictures.insert(0, Picture(f"the whole run, camera {name}", file))
-        self._report.write(self.folder)
+
+    def _write_report(self) -> None:
+        self._try("the report", lambda: self._report.write(self.folder))
+
+    def _try(self, what: str, work: Callable[[], object]) -> bool:
+        try:
+            work()
+        except Exception as error:
+            if what not in self._unwritten:
+                log.warning("%s was not written: %s", what, error, exc_info=True)
+            self._unwritten[what] = str(error)
+            return False
+        return True
 
     def _caption(self, skill: SkillReport) -> None:
         """What the film says from now on."""

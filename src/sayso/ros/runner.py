@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from sayso.core.errors import SaySoError
+from sayso.ros.shared_memory import remove_abandoned
 from sayso.ros.spinning import SpinningThread
 
 log = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ def run(
     """
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     forward_logs(get_logger("sayso"))
+    remove_abandoned()
     waiter = _Waiter()
     try:
         node = make_node()

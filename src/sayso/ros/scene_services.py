@@ -43,8 +43,8 @@ class SceneServices:
         self._present = present
         self._settings = settings
         group = ReentrantCallbackGroup()
-        node.create_service(DescribeScene, "/describe_scene", self._describe, callback_group=group)
-        node.create_service(FindObject, "/find_object", self._find, callback_group=group)
+        node.create_service(DescribeScene, "describe_scene", self._describe, callback_group=group)
+        node.create_service(FindObject, "find_object", self._find, callback_group=group)
 
     def _describe(
         self, _: DescribeScene.Request, response: DescribeScene.Response

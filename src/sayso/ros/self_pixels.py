@@ -18,7 +18,7 @@ from sayso.ros.conversions import time_from_msg
 from sayso.ros.joints import robot_state
 from sayso.ros.qos import SENSOR
 
-JOINTS = "/joint_states"
+JOINTS = "joint_states"
 
 
 class SelfPixels:

@@ -54,13 +54,13 @@ class SimulatedPersonNode(Node):
         asked = MutuallyExclusiveCallbackGroup()
         shown = MutuallyExclusiveCallbackGroup()
         self._feedback = self.create_client(
-            GiveFeedback, "/give_feedback", callback_group=ReentrantCallbackGroup()
+            GiveFeedback, "give_feedback", callback_group=ReentrantCallbackGroup()
         )
         self.create_subscription(
-            GroundTruth, "/world/ground_truth", self._see, SENSOR, callback_group=shown
+            GroundTruth, "world/ground_truth", self._see, SENSOR, callback_group=shown
         )
         hear = receiving("/learning", self._hear)
-        self.create_subscription(LearningEvent, "/learning", hear, EVENTS, callback_group=asked)
+        self.create_subscription(LearningEvent, "learning", hear, EVENTS, callback_group=asked)
 
     def _see(self, message: GroundTruth) -> None:
         objects = [object_from_msg(o) for o in message.objects]

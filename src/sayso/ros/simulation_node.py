@@ -16,6 +16,7 @@ from rclpy.node import Node
 
 from sayso.adapters.sim.pacing import Pacer, Schedule
 from sayso.core.errors import Code, SaySoError
+from sayso.ros.liveliness import SignOfLife
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -73,6 +74,7 @@ class SimulationNode(Node):
         self._first, self._every_tick = first, every_tick
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
+        self._life = SignOfLife(self)
 
     def destroy_node(self) -> None:
         self._ended.set()

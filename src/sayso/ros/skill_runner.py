@@ -8,24 +8,64 @@ from typing import Protocol
 
 from sayso_ros.msg import TaskProgress
 
+from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.analysis import forbidden
 from sayso.ros.conversions import time_from_msg
-from sayso.ros.ros_senses import RosSenses
-from sayso.skills.conditions import task_conditions
+from sayso.ros.liveliness import START_AGAIN
+from sayso.ros.ros_senses import MOVES_BY, RosSenses
+from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.gate import Condition, MotionGate, Request
 from sayso.skills.watch import TaskWatch
+
+JOINTS_S = 0.3
+"""Joint readings come at least so often."""
 
 
 @dataclass(frozen=True)
 class Freshness:
-    """How old observations may be while the arm moves, on their own clock [s]."""
+    """How old observations may be while the robot moves [s].
+
+    Attributes:
+        scene_s, progress_s: on their own clock.
+        period_s: at which scenes and verdicts are due; two that are missed end the motion.
+    """
 
     scene_s: float
     progress_s: float
+    period_s: float
+
+
+def live(senses: RosSenses) -> tuple[Condition, ...]:
+    """What the gate asks for every motion: the nodes that it takes live, the joints are heard."""
+
+    def ended(_: Request) -> str | None:
+        return senses.parts.ended(MOVES_BY)
+
+    def unfelt(_: Request) -> str | None:
+        return senses.unheard("joint_states", JOINTS_S)
+
+    return (
+        Condition("nodes live", ended, Code.NODE_UNAVAILABLE, START_AGAIN),
+        Condition("joints are heard", unfelt, Code.STALE, "see whether the robot's driver runs."),
+    )
+
+
+def seen(senses: RosSenses, freshness: Freshness) -> tuple[Condition, ...]:
+    """Scenes come as they should; with `live`, what the gate asks for motions among things."""
+
+    def unseen(_: Request) -> str | None:
+        silent = senses.unheard("scene", freshness.period_s)
+        return silent and "; ".join(filter(None, (silent, senses.parts.trouble(MOVES_BY))))
+
+    look = "see whether the cameras and the perception node run."
+    return (
+        Condition("scenes are heard", unseen, Code.STALE, look),
+        fresh_scene(senses, freshness.scene_s),
+    )
 
 
 class Follower(Protocol):
@@ -102,24 +142,27 @@ class SkillRunner:
         """What the gate asks for the task that is watched. Raises GATE_CLOSED without one."""
         watch = self._watched()
         return (
+            *live(self._senses),
+            *seen(self._senses, self._freshness),
             Condition(
                 "fresh verdict",
                 self._verdict_is_old,
                 Code.STALE,
-                "see whether the perception and automaton nodes run.",
+                "see whether it runs, in its log.",
             ),
             Condition("no verdict against", self._broken, Code.VIOLATED, "give a new instruction."),
-            *task_conditions(watch, self._senses, self._freshness.scene_s),
+            *task_conditions(watch, self._senses),
         )
 
     def _verdict_is_old(self, _: Request) -> str | None:
         message = self._verdict()
         if message is None:
             return "the automaton node does not watch this task"
-        age_s = self._senses.now_s() - time_from_msg(message.header.stamp)
-        if age_s <= self._freshness.progress_s:
-            return None
-        return f"the automaton's newest verdict is {age_s:.1f} s old"
+        if silent := self._senses.unheard("task_progress", self._freshness.period_s):
+            return f"the automaton is silent: {silent}"
+        stamp_s = time_from_msg(message.header.stamp)
+        trouble = untimely(stamp_s, self._senses.now_s(), self._freshness.progress_s)
+        return None if trouble is None else f"the automaton's newest verdict {trouble}"
 
     def _broken(self, _: Request) -> str | None:
         message = self._verdict()

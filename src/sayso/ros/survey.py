@@ -9,6 +9,7 @@ from sayso_ros.action import MapFlat
 from sayso_ros.srv import MapFolder
 
 from sayso.care.surveyor import GatedSurveyor
+from sayso.core.clock import untimely
 from sayso.core.errors import Code
 from sayso.core.ports import Cancelled
 from sayso.guards import way_is_free
@@ -18,6 +19,7 @@ from sayso.ros.calls import call
 from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.floor_map import MAP_TIMEOUT_S
 from sayso.ros.robots import MobileManipulator
+from sayso.ros.skill_runner import live
 from sayso.skills.gate import Condition, Request
 
 MAP_FRESH_S = 3.0
@@ -60,7 +62,8 @@ class FlatSurvey:
         with robot.gate.authorised(self._conditions()):
             body.skills.stow(cancelled)
             result.whole = explore(surveyor, cancelled=cancelled, told=tell).whole
-        saved = call(self._save, MapFolder.Request(folder=folder), SAVE_TIMEOUT_S)
+        request = MapFolder.Request(folder=folder)
+        saved = call(self._save, request, SAVE_TIMEOUT_S, robot.senses.requiring("mapper"))
         if saved.status.code == Code.INVALID.value and not folder:
             return  # no folder was named anywhere: the map is kept by the mapper alone
         raise_unless_ok(saved.status)
@@ -70,10 +73,11 @@ class FlatSurvey:
         floor, senses = self._robot.mobile.body.floor, self._robot.senses
 
         def map_is_old(_: Request) -> str | None:
-            age_s = senses.now_s() - floor.stamp_s
-            return f"the newest map is {age_s:.1f} s old" if age_s > MAP_FRESH_S else None
+            trouble = untimely(floor.stamp_s, senses.now_s(), MAP_FRESH_S)
+            return None if trouble is None else f"the newest map {trouble}"
 
         return (
+            *live(senses),
             Condition("fresh map", map_is_old, Code.STALE, "see whether the mapper runs."),
             way_is_free(floor.grid),
         )

@@ -66,10 +66,10 @@ class TableTrials:
         self._seen_s = -1.0
         node = client.node
         self._practise = ActionClient(node, Practise, "practise")
-        self._reset = node.create_client(ResetWorld, "/world/reset")
-        self._perturb = node.create_client(PerturbWorld, "/world/perturb")
-        node.create_subscription(GroundTruth, "/world/ground_truth", self._take_truth, SENSOR)
-        node.create_subscription(SceneMsg, "/scene", self._take_scene, NEWEST)
+        self._reset = node.create_client(ResetWorld, "world/reset")
+        self._perturb = node.create_client(PerturbWorld, "world/perturb")
+        node.create_subscription(GroundTruth, "world/ground_truth", self._take_truth, SENSOR)
+        node.create_subscription(SceneMsg, "scene", self._take_scene, NEWEST)
 
     def wait_ready(self, timeout_s: float) -> None:
         """Until learner, executor and perception are there. Raises NODE_UNAVAILABLE."""

@@ -15,36 +15,46 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
-from sayso_ros.srv import GiveFeedback, Stop
+from sayso_ros.srv import GiveFeedback, Release, Stop
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Event, EventKind
 from sayso.ros.calls import call, on_spinning_thread, result_of
+from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.ending import end
+from sayso.ros.liveliness import ENDED_S, EXECUTOR, Parts, executor_ended
 from sayso.ros.qos import EVENTS
 from sayso.ros.spinning import SpinningThread
 from sayso.ros.task_events import event_from_msg
 
 LAST_EVENT_S = 10.0
 """Events and the result travel separately: how long the last event may come after the result."""
-ALIVE_S = 2.0
+LOOK_S = 0.5
 """How often to see whether the executor is still there."""
 GONE_S = 15.0
-"""How long it must be missed: on a busy machine discovery has gaps."""
+"""How long its services must be missed where it shows no life: discovery has gaps."""
 AnswerQuestion = Callable[[str], tuple[int, str]]
 """A question's text to a `Feedback` kind and words."""
 
 
 class TaskClient:
-    """Runs one node in a background thread; use it in a `with` block."""
+    """Runs one node in a background thread; use it in a `with` block.
 
-    def __init__(self, context: Context | None = None, name: str = "sayso_client") -> None:
-        self.node = Node(name, context=context)
+    Args:
+        namespace: that of the robot's nodes.
+    """
+
+    def __init__(
+        self, context: Context | None = None, name: str = "sayso_client", namespace: str = ""
+    ) -> None:
+        self.node = Node(name, context=context, namespace=namespace)
         self._perform = ActionClient(self.node, PerformTask, "perform_task")
         self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
         self._stop = self.node.create_client(Stop, "stop")
+        self._release = self.node.create_client(Release, "release")
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
+        self._parts = Parts(self.node, (EXECUTOR,))
         self._spinning = SpinningThread(self.executor, self.node.context)
         self._goal: ClientGoalHandle | None = None
         self._following: tuple[str, Callable[[TaskEvent], None]] | None = None
@@ -101,7 +111,7 @@ class TaskClient:
         self._following = (task_id, on_event)
         goal = PerformTask.Goal(instruction=instruction, confirm=confirm, task_id=task_id)
         sent = self._spun(lambda: self._perform.send_goal_async(goal))
-        handle = result_of(sent, 30.0, "/perform_task")
+        handle = result_of(sent, 30.0, "/perform_task", self._require_executor)
         if not handle.accepted:
             raise SaySoError(
                 Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
@@ -111,7 +121,7 @@ class TaskClient:
             lambda future: happened.put(("result", future.result().result))
         )
         try:
-            return self._converse(happened, answer, timeout_s)
+            return self._converse(happened, lambda q: (*answer(q), task_id), timeout_s)
         finally:
             self._goal = self._following = None
 
@@ -133,14 +143,15 @@ class TaskClient:
         sent = self._spun(
             lambda: actions.send_goal_async(goal, lambda message: told(message.feedback))
         )
-        handle = result_of(sent, 30.0, "/map_flat")
+        handle = result_of(sent, 30.0, "/map_flat", self._require_executor)
         if not handle.accepted:
             raise SaySoError(
                 Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
             )
         self._goal = handle
         try:
-            return result_of(self._spun(handle.get_result_async), timeout_s, "/map_flat").result
+            result = self._spun(handle.get_result_async)
+            return result_of(result, timeout_s, "/map_flat", self._require_executor).result
         finally:
             self._goal = None
 
@@ -149,7 +160,10 @@ class TaskClient:
             self._following[1](message)
 
     def _converse(
-        self, happened: _Mailbox, answer: AnswerQuestion, timeout_s: float
+        self,
+        happened: _Mailbox,
+        answer: Callable[[str], tuple[int, str, str]],
+        timeout_s: float,
     ) -> PerformTask.Result:
         """Answer questions until the result is there and the event that tells it was shown."""
         result: PerformTask.Result | None = None
@@ -175,16 +189,13 @@ class TaskClient:
             return happened.take(LAST_EVENT_S) or ("over", None)
         seen_s = time.monotonic()
         while (left_s := deadline_s - time.monotonic()) > 0:
-            if (item := happened.take(min(ALIVE_S, left_s))) is not None:
+            if (item := happened.take(min(LOOK_S, left_s))) is not None:
                 return item
+            self._require_executor()
             if self.ready(0.0):
                 seen_s = time.monotonic()
             elif time.monotonic() - seen_s > GONE_S:
-                raise SaySoError(
-                    Code.NODE_UNAVAILABLE,
-                    "the executor is gone, and with it the result.",
-                    hint="read its log and the report in the run folder.",
-                )
+                raise executor_ended()
         self.cancel()
         raise SaySoError(
             Code.CANCELLED,
@@ -192,15 +203,27 @@ class TaskClient:
             hint="allow more time with --timeout.",
         )
 
+    def _require_executor(self) -> None:
+        if self._parts.ended((EXECUTOR,), ENDED_S) is not None:
+            raise executor_ended()
+
     def give_feedback(self, kind: int, text: str, task_id: str = "") -> None:
-        """Send what a person said; raises NODE_UNAVAILABLE."""
+        """Send what a person said; a confirmation names its task. Raises NODE_UNAVAILABLE."""
         stamp = self.node.get_clock().now().to_msg()
         message = Feedback(kind=kind, text=text, task_id=task_id, stamp=stamp)
         call(self._feedback, GiveFeedback.Request(feedback=message))
 
-    def stop(self, reason: str) -> None:
-        """Stop all motion; raises NODE_UNAVAILABLE."""
-        call(self._stop, Stop.Request(reason=reason))
+    def stop(self, reason: str, holder: str = "") -> str:
+        """Stop all motion; the token that releases this stop. Raises NODE_UNAVAILABLE."""
+        response = call(self._stop, Stop.Request(reason=reason, holder=holder))
+        raise_unless_ok(response.status)
+        return str(response.token)
+
+    def release(self, token: str, holder: str = "") -> tuple[str, ...]:
+        """Release the stop of a token, or all; what held. Raises INVALID, NODE_UNAVAILABLE."""
+        response = call(self._release, Release.Request(token=token, holder=holder))
+        raise_unless_ok(response.status)
+        return tuple(response.released)
 
     def cancel(self) -> None:
         """Ask the running task to end; its result still comes."""

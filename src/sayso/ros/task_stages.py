@@ -102,20 +102,19 @@ class TaskStages:
         self._automaton: Automaton | None = None
 
     def interpret(self, instruction: str) -> Understanding:
-        response = call(
-            self._services.interpret,
-            Interpret.Request(instruction=instruction),
-            self._services.interpret_timeout_s,
-        )
-        return _understood(response)
+        self._senses.require_wanted()
+        request = Interpret.Request(instruction=instruction)
+        return _understood(self._ask_interpreter(self._services.interpret, request))
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
         request = Correct.Request(
             specification=understanding_to_msg(understanding), correction=words
         )
-        return _understood(
-            call(self._services.correct, request, self._services.interpret_timeout_s)
-        )
+        return _understood(self._ask_interpreter(self._services.correct, request))
+
+    def _ask_interpreter(self, client: Client, request: Any) -> Any:
+        meanwhile = self._senses.requiring("interpreter")
+        return call(client, request, self._services.interpret_timeout_s, meanwhile)
 
     def confirm(self, understanding: Understanding) -> Answer:
         return self._confirm(understanding)
@@ -128,7 +127,8 @@ class TaskStages:
         request = CompileTask.Request(
             task_id=self._task_id, specification=understanding_to_msg(understanding)
         )
-        raise_unless_ok(call(self._services.compile_task, request).status)
+        meanwhile = self._senses.requiring("automaton")
+        raise_unless_ok(call(self._services.compile_task, request, meanwhile=meanwhile).status)
         # Right after the start either may still be on its way to us.
         self._senses.scene_after(0.0, SCENE_TIMEOUT_S)
         state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
@@ -176,7 +176,9 @@ class ArmStages(TaskStages):
             avoid=[action_to_msg(a) for a in sorted(excluded, key=str)],
             timeout_s=self._services.plan_timeout_s,
         )
-        response = call(self._services.plan_task, request, self._services.plan_timeout_s + 10.0)
+        timeout_s = self._services.plan_timeout_s + 10.0
+        meanwhile = self._senses.requiring("planner")
+        response = call(self._services.plan_task, request, timeout_s, meanwhile)
         raise_unless_ok(response.status)
         plan = plan_from_msg(response.plan, self._library.domain())
         self._validate(plan, state, progress)

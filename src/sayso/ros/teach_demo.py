@@ -38,6 +38,7 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
     simulated = options.person == "simulated"
     arguments = {
         "library": str(folder / "library"),
+        "namespace": options.namespace,
         "seed": str(options.seed),
         "task_seed": str(SEED),
         "noise": str(not options.no_noise).lower(),

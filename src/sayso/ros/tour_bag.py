@@ -24,6 +24,7 @@ from sayso.ros.frame_sync import FrameSync, Parts
 from sayso.ros.images import depth_from_msg, image_from_msg, intrinsics_from_msg, rgb_from_msg
 
 _TRANSFORMS = ("/tf", "/tf_static")
+_LABELS = f"/{LABELS}"
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class TourTopics:
         frame, base: of the map and of the robot's base.
         slop_s: how far the stamps of one frame's colour and depth may differ.
         segmentation: whether the *simulator's own* segmentation is read too.
+        namespace: of the robot's nodes.
     """
 
     camera: str = "front"
@@ -42,6 +44,7 @@ class TourTopics:
     base: str = "base_link"
     slop_s: float = 0.01
     segmentation: bool = False
+    namespace: str = ""
 
     @property
     def color(self) -> str:
@@ -98,10 +101,10 @@ class _Told:
         self._tree = FrameTree(math.inf)
         self._labels: Mapping[int, str] = {}
         self._calibration: Intrinsics | None = None
-        for item in read_bag(bag, {*_TRANSFORMS, topics.calibration, LABELS}):
+        for item in read_bag(bag, {*_TRANSFORMS, topics.calibration, _LABELS}, topics.namespace):
             if item.topic in _TRANSFORMS:
                 self._place(item.message, item.topic == _TRANSFORMS[1])
-            elif item.topic == LABELS:
+            elif item.topic == _LABELS:
                 labels = json.loads(item.message.data)
                 self._labels = {int(number): label for number, label in labels.items()}
             elif self._calibration is None:
@@ -137,7 +140,7 @@ class _Told:
 
 def _check(bag: Path, topics: TourTopics) -> str:
     """The topic of the colour pictures; raises INVALID for a bag that lacks something."""
-    held = recorded_topics(bag)
+    held = recorded_topics(bag, topics.namespace)
     for what, names in (
         ("depth", {topics.depth}),
         ("colour", {topics.color, topics.jpeg}),
@@ -156,7 +159,7 @@ def _frames(bag: Path, topics: TourTopics, color: str) -> Iterator[tuple[int, Pa
         part_of[topics.ids] = SEGMENTATION
     camera = topics.camera
     sync = FrameSync((camera,), tuple(part_of.values()), topics.slop_s, 0.0, 0.0)
-    for item in read_bag(bag, part_of.keys()):
+    for item in read_bag(bag, part_of.keys(), topics.namespace):
         stamp = item.message.header.stamp
         stamp_ns = int(stamp.sec) * 10**9 + int(stamp.nanosec)
         sync.add(camera, part_of[item.topic], stamp_ns, item.message, 0.0)

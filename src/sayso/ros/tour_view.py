@@ -26,8 +26,8 @@ class TourView:
 
     def __init__(self, node: Node, frame: str = "map") -> None:
         self._frame = frame
-        self._markers = node.create_publisher(MarkerArray, "/tour_markers", LATCHED)
-        self._goals = node.create_publisher(OccupancyGrid, "/tpsm", LATCHED)
+        self._markers = node.create_publisher(MarkerArray, "tour_markers", LATCHED)
+        self._goals = node.create_publisher(OccupancyGrid, "tpsm", LATCHED)
 
     def show_tour(self, planned: Planned, stamp_s: float) -> None:
         """All ways anew, each with its number."""

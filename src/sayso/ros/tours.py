@@ -50,7 +50,7 @@ from sayso.ros.conversions import (
 from sayso.ros.maps import cells_to_msg, grid_from_msg, grid_to_msg
 from sayso.ros.specifications import grounded_formula
 
-SERVICE = "/plan_tour"
+SERVICE = "plan_tour"
 _COSTS = (TourLeg.BLOCKED, TourLeg.GOAL, TourLeg.NEUTRAL, TourLeg.AVOID)
 
 

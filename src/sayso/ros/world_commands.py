@@ -18,7 +18,7 @@ class SimulatedRobot(ArmDriver, Protocol):
     @property
     def profile(self) -> RobotProfile: ...
 
-    def hold_grip(self) -> None: ...
+    def hold_grip(self, width_m: float | None = None) -> None: ...
 
 
 def move_arm(world: SimulatedRobot, msg: Any) -> None:
@@ -32,11 +32,11 @@ def move_arm(world: SimulatedRobot, msg: Any) -> None:
 
 def move_gripper(world: SimulatedRobot, msg: Any) -> None:
     """Carry out a `JointTrajectory` for the gripper. Raises INVALID as `grip_from_msg` does."""
-    grip = grip_from_msg(msg, world.profile)
-    if grip is None:
-        world.hold_grip()
+    width_m, force_n = grip_from_msg(msg, world.profile)
+    if width_m is None or force_n is None:
+        world.hold_grip(width_m)
     else:
-        world.grip(*grip)
+        world.grip(width_m, force_n)
 
 
 def window_from_msg(msg: Any, arm: Sequence[str]) -> JointWindow | None:
@@ -62,18 +62,17 @@ def window_from_msg(msg: Any, arm: Sequence[str]) -> JointWindow | None:
     return JointWindow(np.array(times), positions)
 
 
-def grip_from_msg(msg: Any, robot: RobotProfile) -> tuple[float, float] | None:
-    """Width [m] and force [N] of a `JointTrajectory` for the gripper; None to hold.
+def grip_from_msg(msg: Any, robot: RobotProfile) -> tuple[float | None, float | None]:
+    """Width [m] and force [N] of a `JointTrajectory` for the gripper.
 
-    The joint is the first of the fingers'; effort is the force. Raises INVALID for another
-    joint, or without position or force.
+    The joint is the first of the fingers'. Without an effort the fingers
+    are to stop at that width, without points where they are. Raises INVALID for another joint,
+    or without position.
     """
     if not msg.points:
-        return None
+        return None, None
     last, joint = msg.points[-1], robot.finger_names[0]
-    if list(msg.joint_names) != [joint] or not last.positions or not last.effort:
-        raise SaySoError(
-            Code.INVALID,
-            f"a trajectory for the gripper needs a position and an effort of {joint}.",
-        )
-    return robot.hand.width(float(last.positions[0])), float(last.effort[0])
+    if list(msg.joint_names) != [joint] or not last.positions:
+        raise SaySoError(Code.INVALID, f"a trajectory for the gripper needs a position of {joint}.")
+    width_m = robot.hand.width(float(last.positions[0]))
+    return width_m, float(last.effort[0]) if last.effort else None

@@ -60,10 +60,10 @@ class WorldNode(SimulationNode):
 
     def _listen(self) -> None:
         services = MutuallyExclusiveCallbackGroup()
-        self.create_subscription(JointTrajectory, "/arm/joint_trajectory", self._on_arm, 10)
-        self.create_subscription(JointTrajectory, "/gripper/joint_trajectory", self._on_grip, 10)
-        self.create_service(ResetWorld, "/world/reset", self._reset, callback_group=services)
-        self.create_service(PerturbWorld, "/world/perturb", self._perturb, callback_group=services)
+        self.create_subscription(JointTrajectory, "arm/joint_trajectory", self._on_arm, 10)
+        self.create_subscription(JointTrajectory, "gripper/joint_trajectory", self._on_grip, 10)
+        self.create_service(ResetWorld, "world/reset", self._reset, callback_group=services)
+        self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=services)
 
     def _on_arm(self, msg: JointTrajectory) -> None:
         self.command(lambda: move_arm(self._world, msg))

@@ -23,6 +23,7 @@ from sayso.adapters.sim import things
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
+from sayso.robots.urdf import robot_urdf
 from sayso.ros.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.qos import LATCHED
@@ -40,14 +41,16 @@ class CameraWorld(Protocol):
 
 
 class RobotPublisher:
-    """`/clock`, `/joint_states`, `/tf` and `/tf_static`."""
+    """`/clock`, `joint_states`, `robot_description`, `/tf` and `/tf_static`."""
 
     def __init__(self, node: Node, world: TableWorld) -> None:
         self._world = world
         self._clock = node.create_publisher(Clock, "/clock", 10)
-        self._joints = node.create_publisher(JointState, "/joint_states", 10)
+        self._joints = node.create_publisher(JointState, "joint_states", 10)
         self._tf = node.create_publisher(TFMessage, "/tf", 50)
         self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
+        self._description = node.create_publisher(String, "robot_description", LATCHED)
+        self._description.publish(String(data=robot_urdf(world.profile)))
 
     def clock(self) -> None:
         self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
@@ -79,14 +82,14 @@ class CameraPublisher:
         self._world = world
         self.name = name
         self._quality = jpeg_quality
-        color = f"/camera/{name}/color"
+        color = f"camera/{name}/color"
         self._color = node.create_publisher(Image, f"{color}/image_raw", _IMAGES)
         self._jpeg = node.create_publisher(
             CompressedImage, f"{color}/image_raw/compressed", _IMAGES
         )
         self._info = node.create_publisher(CameraInfo, f"{color}/camera_info", _IMAGES)
-        self._depth = node.create_publisher(Image, f"/camera/{name}/depth/image_raw", _IMAGES)
-        self._instances = node.create_publisher(Image, f"/world/segmentation/{name}", _IMAGES)
+        self._depth = node.create_publisher(Image, f"camera/{name}/depth/image_raw", _IMAGES)
+        self._instances = node.create_publisher(Image, f"world/segmentation/{name}", _IMAGES)
 
     def publish(self) -> None:
         """One frame, if the camera is not muted and somebody listens."""
@@ -115,11 +118,11 @@ class WorldPublisher:
     def __init__(self, node: Node, world: TableWorld, jpeg_quality: int) -> None:
         self._world = world
         self._quality = jpeg_quality
-        self._truth = node.create_publisher(GroundTruth, "/world/ground_truth", 10)
+        self._truth = node.create_publisher(GroundTruth, "world/ground_truth", 10)
         self._overview = node.create_publisher(
-            CompressedImage, "/camera/overview/color/image_raw/compressed", _IMAGES
+            CompressedImage, "camera/overview/color/image_raw/compressed", _IMAGES
         )
-        labels = node.create_publisher(String, "/world/segmentation/labels", LATCHED)
+        labels = node.create_publisher(String, "world/segmentation/labels", LATCHED)
         labels.publish(String(data=things.labels_json()))
 
     def truth(self) -> None:

@@ -14,6 +14,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner, Obstacle
 from sayso.skills.gate import MotionGate
+from sayso.skills.patience import Patience
 from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
 from sayso.skills.settings import DEFAULTS, SkillSettings
@@ -95,7 +96,8 @@ class Arm:
         """Move along a path (N, J) that was checked, from where the arm is.
 
         Where observations become too old the arm rests, and goes on when they are fresh again.
-        Raises STALE if they do not become so in time, else what the gate raises.
+        Raises STALE or NODE_UNAVAILABLE if they do not become so in time, else what the gate
+        raises.
         """
         share = self.settings.slow_speed if speed is None else speed
         left = np.concatenate([self.joints()[None], path[1:]])
@@ -123,18 +125,16 @@ class Arm:
         return self._patiently(lambda: self._gate.grip(width_m, force, self.senses, self.cancelled))
 
     def _patiently(self, move: Callable[[], T]) -> T:
-        """`move`, again while it is refused only because observations are old."""
-        end_s = self.senses.now_s() + self.settings.stale_patience_s
+        """`move`, again while it is refused only because of readings that may get better."""
+        patience = Patience(self.senses, self.settings.stale_patience_s)
         while True:
             started_s = self.senses.now_s()
             try:
                 return move()
             except SaySoError as error:
-                now_s = self.senses.now_s()
-                if now_s - started_s > _WENT_ON_S:
-                    end_s = now_s + self.settings.stale_patience_s
-                if error.code is not Code.STALE or now_s >= end_s:
-                    raise
+                if self.senses.now_s() - started_s > _WENT_ON_S:
+                    patience.renew()
+                patience.bear(error)
                 logger.info("resting until observations are fresh again: %s", error.message)
             self.senses.wait(_LOOK_AGAIN_S)
 

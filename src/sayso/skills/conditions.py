@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from sayso.core.clock import untimely
 from sayso.core.errors import Code
 from sayso.skills.gate import Condition, Request
 from sayso.skills.senses import Senses
 from sayso.skills.watch import TaskWatch
 
 
-def task_conditions(watch: TaskWatch, senses: Senses, fresh_s: float) -> tuple[Condition, ...]:
-    """The scene is fresh; the task is not broken, not in doubt, and not about to break.
-
-    Args:
-        fresh_s: age at which a scene is too old to move by, on its own clock.
-    """
+def task_conditions(watch: TaskWatch, senses: Senses) -> tuple[Condition, ...]:
+    """The task is not broken, not in doubt, and not about to break."""
 
     return (
-        fresh_scene(senses, fresh_s),
         Condition(
             "not violated",
             lambda _: "the specification was observed to be broken" if watch.violated else None,
@@ -38,13 +34,14 @@ def task_conditions(watch: TaskWatch, senses: Senses, fresh_s: float) -> tuple[C
 
 
 def fresh_scene(senses: Senses, fresh_s: float) -> Condition:
-    """The newest scene is at most this old, on its own clock [s]."""
+    """The newest scene tells numbers and is at most this old, on its own clock [s]."""
 
     def scene_is_old(_: Request) -> str | None:
-        age_s = senses.now_s() - senses.scene().stamp_s
-        if age_s <= fresh_s:
-            return None
-        return f"the newest scene is {age_s:.1f} s old: the cameras or perception are silent"
+        scene = senses.scene()
+        if not scene.finite:
+            return "the newest scene has a value that is not a number"
+        trouble = untimely(scene.stamp_s, senses.now_s(), fresh_s)
+        return None if trouble is None else f"the newest scene {trouble}"
 
     return Condition(
         "fresh scene",

@@ -85,7 +85,7 @@ class DriveLimits:
     arrived_m: float = 0.015
     arrived_rad: float = 0.015
     patience_s: float = 2.0
-    stale_patience_s: float = 5.0
+    stale_patience_s: float = 3.0
     unseen_m: float = 1.2
     correction: float = 1.5
     trust: float = 0.3

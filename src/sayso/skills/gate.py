@@ -12,19 +12,22 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics
 from sayso.core.scene import RobotState
 from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
+from sayso.skills.patience import Patience
 from sayso.skills.senses import Senses
+from sayso.skills.stops import Stop, Stops
 from sayso.skills.trajectory import Trajectory
 
 Array = npt.NDArray[np.float64]
@@ -129,22 +132,28 @@ class MotionGate:
         self._mount = mount
         self._lock = threading.RLock()
         self._conditions: tuple[Condition, ...] | None = None
-        self._stopped: str | None = None
+        self._stops = Stops()
+        self._moving_width_m: float | None = None
+        self._last_refusal: SaySoError | None = None
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the gate is closed; empty when it is open."""
-        with self._lock:
-            if self._stopped is not None:
-                return (f"stopped: {self._stopped}",)
-            return ("no motion is authorised",) if self._conditions is None else ()
+        if held := self._stops.held:
+            return tuple(f"stopped by {stop}" for stop in held)
+        return ("no motion is authorised",) if self._conditions is None else ()
+
+    @property
+    def last_refusal(self) -> SaySoError | None:
+        """Why the newest motion that was refused or broken off was; None if none was."""
+        return self._last_refusal
 
     @contextmanager
     def authorised(self, conditions: Sequence[Condition]) -> Iterator[None]:
         """Open while the block runs and the conditions hold; comes to rest at its end.
 
         Raises:
-            SaySoError: STOPPED while a stop is latched.
+            SaySoError: STOPPED while a stop holds.
         """
         self.authorise(conditions)
         try:
@@ -153,7 +162,7 @@ class MotionGate:
             self.close()
 
     def authorise(self, conditions: Sequence[Condition]) -> None:
-        """Open, replacing the conditions of before. Raises STOPPED while a stop is latched."""
+        """Open, replacing the conditions of before. Raises STOPPED while a stop holds."""
         with self._lock:
             self.require_running()
             self._conditions = tuple(conditions)
@@ -164,28 +173,31 @@ class MotionGate:
             self._conditions = None
             self._rest()
 
-    def stop(self, reason: str) -> None:
-        """Come to rest now and let nothing pass until `reset`."""
+    def stop(self, reason: str, holder: str = "somebody") -> str:
+        """Come to rest now, fingers too, and let nothing pass while this stop holds.
+
+        Returns the token that releases it.
+        """
         with self._lock:
-            logger.warning("stop: %s", reason)
-            self._stopped = reason
+            stop = Stop(holder, reason)
+            logger.warning("stopped by %s", stop)
+            token = self._stops.hold(stop)
             self._conditions = None
             self._rest()
+            return token
 
-    def reset(self) -> None:
-        """Release a latched stop; the gate stays closed until it is authorised again."""
+    def release(self, token: str = "") -> tuple[Stop, ...]:
+        """Release the stop of a token, or all stops; gives those that held.
+
+        The gate stays closed until it is authorised again. Raises INVALID for an unknown token.
+        """
         with self._lock:
-            self._stopped = None
+            return self._stops.release(token)
 
     def require_running(self) -> None:
-        """Raises STOPPED while a stop is latched."""
+        """Raises STOPPED while a stop holds."""
         with self._lock:
-            if self._stopped is not None:
-                raise SaySoError(
-                    Code.STOPPED,
-                    f"the robot was stopped: {self._stopped}.",
-                    hint="say what to do next when it is safe: new instructions release the stop.",
-                )
+            self._stops.require_none()
 
     def follow(
         self, trajectory: Trajectory, senses: Senses, cancelled: Cancelled = lambda: False
@@ -226,7 +238,8 @@ class MotionGate:
             raise SaySoError(Code.UNSUPPORTED, "this robot has no base to drive.")
         with self._resting_on_failure():
             tracker = Tracker(motion, self._drive_limits)
-            run, fresh_s = _Run(senses.now_s()), senses.now_s()
+            run = _Run(senses.now_s())
+            patience = Patience(senses, self._drive_limits.stale_patience_s)
             while not tracker.arrived(run.time_s):
                 now_s, before_s = senses.now_s(), run.time_s
                 try:
@@ -234,11 +247,9 @@ class MotionGate:
                     if run.rested:
                         run.resume(tracker.resume(self._located(senses), before_s), now_s)
                     self._send_velocity(tracker, run, senses, cancelled)
-                    fresh_s = now_s
+                    patience.renew()
                 except SaySoError as error:
-                    late = now_s - fresh_s > self._drive_limits.stale_patience_s
-                    if error.code is not Code.STALE or late:
-                        raise
+                    patience.bear(error)
                     run.rest(before_s)
                     self._rest()
                 senses.wait(self._limits.period_s)
@@ -265,8 +276,12 @@ class MotionGate:
                 self._refuse(Code.LIMIT, f"the fingers do not open to {width_m:.3f} m")
             robot = senses.robot()
             self._check(Request("grip", robot, replace(robot, gripper_width_m=width_m)), senses)
-            self._send(lambda: self._driver.grip(width_m, force_n), cancelled)
+            self._send(lambda: self._grip(width_m, force_n, robot), cancelled)
             return self._fingers_at_rest(senses, cancelled, timeout_s)
+
+    def _grip(self, width_m: float, force_n: float, robot: RobotState) -> None:
+        self._moving_width_m = robot.gripper_width_m
+        self._driver.grip(width_m, force_n)
 
     @contextmanager
     def _resting_on_failure(self) -> Iterator[None]:
@@ -280,12 +295,13 @@ class MotionGate:
                 self._rest()
 
     def _rest(self) -> None:
-        with self._lock:
-            try:
-                self._driver.hold()
-            finally:  # whatever ails the arm, the base stops too
-                if self._base is not None:
-                    self._base.halt()
+        with self._lock, ExitStack() as all_of_them:  # whatever ails one, the others stop too
+            if self._base is not None:
+                all_of_them.callback(self._base.halt)
+            if self._moving_width_m is not None:
+                all_of_them.callback(self._driver.hold_grip, self._moving_width_m)
+                self._moving_width_m = None
+            all_of_them.callback(self._driver.hold)
 
     def _foot(self, robot: RobotState) -> Pose:
         """Where the arm's foot is in the scene's frame."""
@@ -294,7 +310,7 @@ class MotionGate:
     def _send_velocity(
         self, tracker: Tracker, run: _Run, senses: Senses, cancelled: Cancelled
     ) -> None:
-        robot, base_pose = senses.robot(), self._located(senses)
+        robot, base_pose = self._reading(senses), self._located(senses)
         self._require_stowed(robot)
         seen_s = max(senses.now_s() - robot.stamp_s, 0.0)  # at speed it has gone on since
         tracker.observe(base_pose, max(run.time_s - run.rate * seen_s, 0.0))
@@ -313,11 +329,16 @@ class MotionGate:
 
     def _located(self, senses: Senses) -> Pose:
         """Where the base is; raises STALE where that is not known, or was too long ago."""
-        robot = senses.robot()
+        robot = self._reading(senses)
         if robot.base is None:
             self._refuse(Code.STALE, "where the base is, is not known")
-        self._require_fresh(robot, senses)
         return robot.base
+
+    def _reading(self, senses: Senses) -> RobotState:
+        """The newest of the robot. Raises STALE where nothing may be done by it."""
+        robot = senses.robot()
+        self._require_fresh(robot, senses)
+        return robot
 
     def _require_stowed(self, robot: RobotState) -> None:
         postures = self._drive_limits.stowed
@@ -339,7 +360,7 @@ class MotionGate:
     def _send_window(
         self, trajectory: Trajectory, run: _Run, senses: Senses, cancelled: Cancelled
     ) -> None:
-        robot = senses.robot()
+        robot = self._reading(senses)
         window = trajectory.window(run.time_s, self._limits.horizon_s)
         ahead = trajectory.at(run.time_s + self._limits.foresight_s)
         predicted = replace(
@@ -373,12 +394,14 @@ class MotionGate:
             self._blocked(float(lag))
 
     def _require_fresh(self, robot: RobotState, senses: Senses) -> None:
-        age_s = senses.now_s() - robot.stamp_s
-        if age_s > self._limits.fresh_s:
+        trouble = untimely(robot.stamp_s, senses.now_s(), self._limits.fresh_s)
+        if not robot.finite:
+            trouble = "has a value that is not a number"
+        if trouble is not None:
             self._refuse(
                 Code.STALE,
-                f"the newest joint reading is {age_s:.1f} s old",
-                hint="see whether the robot's driver is running.",
+                f"the newest joint reading {trouble}",
+                hint="see whether the robot's driver and localisation run, on the same clock.",
             )
 
     def _check(self, request: Request, senses: Senses) -> None:
@@ -399,10 +422,10 @@ class MotionGate:
         with self._lock:
             self.require_running()
             if self._conditions is None:
-                raise SaySoError(
+                self._refuse(
                     Code.GATE_CLOSED,
-                    "the motion gate is closed: no motion is authorised.",
-                    hint="confirm the task first.",
+                    "the motion gate is closed: no motion is authorised",
+                    "confirm the task first.",
                 )
             command()
 
@@ -426,14 +449,16 @@ class MotionGate:
 
     def _fingers_at_rest(self, senses: Senses, cancelled: Cancelled, timeout_s: float) -> float:
         """The width at which the fingers stay for a fifth of a second."""
-        end_s = senses.now_s() + timeout_s
         widths: list[float] = []
-        while senses.now_s() < end_s:
+        # Counted, not timed: a clock that is set back must not make it longer.
+        for _ in range(math.ceil(timeout_s / self._limits.period_s)):
             senses.wait(self._limits.period_s)
             self._watch(senses, cancelled)
             widths.append(senses.robot().gripper_width_m)
-            if len(widths) > 6 and max(widths[-4:]) - min(widths[-4:]) < 1e-3:
+            self._moving_width_m = widths[-1] if _still_moving(widths[-4:]) else None
+            if len(widths) > 6 and self._moving_width_m is None:
                 break
+        self._moving_width_m = None
         return float(np.mean(widths[-4:]))
 
     def _watch(self, senses: Senses, cancelled: Cancelled) -> None:
@@ -446,9 +471,9 @@ class MotionGate:
         self._check(Request("rest", robot, robot), senses)
 
     def _refuse(self, code: Code, reason: str, hint: str = "") -> NoReturn:
-        with self._lock:
-            self.require_running()  # a stop explains better why nothing works any more
-        raise SaySoError(code, f"{reason}.", hint=hint)
+        self.require_running()  # a stop explains better why nothing works any more
+        self._last_refusal = SaySoError(code, f"{reason}.", hint=hint)
+        raise self._last_refusal
 
 
 @dataclass
@@ -483,6 +508,11 @@ class _Run:
     def resume(self, time_s: float, now_s: float) -> None:
         """Go on from a time of the motion, from rest."""
         self.time_s, self.resumed_s, self.rested = time_s, now_s, False
+
+
+def _still_moving(widths: Sequence[float]) -> bool:
+    """Whether fingers with these newest widths [m] move, or may move."""
+    return len(widths) < 4 or max(widths) - min(widths) >= 1e-3
 
 
 def _unseen_s(senses: Senses) -> float:

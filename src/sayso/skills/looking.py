@@ -12,6 +12,7 @@ from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
 from sayso.skills.boxes import upright_box
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
+from sayso.skills.patience import Timeout
 from sayso.skills.poses import downward, upright, yaw_of
 from sayso.skills.senses import Senses
 
@@ -67,8 +68,8 @@ def look_until_told(senses: Senses, name: str, settings: MobileSettings) -> None
     Raises:
         SaySoError: STALE where no scene comes.
     """
-    begun_s = senses.now_s()
-    while senses.now_s() < begun_s + settings.look_s:
+    begun_s, timeout = senses.now_s(), Timeout(senses, settings.look_s)
+    while not timeout.over:
         scene = senses.scene_after(senses.now_s(), settings.arm.scene_timeout_s)
         thing = scene.by_name().get(name)
         if thing is None or thing.last_seen_s >= begun_s:

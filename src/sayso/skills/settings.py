@@ -45,7 +45,7 @@ class SkillSettings:
     handle_standoff_m: float = 0.045
     plan_timeout_s: float = 2.0
     scene_timeout_s: float = 10.0
-    stale_patience_s: float = 5.0
+    stale_patience_s: float = 2.0
 
 
 DEFAULTS = SkillSettings()

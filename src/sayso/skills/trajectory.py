@@ -11,6 +11,7 @@ curvature of the blends, so that the sum with the acceleration along the path st
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,7 @@ Array = npt.NDArray[np.float64]
 _CURVATURE_SHARE = 0.5
 _GRID_RAD = 0.02
 _SAMPLE_S = 0.01
+_BRAKE_STEP_S = 0.02
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,31 @@ class Trajectory:
         """What lies between two times, as a piece to stream."""
         times: Array = np.arange(0.0, horizon_s + 1e-9, step_s, dtype=float)
         return JointWindow(times, np.array([self.at(start_s + float(t)) for t in times]))
+
+
+def braking(window: JointWindow, since_s: float, deceleration: Array) -> JointWindow:
+    """The way on along a window, slower and slower, to where the joints can be at rest.
+
+    At its end at the latest, where they would rest anyway; so nothing is passed that the window
+    does not pass.
+
+    Args:
+        since_s: how long ago the window was sent.
+        deceleration: of each joint, at most (J,) [rad/s^2].
+    """
+    begin_s = min(max(since_s, 0.0), float(window.times_s[-1]))
+    left_s = float(window.times_s[-1]) - begin_s
+    if left_s <= 0 or len(window.positions) == 1:
+        return JointWindow(np.array([_BRAKE_STEP_S]), window.positions[-1:])
+    speeds = np.abs(np.diff(window.positions, axis=0)) / np.diff(window.times_s)[:, None]
+    ahead = window.times_s[1:] > begin_s
+    needed_s = float((speeds[ahead] / deceleration).max())
+    duration_s = min(max(needed_s, _BRAKE_STEP_S), 2 * left_s)
+    steps = math.ceil(duration_s / _BRAKE_STEP_S)
+    times = np.linspace(0.0, duration_s, steps + 1, dtype=np.float64)
+    gone = begin_s + times - times**2 / (2 * duration_s)
+    columns = [np.interp(gone, window.times_s, joint) for joint in window.positions.T]
+    return JointWindow(times, np.column_stack(columns))
 
 
 def timed(path: Array, limits: MotionLimits, *, deviation_rad: float = 0.02) -> Trajectory:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -52,8 +52,14 @@ class Answer:
     echo: bool = False
 
 
+def _nothing() -> None:
+    """Nobody waits for a request."""
+
+
 class ChatServer:
     """Serves its answers in turn, the last one for ever; `requests` are the bodies received.
+
+    `on_request` is called at each of them.
 
     Args:
         formats: reply formats that the server accepts; others get status 400.
@@ -75,6 +81,7 @@ class ChatServer:
         self._template = frozenset(template)
         self.requests: list[dict[str, Any]] = []
         self.stopping = threading.Event()
+        self.on_request: Callable[[], None] = _nothing
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -102,6 +109,7 @@ class ChatServer:
     def next_answer(self, request: dict[str, Any]) -> Answer:
         with self._lock:
             self.requests.append(request)
+            self.on_request()
             if refusal := self._refusal(request):
                 return Answer(refusal, status=400)
             return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]

@@ -14,14 +14,20 @@ stale recording is never replayed; the error then names the versions.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import logging
+import os
 import re
-from collections.abc import Mapping, Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Message, Reply, UnusableReplyError
@@ -80,10 +86,7 @@ class Replay:
         self._entries = _read(self._path, record_with)
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Mapping[str, Any] | None = None,
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """The recorded reply. Raises MODEL_UNAVAILABLE with the key and file if there is none."""
         model = self.model or _only_model(self._entries)
@@ -96,10 +99,7 @@ class Replay:
                 + _other_versions(asked, self._entries),
                 hint=f"record it with {self._record_with}, and the same file.",
             )
-        entry = self._entries[key]
-        if entry["unusable"]:
-            raise _unusable(entry["unusable"])
-        return _reply(entry["reply"])
+        return _told(self._entries[key])
 
 
 class Record:
@@ -114,10 +114,7 @@ class Record:
         return self._inner.model
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Mapping[str, Any] | None = None,
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None
     ) -> Reply:
         """The inner model's reply; that it cannot be reached is not recorded."""
         call = {
@@ -137,9 +134,76 @@ class Record:
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        line = json.dumps(entry, ensure_ascii=False).encode("utf-8") + b"\n"
+        # In one piece, since other processes may append too; after what was cut off, a new line.
+        with self._path.open("a+b", buffering=0) as file:
+            if file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else b"\n" + line
+            file.write(line)
         _LOG.info("recorded a reply of %s in %s", self.model, self._path)
+
+
+class Cached:
+    """Asks another model what a cassette has no reply for, and adds it there.
+
+    Of processes and threads that ask the same at once, one asks the model and the others wait for
+    its reply. A line that was cut off counts as none.
+    """
+
+    def __init__(self, cassette: str | Path, inner: NamedModel) -> None:
+        self._path = Path(cassette)
+        self._record = Record(cassette, inner)
+        self._entries: dict[str, dict[str, Any]] = {}
+        self._read_bytes = 0
+        self._asking: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    @property
+    def model(self) -> str:
+        return self._record.model
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None
+    ) -> Reply:
+        """The reply that is kept, or the model's."""
+        key = key_of(self.model, messages, schema)
+        if key in self._entries:
+            return _told(self._entries[key])
+        with self._asking[key], self._alone(key):
+            self._read_on()
+            if key in self._entries:
+                return _told(self._entries[key])
+            return self._record.complete(messages, schema=schema)
+
+    @contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """No other process asks the same meanwhile; a process that dies lets the others go on."""
+        place = int(key[:15], 16)
+        fcntl.lockf(self._lock_file, fcntl.LOCK_EX, 1, place)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._lock_file, fcntl.LOCK_UN, 1, place)
+
+    @cached_property
+    def _lock_file(self) -> BinaryIO:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        # Open as long as this lives: closing it would give up every lock of this process.
+        return Path(f"{self._path}.lock").open("ab")
+
+    def _read_on(self) -> None:
+        """Takes in what was appended since."""
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            file.seek(self._read_bytes)
+            added = file.read()
+        whole = added[: added.rfind(b"\n") + 1]
+        self._read_bytes += len(whole)
+        for line in whole.splitlines():
+            with suppress(ValueError, KeyError, TypeError):
+                key, entry = _entry(line)
+                self._entries[key] = entry
 
 
 def _lines(path: Path, record_with: str) -> list[str]:
@@ -159,24 +223,29 @@ def _lines(path: Path, record_with: str) -> list[str]:
 
 def _read(path: Path, record_with: str) -> dict[str, dict[str, Any]]:
     """Entries by key; of several under one key the last counts."""
-    lines = _lines(path, record_with)
     entries: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(_lines(path, record_with), start=1):
         try:
-            entry = json.loads(line)
-            entries[entry["key"]] = {
-                "model": entry["model"],
-                "prompt": str(entry.get("prompt", "")),
-                "unusable": dict(entry.get("unusable", {})),
-                "reply": {} if "unusable" in entry else dict(entry["reply"]),
-            }
+            key, entry = _entry(line)
         except (ValueError, KeyError, TypeError) as error:
             raise SaySoError(
                 Code.CORRUPT,
                 f"line {number} of {path} is no recorded reply: {error!r}.",
                 hint=f"remove the line, and record its reply anew with {record_with}.",
             ) from error
+        entries[key] = entry
     return entries
+
+
+def _entry(line: str | bytes) -> tuple[str, dict[str, Any]]:
+    """A line's key and what is recorded. Raises ValueError, KeyError or TypeError."""
+    entry = json.loads(line)
+    return entry["key"], {
+        "model": entry["model"],
+        "prompt": str(entry.get("prompt", "")),
+        "unusable": dict(entry.get("unusable", {})),
+        "reply": {} if "unusable" in entry else dict(entry["reply"]),
+    }
 
 
 def _only_model(entries: Mapping[str, Mapping[str, Any]]) -> str:
@@ -191,6 +260,13 @@ def _only_model(entries: Mapping[str, Mapping[str, Any]]) -> str:
     return models.pop() if models else ""
 
 
+def _told(entry: Mapping[str, Any]) -> Reply:
+    """What was recorded, raised where it was unusable."""
+    if entry["unusable"]:
+        raise _unusable(entry["unusable"])
+    return _reply(entry["reply"])
+
+
 def _reply(recorded: Mapping[str, Any]) -> Reply:
     return Reply(
         text=str(recorded.get("text", "")),
@@ -198,6 +274,7 @@ def _reply(recorded: Mapping[str, Any]) -> Reply:
         prompt_tokens=int(recorded.get("prompt_tokens", 0)),
         completion_tokens=int(recorded.get("completion_tokens", 0)),
         model=str(recorded.get("model", "")),
+        recorded=True,
     )
 
 

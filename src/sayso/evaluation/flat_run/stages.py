@@ -26,7 +26,7 @@ from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.tour import plan_tour
-from sayso.skills.conditions import task_conditions
+from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.gate import Condition
 from sayso.skills.watch import TaskWatch
 from sayso.understander import Understander
@@ -186,7 +186,8 @@ class FlatStages:
                 lambda _: "the specification was observed to be broken" if self._broken() else None,
                 Code.VIOLATED,
             ),
-            *task_conditions(self._require().watch, self._robot.senses, FRESH_S),
+            fresh_scene(self._robot.senses, FRESH_S),
+            *task_conditions(self._require().watch, self._robot.senses),
         )
 
     def _broken(self) -> bool:

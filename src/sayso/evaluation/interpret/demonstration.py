@@ -18,10 +18,11 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from sayso.adapters.llm import options as model_options
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
 from sayso.core.library import Library
 from sayso.evaluation.interpret.episodes import Deed, Episode, run_episode
-from sayso.evaluation.interpret.minds import Counted, Minds, minds
+from sayso.evaluation.interpret.minds import Minds, minds
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.planning import Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
@@ -65,10 +66,10 @@ def _demonstrate(options: argparse.Namespace, told: Minds, folder: Path, console
     return 0 if test.episode.reached else 1
 
 
-def _model(options: argparse.Namespace) -> Counted | None:
+def _model(options: argparse.Namespace) -> Metered | None:
     if options.llm == "none":
         return None
-    return Counted(model_options.access(options).connect())
+    return Metered(model_options.access(options).connect())
 
 
 @dataclass(frozen=True)

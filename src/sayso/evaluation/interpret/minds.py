@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
-from sayso.core.ports import LanguageModel, Message, Reply
+from sayso.adapters.llm.metered import Metered
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.learning.controlled_english import ControlledEnglish
@@ -35,7 +34,7 @@ class Minds:
 
 
 @contextmanager
-def minds(model: Counted | None) -> Iterator[Minds]:
+def minds(model: Metered | None) -> Iterator[Minds]:
     """Controlled English and the synthesiser; with a model, it reads and writes.
 
     What it writes runs in a process that ends with the `with` block.
@@ -46,7 +45,7 @@ def minds(model: Counted | None) -> Iterator[Minds]:
         return
     with closing(CodeProcess()) as process:
         writer = TimedWriter(ModelWriter(model, synthesizer, process), perf_counter)
-        yield Minds(ModelReader(model), writer, lambda: model.calls)
+        yield Minds(ModelReader(model), writer, lambda: model.usage.calls)
 
 
 class TimedWriter:
@@ -77,20 +76,3 @@ class TimedWriter:
             )
         finally:
             self.seconds.append(self._clock() - started)
-
-
-class Counted:
-    """A language model whose calls are counted."""
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model = model
-        self.calls = 0
-
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Mapping[str, Any] | None = None,
-    ) -> Reply:
-        self.calls += 1
-        return self._model.complete(messages, schema=schema)

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from sayso.adapters.llm.access import ModelAccess
+from sayso.adapters.llm.metered import Metered
 from sayso.adapters.sim.kitchen2d.tasks import TEST_SETS, tasks
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
@@ -17,7 +18,7 @@ from sayso.evaluation.cases import Case, Outcome, Row
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.curves import curves_svg, curves_text
 from sayso.evaluation.interpret.episodes import Episode, Policy, run_episode
-from sayso.evaluation.interpret.minds import Counted, Minds, minds
+from sayso.evaluation.interpret.minds import Minds, minds
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
@@ -60,10 +61,10 @@ class Interpret:
         self._folder = Path(folder) if folder else None
         _check(domains, seeds, baseline, self._course)
         # Made here, so that what is missing is told before any case is run.
-        self._model: Counted | None = None
+        self.model: Metered | None = None
         given = ModelAccess(**(access or {}))
         if given.llm != "none":
-            self._model = Counted(connect(given))
+            self.model = connect(given)
         elif baseline:
             raise SaySoError(
                 Code.CONFIG, f"--baseline {baseline} needs a language model.",
@@ -80,7 +81,7 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
-        with minds(self._model) as told:
+        with minds(self.model) as told:
             return self._run(case, told)
 
     def _run(self, case: Case, told: Minds) -> Outcome:
@@ -155,9 +156,9 @@ class Interpret:
         )
 
     def _connected(self) -> LanguageModel:
-        if self._model is None:
+        if self.model is None:
             raise SaySoError(Code.CONFIG, "there is no language model.")
-        return self._model
+        return self.model
 
 
 def _baseline(

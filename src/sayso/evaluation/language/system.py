@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -24,6 +24,7 @@ from sayso.perception.settings import GroundingSettings
 World = Literal["table", "flat"]
 LIBRARIES: dict[World, str] = {"table": "tabletop", "flat": "flat"}
 QUESTIONS = frozenset({Code.AMBIGUOUS, Code.UNKNOWN_OBJECT})
+_MOST_OFFERS = 20
 _QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)")
 
 
@@ -34,10 +35,12 @@ class Answer:
     Attributes:
         formula: grounded; None if the sentence was not accepted.
         error: why not; None if it was.
+        noun_words: of all nouns that were read, whether or not such things are there.
     """
 
     formula: Formula | None = None
     error: SaySoError | None = None
+    noun_words: frozenset[str] = frozenset()
 
     @property
     def asked(self) -> bool:
@@ -61,11 +64,13 @@ class System:
         lexicon, settings = self._library
         scene = scene_of(things)
         names = [o.name for o in scene.objects]
+        nouns: frozenset[str] = frozenset()
         try:
             specification = Interpreter(lexicon).interpret(text, names)
-            return Answer(ground(specification, scene, settings).formula)
+            nouns = _noun_words(specification.formula)
+            return Answer(ground(specification, scene, settings).formula, noun_words=nouns)
         except SaySoError as error:
-            return Answer(error=error)
+            return Answer(error=error, noun_words=nouns)
 
     def offers(self, text: str, error: SaySoError, things: Sequence[Thing]) -> tuple[str, ...]:
         """What a refusal says to say instead, as far as it is then read.
@@ -93,9 +98,19 @@ def scene_of(things: Sequence[Thing]) -> Scene:
     )
 
 
+def _noun_words(node: object) -> frozenset[str]:
+    """The words of all nouns in a formula, wherever its referents are."""
+    if isinstance(node, tuple):
+        return frozenset[str]().union(*map(_noun_words, node))
+    if not is_dataclass(node):
+        return frozenset()
+    own = frozenset(getattr(node, "noun", "").split())
+    return own.union(*(_noun_words(getattr(node, f.name)) for f in fields(node)))
+
+
 def _suggestions(error: SaySoError) -> list[str]:
     quoted = [a or b for a, b in _QUOTED.findall(f"{error.hint} {error.message}")]
-    return list(dict.fromkeys((*error.choices, *quoted)))
+    return list(dict.fromkeys((*quoted, *error.choices)))[:_MOST_OFFERS]
 
 
 def _in_place(text: str, error: SaySoError, suggestion: str) -> list[str]:

@@ -88,12 +88,12 @@ class Limp:
         if perception == "camera":
             self._finder = create_finder(finder, finder_settings or {})
         self._paths: PathPlanner = registry.create("path_planner", path_planner)
-        model = ModelAccess(**(access or {}))
+        self.model = connect(ModelAccess(**(access or {})))
         self._planner: InstructionPlanner | None = None
         if method != "limp":
-            self._planner = _BASELINES[method](connect(model))
+            self._planner = _BASELINES[method](self.model)
         elif not given:
-            self._interpret = interpreter(model, Stages(**(stages or {})))
+            self._interpret = interpreter(self.model, Stages(**(stages or {})))
 
     def cases(self) -> Sequence[Case]:
         """Every instruction in each of its flats."""

@@ -18,7 +18,7 @@ from sayso.core.predicates import Predicate
 from sayso.core.symbols import Literal
 from sayso.language.model import Prompt, ask, fenced
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
-from sayso.learning.feedback_words import read_words
+from sayso.learning.feedback_words import spoken
 from sayso.learning.model.coder import signatures
 from sayso.learning.model.replies import Vocabulary, opposites, own_objects
 
@@ -101,7 +101,7 @@ class GoalTranslator:
     ) -> Feedback:
         """The goal that a text names. Raises as `ModelReader.read`."""
         _check_length(text)
-        read_words(text, {})
+        spoken(text)
         asking = _Asking(self.model, text, objects, known or {})
         return asking.ask(
             TRANSLATE_PROMPT, {}, lambda data: _goal(data, asking.vocabulary(data), text)
@@ -163,7 +163,7 @@ def _signal(
 ) -> Feedback | None:
     """What needs no model: a signal in controlled English. Raises NOT_UNDERSTOOD for no words."""
     if not any(c.isalnum() for c in text):
-        read_words(text, {})
+        spoken(text)
     try:
         feedback = read_feedback(text, objects, action=action, goal=goal)
     except SaySoError:

@@ -139,6 +139,8 @@ class _Work:
         """The model's predicate if it explains all labels, or more of them than the other."""
         wrong, errors = len(draft.trial.wrong), len(draft.trial.errors)
         others = len(_unmet(second.predicate, self.known, self.labels))
+        if not second.observable:  # It repeats the labels, and explains none.
+            others = max(wrong, len(labels)) + 1
         if draft.trial.unusable or (wrong and wrong >= others) or (errors and not others):
             note = {"by": draft.model, "disagreeing": wrong, "corrections": draft.corrections}
             why = draft.trial.unusable or "; ".join(draft.trial.errors[:1])

@@ -2,6 +2,9 @@
 
 concept + labels -> atomic programs with fitted limits -> search -> distinct candidates
   -> the best as Python through the allow-list, the runners-up, and a question that splits them
+
+What neither the words nor the labels tie to anything that is seen ("hot") is not guessed: it holds
+of what people said it of, and is unknown of the rest.
 """
 
 from __future__ import annotations
@@ -10,9 +13,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 
+from sayso.core.library import function_name
 from sayso.core.ports import Embedder
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
@@ -26,13 +31,15 @@ from sayso.learning.synthesis.labels import (
     usable,
 )
 from sayso.learning.synthesis.meaning import CachedEmbedder, Meaning
-from sayso.learning.synthesis.programs import Program
+from sayso.learning.synthesis.programs import All, Either, Program, size
 from sayso.learning.synthesis.proposals import proposals
 from sayso.learning.synthesis.search import Scored, Search, Settings
 from sayso.learning.synthesis.source import english_of, source_of
 
 _WATCHED = 8
 """In how many of the latest scenes candidates are compared."""
+_NAMED = 0.4
+"""Likeness from which words name something that is seen; by letters, others come to 0.36."""
 _DOUBT = 0.15
 """Share of belief against the best answer from which it is worth a question."""
 
@@ -83,6 +90,11 @@ class Learned:
     question: Question | None = None
     contradictions: tuple[Contradiction, ...] = field(default_factory=tuple)
 
+    @property
+    def observable(self) -> bool:
+        """Whether anything that is seen tells it, and not people alone."""
+        return self.predicate.provenance.get("observable") is not False
+
 
 class Synthesizer:
     """Learns predicates; fast when called again with more labels of the same scenes.
@@ -123,6 +135,15 @@ class Synthesizer:
         ranked = Search(examples, meaning, self._settings).run(atomic)
         chosen = _distinct(ranked, examples, self._settings.kept)
         candidates = self._candidates(concept, chosen, labelled)
+        named = max(map(meaning.of, atomic), default=0.0) >= _NAMED
+        if not named and not _shown(chosen[0], labelled, len(atomic), self._settings):
+            return Learned(
+                _told(concept, labels, version),
+                candidates,
+                _question(concept, candidates, examples)
+                or _question_of_another(concept, labelled, seen),
+                contradictions(labelled),
+            )
         return Learned(
             _predicate(concept, candidates, labels, version),
             candidates,
@@ -204,17 +225,61 @@ def _distinct(ranked: Sequence[Scored], examples: Examples, count: int) -> list[
     return list(found.values())
 
 
-def _predicate(
-    concept: Concept, candidates: Sequence[Candidate], labels: Sequence[Label], version: int
+def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings) -> bool:
+    """Whether the labels alone single a program out: it is shorter than what it explains.
+
+    Args:
+        count: how many atomic programs it was chosen from.
+    """
+    share = np.mean([x.truth for x in labels]) if labels else 0.0
+    if share in (0.0, 1.0):
+        return False
+    told = -len(labels) * (share * np.log(share) + (1 - share) * np.log(1 - share))
+    parts = len(best.program.parts) if isinstance(best.program, All | Either) else 1
+    cost = size(best.program) * settings.size_weight + parts * np.log(count)
+    return bool(told > cost + best.errors * settings.error_weight)
+
+
+def _told(concept: Concept, labels: Sequence[Label], version: int) -> Predicate:
+    """The predicate as people told it, thing by thing; of a thing the latest word counts."""
+    told = {x.args: x.truth for x in labels}
+    names = ", ".join(concept.parameters)
+    key = f"({names},)" if names else "()"
+    source = (
+        f'"""Nothing that is seen tells this; people said it of each thing."""\n\n'
+        f"TOLD = {told!r}\n\n\n"
+        f"def {function_name(concept.name)}({', '.join(('scene', *concept.parameters))}):\n"
+        f"    return TOLD.get({key})\n"
+    )
+    return _learned(concept, source, labels, version, {"observable": False, "disagreeing": 0})
+
+
+def _question_of_another(
+    concept: Concept, labels: Sequence[Label], seen: Sequence[Scene]
+) -> Question | None:
+    """About things of the latest scene of which nobody has said anything."""
+    told = {x.args for x in labels}
+    names = [o.name for o in seen[-1].objects] if seen else []
+    for args in permutations(names, len(concept.parameters)):
+        if args and args not in told:
+            return Question(seen[-1], args, asked(concept, args), 0.5)
+    return None
+
+
+def _learned(
+    concept: Concept,
+    source: str,
+    labels: Sequence[Label],
+    version: int,
+    more: Mapping[str, Any],
 ) -> Predicate:
-    best = candidates[0]
     return Predicate(
         name=concept.name,
         parameters=concept.parameters,
-        function=compile_learned(concept.name, best.source, len(concept.parameters)),
+        function=compile_learned(concept.name, source, len(concept.parameters)),
         english=concept.english,
         english_not=concept.english_not,
-        source=best.source,
+        source=source,
         version=version,
         provenance={
             "origin": "learned",
@@ -223,10 +288,18 @@ def _predicate(
             "labels": [
                 {"args": list(x.args), "truth": x.truth, "stamp_s": x.scene.stamp_s} for x in labels
             ],
-            "disagreeing": best.errors,
-            "runners_up": [english_of(c.program) for c in candidates[1:4]],
+            **more,
         },
     )
+
+
+def _predicate(
+    concept: Concept, candidates: Sequence[Candidate], labels: Sequence[Label], version: int
+) -> Predicate:
+    best = candidates[0]
+    others = [english_of(c.program) for c in candidates[1:4]]
+    more = {"disagreeing": best.errors, "runners_up": others}
+    return _learned(concept, best.source, labels, version, more)
 
 
 def _question(

@@ -132,9 +132,9 @@ class FlatWorld:
         """Move the fingers towards a width, each pressing with at most this force."""
         self._arm.grip(width_m, force_n)
 
-    def hold_grip(self) -> None:
-        """Stop moving fingers where they are; fingers at rest press on as they did."""
-        self._arm.hold_grip()
+    def hold_grip(self, width_m: float | None = None) -> None:
+        """Stop moving fingers, at this width or where they are (`ArmDriver`)."""
+        self._arm.hold_grip(width_m)
 
     def joints(self) -> JointReading:
         """What the arm's encoders read."""

@@ -15,6 +15,7 @@ from sayso.adapters.sim.flat.scene import about_z
 from sayso.adapters.sim.things import Rgba
 from sayso.core.geometry import Array, Pose
 from sayso.robots.profile import Base, RobotProfile
+from sayso.robots.urdf import robot_urdf
 
 MAX_SPEED_M_S = 1.0
 MAX_TURN_RAD_S = 1.0
@@ -75,6 +76,13 @@ def add_robot(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
         motor.set_to_velocity(gain)
         motor.forcelimited, motor.forcerange = True, [-force, force]
     add_cameras(spec, cameras(profile))
+
+
+def description(profile: RobotProfile) -> str:
+    """The robot as URDF."""
+    spec = mujoco.MjSpec()
+    _add_body(spec.worldbody.add_body(name=BASE_FRAME), profile.require_base())
+    return robot_urdf(profile, spec)
 
 
 def _add_body(robot: mujoco.MjsBody, base: Base) -> None:

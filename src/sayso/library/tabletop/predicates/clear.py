@@ -4,7 +4,7 @@ FREE_SHARE = 0.5
 
 
 def clear(scene, a):
-    loads = [b for b in scene.objects() if b != a and scene.holds("on", b, a)]
+    loads = [b for b in scene.around(a) if scene.holds("on", b, a)]
     if scene.holds("surface", a):
         size = scene.size(a)
         used = sum(scene.size(b)[0] * scene.size(b)[1] for b in loads)

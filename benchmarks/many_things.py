@@ -1,0 +1,91 @@
+"""Truths of a scene, grounding of its operators and a plan, with 12, 60 and 240 things.
+
+    python benchmarks/many_things.py [--seed N] [--repeats N]
+
+The things lie about on tables 0.6 m apart, twelve on each, a few of them stacked; the task is to
+put three of them in a bowl and open its drawer. Prints medians, and their ratios to 12 things.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Callable
+from itertools import cycle, islice
+
+from sayso.core.library import Library, builtin_path, load
+from sayso.core.predicates import symbolic_state
+from sayso.core.scene import Scene, SceneObject
+from sayso.logic.automaton import automaton_of
+from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.planning.grounding import ground
+from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.planning.search import SearchPlanner
+
+COUNTS = (12, 60, 240)
+ON_A_TABLE = 12
+KINDS = (
+    ("block", (0.045, 0.045, 0.045)), ("block", (0.045, 0.045, 0.045)),
+    ("mug", (0.08, 0.08, 0.09)), ("plate", (0.2, 0.2, 0.012)), ("bowl", (0.15, 0.15, 0.05)),
+    ("block", (0.045, 0.045, 0.045)), ("coaster", (0.1, 0.1, 0.008)), ("drawer", (0.2, 0.2, 0.1)),
+)  # fmt: skip
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    library, first = load(builtin_path()), dict[str, float]()
+    for count in COUNTS:
+        scene = scattered(count, random.Random(options.seed))
+        for what, ms in _timed(library, scene, options.repeats).items():
+            ratio = ms / first.setdefault(what, ms)
+            print(f"{count:4d} things  {what:10s} {ms:9.1f} ms   ratio {ratio:7.1f}", flush=True)
+
+
+def scattered(count: int, rng: random.Random) -> Scene:
+    """A scene of that many things, a quarter of the blocks on plates and coasters."""
+    things: list[SceneObject] = []
+    for number, (kind, size) in enumerate(islice(cycle(KINDS), count)):
+        table, place = divmod(number, ON_A_TABLE)
+        x, y = 0.6 * table + 0.03 * rng.random(), 0.25 * place + 0.03 * rng.random()
+        z = size[2] / 2
+        if kind == "block" and number % 4 == 1 and things[-1].category in ("plate", "coaster"):
+            x, y = things[-1].position[:2]
+            z += things[-1].size[2]
+        opening = 0.0 if kind == "drawer" else None
+        things.append(
+            SceneObject(f"{kind}_{number}", kind, "red", (x, y, z), size, opening_m=opening)
+        )
+    return Scene(0.0, tuple(things))
+
+
+def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
+    state = symbolic_state(scene, library.predicates)
+    bowl, drawer = "bowl_4", "drawer_7"
+    goals = [Prop("in", (f"block_{n}", bowl)) for n in (0, 1, 5)]
+    goal = Eventually(conjunction(*goals, Prop("open", (drawer,))))
+    problem: PlanningProblem = observed_problem(library, state, automaton_of(goal), None)
+    letters = [a for a in state.exceptions if a.predicate == "in"]
+    return {
+        "truths": _median_ms(lambda: symbolic_state(scene, library.predicates), repeats),
+        "grounding": _median_ms(lambda: ground(problem, letters), repeats),
+        "plan": _median_ms(lambda: SearchPlanner().solve(problem, timeout_s=60.0), 1),
+    }
+
+
+def _median_ms(work: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - started) * 1e3)
+    return statistics.median(times)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""What happens when a part of the robot dies while the arm moves, one launch for each part.
+
+    python benchmarks/node_failures.py [PART ...]
+
+The launched table, all noise on. As soon as the arm moves in the first skill, the part's process
+is killed (SIGKILL), or a camera falls silent. Told are the simulated time until the arm is at rest
+(joints below 0.02 rad/s; ground truth comes every 0.1 s), the wall time until the result or the
+message that names the part, and what is said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
+
+from sayso_ros.msg import GroundTruth
+from sayso_ros.srv import PerturbWorld
+
+from sayso.core.errors import SaySoError
+from sayso.events import Event, EventKind
+from sayso.ros.conversions import time_from_msg
+from sayso.ros.qos import SENSOR
+from support.launched import Launched, launched
+
+PARTS = ("perception", "automaton", "camera", "world", "executor")
+OPTIONAL = ("planner", "interpreter", "recorder")
+INSTRUCTION = "Put the green block on the plate. Never touch the mug."
+CAMERA = "left"
+RESTING_RAD_S = 0.02
+
+
+@dataclass
+class Watch:
+    """The arm's speed over simulated time, and what was said when."""
+
+    speeds: list[tuple[float, float]] = field(default_factory=list)
+    said: list[tuple[float, str]] = field(default_factory=list)
+    moving: threading.Event = field(default_factory=threading.Event)
+    in_skill: bool = False
+
+    def see(self, truth: GroundTruth) -> None:
+        speed = float(np.abs(truth.joint_velocities).max())
+        self.speeds.append((time_from_msg(truth.header.stamp), speed))
+        if self.in_skill and speed > 0.3:
+            self.moving.set()
+
+    def hear(self, event: Event) -> None:
+        self.said.append((time.monotonic(), event.text))
+        self.in_skill = self.in_skill or event.kind is EventKind.SKILL
+
+    def rest_s(self, from_s: float) -> float | None:
+        """Simulated time until the arm was at rest."""
+        later = [(t, v) for t, v in self.speeds if t >= from_s]
+        return next((t - from_s for t, v in later if v < RESTING_RAD_S), None)
+
+
+def main() -> None:
+    """One launch for each part; a line for each."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=(*PARTS, *OPTIONAL, []))
+    for part in parser.parse_args().parts or (*PARTS, *OPTIONAL):
+        with tempfile.TemporaryDirectory() as folder:
+            print(f"{part:12} {failure(part, Path(folder))}", flush=True)
+
+
+def failure(part: str, folder: Path) -> str:
+    """Let it fail; what was measured, in words."""
+    with launched(folder, seed="2") as nodes:
+        watch, killed = Watch(), [0.0, 0.0]
+        nodes.graph.tester.create_subscription(
+            GroundTruth, "/world/ground_truth", watch.see, SENSOR
+        )
+
+        def kill() -> None:
+            watch.moving.wait(60.0)
+            killed[:] = watch.speeds[-1][0], time.monotonic()
+            end(part, nodes)
+
+        thread = threading.Thread(target=kill)
+        thread.start()
+        try:
+            result, _ = nodes.perform(INSTRUCTION, on_event=watch.hear)
+            told = f"{result.status.code} {result.status.message}"
+        except SaySoError as error:
+            told = f"{int(error.code)} {error.message}"
+        ended_s = time.monotonic() - killed[1]
+        thread.join()
+        named = next((t - killed[1] for t, s in watch.said if part in s and t > killed[1]), None)
+        rest = watch.rest_s(killed[0])
+        report = folder / "report.json"
+        said = json.loads(report.read_text())["result"] if report.exists() else None
+    return (
+        f"rest after {_s(rest)} simulated, named after {_s(named)}, result after {_s(ended_s)}: "
+        f"{told!r}; report: {said['code'] if said else 'no result'}"
+    )
+
+
+def end(part: str, nodes: Launched) -> None:
+    if part == "camera":
+        nodes.perturb(PerturbWorld.Request.MUTE_CAMERA, CAMERA)
+        return
+    command = ["pgrep", "-f", f"lib/sayso_ros/{part} ", "-P", str(nodes.process.pid)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    os.kill(int(found.stdout), signal.SIGKILL)
+
+
+def _s(seconds: float | None) -> str:
+    return "never" if seconds is None else f"{seconds:.2f} s"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+"""Files that are whole at any moment."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file, or leave the one that is there as it was; raises OSError where it cannot.
+
+    Whoever reads meanwhile, or after a crash, finds the old text or the new one.
+    """
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
+    ) as file:
+        draft = Path(file.name)
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            draft.chmod(0o644)
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise

@@ -1,0 +1,75 @@
+"""Words that change a meaning, put anywhere into a sentence that was read.
+
+Whatever is then read must mean something else, and the word must not have become part of the name
+of a thing: a "not" that is swallowed is the worst misreading there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from sayso.evaluation.language.constructs import Instruction
+from sayso.evaluation.language.judging import agree
+from sayso.evaluation.language.system import System
+from sayso.logic.formula import Formula
+
+WORDS = (
+    "not", "never", "no", "none", "neither", "or", "either", "except", "only", "before", "after",
+    "until", "unless", "if", "without", "twice", "other", "another", "all", "both", "two",
+)  # fmt: skip
+_EVERY = frozenset({"the", "of", "block", "blocks", "mugs", "cans", "chairs", "desks", "things"})
+
+
+@dataclass(frozen=True)
+class Swallowed:
+    """An inserted word that left the meaning as it was, or became part of a noun."""
+
+    word: str
+    text: str
+    in_noun: bool
+
+
+def insertions(text: str) -> Iterator[tuple[str, str]]:
+    """Each word, with each sentence that it makes."""
+    words = text.split()
+    for word in WORDS:
+        for at in range(len(words) + 1):
+            if not _may_be_free(word, words, at):
+                yield word, " ".join((*words[:at], word, *words[at:]))
+
+
+def _may_be_free(word: str, words: list[str], at: int) -> bool:
+    """Whether English may mean the same with the word: "all the blocks", "either A or B"."""
+    said = [w.strip(".,;?").lower() for w in words]
+    following = said[at] if at < len(said) else ""
+    before = said[at - 1] if at else ""
+    if word in ("all", "both", "two"):
+        return following in _EVERY or following.endswith("s") or before == "both"
+    if word == "either":
+        return "or" in said
+    if word == "after":
+        return before == "and" or "then" in (before, following)
+    return word in (before, following) or (word == "only" and "only" in said)
+
+
+def swallowed(
+    instruction: Instruction, formula: Formula, system: System, rng: Random
+) -> tuple[tuple[Swallowed, ...], int]:
+    """What was swallowed of the words put into a sentence, and how many were tried.
+
+    Args:
+        formula: what the sentence means without them.
+    """
+    found, tried = [], 0
+    for word, text in insertions(instruction.text):
+        tried += 1
+        answer = system.read(text, instruction.things)
+        same = answer.formula is not None and agree(
+            instruction.meaning, formula, answer.formula, rng
+        )
+        in_noun = word in answer.noun_words
+        if same or in_noun:
+            found.append(Swallowed(word, text, in_noun))
+    return tuple(found), tried

@@ -1,0 +1,140 @@
+"""What the executor observes: waits end by the wall clock, silence is noticed, nodes are named."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sayso_ros.msg import Scene
+from sensor_msgs.msg import JointState, LaserScan
+
+from sayso.core.errors import Code, SaySoError
+from sayso.robots.kinematics import ArmKinematics
+from sayso.robots.loading import load_robot
+from sayso.ros.conversions import header, time_to_msg
+from sayso.ros.laser import told_ranges
+from sayso.ros.liveliness import SignOfLife
+from sayso.ros.qos import NEWEST
+from sayso.ros.ros_senses import RosSenses
+from support.ros_graph import WAIT_S
+
+TICK_S = 0.02
+
+PANDA = load_robot("panda")
+
+
+class Observer(Node):
+    def __init__(self, **kwargs) -> None:
+        super().__init__("observer", **kwargs)
+        self.senses = RosSenses(self, PANDA, ArmKinematics(PANDA))
+
+
+class Ticking:
+    """A simulated clock and joints that are told all the time; the clock can be set."""
+
+    def __init__(self, graph) -> None:
+        self.time_s = 100.0
+        self.still = False
+        self._clock = graph.tester.create_publisher(Clock, "/clock", 10)
+        self._joints = graph.tester.create_publisher(JointState, "/joint_states", 10)
+        graph.tester.create_timer(TICK_S, self._tick)
+
+    def _tick(self) -> None:
+        self.time_s += 0.0 if self.still else TICK_S
+        self._clock.publish(Clock(clock=time_to_msg(self.time_s)))
+        names = [*PANDA.joint_names, PANDA.finger_names[0]]
+        stamp = header(self.time_s)
+        self._joints.publish(JointState(header=stamp, name=names, position=[*PANDA.home, 0.04]))
+
+
+@pytest.fixture
+def ticking(graph):
+    return Ticking(graph)
+
+
+@pytest.fixture
+def senses(graph, ticking):
+    senses = graph.add(Observer, use_sim_time=True).senses
+    senses.wait_for_robot(WAIT_S)
+    graph.wait_until(lambda: senses.now_s() > 100.0, "the clock is heard")
+    return senses
+
+
+@pytest.mark.parametrize("jumps", [(1e4, 100.0), (100.0 - 50.0,), (1e4,)])
+def test_a_wait_survives_jumps_of_the_clock(graph, senses, ticking, jumps):
+    began = threading.Event()
+
+    def wait():
+        began.set()
+        senses.wait(0.5)
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(wait)
+        assert began.wait(WAIT_S)
+        for time_s in jumps:
+            ticking.time_s = time_s
+            graph.wait_until(lambda: abs(senses.now_s() - ticking.time_s) < 1.0, "it jumped")
+        waiting.result(WAIT_S)
+
+
+def test_a_clock_that_stands_still_ends_a_wait(senses, ticking):
+    ticking.still = True
+    with pytest.raises(SaySoError, match="time stands still") as error:
+        senses.wait(0.05)
+    assert error.value.code is Code.STALE
+
+
+def test_a_wait_for_a_scene_ends_with_a_stop_whatever_the_clock(senses, ticking):
+    def stopped():
+        raise SaySoError(Code.STOPPED, "the robot was stopped.")
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(senses.scene_after, 1e6, WAIT_S)
+        ticking.time_s = 1e4
+        senses.interrupt(stopped)
+        with pytest.raises(SaySoError, match="STOPPED"):
+            waiting.result(WAIT_S)
+
+
+def test_two_missed_messages_are_silence(graph, senses):
+    assert "yet" in senses.unheard("scene", 0.25)
+    scenes = graph.publisher(Scene, "/scene", NEWEST)
+    scenes.publish(Scene(header=header(100.0)))
+    graph.wait_until(lambda: senses.unheard("scene", 0.25) is None, "the scene is heard")
+    graph.wait_until(lambda: senses.unheard("scene", 0.25) is not None, "its silence is noticed")
+    assert "nothing came on /scene for" in senses.unheard("scene", 0.25)
+    assert senses.unheard("joint_states", 0.3) is None
+
+
+def test_a_node_that_ended_is_named_and_its_trouble_told(graph, senses):
+    class Perception(Node):
+        def __init__(self, **kwargs) -> None:
+            super().__init__("perception", **kwargs)
+            self.life = SignOfLife(self)
+
+    assert senses.parts.ended(("perception", "mapper")) is None  # neither was ever there
+    node = graph.add(Perception)
+    node.life.tell("camera 'left' is silent: no color")
+    graph.wait_until(lambda: bool(senses.parts.trouble(("perception",))), "the trouble is told")
+    assert senses.parts.trouble(("perception",)) == (
+        "perception says: camera 'left' is silent: no color"
+    )
+    graph.remove(node)
+    with pytest.raises(SaySoError, match="the node 'perception' has ended") as error:
+        senses.scene_after(1e6, WAIT_S)
+    assert error.value.code is Code.NODE_UNAVAILABLE
+
+
+def test_beams_of_a_laser():
+    def told(*ranges):
+        return told_ranges(LaserScan(range_min=0.1, range_max=10.0, ranges=list(ranges)))
+
+    assert told(1.0, np.inf, 20.0) == pytest.approx([1.0, np.inf, np.inf])
+    assert told(1.0, -np.inf) == pytest.approx([1.0, 0.1])  # too near to be measured
+    assert told(1.0, 2.0, np.nan) == pytest.approx([1.0, 2.0, np.inf])
+    with pytest.raises(SaySoError, match="not a number"):
+        told(1.0, np.nan, np.nan)

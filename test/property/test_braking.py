@@ -1,0 +1,41 @@
+"""A stop slows every joint down within its limits and passes nothing that was not sent."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.core.ports import JointWindow
+from sayso.skills.trajectory import MotionLimits, braking, timed
+
+LIMITS = MotionLimits(np.array([2.0, 1.5]), np.array([8.0, 6.0]))
+POINTS = st.tuples(st.floats(-1.5, 1.5), st.floats(-1.5, 1.5))
+HORIZON_S = 0.4
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(goal=POINTS, start_share=st.floats(0.0, 1.0), since_s=st.floats(-1.0, 1.0))
+def test_a_stop_is_reachable_and_stays_within_what_was_sent(goal, start_share, since_s):
+    motion = timed(np.array([[0.0, 0.0], goal]), LIMITS)
+    window = motion.window(start_share * motion.duration_s, HORIZON_S)
+    stop = braking(window, since_s, LIMITS.acceleration)
+    here = [np.interp(since_s, window.times_s, joint) for joint in window.positions.T]
+    low, high = window.positions.min(axis=0), window.positions.max(axis=0)
+    assert np.allclose(stop.positions[0], here)
+    assert np.all(stop.positions >= low - 1e-9) and np.all(stop.positions <= high + 1e-9)
+    assert np.all(np.diff(stop.times_s) > 0) and stop.times_s[-1] <= 2 * HORIZON_S
+    if len(stop.times_s) > 2:
+        speeds = np.abs(np.diff(stop.positions, axis=0)) / np.diff(stop.times_s)[:, None]
+        assert np.all(speeds[-1] <= speeds.max(axis=0) * 0.6 + 1e-6)
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
+@given(goal=POINTS, since_s=st.floats(0.0, 0.3))
+def test_a_stop_of_a_stop_changes_nothing(goal, since_s):
+    window = timed(np.array([[0.0, 0.0], goal]), LIMITS).window(0.3, HORIZON_S)
+    stop = braking(window, since_s, LIMITS.acceleration)
+    for _ in range(20):
+        stop = braking(stop, 0.05, LIMITS.acceleration)
+    assert len(stop.positions) == 1
+    assert np.all(np.isfinite(stop.positions))
+    rest = braking(stop, 0.0, LIMITS.acceleration)
+    assert isinstance(rest, JointWindow) and np.array_equal(rest.positions, stop.positions)

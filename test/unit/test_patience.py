@@ -1,0 +1,57 @@
+"""Waits end whatever happens to the robot's clock."""
+
+import pytest
+
+from sayso.core.clock import ManualClock
+from sayso.core.errors import Code, SaySoError
+from sayso.skills.patience import Patience, Timeout
+from support.still_arm import StillArm
+
+
+def test_a_timeout_is_over_after_its_time():
+    senses, steady = StillArm(), ManualClock()
+    timeout = Timeout(senses, 2.0, steady=steady)
+    senses.time_s += 1.9
+    assert not timeout.over
+    senses.time_s += 0.2
+    assert timeout.over
+
+
+def test_a_clock_that_jumps_forth_and_back_does_not_make_it_longer():
+    senses, steady = StillArm(), ManualClock()
+    timeout = Timeout(senses, 2.0, steady=steady)
+    senses.time_s += 1.0
+    assert not timeout.over
+    senses.time_s -= 1000.0
+    assert not timeout.over
+    senses.time_s += 1.1
+    assert timeout.over
+
+
+def test_a_clock_that_stands_still_ends_it_by_the_steady_one():
+    senses, steady = StillArm(), ManualClock()
+    timeout = Timeout(senses, 2.0, slowest=3.0, steady=steady)
+    steady.advance(5.9)
+    assert not timeout.over
+    steady.advance(0.2)
+    assert timeout.over
+
+
+@pytest.mark.parametrize("code", [Code.STALE, Code.NODE_UNAVAILABLE])
+def test_what_may_pass_is_borne_for_a_while(code):
+    senses, steady = StillArm(), ManualClock()
+    patience, error = Patience(senses, 2.0, steady), SaySoError(code, "nothing came.")
+    patience.bear(error)
+    senses.time_s += 1.9
+    patience.bear(error)
+    patience.renew()
+    senses.time_s += 1.9
+    patience.bear(error)
+    senses.time_s += 0.2
+    with pytest.raises(SaySoError, match="nothing came"):
+        patience.bear(error)
+
+
+def test_other_errors_are_not_borne():
+    with pytest.raises(SaySoError, match="VETO"):
+        Patience(StillArm(), 2.0, ManualClock()).bear(SaySoError(Code.VETO, "no."))

@@ -1,0 +1,72 @@
+"""What cannot be written never hides what became of a task."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("sayso_ros", reason="the interfaces are not built")
+
+from sayso.core.errors import Code
+from sayso.events import Event, EventKind
+from sayso.report import RunReport
+from sayso.ros.run_folder import RunFolder
+
+BEGUN = Event(EventKind.INSTRUCTION, "interpret", 0.0, "Open the drawer.")
+ENDED = Event(EventKind.RESULT, "execute", 1.0, "Done.", code=Code.OK)
+
+
+def told(folder: Path) -> RunFolder:
+    run = RunFolder(folder, {}, {}, {})
+    for event in (BEGUN, ENDED):
+        run.add(event)
+    run.close()
+    return run
+
+
+def test_all_is_well(tmp_path: Path) -> None:
+    assert told(tmp_path / "run").unwritten == ""
+    assert json.loads((tmp_path / "run/report.json").read_text())["result"]["code"] == "OK"
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    unwritten = told(tmp_path / "file" / "run").unwritten
+    assert "the run folder was not written" in unwritten
+    assert "the report was not written" in unwritten
+
+
+def test_a_film_that_fails_leaves_the_report(tmp_path: Path) -> None:
+    class Broken:
+        def start_film(self) -> None: ...
+
+        def end_film(self) -> list[bytes]:
+            return [b"no picture"]
+
+    run = RunFolder(tmp_path, {"left": Broken()}, {}, {})
+    run.add(BEGUN)
+    run.add(ENDED)
+    run.close()
+    assert run.unwritten.startswith("the film was not written")
+    assert json.loads((tmp_path / "report.json").read_text())["result"]["succeeded"]
+
+
+def test_a_report_is_replaced_whole_or_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = RunReport()
+    report.add(BEGUN)
+    report.write(tmp_path)
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    report.add(ENDED)
+    with pytest.raises(OSError, match="No space left"):
+        report.write(tmp_path)
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before

@@ -29,8 +29,8 @@ from sayso.learning.clusters import Settings
 from sayso.learning.exploration import STRATEGIES, Explorer
 from sayso.learning.operators import OperatorLearner
 from sayso.learning.transitions import Transition, lifted
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 
@@ -90,7 +90,7 @@ def solved(domain: Domain, state: SymbolicState, task: Task) -> tuple[Action, ..
     """A plan with these operators."""
     atoms = (parse_literal(g).atom for g in task.goal)
     goal = Eventually(conjunction(*(Prop(a.predicate, a.args) for a in atoms)))
-    problem = PlanningProblem(domain, state.objects, state.true_atoms(), automaton_of(goal))
+    problem = PlanningProblem(domain, state.objects, state.true_atoms(), Progression.of(goal))
     try:
         return SearchPlanner().solve(problem, timeout_s=3.0).actions
     except SaySoError:

@@ -17,7 +17,7 @@ from sayso.adapters.sim.kitchen2d.true import call_of, true_library
 from sayso.adapters.sim.kitchen2d.world import Kitchen2D
 from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
-from sayso.logic.automaton import automaton_of
+from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
@@ -45,7 +45,7 @@ def carry_out(task: Task, times: Times) -> bool:
     library = true_library(task.domain)
     kitchen = Kitchen2D(task.scene, seed=task.seed)
     state = symbolic_state(kitchen.observe(), library.predicates)
-    wanted = automaton_of(parse(f"F({' & '.join(task.goal)})", grounded=True))
+    wanted = Progression.of(parse(f"F({' & '.join(task.goal)})", grounded=True))
     began = perf_counter(), process_time()
     plan = SearchPlanner().solve(observed_problem(library, state, wanted, None), timeout_s=60.0)
     times["(planning)"].append((perf_counter() - began[0], process_time() - began[1]))

@@ -15,14 +15,16 @@ import time
 from collections.abc import Callable
 from itertools import cycle, islice
 
+from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.logic.progression import progression_of
 from sayso.planning.grounding import ground
+from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanningProblem, observed_problem
-from sayso.planning.search import SearchPlanner
+from sayso.planning.relevance import focused
 
 COUNTS = (12, 60, 240)
 ON_A_TABLE = 12
@@ -69,12 +71,12 @@ def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
     bowl, drawer = "bowl_4", "drawer_7"
     goals = [Prop("in", (f"block_{n}", bowl)) for n in (0, 1, 5)]
     goal = Eventually(conjunction(*goals, Prop("open", (drawer,))))
-    problem: PlanningProblem = observed_problem(library, state, automaton_of(goal), None)
-    letters = [a for a in state.exceptions if a.predicate == "in"]
+    problem: PlanningProblem = observed_problem(library, state, progression_of(goal), None)
+    letters = letter_atoms(problem.task)
     return {
         "truths": _median_ms(lambda: symbolic_state(scene, library.predicates), repeats),
-        "grounding": _median_ms(lambda: ground(problem, letters), repeats),
-        "plan": _median_ms(lambda: SearchPlanner().solve(problem, timeout_s=60.0), 1),
+        "grounding": _median_ms(lambda: ground(focused(problem, letters), letters), repeats),
+        "plan": _median_ms(lambda: PortfolioPlanner().solve(problem, timeout_s=60.0), repeats),
     }
 
 

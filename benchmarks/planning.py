@@ -22,8 +22,8 @@ from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.symbols import Atom
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Always, Eventually, Formula, Not, Prop, conjunction, disjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem, TaskPlanner
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
@@ -122,7 +122,7 @@ def table_top(library: Library, things: Sequence[str], rng: random.Random) -> Pl
         library.domain(),
         tuple(things),
         state,
-        automaton_of(_task(things, rng)),
+        Progression.of(_task(things, rng)),
         predicates=library.predicates,
     )
 
@@ -141,7 +141,7 @@ def rebuilding(library: Library, blocks: int, towers: int, rng: random.Random) -
         library.domain(),
         tuple(names),
         frozenset(state),
-        automaton_of(Eventually(conjunction(*goal))),
+        Progression.of(Eventually(conjunction(*goal))),
     )
 
 

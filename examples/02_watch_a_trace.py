@@ -1,10 +1,10 @@
-"""A formula, its meaning, its automaton, and a trace that breaks it."""
+"""A formula, its meaning, and a trace that breaks it."""
 
 from sayso.core import library
 from sayso.core.symbols import Atom
-from sayso.logic.automaton import compile_formula
 from sayso.logic.english import read_back
 from sayso.logic.monitor import Monitor
+from sayso.logic.progression import progression_of
 from sayso.logic.text import parse
 
 FORMULA = "F(on(red_block, plate)) & G(!touching(mug))"
@@ -20,7 +20,7 @@ def main() -> None:
     predicates = library.load(library.builtin_path()).predicates
     formula = parse(FORMULA, grounded=True)
     print(FORMULA, "means:", read_back(formula, predicates))
-    monitor = Monitor(compile_formula(formula), predicates)
+    monitor = Monitor(progression_of(formula), predicates)
     print("Touching the mug now?", monitor.would_violate({ON: False, TOUCHING: True}))
     for truths in TRACE:
         progress = monitor.observe(truths)

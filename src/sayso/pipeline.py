@@ -20,8 +20,8 @@ from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
 from sayso.events import Event, EventKind, Listener, SkillReport, Understanding
-from sayso.logic.analysis import is_endless
-from sayso.logic.monitor import Progress, Verdict
+from sayso.logic.monitor import Progress
+from sayso.logic.progression import Verdict
 
 
 class Decision(Enum):
@@ -65,6 +65,10 @@ class Stages(Protocol):
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         """Begin to follow the specification's automaton, from the present state on."""
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        """The understanding, with its prohibitions said of things that turned up since it was
+        confirmed, and what the person is told of them; the same and "" if there are none."""
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         """The state observed after all that was done, and where the automaton stands in it."""
@@ -270,18 +274,27 @@ class _Task:
         """Plan and act until the observed trace satisfies the specification."""
         failures = 0
         while progress.verdict is not Verdict.SATISFIED:
+            rounds = progress.rounds
             try:
                 self.act(self.plan(understanding, state, progress))
-                if is_endless(understanding.specification.formula):  # a round: the next is anew
-                    failures = 0
-                    self.failed.clear()
             except SaySoError as error:
                 failures += 1
                 self.recover(error, failures)
             self.stage = "observe"
+            understanding = self.noticed(understanding)
             state, progress = self.stages.observe()
             self.follow(progress)
+            if progress.rounds > rounds:  # in the next one everything is tried anew
+                failures = 0
+                self.failed.clear()
         return Outcome(Code.OK, self.done(), "", (), progress.verdict, understanding)
+
+    def noticed(self, understanding: Understanding) -> Understanding:
+        """The understanding about what is there now; tells what turned up."""
+        understanding, told = self.stages.notice(understanding)
+        if told:
+            self.say(EventKind.MESSAGE, "observe", told)
+        return understanding
 
     def done(self) -> str:
         """The result in words, with what is not certain of it."""

@@ -17,12 +17,14 @@ from sayso.core.files import replace_text
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
 from sayso.events import Event, EventKind, SkillReport, Understanding
-from sayso.logic.analysis import to_mermaid, transitions_in_words
-from sayso.logic.automaton import Automaton, compile_formula
-from sayso.logic.drawing import to_svg
+from sayso.logic.analysis import to_mermaid
+from sayso.logic.drawing import picture_of
 from sayso.logic.english import clause, describe
 from sayso.logic.formula import Formula, Prop, referents_of
+from sayso.logic.joint import States
 from sayso.logic.monitor import Progress
+from sayso.logic.progression import Progression, progression_of
+from sayso.logic.shown import shown, words_of
 from sayso.logic.text import to_text
 from sayso.report_page import as_markdown
 
@@ -122,6 +124,7 @@ class RunReport:
         result = self._last(EventKind.RESULT)
         spec = self._last(EventKind.SPECIFICATION)
         progress = self._last(EventKind.PROGRESS)
+        task = _task_of(spec.understanding) if spec else None
         return {
             "format": FORMAT,
             "instruction": self._instruction(),
@@ -131,7 +134,7 @@ class RunReport:
             if progress and progress.progress
             else "POSSIBLE",
             "specification": _understanding(spec) if spec else None,
-            "automaton": self._automaton(spec.understanding) if spec else None,
+            "automaton": self._automaton(task),
             "specification_versions": [
                 _understanding(e) for e in self.events if e.kind is EventKind.SPECIFICATION
             ],
@@ -142,7 +145,7 @@ class RunReport:
                 if e.skill is not None
             ],
             "trace": [
-                {"elapsed_s": round(e.elapsed_s, 3), **_progress(e.progress)}
+                {"elapsed_s": round(e.elapsed_s, 3), **_progress(e.progress, task)}
                 for e in self.events
                 if e.progress is not None
             ],
@@ -165,48 +168,45 @@ class RunReport:
             return ""
         return shlex.join(["./demo", self._instruction(), *options])
 
-    def _automaton(self, understanding: Understanding | None) -> dict[str, Any] | None:
+    def _automaton(self, task: Progression | None) -> dict[str, Any] | None:
         """What the trace's state numbers mean; a picture too if it is small enough for one."""
-        if understanding is None:
+        if task is None:
             return None
-        automaton = _automaton_of(understanding)
-        if automaton is None:
-            return None
+        automata = [a.automaton for a in shown(task)]
+        small = len(automata) == 1 and automata[0].states <= MOST_STATES_DRAWN
         return {
-            "states": automaton.states,
-            "transitions": transitions_in_words(automaton, self.predicates, MOST_SENTENCES),
-            "mermaid": to_mermaid(automaton) if automaton.states <= MOST_STATES_DRAWN else "",
+            "states": sum(a.states for a in automata),
+            "transitions": words_of(task, self.predicates, MOST_SENTENCES),
+            "mermaid": to_mermaid(automata[0]) if small else "",
             "picture": AUTOMATON,
         }
 
     def _drawing(self) -> str:
         """The automaton with the way taken so far; '' if there is none."""
         spec = self._last(EventKind.SPECIFICATION)
-        automaton = _automaton_of(spec.understanding) if spec and spec.understanding else None
-        if automaton is None:
-            return ""
-        return to_svg(automaton, self._taken(automaton.states), self.predicates)
+        task = _task_of(spec.understanding) if spec else None
+        return "" if task is None else picture_of(task, self._taken(task), self.predicates)
 
-    def _taken(self, states: int) -> list[int]:
-        """The automaton states that the observed trace visited."""
-        seen = [e.progress.state for e in self.events if e.progress is not None]
-        return [s for s in seen if s < states]
+    def _taken(self, task: Progression) -> list[States]:
+        """Where the task's parts stood along the observed trace."""
+        seen = [e.progress.states for e in self.events if e.progress is not None]
+        return [states for states in seen if len(states) == len(task.parts)]
 
     def _last(self, kind: EventKind) -> Event | None:
         return next((e for e in reversed(self.events) if e.kind is kind), None)
 
 
 @lru_cache(maxsize=4)
-def _compiled(formula: Formula) -> Automaton | None:
+def _compiled(formula: Formula) -> Progression | None:
     try:
-        return compile_formula(formula)
+        return progression_of(formula)
     except SaySoError:
         return None  # a contradiction, for example: the result says so
 
 
-def _automaton_of(understanding: Understanding) -> Automaton | None:
-    """The automaton that the trace's state numbers are of."""
-    return _compiled(understanding.specification.formula)
+def _task_of(understanding: Understanding | None) -> Progression | None:
+    """The task that the trace's state numbers are of."""
+    return None if understanding is None else _compiled(understanding.specification.formula)
 
 
 def stage_times(events: Sequence[Event]) -> dict[str, float]:
@@ -301,11 +301,19 @@ def _check(check: Check, predicates: Mapping[str, Predicate]) -> dict[str, Any]:
     }
 
 
-def _progress(progress: Progress) -> dict[str, Any]:
+def _progress(progress: Progress, task: Progression | None) -> dict[str, Any]:
     return {
-        "automaton_state": progress.state,
+        "automaton_state": _state(progress.states, task),
         "verdict": progress.verdict.name,
         "true": sorted(map(to_text, progress.true)),
         "unknown": sorted(map(to_text, progress.unknown)),
         "remaining": list(progress.remaining),
+        "rounds": progress.rounds,
     }
+
+
+def _state(states: States, task: Progression | None) -> str:
+    """In the automata that are shown; of several one after the other."""
+    if task is None or len(states) != len(task.parts):
+        return " ".join(map(str, states))
+    return " ".join(str(a.state(states)) for a in shown(task))

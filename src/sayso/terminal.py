@@ -10,7 +10,8 @@ from sayso.core.symbols import Action, Check
 from sayso.events import Event, EventKind, SkillReport
 from sayso.logic.english import describe
 from sayso.logic.formula import referents_of
-from sayso.logic.monitor import Progress, Verdict
+from sayso.logic.monitor import Progress
+from sayso.logic.progression import Verdict
 from sayso.logic.text import to_text
 
 _MARK = {True: "[green]ok[/]", False: "[red]NO[/]", None: "[yellow]??[/]"}
@@ -117,14 +118,15 @@ class TerminalView:
             )
 
     def _progress(self, progress: Progress) -> None:
-        key = (progress.state, progress.verdict)
+        key = (progress.states, progress.rounds, progress.verdict)
         if key == self._last_progress:
             return
         self._last_progress = key
+        rounds = f" (round {progress.rounds + 1})" if progress.rounds else ""
         left = "; ".join(progress.remaining) or "nothing"
+        states = " ".join(map(str, progress.states))
         self._console.print(
-            f"   {_VERDICT[progress.verdict]}, automaton state {progress.state}; "
-            f"still to do: {escape(left)}",
+            f"   {_VERDICT[progress.verdict]}{rounds}, state {states}; still to do: {escape(left)}",
             highlight=False,
         )
 

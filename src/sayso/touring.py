@@ -1,16 +1,15 @@
 """What a task in a flat still needs, and the tours that fulfil it.
 
 The plan that the pipeline carries out has one step for each leg of a tour; the paths are kept
-here. The clauses' automata are followed along the observed states, so that no obligation is
-forgotten when a tour is planned anew. A mission without end is a tour after another: each
-brings about once more what is to recur.
+here. What was fulfilled is known from the monitor, so that no obligation is forgotten when a tour
+is planned anew. A mission without end is a tour after another: each is a round.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,19 +17,17 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
-from sayso.core.symbols import Plan, SymbolicState
+from sayso.core.symbols import Plan
 from sayso.guards import with_walkers
-from sayso.logic.formula import Formula, Prop
-from sayso.logic.monitor import prop_atom
-from sayso.logic.semantics import satisfies
+from sayso.logic.formula import Formula
+from sayso.logic.monitor import Monitor
 from sayso.planning.navigation.actions import plan_of
 from sayso.planning.navigation.check import Walker, check_tour
 from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
-from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
+from sayso.planning.navigation.obligations import Obligations, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner
-from sayso.planning.navigation.patrol import mission_of
 from sayso.planning.navigation.places import places_of, situation_of
 from sayso.planning.navigation.ways import Ways, alike
 from sayso.skills.poses import yaw_of
@@ -52,7 +49,7 @@ class TourTask:
     """One task in a flat. States may come on one thread while another plans.
 
     Args:
-        formula: grounded.
+        monitor: follows the task.
         predicates: of the library, for what is graspable, what lies where, and the English.
         planner: of the way of each leg.
 
@@ -62,57 +59,19 @@ class TourTask:
 
     def __init__(
         self,
-        formula: Formula,
+        monitor: Monitor,
         predicates: Mapping[str, Predicate],
         planner: PathPlanner = GRID,
     ) -> None:
+        self.monitor = monitor
         self._predicates = predicates
         self._planner = planner
-        mission = mission_of(formula)
-        self.endless = bool(mission.again)
-        if self.endless:
-            self.task, self._kept = mission.task(*mission.again)
-        else:
-            self.task = obligations_of(formula)
-            self._kept = len(self.task.clauses)
-        pairs = (p.args for p in self.task.propositions if len(p.args) == 2)
-        self._placed_at = frozenset(str(args[1]) for args in pairs)
-        self._lock = threading.Lock()
-        self._states: States | None = None
-        self._letter: Letter = frozenset()
-        self._ended_s: float | None = None
         self.planned: Planned | None = None
-        self._again = mission.again
-        self._missing = frozenset(mission.again)
-        self.rounds = 0
 
     @property
-    def resting(self) -> bool:
-        """Whether all that is to recur holds now and nothing else is left: staying will do."""
-        with self._lock:
-            if not self.endless or self._states is None:
-                return False
-            rest = zip(self.task.automata[: self._kept], self._states, strict=False)
-            done = all(automaton.is_accepting(state) for automaton, state in rest)
-            return done and all(satisfies(p, [self._letter]) for p in self._again)
-
-    def skill_finished(self, stamp_s: float) -> None:
-        """A skill ended: the first state after it is a step even if nothing changed."""
-        with self._lock:
-            self._ended_s = stamp_s
-
-    def observe(self, state: SymbolicState) -> None:
-        """Take in a state, newer than those before. What is unknown is taken to be as it was."""
-        with self._lock:
-            boundary = self._ended_s is not None and state.stamp_s > self._ended_s
-            if boundary:
-                self._ended_s = None
-            letter = frozenset(p for p in self.task.propositions if self._holds(p, state))
-            if self._states is None or boundary or letter != self._letter:
-                before = self.task.initial if self._states is None else self._states
-                self._states = self._next_round(self.task.step(before, letter))
-                self._count_rounds(letter)
-                self._letter = letter
+    def endless(self) -> bool:
+        """Whether it is a tour after another: each brings about what recurs once more."""
+        return self.monitor.task.endless
 
     def outset(
         self, scene: Scene, grid: OccupancyGrid, out_of_reach: frozenset[str] = frozenset()
@@ -125,8 +84,7 @@ class TourTask:
         Raises:
             SaySoError: STALE where the base or the state of the task is not observed yet.
         """
-        with self._lock:
-            states = self._states
+        task, states = _task_of(self.monitor.task.round), self.monitor.states
         if scene.robot.base is None or states is None:
             raise SaySoError(
                 Code.STALE,
@@ -134,14 +92,14 @@ class TourTask:
                 hint="see whether localisation and perception run.",
             )
         x, y, _ = scene.robot.base.position
-        places = places_of(scene, self._predicates, self._placed_at)
+        places = places_of(scene, self._predicates, _receiving(task))
         flat = Flat.of(
             with_walkers(grid, scene),
             (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places),
         )
         return Outset(
             flat,
-            self.task,
+            task,
             (x, y),
             situation_of(scene, self._predicates),
             states,
@@ -208,25 +166,15 @@ class TourTask:
             raise SaySoError(Code.GATE_CLOSED, f"no tour was planned with a leg {step + 1}.")
         return self.planned.tour.legs[step]
 
-    def _holds(self, prop: Prop, state: SymbolicState) -> bool:
-        truth = state.truth(prop_atom(prop))
-        return prop in self._letter if truth is None else truth
 
-    def _count_rounds(self, letter: Letter) -> None:
-        """A round is over when all that recurs came about anew; what only lasts does not count."""
-        self._missing -= {
-            p for p in self._again if satisfies(p, [letter]) and not satisfies(p, [self._letter])
-        }
-        if self.endless and not self._missing:
-            self.rounds += 1
-            self._missing = frozenset(self._again)
+@lru_cache(maxsize=8)
+def _task_of(formula: Formula) -> Obligations:
+    return obligations_of(formula)
 
-    def _next_round(self, states: States) -> States:
-        """What recurs is to be brought about once more, as soon as all of it was."""
-        kept = self._kept
-        if not self.endless or not _all_done(self.task, states, kept):
-            return states
-        return (*states[:kept], *self.task.initial[kept:])
+
+def _receiving(task: Obligations) -> frozenset[str]:
+    """The things where the task wants something put."""
+    return frozenset(str(p.args[1]) for p in task.propositions if len(p.args) == 2)
 
 
 def _yaw(scene: Scene) -> float | None:
@@ -242,8 +190,3 @@ def _allowed(outset: Outset, leg: Leg, path: Array) -> bool:
             raise
         return False
     return True
-
-
-def _all_done(task: Obligations, states: States, first: int) -> bool:
-    pairs = list(zip(task.automata, states, strict=True))[first:]
-    return all(automaton.is_accepting(state) for automaton, state in pairs)

@@ -60,8 +60,8 @@ class Understander:
         """The understanding of an instruction, with its `trouble` if things are not clear.
 
         Raises:
-            SaySoError: INVALID for no words; what `Interpreter.interpret`, `look_for` and
-                `ground` raise.
+            SaySoError: INVALID for no words; UNSUPPORTED for a task that is too large; what
+                `Interpreter.interpret`, `look_for` and `ground` raise.
         """
         if not instruction.strip():
             raise SaySoError(
@@ -135,10 +135,16 @@ def nouns_of(formula: Formula) -> frozenset[str]:
 
 
 def structure_of(formula: Formula, library: Library) -> tuple[str, ...]:
-    """The task's structure in English; none for a contradiction, which the watch explains."""
+    """The task's structure in English; none for a contradiction, which the watch explains.
+
+    Raises:
+        SaySoError: UNSUPPORTED where the task is too large.
+    """
     try:
         return structure_in_words(formula, library.predicates)
-    except SaySoError:
+    except SaySoError as error:
+        if error.code is not Code.CONTRADICTION:
+            raise
         return ()
 
 

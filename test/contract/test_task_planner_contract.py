@@ -61,8 +61,8 @@ def test_the_impossible_is_proven(planner: TaskPlanner, name: str):
 
 def test_a_trace_is_continued_from_where_it_stands(planner: TaskPlanner):
     start = tabletop(DEMO)
-    q = start.automaton.step(start.automaton.initial, [])
-    case = tabletop(DEMO, automaton_state=q)
+    q = start.task.step(start.task.initial, frozenset())
+    case = tabletop(DEMO, states=q)
     validate(planner.solve(case), case)
 
 
@@ -173,7 +173,8 @@ def test_small_problems_never_start_the_second_planner():
 def test_the_second_planner_goes_first_on_large_problems():
     names = tuple(f"block_{i}" for i in range(20))
     link = operator("link", ["free(?b)"], ["on(?a, ?b)"], ["free(?b)"], parameters=("?a", "?b"))
-    case = problem([link], [f"free({n})" for n in names], "F(on(block_0, block_1))", names)
+    every = " & ".join(f"F(on({a}, {b}))" for a, b in zip(names[::2], names[1::2], strict=True))
+    case = problem([link], [f"free({n})" for n in names], every, names)
     first = Refusing(Code.UNSUPPORTED)
     plan = PortfolioPlanner(first, SearchPlanner(), delay_s=60.0).solve(case)
     validate(plan, case)

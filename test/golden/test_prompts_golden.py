@@ -33,7 +33,7 @@ _RELEASED = {
     ("baseline_monologue", 1): "e93d203a099753ed",
     ("baseline_policy", 1): "67250a46622368da",
     ("baseline_steps", 1): "f5381ad769810309",
-    ("learning_code", 1): "90b083c35c3f1887",
+    ("learning_code", 2): "7635cf260dc218d0",
     ("learning_correct", 1): "d675659d82a42969",
     ("learning_goal", 1): "91d51b7018b58005",
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
@@ -84,14 +84,18 @@ def test_all_conversations_of_learning() -> None:
 
 
 def test_the_scene_s_questions_in_the_prompt_are_those_that_code_may_ask() -> None:
-    text = Prompt.load("learning_code", 1).template
+    text = Prompt.load("learning_code", 2).template
     named = set(re.findall(r"scene\.(\w+)", text))
     assert named == SCENE_ATTRIBUTES
 
 
-@pytest.mark.parametrize("name", [n for n, _ in _RELEASED if n.startswith("learning_")])
-def test_examples_in_the_prompts_of_learning_are_replies_that_will_do(name: str) -> None:
-    prompt = Prompt.load(name, 1)
+@pytest.mark.parametrize(
+    ("name", "version"), [p for p in _RELEASED if p[0].startswith("learning_")]
+)
+def test_examples_in_the_prompts_of_learning_are_replies_that_will_do(
+    name: str, version: int
+) -> None:
+    prompt = Prompt.load(name, version)
     examples = re.findall(r"^\{.*\}$", prompt.template, re.MULTILINE)
     assert len(examples) == (name != "learning_correct")
     for example in examples:

@@ -62,7 +62,7 @@ def test_a_task_is_followed_to_its_end(graph) -> None:
     assert same.steps == 1, "nothing changed, so no step"
     half = rig.observe(3, ON_PLATE)
     assert half.true_propositions == ["on(red_block, plate)"]
-    assert half.automaton_state != first.automaton_state
+    assert half.clause_states != first.clause_states
     done = rig.observe(4, ON_PLATE, STACKED)
     assert (done.verdict, list(done.remaining)) == (TaskProgress.SATISFIED, [])
     broken = rig.observe(5, ON_PLATE, STACKED, TOUCHED)
@@ -92,6 +92,17 @@ def test_the_end_of_a_skill_makes_a_step(graph) -> None:
         if (told := rig.observe(stamp, ON_PLATE)).steps == 2:
             break
     assert (told.steps, told.verdict) == (2, TaskProgress.SATISFIED)
+
+
+def test_the_same_task_with_a_further_obligation_goes_on(graph) -> None:
+    rig = Rig(graph)
+    goals = "F(on(red_block, plate)) & F(on(blue_block, red_block))"
+    rig.compile(goals)
+    rig.observe(1, ON_PLATE)
+    response = rig.compile(f"{goals} & G(!touching(mug))")
+    assert "the robot does not touch the mug" in response.english
+    assert rig.observe(2, STACKED).verdict == TaskProgress.SATISFIED, "the first goal is remembered"
+    assert rig.observe(3, STACKED, TOUCHED).verdict == TaskProgress.VIOLATED
 
 
 def test_what_is_unknown_is_said_and_keeps_the_verdict_open(graph) -> None:

@@ -79,7 +79,7 @@ def test_the_kinds_of_no_are_told_apart(graph, observed) -> None:
     contradictory = ask(graph, observed, "F(holding(mug)) & G(!holding(mug))")
     unclear = ask(graph, observed, "F(on(red_block")
     ungrounded = ask(graph, observed, "")
-    wrong_state = ask(graph, observed, automaton_state=999)
+    wrong_state = ask(graph, observed, clause_states=[999])
     no_time = ask(graph, observed, timeout_s=0.0)
     assert impossible.status.code == Status.NO_PLAN
     assert contradictory.status.code == Status.CONTRADICTION

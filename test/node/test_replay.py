@@ -23,9 +23,8 @@ from sayso_ros.msg import Scene as SceneMsg
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.logic.automaton import compile_formula
-from sayso.logic.monitor import Verdict
-from sayso.logic.task_trace import TaskTrace
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Verdict, progression_of
 from sayso.logic.text import parse
 from sayso.ros.bags import BagWriter
 from sayso.ros.conversions import header, object_to_msg, scene_from_msg, scene_to_msg, state_to_msg
@@ -75,7 +74,7 @@ class Run:
             "/task_events",
             TaskEvent(kind=TaskEvent.SPECIFICATION, task_id="t1", specification=specification),
         )
-        task = TaskTrace(compile_formula(parse(FORMULA, grounded=True)), PREDICATES)
+        task = Monitor(progression_of(parse(FORMULA, grounded=True)), PREDICATES)
         for index, height in enumerate(HEIGHTS):
             stamp_s = 10.1 + index
             seen = scene_to_msg(scene(stamp_s, height), "test")
@@ -84,7 +83,7 @@ class Run:
             self.put("/symbolic_state", state_to_msg(state))
             if true_z is not None:
                 self.put("/world/ground_truth", truth(stamp_s, true_z[index]))
-            progress = task.observe(state)
+            progress = task.follow(state)
             verdict = spoil(progress.verdict)
             message = progress_to_msg(replace(progress, verdict=verdict), "t1", stamp_s)
             self.put("/task_progress", message)

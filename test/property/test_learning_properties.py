@@ -12,8 +12,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 from sayso.learning.clusters import Settings
 from sayso.learning.operators import learn_operators
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 from support.learning_worlds import (
@@ -134,7 +134,7 @@ def random_goal(rng: random.Random, world: World) -> Formula:
 
 def plan(domain: Domain, state: State, goal: Formula) -> list[tuple[str, tuple[str, ...]]] | None:
     """The skills and arguments of a plan; None where there is none."""
-    problem = PlanningProblem(domain, OBJECTS, state, automaton_of(goal, "python"))
+    problem = PlanningProblem(domain, OBJECTS, state, Progression.of(goal))
     try:
         found = SearchPlanner().solve(problem)
     except SaySoError as error:

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from sayso.core.library import builtin_path, load
 from sayso.core.symbols import Atom
 from sayso.logic.analysis import remaining
-from sayso.logic.automaton import automaton_of, conflict
+from sayso.logic.automaton import automaton_of
 from sayso.logic.determinise import negation_normal
 from sayso.logic.english import describe, read_back
 from sayso.logic.formula import And, Not, Prop, clauses, walk
-from sayso.logic.monitor import Monitor, Verdict
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Progression, Verdict
 from sayso.logic.semantics import satisfies
 from sayso.logic.structure import stages_of, structure_in_words
 from sayso.logic.text import parse, to_text
@@ -92,49 +93,9 @@ def test_what_remains_is_named_exactly_where_the_task_is_open(formula):
 
 
 @few
-@given(st.lists(lettered(4), min_size=2, max_size=4))
-def test_a_conflict_is_unsatisfiable_and_minimal(parts):
-    core = conflict(And(tuple(parts)))
-    if not core:
-        assert automaton_of(And(tuple(parts))).satisfiable
-        return
-    assert not automaton_of(And(core)).satisfiable
-    for left_out in core if len(core) > 1 else ():
-        rest = tuple(c for c in core if c is not left_out)
-        assert automaton_of(And(rest)).satisfiable
-
-
-@few
-@given(lettered(), traces())
-def test_the_monitor_agrees_with_direct_semantics(formula, trace):
-    monitor = Monitor(automaton_of(formula))
-    for end in range(1, len(trace) + 1):
-        progress = monitor.observe(_truths(trace[end - 1]), boundary=True)
-        assert (progress.verdict == Verdict.SATISFIED) == satisfies(formula, trace[:end])
-        assert len(progress.states) == 1
-
-
-@few
-@given(lettered(), traces(), st.data())
-def test_unknowns_keep_every_trace_possible_that_agrees_with_what_is_known(formula, trace, data):
-    automaton = automaton_of(formula)
-    monitor = Monitor(automaton)
-    possible = [[]]
-    for letter in trace[:3]:
-        unknown = data.draw(st.sampled_from([(), (LETTERS[0],), LETTERS[:2]]))
-        truths = {**_truths(letter), **{Atom(p.predicate): None for p in unknown}}
-        progress = monitor.observe(truths, boundary=True)
-        completions = _completions(letter, unknown)
-        possible = [[*t, c] for t in possible for c in completions]
-        verdicts = {satisfies(formula, t) for t in possible}
-        assert progress.states == {automaton.run(t) for t in possible}
-        assert (progress.verdict == Verdict.SATISFIED) == (verdicts == {True})
-
-
-@few
 @given(lettered(), traces(min_size=2))
 def test_a_foretold_violation_is_the_one_that_comes(formula, trace):
-    monitor = Monitor(automaton_of(formula))
+    monitor = Monitor(Progression.of(formula))
     monitor.observe(_truths(trace[0]))
     reason = monitor.would_violate(_truths(trace[1]))
     assert (reason is not None) == (monitor.observe(_truths(trace[1])).verdict == Verdict.VIOLATED)
@@ -159,14 +120,6 @@ def _holds(guard, letter) -> bool:
 
 def _truths(letter):
     return {Atom(p.predicate): p in letter for p in LETTERS}
-
-
-def _completions(letter, unknown):
-    sure = frozenset(letter) - set(unknown)
-    return [
-        sure | {p for p, t in zip(unknown, bits, strict=True) if t}
-        for bits in product((False, True), repeat=len(unknown))
-    ]
 
 
 @few

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sayso.adapters.planners.fast_downward import FastDownwardPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Domain, Literal, Operator, Plan, ground_all
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import (
     Always,
     Eventually,
@@ -24,6 +23,7 @@ from sayso.logic.formula import (
     conjunction,
     disjunction,
 )
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem, TaskPlanner
 from sayso.planning.product import ExhaustedError, Product, first
 from sayso.planning.search import SearchPlanner
@@ -70,19 +70,23 @@ FORMULAS = st.recursive(
 )
 
 
+NOTHING = st.just(frozenset[Prop]())
+
+
 @st.composite
 def problems(draw: st.DrawFn) -> PlanningProblem:
     names = [f"act{i}" for i in range(draw(st.integers(1, 3)))]
-    automaton = automaton_of(draw(FORMULAS), "python")
-    assume(automaton.satisfiable)
+    task = Progression.of(draw(FORMULAS))
+    assume(task.can_begin())
     case = PlanningProblem(
         Domain(tuple(draw(operators(n)) for n in names)),
         OBJECTS,
         draw(st.frozensets(st.sampled_from(GROUND))),
-        automaton,
+        task,
     )
-    state = draw(st.one_of(st.none(), st.integers(0, automaton.states - 1)))
-    return replace(case, automaton_state=state)
+    letters = st.frozensets(st.sampled_from(task.propositions)) if task.propositions else NOTHING
+    trace = draw(st.one_of(st.none(), st.lists(letters, min_size=1, max_size=3)))
+    return case if trace is None else replace(case, states=task.run(trace))
 
 
 def cost_of(planner: TaskPlanner, case: PlanningProblem) -> float | None:
@@ -173,30 +177,30 @@ def _mutated(plan: Plan, case: PlanningProblem, data: st.DataObject) -> Plan:
 
 def _accepted(plan: Plan, case: PlanningProblem) -> bool:
     """Whether the plan can be carried out to acceptance: a literal reading of the semantics."""
-    automaton = case.automaton
+    task = case.task
 
     def letter(state: frozenset[Atom]) -> frozenset[Prop]:
         return frozenset(
             p
-            for p in automaton.propositions
+            for p in task.propositions
             if Atom(p.predicate, p.args) in state  # type: ignore[arg-type]
         )
 
-    state, q = case.initial, case.automaton_state
+    state, q = case.initial, case.states
     if q is None:
-        q = automaton.step(automaton.initial, letter(state))
+        q = task.step(task.initial, letter(state))
     for action in plan.actions:
         if not action.applicable(state):
             return False
         if letter(state | action.during) != letter(state):
-            q = automaton.step(q, letter(state | action.during))
+            q = task.step(q, letter(state | action.during))
         state = action.apply(state)
-        q = automaton.step(q, letter(state))
-    return q in automaton.accepting
+        q = task.step(q, letter(state))
+    return task.is_done(q)
 
 
 def test_the_oracle_can_fail():
-    case = PlanningProblem(Domain(()), (), frozenset(), automaton_of(Eventually(Prop("s"))))
+    case = PlanningProblem(Domain(()), (), frozenset(), Progression.of(Eventually(Prop("s"))))
     assert oracle(case) is None
     with pytest.raises(SaySoError):
         SearchPlanner().solve(case)

@@ -10,7 +10,7 @@ from sayso.adapters.sim.kitchen2d.world import Kitchen2D
 from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Action, SymbolicState
-from sayso.logic.automaton import automaton_of
+from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
@@ -27,7 +27,7 @@ def reached(task: Task, state: SymbolicState) -> bool:
 def carry_out(task: Task, kitchen: Kitchen2D) -> Iterator[tuple[Action, bool, SymbolicState]]:
     """Each action of a plan, whether the world says it worked, and the state after it."""
     start = state_of(kitchen, task.domain)
-    wanted = automaton_of(parse(f"F({' & '.join(task.goal)})", grounded=True))
+    wanted = Progression.of(parse(f"F({' & '.join(task.goal)})", grounded=True))
     plan = SearchPlanner().solve(
         observed_problem(true_library(task.domain), start, wanted, None), timeout_s=60.0
     )

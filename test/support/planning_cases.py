@@ -9,9 +9,10 @@ from itertools import combinations, count
 
 from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.symbols import Action, Atom, Domain, Operator, ground_all
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Formula
+from sayso.logic.joint import States
 from sayso.logic.monitor import prop_atom
+from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.problem import PlanningProblem
 
@@ -52,7 +53,7 @@ def tabletop(text: str, *changes: str, **options: object) -> PlanningProblem:
         library().domain(),
         OBJECTS,
         table(*changes),
-        automaton_of(parse(text, grounded=True)),
+        Progression.of(parse(text, grounded=True)),
         predicates=library().predicates,
         **options,  # type: ignore[arg-type]
     )
@@ -91,14 +92,14 @@ def problem(
         Domain(tuple(operators)),
         objects,
         atoms(*initial),
-        automaton_of(parsed),
+        Progression.of(parsed),
         **options,  # type: ignore[arg-type]
     )
 
 
 State = frozenset[Atom]
-Node = tuple[State, State, tuple[int, ...]]
-"""What is known to be true, what is unknown, and the automaton's state in each world."""
+Node = tuple[State, State, tuple[States, ...]]
+"""What is known to be true, what is unknown, and where the task stands in each world."""
 
 
 def oracle(case: PlanningProblem) -> float | None:
@@ -117,7 +118,7 @@ def oracle(case: PlanningProblem) -> float | None:
     queue = [(0.0, next(tickets), start)]
     while queue:
         cost, _, node = heapq.heappop(queue)
-        if all(q in case.automaton.accepting for q in node[2]):
+        if all(map(case.task.is_done, node[2])):
             return cost
         for action in actions if cost == costs[node] else ():
             after = _after(case, action, node)
@@ -128,7 +129,7 @@ def oracle(case: PlanningProblem) -> float | None:
 
 
 def _worlds(case: PlanningProblem) -> list[State]:
-    asked = {prop_atom(p) for p in case.automaton.propositions}
+    asked = {prop_atom(p) for p in case.task.propositions}
     unknown = sorted(case.unknown & asked)
     return [
         frozenset(chosen)
@@ -138,10 +139,10 @@ def _worlds(case: PlanningProblem) -> list[State]:
 
 
 def _start(case: PlanningProblem) -> Node:
-    worlds, q = _worlds(case), case.automaton_state
+    worlds, q = _worlds(case), case.states
     if q is not None:
         return case.initial, case.unknown, (q,) * len(worlds)
-    first = (case.automaton.initial,) * len(worlds)
+    first = (case.task.initial,) * len(worlds)
     return case.initial, case.unknown, _read(case, first, case.initial, case.unknown)
 
 
@@ -150,7 +151,7 @@ def _after(case: PlanningProblem, action: Action, node: Node) -> Node | None:
     if not action.applicable(true) or any(x.atom in unknown for x in action.preconditions):
         return None
     shown, hidden = true | action.during, unknown - action.during
-    asked = {prop_atom(p) for p in case.automaton.propositions}
+    asked = {prop_atom(p) for p in case.task.propositions}
     if (shown & asked, hidden & asked) != (true & asked, unknown & asked):
         states = _read(case, states, shown, hidden)
     true, unknown = action.apply(true), unknown - action.add - action.delete
@@ -158,10 +159,10 @@ def _after(case: PlanningProblem, action: Action, node: Node) -> Node | None:
 
 
 def _read(
-    case: PlanningProblem, states: tuple[int, ...], true: State, unknown: State
-) -> tuple[int, ...]:
+    case: PlanningProblem, states: tuple[States, ...], true: State, unknown: State
+) -> tuple[States, ...]:
     letters = [
-        [p for p in case.automaton.propositions if prop_atom(p) in true | (world & unknown)]
+        frozenset(p for p in case.task.propositions if prop_atom(p) in true | (world & unknown))
         for world in _worlds(case)
     ]
-    return tuple(map(case.automaton.step, states, letters))
+    return tuple(map(case.task.step, states, letters))

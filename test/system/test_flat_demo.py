@@ -22,7 +22,7 @@ from sayso.adapters.sim.flat import scene_file
 from sayso.adapters.sim.flat.disturbances import staged
 from sayso.core import library
 from sayso.core.scene import SceneObject
-from sayso.logic.monitor import Verdict
+from sayso.logic.progression import Verdict
 from sayso.ros.bags import read_bag
 from sayso.ros.conversions import object_from_msg
 from sayso.ros.replay import reevaluate

@@ -31,7 +31,7 @@ from sayso.adapters.sim.flat.scene import Door, Room, Wall
 from sayso.core import library
 from sayso.core.errors import Code
 from sayso.core.scene import SceneObject
-from sayso.logic.monitor import Verdict
+from sayso.logic.progression import Verdict
 from sayso.perception.flat_map import has_map
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.ros.conversions import object_from_msg

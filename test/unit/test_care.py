@@ -19,6 +19,8 @@ from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action
 from sayso.logic.formula import Always, Not, Prop
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
@@ -131,12 +133,16 @@ def test_nothing_is_in_doubt_where_it_was_looked_at_or_seen_to_be_something_else
         assert len(told(lookout)) == doubted
 
 
+def watched(formula):
+    return Monitor(Progression.of(formula))
+
+
 def test_what_may_only_not_be_touched_may_come_near():
     robot = Robot(limb(3.2, 1.3))
     predicates = load(builtin_path("flat")).predicates
     for predicate, doubts in (("near", 1), ("touching", 0)):
-        formula = Always(Not(Prop(predicate, ("cat",))))
-        careful = CarefulTask(robot, formula, predicates, lambda *_: None, lambda: ())
+        never = watched(Always(Not(Prop(predicate, ("cat",)))))
+        careful = CarefulTask(robot, never, predicates, lambda *_: None, lambda: ())
         careful.lookout.met()
         assert len(careful.doubts()) == doubts
 
@@ -312,9 +318,8 @@ def test_the_gate_keeps_off_somebody_by_where_the_laser_meets_them(met_at, keeps
         return "near" if scene.by_name()["cat"].distance_to((x, y, 0.15)) < 1.0 else None
 
     library = load(builtin_path("flat"))
-    careful = CarefulTask(
-        robot, Always(Not(Prop("near", ("cat",)))), library.predicates, would_violate, lambda: ()
-    )
+    never = watched(Always(Not(Prop("near", ("cat",)))))
+    careful = CarefulTask(robot, never, library.predicates, would_violate, lambda: ())
     nothing = frozenset()
     careful.execute(Action("pick", ("toy",), nothing, nothing, nothing), 0, lambda _: None)
     condition = robot.asked["keeps its distance"]
@@ -349,9 +354,9 @@ class Resting(Robot):
 def test_a_patrol_that_rests_ends_when_it_is_told_to(robot, code, says):
     predicates = load(builtin_path("flat")).predicates
     telling = Telling(cancelled=lambda: robot.waited > 3)
-    formula = parse("G(F(near(sofa)))", grounded=True)
-    careful = CarefulTask(robot, formula, predicates, lambda *_: None, lambda: (), telling)
-    careful.observe(symbolic_state(robot.scene(), predicates))
+    patrol = watched(parse("G(F(near(sofa)))", grounded=True))
+    patrol.follow(symbolic_state(robot.scene(), predicates))
+    careful = CarefulTask(robot, patrol, predicates, lambda *_: None, lambda: (), telling)
     with pytest.raises(SaySoError, match=says) as caught:
         careful.plan(lambda *_: pytest.fail("nothing is to be planned"), frozenset())
     assert caught.value.code is code

@@ -24,8 +24,8 @@ from sayso.evaluation.interpret.table_truth import (
     table_truth,
 )
 from sayso.learning.feedback import Action
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 
@@ -57,7 +57,7 @@ def test_every_task_has_something_to_do_and_a_way_to_do_it(domain, test_set):
         assert goal_of_words(task.words, 3) == tuple(goal)
         state = symbolic_state(scene, table_truth().predicates)
         wanted = conjunction(*(Prop(x.atom.predicate, x.atom.args) for x in goal))
-        problem = observed_problem(table_truth(), state, automaton_of(Eventually(wanted)), None)
+        problem = observed_problem(table_truth(), state, Progression.of(Eventually(wanted)), None)
         assert SearchPlanner().solve(problem, timeout_s=10.0).steps, task.name
 
 

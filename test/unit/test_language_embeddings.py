@@ -19,7 +19,7 @@ from sayso.language.embeddings import (
     infix,
     read_examples,
 )
-from sayso.logic.automaton import compile_formula
+from sayso.logic.automaton import automaton_of
 from sayso.logic.text import parse
 
 EXAMPLES = tuple(Example(t, "F(x)") for t in ("go home", "fetch a ball", "go away", "never sing"))
@@ -42,7 +42,7 @@ def test_the_bundled_examples_read_and_mean_something() -> None:
     examples = read_examples(bundled_path())
     assert len(examples) >= 30
     for example in examples:
-        automaton = compile_formula(parse(example.formula))
+        automaton = automaton_of(parse(example.formula))
         assert automaton.satisfiable, example
         assert not automaton.is_safe_sink(automaton.initial), example
 

@@ -18,7 +18,8 @@ from sayso.learning.events import (
 )
 from sayso.learning.feedback import Action, FeedbackKind
 from sayso.learning.learner import Learner, LearnerSettings
-from sayso.learning.questions import AskKind
+from sayso.learning.questions import AskKind, ask_what
+from sayso.learning.synthesis.synthesizer import Question
 from sayso.learning.training import Limits, joined, train
 from support.teaching import Table, TableTeacher, block, learner
 
@@ -172,6 +173,14 @@ def test_yes_says_that_the_goal_is_reached_only_where_the_robot_believes_so() ->
     assert [x.truth for x in pupil.labels["on"]] == [True]
 
 
+def test_a_goal_that_is_said_to_hold_is_not_taken_for_what_is_missing() -> None:
+    pupil, scene = learner(), Table(*APART).observe()
+    pupil.goal_said(GOAL, scene)
+    with pytest.raises(SaySoError, match="all of the goal"):
+        pupil.said_after("The cup is on the jar.", scene)
+    assert not pupil.labels
+
+
 def test_a_comparison_that_is_seen_otherwise_is_asked_about_before_it_counts() -> None:
     events: list[LearningEvent] = []
     pupil, scene = learner(watcher=events.append), Table(*APART).observe()
@@ -260,3 +269,15 @@ def test_a_library_to_begin_with_is_used_and_kept() -> None:
     pupil.goal_said(GOAL, scene)
     assert pupil.library.predicates["on"].source == library.predicates["on"].source
     assert [a.skill for a in pupil.plan(scene) or ()] == ["pick_up", "put_on"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth"), [("The jar is fragile.", True), ("No, the jar is not fragile.", False)]
+)
+def test_a_question_may_be_answered_by_a_whole_sentence(answer: str, truth: bool) -> None:
+    pupil, scene = learner(), Table(*APART).observe()
+    pupil.goal_said(GOAL, scene)
+    pupil.said_about(Action("pick_up", ("cup",)), "You cannot because the cup is fragile.", scene)
+    ask = ask_what("fragile", Question(scene, ("jar",), "Is it so that the jar is fragile?", 0.5))
+    assert pupil.answered(ask, answer)
+    assert {x.args: x.truth for x in pupil.labels["fragile"]}[("jar",)] is truth

@@ -17,8 +17,8 @@ from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.learner import Learner
 from sayso.learning.performing import perform
 from sayso.learning.synthesis.synthesizer import Synthesizer
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.skills.body import PRIMITIVES
@@ -59,7 +59,9 @@ def learner(library: Library) -> Learner:
 
 def plan(goal, state, avoid) -> tuple[Action, ...]:
     wanted = conjunction(*(Prop(x.atom.predicate, x.atom.args) for x in goal))
-    problem = observed_problem(table_truth(), state, automaton_of(Eventually(wanted)), None, avoid)
+    problem = observed_problem(
+        table_truth(), state, Progression.of(Eventually(wanted)), None, avoid
+    )
     return SearchPlanner().solve(problem, timeout_s=5.0).actions
 
 

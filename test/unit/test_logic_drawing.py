@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from sayso.core.library import builtin_path, load
-from sayso.logic.automaton import automaton_of, compile_formula
+from sayso.logic.automaton import automaton_of
 from sayso.logic.drawing import MOST_DRAWN, to_svg
 from sayso.logic.text import parse
 
@@ -26,27 +26,27 @@ def labels(svg: str) -> set[str]:
 
 
 def test_the_picture_is_drawn_as_it_was() -> None:
-    automaton = compile_formula(parse(ERRAND))
+    automaton = automaton_of(parse(ERRAND))
     holding = automaton.propositions[:1]
     taken = (0, automaton.step(0, holding))
     assert to_svg(automaton, taken, PREDICATES) == GOLDEN.read_text(encoding="utf-8")
 
 
 def test_the_way_taken_is_marked() -> None:
-    automaton = compile_formula(parse("F(near(sofa) & F(near(bed)))"))
+    automaton = automaton_of(parse("F(near(sofa) & F(near(bed)))"))
     drawn = elements(to_svg(automaton, (0, 1, 1, 2)), "path")
     assert sum(e.get("class") == "taken" for e in drawn) == 2
     assert not any(e.get("class") == "taken" for e in elements(to_svg(automaton), "path"))
 
 
 def test_the_legend_is_in_english() -> None:
-    told = labels(to_svg(compile_formula(parse("F(near(sofa)) & G(!near(cat))")), (), PREDICATES))
+    told = labels(to_svg(automaton_of(parse("F(near(sofa)) & G(!near(cat))")), (), PREDICATES))
     assert {"a: the robot is near the sofa", "b: the robot is near the cat"} <= told
 
 
 def test_of_a_large_automaton_the_way_is_drawn() -> None:
     places = "abcdefgh"
-    automaton = compile_formula(parse(" & ".join(f"F(near(place_{p}))" for p in places)))
+    automaton = automaton_of(parse(" & ".join(f"F(near(place_{p}))" for p in places)))
     assert automaton.states > MOST_DRAWN
     first = automaton.step(0, automaton.propositions[3:4])
     svg = to_svg(automaton, (0, first))

@@ -3,10 +3,10 @@
 import pytest
 
 from sayso.core.library import builtin_path, load
-from sayso.core.symbols import Atom
-from sayso.logic.automaton import compile_formula
+from sayso.core.symbols import Atom, SymbolicState
 from sayso.logic.formula import Prop
-from sayso.logic.monitor import Monitor, Verdict, prop_atom
+from sayso.logic.monitor import Monitor, prop_atom
+from sayso.logic.progression import Verdict, progression_of
 from sayso.logic.text import parse
 
 PREDICATES = load(builtin_path()).predicates
@@ -16,7 +16,7 @@ START = {RED: False, BLUE: False, MUG: False}
 
 
 def monitor(text):
-    return Monitor(compile_formula(parse(text, grounded=True)), PREDICATES)
+    return Monitor(progression_of(parse(text, grounded=True)), PREDICATES)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_an_unknown_proposition_leaves_states_possible(example):
     assert doubt.possibly_violated
     assert doubt.unknown == (Prop("touching", ("mug",)),)
     assert doubt.remaining == ("possibly broken: At all times: the robot does not touch the mug.",)
-    assert len(doubt.states) == 2
+    assert example.possible == (frozenset({2}), frozenset({0, 1}))
     sure = example.observe({RED: True, BLUE: True, MUG: True})
     assert sure.verdict == Verdict.VIOLATED
 
@@ -134,3 +134,94 @@ def test_after_a_violation_everything_is_refused(example):
 
 def test_a_proposition_names_its_atom():
     assert prop_atom(Prop("on", ("red_block", "plate"))) == RED
+
+
+def stamped(stamp_s, truth):
+    return SymbolicState(stamp_s, ("drawer",), {Atom("open", ("drawer",)): truth})
+
+
+def test_a_state_that_repeats_is_no_step():
+    watcher = monitor("X(X(open(drawer)))")
+    steps = [watcher.follow(stamped(stamp_s, False)).steps for stamp_s in (1.0, 2.0, 3.0)]
+    assert steps == [1, 1, 1]
+
+
+def test_the_first_state_after_a_skill_is_a_step():
+    watcher = monitor("X(X(open(drawer)))")
+    watcher.follow(stamped(1.0, False))
+    watcher.skill_finished(2.5)
+    steps = [watcher.follow(stamped(stamp_s, False)).steps for stamp_s in (2.0, 2.5, 3.0, 4.0)]
+    assert steps == [1, 1, 2, 2]
+    assert watcher.follow(stamped(5.0, True)).verdict is Verdict.SATISFIED
+
+
+def test_a_patrol_is_never_satisfied_and_counts_its_rounds():
+    watcher = monitor("G(F(open(drawer)))")
+    drawer = Atom("open", ("drawer",))
+    told = [watcher.observe({drawer: truth}) for truth in (False, True, False, True)]
+    assert [p.verdict for p in told] == [Verdict.POSSIBLE] * 4
+    assert [p.rounds for p in told] == [0, 1, 1, 2]
+    assert told[-1].remaining == ("the drawer is open",), "in the next round"
+
+
+def test_a_round_is_over_when_all_that_recurs_came_about():
+    watcher = monitor("G(F(open(drawer))) & G(F(holding(mug)))")
+    drawer, mug = Atom("open", ("drawer",)), Atom("holding", ("mug",))
+    told = [
+        watcher.observe({drawer: a, mug: b})
+        for a, b in ((True, False), (False, False), (True, False), (False, True), (True, False))
+    ]
+    assert [p.rounds for p in told] == [0, 0, 0, 1, 1]
+    assert told[-1].remaining == ("the robot holds the mug",)
+
+
+def test_places_that_are_never_so_at_once_can_be_patrolled():
+    rule = "G(!(open(drawer) & holding(mug)))"
+    watcher = monitor(f"G(F(open(drawer))) & G(F(holding(mug))) & {rule}")
+    drawer, mug = Atom("open", ("drawer",)), Atom("holding", ("mug",))
+    assert watcher.observe({drawer: True, mug: False}).verdict is Verdict.POSSIBLE
+    assert watcher.would_violate({drawer: True, mug: True})
+    assert watcher.observe({drawer: True, mug: True}).verdict is Verdict.VIOLATED
+
+
+def test_a_further_prohibition_counts_from_now_on(example):
+    example.observe(START)
+    bowl = Atom("touching", ("bowl",))
+    example.extend(parse("G(!touching(bowl))", grounded=True))
+    assert example.observe({**START, bowl: False}).verdict is Verdict.POSSIBLE
+    assert "touching(bowl)" in (example.would_violate({**START, bowl: True}) or "")
+    assert example.observe({**START, bowl: True}).verdict is Verdict.VIOLATED
+
+
+def test_a_further_prohibition_that_is_broken_already_is_seen_at_once(example):
+    bowl = Atom("touching", ("bowl",))
+    example.observe({**START, bowl: True})
+    example.extend(parse("G(!touching(bowl))", grounded=True))
+    assert example.observe({**START, bowl: True}).verdict is Verdict.VIOLATED
+
+
+def test_a_further_prohibition_of_what_is_still_to_be_done_loses_the_task(example):
+    example.observe(START)
+    example.extend(parse("G(!on(red_block, plate))", grounded=True))
+    assert example.observe(START).verdict is Verdict.VIOLATED
+
+
+def test_many_unknowns_are_followed_without_trying_all_of_them():
+    goals = [f"F(on(block_{i}, plate))" for i in range(20)]
+    apart = " & ".join(f"!on(block_{i}, plate)" for i in range(20))
+    watcher = monitor(f"{' & '.join(goals)} & G({apart.replace('&', '|')})")
+    assert watcher.observe({}).verdict is Verdict.POSSIBLE
+    truths = {Atom("on", (f"block_{i}", "plate")): i != 3 for i in range(20)}
+    assert watcher.observe(truths).verdict is Verdict.POSSIBLE
+    other = {Atom("on", (f"block_{i}", "plate")): i == 3 for i in range(20)}
+    assert watcher.observe(other).possibly_violated
+
+
+def test_a_prohibition_about_what_had_not_turned_up_is_not_in_doubt_for_that():
+    mug, late = Atom("holding", ("mug",)), Atom("touching", ("late_block",))
+    watcher = monitor("F(holding(mug))")
+    watcher.observe({mug: True})
+    watcher.extend(parse("G(!touching(late_block))", grounded=True))
+    assert watcher.observe({mug: True}).verdict is Verdict.SATISFIED
+    assert watcher.observe({mug: True, late: False}).verdict is Verdict.SATISFIED
+    assert watcher.observe({mug: True, late: True}).verdict is Verdict.VIOLATED

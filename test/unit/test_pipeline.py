@@ -9,9 +9,10 @@ import pytest
 
 from sayso.adapters.fakes.kinematic_table import KinematicTable, example_objects
 from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import SceneObject
 from sayso.events import EventKind
-from sayso.logic.formula import conjunction
-from sayso.logic.monitor import Verdict
+from sayso.logic.formula import Prop, conjunction, propositions
+from sayso.logic.progression import Verdict
 from sayso.logic.text import parse
 from sayso.pipeline import Answer, Decision, Policy, perform, question
 from sayso.report import RunReport
@@ -255,6 +256,10 @@ def test_each_round_of_what_has_no_end_may_fail_anew():
             formula = conjunction(said.specification.formula, parse("G(F(holding(red_block)))"))
             return replace(said, specification=replace(said.specification, formula=formula))
 
+        def observe(self):
+            state, progress = super().observe()
+            return state, replace(progress, rounds=self.rounds)
+
     outcome, table, _ = run(DEMO, Patrol(), policy=Policy(failures=1, attempts=2))
     assert outcome.code is Code.CANCELLED
     assert table.rounds == 5
@@ -317,3 +322,35 @@ def test_report_holds_what_happened(tmp_path):
 def test_every_example_object_is_an_object_of_its_scene():
     names = [o.name for o in example_objects()]
     assert len(set(names)) == len(names) == 7
+
+
+def test_what_is_forbidden_holds_for_what_turns_up_while_the_robot_is_at_it():
+    table = KinematicTable()
+    late = SceneObject("yellow_block", "block", "yellow", (0.3, -0.3, 0.022), (0.045,) * 3)
+    put_there = []
+
+    def comes(action):
+        if action.name == "place_on" and not put_there:
+            put_there.append(late)
+            table.add(late)
+            return SaySoError(Code.EXECUTION, "somebody came by.", hint="go on.")
+        return None
+
+    table._fails = comes
+    outcome, _, report = run("Put the mug on the plate. Never touch the blocks.", table)
+    assert outcome.code is Code.OK
+    told = [e.text for e in report.events if e.kind is EventKind.MESSAGE]
+    assert any("the robot does not touch the yellow block" in text for text in told), told
+    assert Prop("touching", ("yellow_block",)) in propositions(
+        outcome.understanding.specification.formula
+    )
+
+
+def test_what_turns_up_is_no_part_of_a_goal_and_that_is_told():
+    table = KinematicTable()
+    late = SceneObject("yellow_block", "block", "yellow", (0.3, -0.3, 0.022), (0.045,) * 3)
+    table._fails = lambda action: table.add(late) if len(table.done) == 1 else None
+    outcome, _, report = run("Put all the blocks in the bowl.", table)
+    assert outcome.code is Code.OK
+    assert not any("yellow_block" in action.args for action in table.done)
+    assert any("The yellow block turned up" in e.text for e in report.events)

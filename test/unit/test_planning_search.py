@@ -77,8 +77,8 @@ def test_what_is_only_seen_while_an_action_runs_can_be_forbidden():
 
 def test_planning_goes_on_from_the_middle_of_the_trace():
     whole = tabletop(DEMO)
-    q = whole.automaton.run([frozenset(), frozenset({Prop("on", ("red_block", "plate"))})])
-    rest = tabletop(DEMO, automaton_state=q)
+    q = whole.task.run([frozenset(), frozenset({Prop("on", ("red_block", "plate"))})])
+    rest = tabletop(DEMO, states=q)
     # The red block was on the plate once; the blue one must still come onto the red one.
     assert plan_of(rest) == ["pick_from_table(blue_block)", "stack(blue_block, red_block)"]
 
@@ -140,19 +140,20 @@ def coin_problem() -> PlanningProblem:
 
 
 def greedy_edges(case: PlanningProblem) -> bool:
-    """Take the nearest change of the automaton's state again and again; False at a dead end."""
-    automaton = case.automaton
+    """Take the nearest change of where the task stands again and again; False at a dead end."""
+    task = case.task
     actions = ground_all(case.domain.operators, case.objects)
 
     def read(q: int, state: frozenset[Atom]) -> int:
-        return automaton.step(q, [p for p in automaton.propositions if prop_atom(p) in state])
+        letter = (p for p in task.propositions if prop_atom(p) in state)
+        return task.step(q, frozenset(letter))
 
-    node = (case.initial, read(automaton.initial, case.initial))
-    while node[1] not in automaton.accepting:
+    node = (case.initial, read(task.initial, case.initial))
+    while not task.is_done(node[1]):
         queue, seen = deque([node]), {node}
         while queue:
             state, q = queue.popleft()
-            if q != node[1] and not automaton.is_trap(q):
+            if q != node[1] and task.can_go_on(q):
                 break
             for action in actions:
                 after = action.apply(state)

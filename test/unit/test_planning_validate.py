@@ -101,5 +101,5 @@ def test_every_way_that_an_unknown_proposition_may_be_is_checked():
 
 
 def test_an_accepting_start_accepts_only_the_state_it_was_given():
-    case = tabletop("F(on(red_block, plate))", automaton_state=0)
+    case = tabletop("F(on(red_block, plate))", states=(0,))
     assert "not done" in refusal(plan(), case)

@@ -9,7 +9,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
-from sayso.logic.automaton import compile_formula
+from sayso.logic.progression import progression_of
 from sayso.logic.text import parse
 from sayso.skills.watch import TaskWatch
 
@@ -30,7 +30,7 @@ PREDICATES = {
 
 def watch(formula, *objects):
     scene = Scene(1.0, objects, HIGH)
-    result = TaskWatch(compile_formula(parse(formula, grounded=True)), PREDICATES)
+    result = TaskWatch(progression_of(parse(formula, grounded=True)), PREDICATES)
     result.observe(symbolic_state(scene, PREDICATES))
     return result, scene
 
@@ -73,7 +73,7 @@ SOFA = SceneObject("sofa", "sofa", "blue", (3.0, 0.0, 0.4), (0.9, 1.8, 0.8))
 
 def flat_watch(formula, *objects):
     scene = Scene(1.0, objects, DRIVING, frame="map")
-    result = TaskWatch(compile_formula(parse(formula, grounded=True)), FLAT)
+    result = TaskWatch(progression_of(parse(formula, grounded=True)), FLAT)
     result.observe(symbolic_state(scene, FLAT))
     return result, scene
 
@@ -96,7 +96,7 @@ def test_what_the_hand_carries_is_foreseen_along_with_the_base():
     scene = Scene(1.0, (toy, SOFA), DRIVING, frame="map")
     beside = Predicate("beside", ("a", "b"), lambda s, a, b: s.horizontal_gap(a, b) < 0.5)
     guard = TaskWatch(
-        compile_formula(parse("G(!beside(toy, sofa))", grounded=True)), {**FLAT, "beside": beside}
+        progression_of(parse("G(!beside(toy, sofa))", grounded=True)), {**FLAT, "beside": beside}
     )
     guard.observe(symbolic_state(scene, {**FLAT, "beside": beside}))
     assert guard.would_violate(scene, driven_to(1.4)) is None

@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.errors import Code
 from sayso.events import EventKind
-from sayso.logic.monitor import Verdict
+from sayso.logic.progression import Verdict
 from sayso.ros.feedback_log import FeedbackKind
 
 MESSAGES = Path(__file__).parents[2] / "msg"

@@ -13,6 +13,8 @@ from sayso.core.library import builtin_path, load
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.tour import plan_tour
@@ -47,10 +49,10 @@ def scene(x: float, y: float, stamp_s: float = 0.0) -> Scene:
 
 def task_of(text: str, *places: tuple[float, float]) -> TourTask:
     """A task after the robot was seen at places, in turn."""
-    task = TourTask(parse(text, grounded=True), PREDICATES)
+    monitor = Monitor(Progression.of(parse(text, grounded=True)), PREDICATES)
     for stamp_s, place in enumerate(places):
-        task.observe(symbolic_state(scene(*place, float(stamp_s)), PREDICATES))
-    return task
+        monitor.follow(symbolic_state(scene(*place, float(stamp_s)), PREDICATES))
+    return TourTask(monitor, PREDICATES)
 
 
 def goals(task: TourTask, at: Scene, grid: OccupancyGrid) -> list[tuple[str, ...]]:
@@ -78,26 +80,26 @@ def test_what_recurs_is_brought_about_once_more_when_all_of_it_was() -> None:
 def test_a_round_is_over_when_each_place_was_come_to_anew() -> None:
     sofa, sink, between = (1.7, 3.0), (6.3, 3.0), (4.0, 2.0)
     text = "G(F(near(sofa))) & G(F(near(sink)))"
-    assert task_of(text, sofa, between, sink).rounds == 1
-    assert task_of(text, sofa, between, sink, between, sofa, sofa).rounds == 1
-    assert task_of(text, sofa, between, sink, between, sofa, between, sink).rounds == 2
+    assert task_of(text, sofa, between, sink).monitor.rounds == 1
+    assert task_of(text, sofa, between, sink, between, sofa, sofa).monitor.rounds == 1
+    assert task_of(text, sofa, between, sink, between, sofa, between, sink).monitor.rounds == 2
 
 
 def test_a_patrol_rests_where_all_its_places_are_near() -> None:
-    assert task_of("G(F(near(sofa)))", (1.7, 3.0)).resting
-    assert not task_of("G(F(near(sofa)))", (4.0, 2.0)).resting
-    assert not task_of("G(F(near(sofa))) & G(F(near(sink)))", (1.7, 3.0)).resting
-    assert not task_of("F(near(sofa))", (1.7, 3.0)).resting
+    assert task_of("G(F(near(sofa)))", (1.7, 3.0)).monitor.resting
+    assert not task_of("G(F(near(sofa)))", (4.0, 2.0)).monitor.resting
+    assert not task_of("G(F(near(sofa))) & G(F(near(sink)))", (1.7, 3.0)).monitor.resting
+    assert not task_of("F(near(sofa))", (1.7, 3.0)).monitor.resting
     owing = "G(F(near(sofa))) & {}"
-    assert not task_of(owing.format("F(near(sink))"), (1.7, 3.0)).resting
-    assert not task_of(owing.format("G(near(sofa) -> F(near(sink)))"), (1.7, 3.0)).resting
+    assert not task_of(owing.format("F(near(sink))"), (1.7, 3.0)).monitor.resting
+    assert not task_of(owing.format("G(near(sofa) -> F(near(sink)))"), (1.7, 3.0)).monitor.resting
 
 
 def test_what_is_unknown_is_taken_to_be_as_it_was() -> None:
     task = task_of("F(near(sink)) & F(near(sofa) & F(near(sink)))", (1.7, 3.0))
     state = symbolic_state(scene(3.0, 2.0, 1.0), PREDICATES)
     before = task.outset(scene(3.0, 2.0), floor()).states
-    task.observe(replace(state, truths={**state.truths, Atom("near", ("sofa",)): None}))
+    task.monitor.follow(replace(state, truths={**state.truths, Atom("near", ("sofa",)): None}))
     assert task.outset(scene(3.0, 2.0), floor()).states == before
 
 

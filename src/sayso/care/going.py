@@ -26,7 +26,8 @@ from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState, in_words
 from sayso.guards import ON_THE_SPOT_M, lives, living, nobody_in_the_way, way_is_free
 from sayso.logic.analysis import forbidden
-from sayso.logic.formula import Formula, propositions
+from sayso.logic.formula import Formula, Top, propositions
+from sayso.logic.monitor import Monitor
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -57,7 +58,7 @@ class CarefulTask:
     """One task in a flat, carried out with care; states may come on another thread.
 
     Args:
-        formula: grounded.
+        monitor: follows the task, whose formula is grounded.
         would_violate: why a scene with the robot in some state would break the task, or None.
         conditions: what the gate asks whatever is done for this task.
         planner: of the way of each leg.
@@ -69,25 +70,24 @@ class CarefulTask:
     def __init__(
         self,
         robot: CarefulRobot,
-        formula: Formula,
+        monitor: Monitor,
         predicates: Mapping[str, Predicate],
         would_violate: Callable[[Scene, RobotState], str | None],
         conditions: Callable[[], Sequence[Condition]],
         telling: Telling = Telling(),
         planner: PathPlanner = GRID,
     ) -> None:
-        self.task = TourTask(formula, predicates, planner)
+        self.task = TourTask(monitor, predicates, planner)
         self._robot = robot
         self._would_violate = would_violate
         self._task_conditions = conditions
         self._told, self._cancelled = telling.told, telling.cancelled
-        self._names = frozenset(str(a) for p in propositions(formula) for a in p.args)
-        never = forbidden(formula)
-        self._untouchable = frozenset(
-            str(p.args[0]) for p in never if p.predicate in ("touching", "holding")
-        )
-        self._kept_off = frozenset(str(p.args[0]) for p in never if p.predicate == "near")
-        self.avoided = frozenset(str(a) for p in never for a in p.args)
+        self._names: set[str] = set()
+        self._untouchable: set[str] = set()
+        self._kept_off: set[str] = set()
+        self.avoided: set[str] = set()
+        self._formula: Formula = Top()
+        self._take_in_task()
         self._wariness = Wariness(self._names, also=lives)
         self.lookout = Lookout(robot, self.avoided)
         self._surveyor = GatedSurveyor(robot, self._cancelled)
@@ -112,7 +112,7 @@ class CarefulTask:
         return asked
 
     def _stopped(self) -> SaySoError:
-        rounds = self.task.rounds
+        rounds = self.task.monitor.rounds
         made = f"{rounds or 'no'} whole round{'' if rounds == 1 else 's'}"
         text = f"the patrol was stopped after {made}; the robot is at rest."
         return SaySoError(Code.CANCELLED, text, hint="a patrol ends only when it is stopped.")
@@ -130,12 +130,22 @@ class CarefulTask:
 
     def observe(self, state: SymbolicState) -> None:
         """Take in a state, newer than those before."""
+        self._take_in_task()
         self._wariness.observe(self._robot.senses.scene())
-        self.task.observe(state)
 
-    def skill_finished(self, stamp_s: float) -> None:
-        """A skill ended: the first state after it is a step even if nothing changed."""
-        self.task.skill_finished(stamp_s)
+    def _take_in_task(self) -> None:
+        """What the task speaks of; that grows with things which turn up."""
+        formula = self.task.monitor.task.formula
+        if formula is self._formula:
+            return
+        self._formula = formula
+        never = forbidden(formula)
+        self._names.update(str(a) for p in propositions(formula) for a in p.args)
+        self._untouchable.update(
+            str(p.args[0]) for p in never if p.predicate in ("touching", "holding")
+        )
+        self._kept_off.update(str(p.args[0]) for p in never if p.predicate == "near")
+        self.avoided.update(str(a) for p in never for a in p.args)
 
     # -- planning --------------------------------------------------------------------------
 
@@ -171,7 +181,7 @@ class CarefulTask:
         out_of_reach = frozenset(a.args[0] for a in excluded if a.name == "pick")
         self._stay()
         if self.task.endless:
-            self._told(f"round {self.task.rounds + 1} of the patrol")
+            self._told(f"round {self.task.monitor.rounds + 1} of the patrol")
         while True:
             try:
                 return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
@@ -183,9 +193,9 @@ class CarefulTask:
 
     def _stay(self) -> None:
         """Rest while all that a patrol comes to is near at once: driving would add nothing."""
-        if self.task.resting:
+        if self.task.monitor.resting:
             self._told("stay here, near all that is patrolled")
-        while self.task.resting and self._moves.goes_on():
+        while self.task.monitor.resting and self._moves.goes_on():
             self._robot.senses.wait(STAY_S)
             self._yielding.step_back()
         self.cancelled()
@@ -233,7 +243,7 @@ class CarefulTask:
             )
 
     def _lost(self) -> frozenset[str]:
-        return self._names - self._scene().by_name().keys()
+        return frozenset(self._names) - self._scene().by_name().keys()
 
     # -- acting ----------------------------------------------------------------------------
 
@@ -315,7 +325,7 @@ class CarefulTask:
                 action,
                 path,
                 _WaysNow(robot, self.task, self._scene),
-                self._untouchable,
+                frozenset(self._untouchable),
                 started=started,
                 phase=self._told,
                 cancelled=self._cancelled,

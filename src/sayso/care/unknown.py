@@ -7,7 +7,7 @@ be what the laser shows near the robot. The robot does not go on until it looked
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,11 +81,11 @@ class Lookout:
     def __init__(
         self,
         robot: CarefulRobot,
-        avoided: Iterable[str],
+        avoided: Set[str],
         settings: UnknownSettings = UnknownSettings(),
     ) -> None:
         self._robot = robot
-        self._avoided = frozenset(avoided)
+        self._avoided = avoided
         self._settings = settings
         self._sweep: Sweep | None = None
         self._met: tuple[Stranger, ...] = ()

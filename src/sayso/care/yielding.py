@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
@@ -73,7 +73,7 @@ class Yielding:
         moves: Moves,
         wariness: Wariness,
         lookout: Lookout,
-        avoided: frozenset[str],
+        avoided: Set[str],
         would_violate: WouldViolate,
         told: Callable[[str], None],
     ) -> None:

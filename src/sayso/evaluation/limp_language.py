@@ -29,8 +29,8 @@ from sayso.evaluation.files import fault, text_of
 from sayso.evaluation.measures import Closeness, WordErrors, closeness
 from sayso.language.lexicon import Lexicon
 from sayso.language.vocabulary import check_vocabulary
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Formula
+from sayso.logic.progression import can_be_fulfilled
 from sayso.logic.text import parse, to_text
 
 Interpreter = Callable[[str], Formula]
@@ -211,7 +211,7 @@ def evaluate_one(instruction: Instruction, interpreter: Interpreter) -> Row:
 
 def _judged(gold: Gold, formula: Formula | None, code: Code) -> tuple[Closeness | None, bool]:
     if gold.code is Code.CONTRADICTION:
-        unsatisfiable = formula is not None and not automaton_of(formula).satisfiable
+        unsatisfiable = formula is not None and not can_be_fulfilled(formula)
         return None, code is Code.CONTRADICTION or unsatisfiable
     closest = min((closeness(formula, g) for g in gold.readings), key=_rank)
     return closest, closest.equivalent

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language.events import Sequence, State, achieve
-from sayso.logic.analysis import is_endless
 from sayso.logic.english import describe
 from sayso.logic.formula import (
     Always,
@@ -34,6 +33,7 @@ from sayso.logic.formula import (
     referents_of,
     walk,
 )
+from sayso.logic.progression import is_endless
 
 _MOMENTARY = (Prop, Not, And, Or, Top, Bottom)
 _ANEW = "say the whole instruction in the new order."

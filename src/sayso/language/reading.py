@@ -39,6 +39,9 @@ from sayso.logic.text import parse
 
 MAX_THINGS = 30
 MAX_NUMBER = 20
+MAX_PLACES = 3
+MAX_NESTING = 4
+MAX_FORMULA_CHARACTERS = 4000
 MAX_ASSUMPTIONS = 6
 MAX_ASSUMPTION_CHARACTERS = 200
 
@@ -91,7 +94,12 @@ def read(data: Mapping[str, Any], lexicon: Lexicon, seen: Iterable[str] = ()) ->
         SaySoError: INVALID or NOT_UNDERSTOOD, saying what has to be mended.
     """
     things = _things(data["things"], _kinds(seen))
-    formula = parse(str(data["formula"]))
+    text = str(data["formula"])
+    if len(text) > MAX_FORMULA_CHARACTERS:
+        raise SaySoError(
+            Code.INVALID, f"the formula has more than {MAX_FORMULA_CHARACTERS} characters."
+        )
+    formula = parse(text)
     _check_arguments(formula, things)
     formula = _bound(_with_variables(formula, things), things)
     check_vocabulary(formula, lexicon)
@@ -143,6 +151,8 @@ def _thing(entry: Mapping[str, Any], kinds: Sequence[str]) -> _Thing:
         _in_number(name, noun, quantity, kinds),
         tuple(sorted({*attributes, *(a for a in stated if a)})),
     )
+    if len(entry["where"]) > MAX_PLACES:
+        raise SaySoError(Code.INVALID, f"'{name}' has more than {MAX_PLACES} places.")
     where = tuple((str(w["relation"]), tuple(map(str, w["of"]))) for w in entry["where"])
     return _Thing(name, referent, which, quantity, tuple(map(str, entry["different_from"])), where)
 
@@ -323,6 +333,10 @@ def _description(
     """A thing's description with those of the things that its place is told by."""
     if thing.id in within:
         raise SaySoError(Code.INVALID, f"the place of '{thing.id}' is told by itself.")
+    if len(within) > MAX_NESTING:
+        raise SaySoError(
+            Code.INVALID, f"the place of '{within[0]}' is told by more than {MAX_NESTING} steps."
+        )
     relations = []
     for comparator, others in thing.where:
         arity = COMPARATORS.get(comparator)

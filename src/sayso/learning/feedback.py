@@ -24,21 +24,13 @@ from enum import Enum
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, in_words
-from sayso.learning.feedback_clauses import (
-    COMPARATIVE,
-    Clause,
-    concept,
-    concept_of,
-    is_rule,
-    read_clause,
-    read_definition,
-)
+from sayso.learning.feedback_clauses import Clause, concept, concept_of
+from sayso.learning.feedback_explanation import JOINERS, Explanation
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_goals import read_goal
 from sayso.learning.feedback_mentions import read_words, unknown_object
-from sayso.learning.feedback_words import Words, split_at
+from sayso.learning.feedback_words import Words
 from sayso.learning.spoken import spoken
-from sayso.learning.synthesis.kinds import KINDS
 from sayso.learning.synthesis.labels import Concept
 
 
@@ -86,18 +78,9 @@ class Feedback:
 
 _EXPLAINED = (FeedbackKind.UNSATISFIED, FeedbackKind.INFEASIBLE)
 _WHY = re.compile(r" ?,? ?(?:because of|because|since|as|for|but|while|:|,|\.|!) ?|$")
-_JOINING = ", ; . ! and also as because since but so though although while whereas ( )"
-_JOINERS = tuple(_JOINING.split())
 _QUESTIONS = "why what where who how which whose is are was were am does did has have should shall"
 _ASKING = frozenset(_QUESTIONS.split())
 _ASKED = re.compile(r"(?:can|could|would|will|do) (?:you|i|we|the|it) ")
-_QUALITIES = (
-    "hot|cold|wet|dry|full|empty|clear|raw|soft|hard|sharp|light|thin|thick|wide|tall|big|small|"
-    "large|long|short|flat|open"
-)
-_ENDINGS = "y|ed|en|ous|ful|less|ive|ble|ant|ent"
-_QUALITY = re.compile(rf"(?:not |too )?(?:{_QUALITIES}|[a-z]{{2,}}(?:{_ENDINGS}))")
-"""What goes on with "is" after "and": verbs, as in "and stop", must not."""
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|might|possibly|probably|unsure|i guess|not (?:so )?sure|no idea)\b"
 )
@@ -157,11 +140,10 @@ class _Moment:
         if kind is None and not self._asked:
             return self._read_goal(words)
         if kind is not None:
-            vague = reasons is words
-            clause = _Explanation(self, reasons).clause(vague=vague)
+            clause = self._explanation(reasons).clause(vague=reasons is words)
             return self._explained(kind, clause, words.whole)
         try:
-            clause = _Explanation(self, words).clause()
+            clause = self._explanation(words).clause()
         except SaySoError as unexplained:
             try:
                 return self._read_goal(words)
@@ -240,7 +222,7 @@ class _Moment:
     def _check_told(self, words: Words) -> None:
         """Refuse questions, what is not sure, and what is not whole."""
         text, last = words.text, words.words[-1]
-        if last.text.isalpha() and last.text in _JOINERS:
+        if last.text.isalpha() and last.text in JOINERS:
             raise Words((last,), words.whole).refused("here the sentence breaks off.")
         asking = text.endswith("?") or bool(_ASKED.match(text))
         if words.words[0].text in _ASKING or (asking and self._asked):
@@ -257,6 +239,12 @@ class _Moment:
             raise unknown_object(words, self.objects) or error from error
         return Feedback(FeedbackKind.GOAL, clause.literals, (), clause.concepts, words.whole)
 
+    def _explanation(self, words: Words) -> Explanation:
+        if self.action:
+            return Explanation(words, self.objects, self.known, self.action.args, self.action.args)
+        wanted = (x.atom.args[0] for x in self.goal if x.atom.args)
+        return Explanation(words, self.objects, self.known, tuple(dict.fromkeys(wanted)))
+
     def _explained(self, kind: FeedbackKind, clause: Clause, text: str) -> Feedback:
         if kind is FeedbackKind.UNSATISFIED:
             return Feedback(kind, clause.literals, (), clause.concepts, text)
@@ -267,146 +255,6 @@ def _farther(one: SaySoError, other: SaySoError) -> SaySoError:
     """The error of the reading that came farther."""
     places = [(e.span or Span(0, 0)).start for e in (one, other)]
     return other if places[1] > places[0] or other.code is Code.UNKNOWN_OBJECT else one
-
-
-class _Explanation:
-    """Reads the clauses of an explanation one after another."""
-
-    def __init__(self, moment: _Moment, words: Words) -> None:
-        self._moment = moment
-        self._words = words
-        self._literals: list[Literal] = []
-        self._concepts: list[Concept] = []
-        self._rule = ""
-        self._subjects = self._at_first()
-        self._headed = False
-
-    def clause(self, vague: bool = False) -> Clause:
-        """All that is said; limits and kinds that are named go to the clause before.
-
-        Args:
-            vague: whether nothing need be understood.
-
-        Raises:
-            SaySoError: as `read_feedback`.
-        """
-        runs = split_at(self._words, _JOINERS)
-        while runs:
-            for count in range(len(runs), 0, -1):
-                if self._take(self._together(runs[:count])):
-                    break
-            else:
-                if vague:
-                    return Clause((), ())
-                raise self._not_understood(runs[0])
-            runs = runs[count:]
-        if not self._literals and not vague:
-            raise self._words.refused("this says nothing of what is wrong here.")
-        self._check_consistent()
-        return Clause(tuple(self._literals), tuple(self._concepts))
-
-    def _at_first(self) -> tuple[str, ...]:
-        """What "it" may stand for before anything was named."""
-        if self._moment.action:
-            return self._moment.action.args
-        return tuple(dict.fromkeys(x.atom.args[0] for x in self._moment.goal if x.atom.args))
-
-    def _take(self, said: str) -> bool:
-        """Whether this much is a clause, or tells more of the one before."""
-        for text in map(self._furnished, self._with_subject(said)):
-            if self._concepts and (about := read_definition(text, self._concepts[-1])):
-                self._concepts[-1] = about
-                return True
-            if is_rule(text) and not self._rule and not self._concepts:
-                self._rule = text
-                return True
-            clause = read_clause(self._compared(text), self._moment.known) or self._elliptic(text)
-            if clause:
-                self._add(clause)
-                return True
-        return forms().skips(said)
-
-    def _add(self, clause: Clause) -> None:
-        self._literals += [x for x in clause.literals if x not in self._literals]
-        new = [x for x in clause.concepts if x.name not in {c.name for c in self._concepts}]
-        rule = self._rule
-        self._concepts += [(read_definition(rule, x) or x) if rule else x for x in new]
-        named = tuple(dict.fromkeys(a for x in clause.literals for a in x.atom.args))
-        self._subjects = named or self._subjects
-        self._headed = self._headed or bool(named)
-
-    def _elliptic(self, text: str) -> Clause | None:
-        """ "the blue one is not", "not in the basket": the rest is as in the clause before."""
-        last = self._literals[-1] if self._literals else None
-        if last is None:
-            return None
-        concepts = tuple(c for c in self._concepts if c.name == last.atom.predicate)
-        if match := re.fullmatch(r"@(\w+) (?:is|does|has)( not)?", text):
-            args = (match[1], *last.atom.args[1:])
-            truth = last.positive if not match[2] else not last.positive
-            return Clause((Literal(Atom(last.atom.predicate, args), truth),), concepts)
-        if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
-            return read_clause(f"@{last.atom.args[0]} is {text}", self._moment.known)
-        if match := re.fullmatch(r"not ([a-z].*)", text):
-            if not last.positive:
-                return Clause((), ())  # what was wanted is not so, and this was not wanted
-            subject = last.atom.args[0] if last.atom.args else ""
-            return read_clause(f"@{subject} is not {match[1]}", self._moment.known)
-        return None
-
-    def _together(self, runs: Sequence[Words]) -> str:
-        start = self._words.words.index(runs[0].words[0])
-        end = self._words.words.index(runs[-1].words[-1]) + 1
-        return self._words.part(start, end).text
-
-    def _with_subject(self, text: str) -> tuple[str, ...]:
-        """The text with a name for "it": at its head, and everywhere ("nothing is on it")."""
-        text = re.sub(r"\bon top$", "on top of it", text)
-        text = re.sub(r"^(?:that|this) (?=is |has |does |can )", "it ", text)
-        text = re.sub(r"^(?=(?:way |far |much )?too [a-z]+)", "it is ", text)
-        if not self._subjects:
-            return (text,)
-        name = f"@{self._subjects[0]}"
-        alone = len(self._subjects) == 1 or "hold" in text or "held" in text
-        if alone:
-            return re.sub(r"^it\b", name, text), re.sub(r"\bit\b", name, text)
-        # What was spoken of first goes on being spoken of: "the tin is on the can; it is wet".
-        return (re.sub(r"^it\b", name, text),) if self._headed else (text,)
-
-    def _compared(self, text: str) -> str:
-        """ "It is smaller" compares with the other thing that the action takes."""
-        match = re.fullmatch(rf"@(\w+) is (?:not )?{COMPARATIVE}", text)
-        args = self._moment.action.args if self._moment.action else ()
-        others = [a for a in args if match and a != match[1]]
-        return f"{text} than @{others[0]}" if match and len(others) == 1 else text
-
-    def _furnished(self, text: str) -> str:
-        """A shelf that is full has no room, unlike a cup."""
-        match = re.match(r"@(\w+) is (?:not )?(?:full|empty)$", text)
-        if not match or self._moment.objects.get(match[1]) not in KINDS["furniture"]:
-            return text
-        return text.replace("is full", "has no room").replace("is empty", "is clear")
-
-    def _not_understood(self, run: Words) -> SaySoError:
-        if unknown := unknown_object(run, self._moment.objects):
-            return unknown
-        if "it" in run.text.split() and len(self._subjects) > 1:
-            return SaySoError(
-                Code.AMBIGUOUS,
-                "what is 'it'?",
-                choices=(s.replace("_", " ") for s in self._subjects),
-                hint="name the thing.",
-                span=run.span,
-            )
-        before = run.whole[: run.span.start].strip(" ,;.!")
-        if self._literals:
-            return run.refused(f"I understand '{before}', but not this.")
-        return run.refused("this explanation is not understood.")
-
-    def _check_consistent(self) -> None:
-        for literal in self._literals:
-            if replace(literal, positive=not literal.positive) in self._literals:
-                raise self._words.refused(f"this says {literal.atom} both ways.")
 
 
 def _infeasible(clause: Clause, action: Action | None, text: str) -> Feedback:

@@ -52,7 +52,9 @@ _GENERIC = (
 _CLOSED_TEXT = (
     "a an and any as at because but by can do for from go here him her how i if in into it its me "
     "my no none not of off on one or out so some stop than that the them then there they this to "
-    "up us wait we what when where which who why with you your"
+    "up us wait we what when where which who why with you your anything everything nothing "
+    "something wrong right fine ok okay good bad better possible impossible feasible infeasible "
+    "true false done reached finished enough"
 )
 _CLOSED = frozenset(_CLOSED_TEXT.split())
 """Words that are no quality of things."""

@@ -117,7 +117,7 @@ def spoken(text: str) -> Words:
             for piece in _long(match[0].lower().replace("\u2019", "'")):
                 found.append(Word(piece, match.start(), match.end()))
         place = match.end()
-    words = [w for w in _with_its(found) if w.text not in _FILLERS]
+    words = _telling(list(_with_its(found)))
     if not any(w.text[0].isalnum() for w in words):
         raise SaySoError(
             Code.NOT_UNDERSTOOD,
@@ -135,6 +135,15 @@ def _long(word: str) -> Sequence[str]:
     if len(word) > 5 and (near := get_close_matches(word, _LONG_WORDS, 1, 0.85)):
         return near
     return (_LONG_FORMS.get(word) or _SLIPS.get(word) or word).split()
+
+
+def _telling(words: Sequence[Word]) -> list[Word]:
+    """The words without fillers; "not just" is none, for it turns round what follows."""
+    return [
+        w
+        for i, w in enumerate(words)
+        if w.text not in _FILLERS or (w.text in ("just", "simply") and words[i - 1].text == "not")
+    ]
 
 
 def _with_its(words: Sequence[Word]) -> Iterator[Word]:

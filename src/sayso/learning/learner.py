@@ -10,7 +10,7 @@ The library is of use to the planner after every call.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -62,8 +62,8 @@ from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
 from sayso.learning.vocabulary import Vocabulary
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
 
@@ -297,7 +297,7 @@ class Learner:
             self._domain(),
             state.objects,
             state.true_atoms(),
-            automaton_of(Eventually(conjunction(*map(_proposition, wanted)))),
+            Progression.of(Eventually(conjunction(*map(_proposition, wanted)))),
             unknown=state.unknown_atoms(),
         )
         with self._timed("plan"):
@@ -386,16 +386,26 @@ class Learner:
                 f"this is read as '{feedback.kind.value}', and I wait for something else.",
                 hint=_WAITING[expected],
             )
+        held = feedback.kind is FeedbackKind.UNSATISFIED and bool(said.goal)
+        if held and set(said.goal) <= set(feedback.literals):
+            raise SaySoError(
+                Code.NOT_UNDERSTOOD,
+                "that is all of the goal.",
+                hint="say 'the goal is reached' if it is, or what is missing.",
+            )
         if why := misfit(said, self._vocabulary.arities):
             raise SaySoError(
                 Code.NOT_UNDERSTOOD,
                 f"{why}.",
                 hint="say it in other words, or name all that it is about.",
             )
-        if feedback.kind is FeedbackKind.GOAL:
-            return
-        for literal in feedback.literals:
-            seen = "" if literal in self._doubted else against(literal, said.scene)
+        if feedback.kind is not FeedbackKind.GOAL:
+            self._check_seen(feedback.literals, said.scene)
+
+    def _check_seen(self, literals: Iterable[Literal], scene: Scene) -> None:
+        """Ask once about what is clearly seen otherwise; said again, it counts."""
+        for literal in literals:
+            seen = "" if literal in self._doubted else against(literal, scene)
             if seen:
                 self._doubted.add(literal)
                 raise SaySoError(

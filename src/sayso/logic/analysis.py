@@ -9,7 +9,7 @@ from sayso.core.predicates import Predicate
 from sayso.logic.automaton import Automaton, Guard
 from sayso.logic.diagrams import value
 from sayso.logic.english import clause
-from sayso.logic.formula import Always, And, Eventually, Formula, Not, Or, Prop, clauses
+from sayso.logic.formula import Always, And, Formula, Not, Or, Prop, clauses
 from sayso.logic.text import to_text
 
 Way = tuple[int, int, tuple[tuple[int, bool], ...]]
@@ -34,12 +34,6 @@ def _denied(formula: Formula) -> tuple[Prop, ...]:
             return tuple(p for a in args for p in _denied(Not(a) if negated else a))
         case _:
             return ()
-
-
-def is_endless(formula: Formula) -> bool:
-    """Whether something is to come about again and again: a top-level conjunct G(F(p))."""
-    parts = (p for c in clauses(formula) if isinstance(c, Always) for p in clauses(c.arg))
-    return any(isinstance(part, Eventually) for part in parts)
 
 
 def remaining(

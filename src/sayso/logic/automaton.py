@@ -10,19 +10,20 @@ from typing import Literal as Choice
 from typing import TypeAlias
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.predicates import Predicate
 from sayso.logic import determinise, spot_backend
 from sayso.logic.determinise import Draft
-from sayso.logic.diagrams import Diagrams, leaf, value
-from sayso.logic.english import read_back
-from sayso.logic.formula import And, Formula, Prop, clauses, propositions
-from sayso.logic.text import to_text
+from sayso.logic.diagrams import Budget, Diagrams, leaf, value
+from sayso.logic.formula import Formula, Next, Prop, WeakNext, propositions, walk
 
 Backend: TypeAlias = Choice["auto", "spot", "python"]
 Guard: TypeAlias = "tuple[tuple[Prop, bool], ...]"
 """A conjunction of literals; the empty guard always holds."""
 
 logger = logging.getLogger(__name__)
+
+MOST_COMPARED = 200
+"""States of one automaton up to which they are compared with each other."""
+_MOST_PAIRS = 2_000
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,82 @@ class Automaton:
         """Whether any trace is accepted."""
         return not self.is_trap(self.initial)
 
+    @cached_property
+    def counts_steps(self) -> bool:
+        """Whether it tells one step from two alike."""
+        return any(isinstance(f, Next | WeakNext) for f in walk(self.formula))
+
+    def is_invariant(self, state: int) -> bool:
+        """Whether it says the same of every further step, and no more: it accepts until broken."""
+        return state in self.accepting and all(
+            s == state or self.is_trap(s) for s in self.successors(state)
+        )
+
+    @cached_property
+    def insistent(self) -> bool:
+        """Whether nothing that happens ever makes it worse off: no step rules a word out.
+
+        False where the automaton is too large to compare its states.
+        """
+        if self.states > MOST_COMPARED:
+            return False
+        steps = ((q, s) for q in range(self.states) for s in self.successors(q) if s != q)
+        return self._keeps(dict.fromkeys(steps))
+
+    def _keeps(self, pairs: dict[tuple[int, int], None]) -> bool:
+        """Whether of each pair of states the second accepts all that the first does."""
+        todo = list(pairs)
+        for p, q in todo:
+            if p in self.accepting and q not in self.accepting and (p or self._leads_back):
+                return False
+            for pair in self.joint_steps(p, q):
+                if pair[0] != pair[1] and pair not in pairs:
+                    pairs[pair] = None
+                    todo.append(pair)
+            if len(pairs) > _MOST_PAIRS:
+                return False
+        return True
+
+    @cached_property
+    def _leads_back(self) -> bool:
+        """Whether a step leads back to the initial state."""
+        seen = set[int]()
+        return any(self.initial in self.diagrams.leaves(root, seen) for root in self.roots)
+
+    @cached_property
+    def inclusions(self) -> frozenset[tuple[int, int]]:
+        """The pairs (p, q) where all that is accepted from p is accepted from q.
+
+        The greatest fixed point: a pair falls if p accepts and q does not, or if a letter leads
+        to a pair that has fallen. Large automata are not compared; then there are none.
+        """
+        if self.states > MOST_COMPARED:
+            return frozenset()
+        every = [(p, q) for p in range(self.states) for q in range(self.states)]
+        leads = {pair: self.joint_steps(*pair) for pair in every}
+        kept = {(p, q) for p, q in every if p not in self.accepting or q in self.accepting}
+        while fallen := {pair for pair in kept if not leads[pair] <= kept}:
+            kept -= fallen
+        return frozenset(kept)
+
+    def joint_steps(self, p: int, q: int) -> set[tuple[int, int]]:
+        """The pairs of states that one letter can lead two states to."""
+        found: set[tuple[int, int]] = set()
+        seen: set[tuple[int, int]] = set()
+        todo = [(self.roots[p], self.roots[q])]
+        while todo:
+            a, b = both = todo.pop()
+            if both in seen:
+                continue
+            seen.add(both)
+            if a < 0 and b < 0:
+                found.add((value(a), value(b)))
+                continue
+            v = self.diagrams.top(both)
+            (a0, a1), (b0, b1) = (self.diagrams.cofactors(v, d) for d in both)
+            todo += ((a0, b0), (a1, b1))
+        return found
+
     def successors(self, state: int) -> tuple[int, ...]:
         """The states that one step can lead to, itself included where it can stay."""
         return self.diagrams.leaves(self.roots[state])
@@ -140,18 +217,25 @@ class Automaton:
         return self.diagrams.relabel(self.roots[state], lambda s: int(s in targets), {}, work)
 
 
-def automaton_of(formula: Formula, backend: Backend = "auto") -> Automaton:
+def automaton_of(
+    formula: Formula,
+    backend: Backend = "auto",
+    order: tuple[Prop, ...] | None = None,
+    budget: Budget | None = None,
+) -> Automaton:
     """The formula's automaton, even if nothing satisfies it.
 
     Args:
         backend: "python", our own; "spot", an independent one that some have installed and
             that ours is tested against; "auto" is the faster, which is ours.
+        order: in which the formula's propositions are tested; by default that of appearance.
+        budget: of the work that our own may cost; by default one for this automaton alone.
 
     Raises:
         SaySoError: CONFIG for another backend, MISSING_DEPENDENCY for "spot" without Spot,
             UNSUPPORTED where the automaton is too large.
     """
-    props = propositions(formula)
+    props = propositions(formula) if order is None else order
     index = {p: i for i, p in enumerate(props)}
     name = "python" if backend == "auto" else backend
     if name not in ("spot", "python"):
@@ -160,68 +244,21 @@ def automaton_of(formula: Formula, backend: Backend = "auto") -> Automaton:
             f"there is no automaton backend '{backend}'.",
             choices=("auto", "spot", "python"),
         )
-    make = spot_backend.determinise if name == "spot" else determinise.determinise
-    automaton = _canonical(formula, props, make(formula, index), name)
+    if name == "spot":
+        draft = spot_backend.determinise(formula, index)
+    else:
+        draft = determinise.determinise(formula, index, budget)
+    automaton = _canonical(formula, props, draft, name)
     logger.debug("automaton with %d states from %s", automaton.states, name)
     return automaton
-
-
-def compile_formula(
-    formula: Formula,
-    backend: Backend = "auto",
-    predicates: Mapping[str, Predicate] | None = None,
-) -> Automaton:
-    """The automaton of a task that can be fulfilled.
-
-    Args:
-        backend: see `automaton_of`.
-        predicates: by name, for the English of the explanation.
-
-    Raises:
-        SaySoError: CONTRADICTION, naming the parts that exclude each other, where no trace
-            satisfies the formula; UNSUPPORTED where its automaton is too large.
-    """
-    automaton = automaton_of(formula, backend)
-    if not automaton.satisfiable:
-        raise SaySoError(
-            Code.CONTRADICTION,
-            explain_contradiction(formula, predicates),
-            hint="drop or change one of them.",
-        )
-    return automaton
-
-
-def conflict(formula: Formula) -> tuple[Formula, ...]:
-    """Top-level conjuncts that no trace satisfies together, none of which can be left out.
-
-    Empty where the formula is satisfiable.
-    """
-    if automaton_of(formula).satisfiable:
-        return ()
-    core = list(clauses(formula))
-    for candidate in tuple(core):
-        rest = [c for c in core if c is not candidate]
-        if rest and not automaton_of(And(tuple(rest))).satisfiable:
-            core = rest
-    return tuple(core)
-
-
-def explain_contradiction(
-    formula: Formula, predicates: Mapping[str, Predicate] | None = None
-) -> str:
-    """Why no trace satisfies the formula, in text and English; '' where one does."""
-    parts = [f"{to_text(c)} ({read_back(c, predicates or {})})" for c in conflict(formula)]
-    if len(parts) == 1:
-        return f"this can never be fulfilled: {parts[0]}"
-    return f"these cannot be fulfilled together: {'; '.join(parts)}" if parts else ""
 
 
 def _canonical(formula: Formula, props: tuple[Prop, ...], draft: Draft, backend: str) -> Automaton:
     """The draft with states and nodes numbered in order of a breadth-first, low-first walk."""
     start = _start(draft)
-    numbers, order = {start: 0}, [start]
+    numbers, order, seen = {start: 0}, [start], set[int]()
     for state in order:
-        for following in draft.diagrams.leaves(draft.roots[state]):
+        for following in draft.diagrams.leaves(draft.roots[state], seen):
             if following not in numbers:
                 numbers[following] = len(order)
                 order.append(following)
@@ -238,6 +275,7 @@ def _start(draft: Draft) -> int:
 
     No trace is empty, so whether the start accepts makes no difference then.
     """
-    if any(0 in draft.diagrams.leaves(root) for root in set(draft.roots)):
+    seen = set[int]()
+    if any(0 in draft.diagrams.leaves(root, seen) for root in set(draft.roots)):
         return 0
     return next((s for s, r in enumerate(draft.roots) if s and r == draft.roots[0]), 0)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
-from sayso.logic.diagrams import FALSE, TRUE, Diagrams, leaf, value
+from sayso.logic.diagrams import FALSE, TRUE, Budget, Diagrams, leaf, value
 from sayso.logic.formula import (
     Always,
     And,
@@ -47,9 +47,13 @@ class Draft:
     accepting: tuple[bool, ...]
 
 
-def determinise(formula: Formula, index: Mapping[Prop, int]) -> Draft:
-    """A minimal automaton for the formula; `index` orders the propositions."""
-    letters = Diagrams()
+def determinise(formula: Formula, index: Mapping[Prop, int], budget: Budget | None = None) -> Draft:
+    """A minimal automaton for the formula; `index` orders the propositions.
+
+    Raises:
+        SaySoError: UNSUPPORTED where that takes more than the budget of diagrams.
+    """
+    letters = Diagrams(budget)
     return _compile(negation_normal(formula), index, letters)
 
 
@@ -104,7 +108,7 @@ class _Progression:
     def __init__(self, index: Mapping[Prop, int], letters: Diagrams) -> None:
         self.index = index
         self.letters = letters
-        self.residuals = Diagrams()
+        self.residuals = Diagrams(letters.budget)
         self.pairs: list[tuple[Formula, bool]] = []
         self._variables: dict[tuple[Formula, bool], int] = {}
         self._progressed: dict[Formula, int] = {}
@@ -115,10 +119,10 @@ class _Progression:
     def draft(self, formula: Formula) -> Draft:
         """Every state that can be reached from "the formula holds at the next step"."""
         numbers = {self.residuals.literal(self._variable(formula, True)): 0}
-        order, roots = list(numbers), []
+        order, roots, seen = list(numbers), [], set[int]()
         for residual in order:
             step = self.step(residual)
-            for v in self.letters.leaves(step):
+            for v in self.letters.leaves(step, seen):
                 if v - 2 not in numbers:
                     numbers[v - 2] = len(order)
                     order.append(v - 2)
@@ -281,7 +285,7 @@ def minimise(draft: Draft) -> Draft:
     classes: list[int] = [int(ends) for ends in draft.accepting]
     count = len(set(classes))
     while True:
-        table, memo = Diagrams(), dict[int, int]()
+        table, memo = Diagrams(draft.diagrams.budget), dict[int, int]()
         roots = [draft.diagrams.relabel(r, classes.__getitem__, memo, table) for r in draft.roots]
         keys: dict[tuple[int, int], int] = {}
         classes = [keys.setdefault(k, len(keys)) for k in zip(classes, roots, strict=True)]

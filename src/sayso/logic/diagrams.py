@@ -14,8 +14,8 @@ from sayso.core.errors import Code, SaySoError
 
 FALSE = -1
 TRUE = -2
-MAX_NODES = 500_000
-"""How far a table may grow, a few hundred MB and a few seconds."""
+MOST_WORK = 150_000
+"""Decisions looked at for the automata of one task: half a second or so."""
 
 Cube = tuple[tuple[int, bool], ...]
 """A conjunction of literals: variables, increasing, each with the value it must have."""
@@ -31,10 +31,35 @@ def value(diagram: int) -> int:
     return -1 - diagram
 
 
-class Diagrams:
-    """A table of diagram nodes."""
+class Budget:
+    """How much work may still be done, counted in decisions looked at.
 
-    def __init__(self) -> None:
+    Bounds by count, not by the clock: what is refused is refused on every machine.
+    """
+
+    def __init__(self, work: int = MOST_WORK) -> None:
+        self.left = work
+
+    def spend(self, work: int = 1) -> None:
+        """Raises UNSUPPORTED where nothing is left."""
+        self.left -= work
+        if self.left < 0:
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                "the task is too large or too nested to be worked out.",
+                hint="split the task into smaller ones.",
+            )
+
+
+class Diagrams:
+    """A table of diagram nodes.
+
+    Args:
+        budget: of the work on it, and on others that share it; a whole one by default.
+    """
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
         self.nodes: list[tuple[int, int, int]] = []
         self._index: dict[tuple[int, int, int], int] = {}
         self._conj: dict[tuple[int, int], int] = {}
@@ -47,12 +72,6 @@ class Diagrams:
         key = (variable, low, high)
         found = self._index.get(key)
         if found is None:
-            if len(self.nodes) >= MAX_NODES:
-                raise SaySoError(
-                    Code.UNSUPPORTED,
-                    f"the formula's automaton needs more than {MAX_NODES} decisions.",
-                    hint="split the task into smaller ones.",
-                )
             found = self._index[key] = len(self.nodes)
             self.nodes.append(key)
         return found
@@ -85,6 +104,7 @@ class Diagrams:
         """
         done = memo.get((a, b))
         if done is None:
+            self.budget.spend()
             done = combine(a, b)
             if done is None:
                 v = self.top((a, b))
@@ -102,6 +122,7 @@ class Diagrams:
             return leaf(rename(value(diagram)))
         done = memo.get(diagram)
         if done is None:
+            into.budget.spend()
             variable, low, high = self.nodes[diagram]
             done = memo[diagram] = into.node(
                 variable,
@@ -122,10 +143,14 @@ class Diagrams:
         """Not the Boolean diagram."""
         return self.relabel(a, lambda v: 1 - v, self._negations, self)
 
-    def leaves(self, diagram: int) -> tuple[int, ...]:
-        """The distinct values of the function, in order of a low-first walk."""
+    def leaves(self, diagram: int, seen: set[int] | None = None) -> tuple[int, ...]:
+        """The distinct values of the function, in order of a low-first walk.
+
+        Args:
+            seen: diagrams to leave out, to which those that were walked through are added.
+        """
         values: dict[int, None] = {}
-        seen: set[int] = set()
+        seen = set() if seen is None else seen
         todo = [diagram]
         while todo:
             d = todo.pop()
@@ -149,6 +174,7 @@ class Diagrams:
             return (), FALSE
         if upper == TRUE:
             return ((),), TRUE
+        self.budget.spend()
         v = self.top((lower, upper))
         (l0, l1), (u0, u1) = self.cofactors(v, lower), self.cofactors(v, upper)
         cubes0, f0 = self._cover(self.conj(l0, self.negation(u1)), u0)

@@ -9,6 +9,7 @@ states that were visited, and those on the easiest way from there, are shown.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,13 +20,17 @@ from sayso.logic.analysis import prices
 from sayso.logic.automaton import Automaton, Guard
 from sayso.logic.english import clause
 from sayso.logic.formula import Prop
-from sayso.logic.structure import MOST_STATES, stages_of
+from sayso.logic.joint import States
+from sayso.logic.progression import Progression
+from sayso.logic.shown import MOST_ALONE, shown
+from sayso.logic.structure import stages_of
 
-MOST_DRAWN = 16
+MOST_DRAWN, MOST_PICTURES = 16, 24
 _COLUMN, _ROW, _RADIUS, _LEFT, _TOP, _LINE = 190, 110, 24, 70, 70, 20
 _MOST_CUBES = 2
 _AT = 0.38
 """Where on its edge a label stands: not in the middle, where edges cross."""
+_SIZE = re.compile(r'(?:width|height)="(\d+)"')
 _NOT = "\u00ac"
 _STYLE = """
 text { font: 13px sans-serif; fill: #222; text-anchor: middle; }
@@ -92,13 +97,42 @@ def to_svg(
     )
 
 
+def picture_of(
+    task: Progression,
+    taken: Sequence[States] = (),
+    predicates: Mapping[str, Predicate] | None = None,
+) -> str:
+    """The picture of a task: of one automaton, or of several one below the other.
+
+    Args:
+        taken: where the task's parts stood along the observed trace, in order.
+    """
+    automata = shown(task)[:MOST_PICTURES]
+    return _stacked(
+        [to_svg(a.automaton, [a.state(states) for states in taken], predicates) for a in automata]
+    )
+
+
+def _stacked(pictures: Sequence[str]) -> str:
+    if len(pictures) == 1:
+        return pictures[0]
+    sizes = [tuple(map(int, _SIZE.findall(picture)[:2])) for picture in pictures]
+    width, height = max((w for w, _ in sizes), default=0), sum(h for _, h in sizes)
+    body, top = [], 0
+    for picture, (_, own) in zip(pictures, sizes, strict=True):
+        body.append(picture.replace("<svg ", f'<svg y="{top}" ', 1).rstrip())
+        top += own
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    return "\n".join((f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', *body, "</svg>", ""))
+
+
 def _shown(automaton: Automaton, taken: Sequence[int]) -> list[int]:
     """All states, or those on the way where there are too many for a picture."""
     if automaton.states <= MOST_DRAWN:
         return list(range(automaton.states))
     states = dict.fromkeys((automaton.initial, *taken))
     here = taken[-1] if taken else automaton.initial
-    if automaton.states <= MOST_STATES and not automaton.is_trap(here):
+    if automaton.states <= MOST_ALONE and not automaton.is_trap(here):
         states.update(dict.fromkeys(s.target for s in stages_of(automaton, here)))
     return list(states)
 
@@ -126,7 +160,7 @@ def _layout(automaton: Automaton, shown: Sequence[int]) -> _Layout:
 
 def _columns(automaton: Automaton, shown: Sequence[int]) -> dict[int, int]:
     """The rank of each state from which the end can be reached, by how far away that is."""
-    if automaton.states > MOST_STATES:
+    if automaton.states > MOST_ALONE:
         return {s: i for i, s in enumerate(shown) if not automaton.is_trap(s)}
     _, costs = prices(automaton, automaton.initial)
     # The start stands by itself: no step may have led back to it, however near the end it is.

@@ -10,31 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.logic.analysis import easiest_letters, guard_in_words, prices
-from sayso.logic.automaton import Automaton, Guard, compile_formula
+from sayso.logic.automaton import Automaton, Guard
 from sayso.logic.diagrams import FALSE, TRUE, Diagrams
-from sayso.logic.english import phrase
-from sayso.logic.formula import (
-    Always,
-    And,
-    Bottom,
-    Eventually,
-    Formula,
-    Not,
-    Or,
-    Prop,
-    Top,
-    clauses,
-    conjunction,
-    walk,
-)
+from sayso.logic.english import phrase, read_back
+from sayso.logic.formula import Eventually, Formula, Prop, clauses
+from sayso.logic.progression import progression_of
+from sayso.logic.shown import whole_of
 
 MOST_ALTERNATIVES = 12
-MOST_STATES = 1200
-"""Larger automata are not walked through: it would take seconds."""
-_MOMENTARY = (Prop, Not, And, Or, Top, Bottom)
 Guards = tuple[Guard, ...]
 """A disjunction of conditions; `((),)` holds always, `()` never."""
 
@@ -78,21 +63,18 @@ class Structure:
     again: tuple[Formula, ...]
 
 
-def structure_of(formula: Formula) -> Structure:
-    """The structure of a task.
+def structure_of(formula: Formula) -> Structure | None:
+    """The structure of a task; None where it has too many states to tell a way through them.
 
     Raises:
-        SaySoError: CONTRADICTION, or UNSUPPORTED where the automaton is too large.
+        SaySoError: CONTRADICTION; UNSUPPORTED where the task is too large to work on.
     """
-    again: dict[Formula, None] = {}
-    rest: list[Formula] = []
-    for clause in clauses(formula):
-        wanted = recurring(clause)
-        again.update(dict.fromkeys(wanted))
-        rest += () if wanted else (clause,)
-    automaton = compile_formula(conjunction(*rest))
-    if automaton.states > MOST_STATES:
-        raise SaySoError(Code.UNSUPPORTED, f"the task has {automaton.states} states.")
+    task = progression_of(formula)
+    again = tuple(dict.fromkeys(_wanted(p.formula) for p in task.parts if p.recurs))
+    rest = whole_of(task.only([i for i, p in enumerate(task.parts) if not p.recurs]))
+    if rest is None:
+        return None
+    automaton = rest.automaton
     stages = stages_of(automaton)
     end = stages[-1].target if stages else automaton.initial
     _, costs = prices(automaton, end)
@@ -101,17 +83,11 @@ def structure_of(formula: Formula) -> Structure:
     keep = automaton.guards_into(end, live, live)
     broken = set(automaton.successors(end)) - live
     content = automaton.guards_into(end, ends, ends | broken)
-    return Structure(stages, keep, content, tuple(again))
+    return Structure(stages, keep, content, again)
 
 
-def recurring(clause: Formula) -> tuple[Formula, ...]:
-    """What a clause wants again and again; () where it is no `G F p`."""
-    if not isinstance(clause, Always):
-        return ()
-    parts = clauses(clause.arg)
-    wanted = tuple(part.arg for part in parts if isinstance(part, Eventually))
-    momentary = all(isinstance(f, _MOMENTARY) for part in wanted for f in walk(part))
-    return wanted if momentary and len(wanted) == len(parts) else ()
+def _wanted(goal: Formula) -> Formula:
+    return goal.arg if isinstance(goal, Eventually) else goal
 
 
 def stages_of(automaton: Automaton, state: int | None = None) -> tuple[Stage, ...]:
@@ -209,19 +185,18 @@ def _denied(guards: Guards) -> Guards:
 def structure_in_words(
     formula: Formula, predicates: Mapping[str, Predicate] | None = None
 ) -> tuple[str, ...]:
-    """The structure, a sentence for each stage; the parts one by one if it is very large.
+    """The structure, a sentence for each stage; the parts one by one if it is large.
 
     Raises:
-        SaySoError: CONTRADICTION; UNSUPPORTED where a single part is too large.
+        SaySoError: as `structure_of`.
     """
     known = predicates or {}
-    try:
-        structure = structure_of(formula)
-    except SaySoError as error:
+    structure = structure_of(formula)
+    if structure is None:
+        # A large task, the parts of which any order will do for.
         parts = clauses(formula)
-        if error.code is not Code.UNSUPPORTED or len(parts) == 1:
-            raise
-        # Parts of a large task that any order will do for.
+        if len(parts) == 1:
+            return (read_back(formula, known),)
         return tuple(w for p in parts for w in structure_in_words(p, known))
     sentences = [_sentence(s, i, known) for i, s in enumerate(structure.stages)]
     rule = _rule(structure.keep, known)

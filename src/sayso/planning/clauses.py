@@ -1,67 +1,19 @@
-"""The automata of a formula's top-level conjuncts, followed side by side.
-
-A conjunction's automaton tracks every combination of its clauses' states. Estimates and
-explanations need only the clauses, which are few and small.
-"""
+"""What parts of a task rule out from here on, and what brings them nearer to their end."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import lru_cache
 
 from sayso.core.symbols import Literal
-from sayso.logic.automaton import Automaton, automaton_of
-from sayso.logic.formula import Formula, Prop, clauses
+from sayso.logic.automaton import Automaton
+from sayso.logic.joint import States
 from sayso.logic.monitor import prop_atom
-
-States = tuple[int, ...]
-"""One state for each clause."""
+from sayso.logic.progression import Progression
 
 
-@lru_cache(maxsize=512)
-def clause_automaton(formula: Formula) -> Automaton:
-    """The automaton of one clause; kept, since replanning asks for the same ones."""
-    return automaton_of(formula, "python")
-
-
-def clause_automata(automaton: Automaton) -> tuple[Automaton, ...]:
-    """The automata of the clauses of an automaton's formula."""
-    return tuple(map(clause_automaton, clauses(automaton.formula)))
-
-
-def states_at(automaton: Automaton, state: int | None) -> States:
-    """Clause states that accept together what the whole automaton accepts from a state.
-
-    Which trace led to the state is not known, and does not matter: the clauses after any
-    trace that leads there accept the same continuations. None is before any letter.
-    """
-    word = word_to(automaton, state) if state is not None else ()
-    return tuple(a.run(word) for a in clause_automata(automaton))
-
-
-def word_to(automaton: Automaton, state: int) -> tuple[frozenset[Prop], ...]:
-    """A shortest trace after which the automaton is in a state that can be reached."""
-    words: dict[int, tuple[frozenset[Prop], ...]] = {automaton.initial: ()}
-    queue = [automaton.initial]
-    for here in queue:
-        if state in words:
-            break
-        for there in automaton.successors(here):
-            if there not in words:
-                guard = automaton.guards(here, there)[0]
-                words[there] = (*words[here], frozenset(p for p, true in guard if true))
-                queue.append(there)
-    return words[state]
-
-
-def read(automata: Collection[Automaton], states: States, valuation: frozenset[Prop]) -> States:
-    """The clause states after one letter."""
-    return tuple(a.step(q, valuation) for a, q in zip(automata, states, strict=True))
-
-
-def barred(automaton: Automaton, state: int | None) -> frozenset[Literal]:
-    """What must never be seen from here on: any letter with it breaks a clause for good."""
-    parts = zip(clause_automata(automaton), states_at(automaton, state), strict=True)
+def barred(task: Progression, states: States | None) -> frozenset[Literal]:
+    """What must never be seen from here on: any letter with it breaks a part for good."""
+    parts = zip(task.automata, task.initial if states is None else states, strict=True)
     return frozenset(x for part, at in parts for x in _barred(part, at))
 
 

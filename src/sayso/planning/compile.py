@@ -29,7 +29,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Domain, Operator
 from sayso.logic.automaton import Automaton, Guard
 from sayso.logic.monitor import prop_atom
-from sayso.planning.clauses import States, clause_automata, states_at
 from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanningProblem
 
@@ -57,7 +56,7 @@ def compile_problem(problem: PlanningProblem) -> Compiled:
     Raises:
         SaySoError: UNSUPPORTED if the truth of a proposition of the task is unknown.
     """
-    atoms = letter_atoms(problem.automaton)
+    atoms = letter_atoms(problem.task)
     if unknown := sorted(set(atoms) & problem.unknown - problem.initial):
         raise SaySoError(
             Code.UNSUPPORTED,
@@ -147,7 +146,7 @@ class _Compiler:
         self._source = problem
         self._base = _Base("task", problem.domain, problem.objects)
         self._asked = [a for a in atoms if self._about_objects(a)]
-        self._clauses = clause_automata(problem.automaton)
+        self._clauses = problem.task.automata
         self._unknown = {a.predicate for a in problem.unknown - problem.initial}
         self._flashing = {a.predicate for op in problem.domain.operators for a in op.during}
         self._flashing &= {a.predicate for a in self._asked}
@@ -304,12 +303,13 @@ class _Compiler:
                 problem.set_initial_value(base.ground(atom, "asked-"), True)
         if self._flashing:
             problem.set_initial_value(base.fluent("task-idle"), True)
-        self._add_automaton_state(self._source.automaton_state)
+        self._add_automaton_states()
 
-    def _add_automaton_state(self, state: int | None) -> None:
+    def _add_automaton_states(self) -> None:
         base, problem = self._base, self._base.problem
-        states: States = states_at(self._source.automaton, state)
-        begun = len(self._clauses) if state is not None else 0
+        states = self._source.states
+        begun = len(self._clauses) if states is not None else 0
+        states = self._source.task.initial if states is None else states
         problem.set_initial_value(self._turn(begun), True)
         for c, (automaton, q) in enumerate(zip(self._clauses, states, strict=True)):
             problem.set_initial_value(base.fluent(_at(c, q)), True)

@@ -8,10 +8,8 @@ from itertools import permutations
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Literal
-from sayso.logic.automaton import Automaton
-from sayso.logic.formula import Always, Formula, Not, Prop, clauses, conjunction, propositions
+from sayso.logic.formula import Always, Formula, Not, Prop, propositions
 from sayso.logic.monitor import prop_atom
-from sayso.planning.clauses import clause_automaton, word_to
 from sayso.planning.grounding import Candidate, candidate_actions, reachable
 from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanningProblem
@@ -52,27 +50,28 @@ def _explained(problem: PlanningProblem, poll: Poll) -> SaySoError:
     core = _impossible_core(problem, poll)
     return SaySoError(
         Code.NO_PLAN,
-        _sentence(core, problem),
+        _sentence(core),
         hint="change or leave out that part of the task, or teach an operator that allows it.",
     )
 
 
-def _sentence(core: Sequence[Formula], problem: PlanningProblem) -> str:
-    said = [quoted(c, problem.predicates) for c in core]
-    rules = [a for c in core if (a := _forbidden(c)) is not None]
-    wishes = [text for c, text in zip(core, said, strict=True) if _forbidden(c) is None]
-    if broken := _broken_now(core, problem):
+def _sentence(core: PlanningProblem) -> str:
+    parts = core.task.clauses
+    said = [quoted(c, core.predicates) for c in parts]
+    rules = [a for c in parts if (a := _forbidden(c)) is not None]
+    wishes = [text for c, text in zip(parts, said, strict=True) if _forbidden(c) is None]
+    if broken := _broken_now(core):
         return f"The task cannot be done any more: {broken}."
-    if len(core) == 1:
-        return f"{said[0]} is impossible: {_why(core[0], problem)}."
+    if len(parts) == 1:
+        return f"{said[0]} is impossible: {_why(parts[0], core)}."
     if len(wishes) == 1:
-        never = joined((fact(Literal(a), problem.predicates) for a in rules), "or")
+        never = joined((fact(Literal(a), core.predicates) for a in rules), "or")
         return f"Every way to {wishes[0]} needs what is never to be: {never}."
     return f"{joined(said)} cannot all be done together, though without one of them they could."
 
 
 def _why(clause: Formula, problem: PlanningProblem) -> str:
-    """What stands in the way of a single clause."""
+    """What stands in the way of a problem's only clause."""
     found = reachable(problem, candidate_actions(problem))
     true = set(problem.initial).union(*(c.add for c in found))
     changed = {a for c in found for a in (*c.add, *c.delete, *c.during)}
@@ -81,7 +80,7 @@ def _why(clause: Formula, problem: PlanningProblem) -> str:
     missing = [a for a in wanted if a not in shown]
     if missing:
         return joined((_unreachable(a, problem, true, found, 0) for a in missing), "and")
-    product = Product.of(_restricted([clause], problem))
+    product = Product.of(problem)
     for pair in product.relaxed.exclusive:
         a, b = (fact(Literal(product.task.atoms[x]), problem.predicates) for x in pair)
         return f"it can never be at once that {a} and {b}"
@@ -157,23 +156,23 @@ def _makers(atom: Atom, problem: PlanningProblem) -> list[Action]:
 # -- which clauses --------------------------------------------------------------------------
 
 
-def _impossible_core(problem: PlanningProblem, poll: Poll) -> tuple[Formula, ...]:
-    """A smallest-by-inclusion set of clauses that is impossible together."""
-    core = list(clauses(problem.automaton.formula))
-    for clause in core:
-        if _impossible([clause], problem, poll):
-            return (clause,)
-    for clause in list(core):
-        rest = [c for c in core if c != clause]
+def _impossible_core(problem: PlanningProblem, poll: Poll) -> PlanningProblem:
+    """The problem with a smallest-by-inclusion set of parts that is impossible together."""
+    core = list(range(len(problem.task.parts)))
+    for part in core:
+        if _impossible([part], problem, poll):
+            return _only([part], problem)
+    for part in list(core):
+        rest = [p for p in core if p != part]
         if rest and _impossible(rest, problem, poll):
             core = rest
-    return tuple(core)
+    return _only(core, problem)
 
 
-def _impossible(chosen: Sequence[Formula], problem: PlanningProblem, poll: Poll) -> bool:
-    """Whether some clauses alone are proven to have no plan."""
+def _impossible(chosen: Sequence[int], problem: PlanningProblem, poll: Poll) -> bool:
+    """Whether some parts alone are proven to have no plan."""
     try:
-        cheapest(Product.of(_restricted(chosen, problem)), poll)
+        cheapest(Product.of(_only(chosen, problem)), poll)
     except ExhaustedError:
         return True
     except OutOfBudgetError:
@@ -181,35 +180,28 @@ def _impossible(chosen: Sequence[Formula], problem: PlanningProblem, poll: Poll)
     return False
 
 
-def _restricted(chosen: Sequence[Formula], problem: PlanningProblem) -> PlanningProblem:
-    """The problem with some of its clauses only, from where each of them stands."""
-    automaton = clause_automaton(conjunction(*chosen))
-    at = problem.automaton_state
-    if at is not None:
-        at = _state_of(automaton, problem.automaton, at)
-    return replace(problem, automaton=automaton, automaton_state=at)
+def _only(chosen: Sequence[int], problem: PlanningProblem) -> PlanningProblem:
+    """The problem with some of its parts only, from where each of them stands."""
+    states = problem.states
+    if states is not None:
+        states = tuple(states[i] for i in chosen)
+    return replace(problem, task=problem.task.only(chosen), states=states)
 
 
-def _state_of(part: Automaton, whole: Automaton, state: int) -> int:
-    """Where a part of the specification stands when the whole is in a state."""
-    return part.run(word_to(whole, state))
-
-
-def _broken_now(core: Sequence[Formula], problem: PlanningProblem) -> str:
+def _broken_now(core: PlanningProblem) -> str:
     """What the initial state itself breaks, if it does."""
-    part = _restricted(core, problem)
-    at, automaton = part.automaton_state, part.automaton
+    task, at = core.task, core.states
     if at is None:
-        true = frozenset(p for p in automaton.propositions if prop_atom(p) in part.initial)
-        at = automaton.step(automaton.initial, true)
-    if not automaton.is_trap(at):
+        true = frozenset(p for p in task.propositions if prop_atom(p) in core.initial)
+        at = task.step(task.initial, true)
+    if task.can_go_on(at):
         return ""
-    forbidden = [a for c in core if (a := _forbidden(c)) is not None and a in problem.initial]
+    said = task.clauses
+    forbidden = [a for c in said if (a := _forbidden(c)) is not None and a in core.initial]
     if forbidden:
-        facts = joined(fact(Literal(a), problem.predicates) for a in forbidden)
+        facts = joined(fact(Literal(a), core.predicates) for a in forbidden)
         return f"{facts} already, which is forbidden by 'never'"
-    said = joined(quoted(c, problem.predicates) for c in core)
-    return f"what has happened so far breaks {said}"
+    return f"what has happened so far breaks {joined(quoted(c, core.predicates) for c in said)}"
 
 
 def _forbidden(clause: Formula) -> Atom | None:
@@ -235,7 +227,7 @@ def _helpful_assumption(problem: PlanningProblem, poll: Poll) -> set[str]:
             path = cheapest(product, poll)
         except (ExhaustedError, OutOfBudgetError):
             continue
-        used = {a for a in letter_atoms(problem.automaton) if a in problem.unknown}
+        used = {a for a in letter_atoms(problem.task) if a in problem.unknown}
         for number in path:
             action = product.task.actions[number]
             ground = problem.domain.operator(action.name).ground(*action.args)

@@ -9,7 +9,7 @@ from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep
 from sayso.logic.automaton import Automaton
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import prop_atom
-from sayso.planning.clauses import advances, clause_automata, states_at
+from sayso.planning.clauses import advances
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, imperative, joined
 
@@ -47,9 +47,9 @@ def _states(problem: PlanningProblem, actions: Sequence[Action]) -> list[frozens
 def _letters(
     problem: PlanningProblem, actions: Sequence[Action], states: Sequence[frozenset[Atom]]
 ) -> Iterator[Letter]:
-    """The letters that the automaton reads."""
+    """The letters that the specification reads."""
     last = _valuation(problem, states[0])
-    if problem.automaton_state is None:
+    if problem.states is None:
         yield Letter(-1, last)
     for i, action in enumerate(actions):
         *while_running, after = (_valuation(problem, s) for s in action.trace(states[i]))
@@ -59,7 +59,7 @@ def _letters(
 
 
 def _valuation(problem: PlanningProblem, state: frozenset[Atom]) -> frozenset[Prop]:
-    return frozenset(p for p in problem.automaton.propositions if prop_atom(p) in state)
+    return frozenset(p for p in problem.task.propositions if prop_atom(p) in state)
 
 
 def _wanted(
@@ -68,8 +68,8 @@ def _wanted(
     """For each step, what it brought about without which the task would not have advanced."""
     wanted: list[dict[Literal, None]] = [{} for _ in actions]
     letters = list(_letters(problem, actions, states))
-    starts = states_at(problem.automaton, problem.automaton_state)
-    for automaton, start in zip(clause_automata(problem.automaton), starts, strict=True):
+    starts = problem.task.initial if problem.states is None else problem.states
+    for automaton, start in zip(problem.task.automata, starts, strict=True):
         for step, literal in _progress(automaton, start, letters):
             source = _source(literal, step, actions, states)
             if source >= 0:

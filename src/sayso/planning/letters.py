@@ -1,6 +1,6 @@
-"""What the automaton reads while actions run: the other half of the product that is searched.
+"""What the task reads while actions run: the other half of the product that is searched.
 
-A proposition that was not observed makes several worlds possible; the automaton is followed in
+A proposition that was not observed makes several worlds possible; the task is followed in
 all of them at once, so that a plan holds whichever is real.
 """
 
@@ -10,10 +10,10 @@ from itertools import combinations
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom
-from sayso.logic.automaton import Automaton
 from sayso.logic.formula import Prop
+from sayso.logic.joint import States
 from sayso.logic.monitor import prop_atom
-from sayso.planning.clauses import States, clause_automata, read, states_at
+from sayso.logic.progression import Progression
 from sayso.planning.grounding import GroundAction, GroundTask
 from sayso.planning.problem import PlanningProblem
 
@@ -22,53 +22,49 @@ MAX_UNKNOWN = 8
 """Unknown propositions that are followed at once: 2^8 worlds."""
 
 
-def letter_atoms(automaton: Automaton) -> tuple[Atom, ...]:
-    """The atoms that the automaton's propositions stand for.
+def letter_atoms(task: Progression) -> tuple[Atom, ...]:
+    """The atoms that a task's propositions stand for.
 
     Raises:
         SaySoError: INVALID if a proposition still holds a referent.
     """
-    for prop in automaton.propositions:
+    for prop in task.propositions:
         if not prop.grounded:
             raise SaySoError(
                 Code.INVALID,
                 f"'{prop.predicate}' is about a description, not an object of the scene.",
                 hint="ground the specification before planning.",
             )
-    return tuple(map(prop_atom, automaton.propositions))
+    return tuple(map(prop_atom, task.propositions))
 
 
 class LetterReader:
-    """Follows an automaton along states of a ground task.
+    """Follows a specification along states of a ground task.
 
-    A *belief* is a small number for one automaton state in each possible world; `TRAP` means
-    that in some world acceptance can no longer be reached.
+    A *belief* is a small number for where its parts stand in each possible world; `TRAP` means
+    that in some world they cannot all be fulfilled any more.
     """
 
     def __init__(self, problem: PlanningProblem, task: GroundTask) -> None:
-        self.automaton = problem.automaton
-        self.clauses = clause_automata(problem.automaton)
+        self.specification = problem.task
         self._size = task.size
-        atoms = letter_atoms(problem.automaton)
+        atoms = letter_atoms(problem.task)
         bits = [1 << task.index[a] for a in atoms]
-        self._props = list(zip(bits, problem.automaton.propositions, strict=True))
+        self._props = list(zip(bits, problem.task.propositions, strict=True))
         self.mask = task.both(atoms)
         self._worlds = _worlds(task.initial >> task.size, bits)
-        self._beliefs: list[tuple[int, ...]] = []
-        self._clause_states: list[States] = []
+        self._beliefs: list[tuple[States, ...]] = []
         self._accepting: list[bool] = []
-        self._numbers: dict[tuple[int, ...], int] = {}
+        self._numbers: dict[tuple[States, ...], int] = {}
         self._memo: dict[tuple[int, int], int] = {}
-        self.start = self._start(problem.automaton_state, task.initial)
+        self.start = self._start(problem.states, task.initial)
 
     def read(self, belief: int, state: int) -> int:
         """The belief after one letter."""
         key = (belief, state & self.mask)
         known = self._memo.get(key)
         if known is None:
-            known = self._memo[key] = self._read(
-                self._beliefs[belief], self._clause_states[belief], state
-            )
+            known = self._memo[key] = self._read(self._beliefs[belief], state)
         return known
 
     def run(self, belief: int, before: int, action: GroundAction, after: int) -> int:
@@ -85,33 +81,33 @@ class LetterReader:
         """Whether the trace may end here in every world."""
         return self._accepting[belief]
 
-    def clause_states(self, belief: int) -> States:
-        """The clauses' states in the world where every unknown proposition is false."""
-        return self._clause_states[belief]
+    def states(self, belief: int) -> States:
+        """Where the parts stand in the world where every unknown proposition is false."""
+        return self._beliefs[belief][0]
 
-    def _start(self, state: int | None, initial: int) -> int:
-        parts = states_at(self.automaton, state)
-        if state is not None:
-            return self._intern((state,) * len(self._worlds), parts)
-        return self._read((self.automaton.initial,) * len(self._worlds), parts, initial)
+    def _start(self, states: States | None, initial: int) -> int:
+        if states is not None:
+            return self._intern((states,) * len(self._worlds))
+        return self._read((self.specification.initial,) * len(self._worlds), initial)
 
-    def _read(self, belief: tuple[int, ...], parts: States, state: int) -> int:
-        valuations = [self._valuation(state, world) for world in self._worlds]
-        after = tuple(map(self.automaton.step, belief, valuations))
-        return self._intern(after, read(self.clauses, parts, valuations[0]))
+    def _read(self, belief: tuple[States, ...], state: int) -> int:
+        valuations = (self._valuation(state, world) for world in self._worlds)
+        return self._intern(tuple(map(self.specification.step, belief, valuations)))
 
     def _valuation(self, state: int, world: int) -> frozenset[Prop]:
         true = state | (world & state >> self._size)
         return frozenset(p for bit, p in self._props if bit & true)
 
-    def _intern(self, belief: tuple[int, ...], parts: States) -> int:
-        if any(self.automaton.is_trap(q) for q in belief):
-            return TRAP
-        number = self._numbers.setdefault(belief, len(self._beliefs))
-        if number == len(self._beliefs):
-            self._beliefs.append(belief)
-            self._clause_states.append(parts)
-            self._accepting.append(all(q in self.automaton.accepting for q in belief))
+    def _intern(self, belief: tuple[States, ...]) -> int:
+        number = self._numbers.get(belief)
+        if number is None:
+            task = self.specification
+            if not all(map(task.can_go_on, belief)):
+                number = self._numbers[belief] = TRAP
+            else:
+                number = self._numbers[belief] = len(self._beliefs)
+                self._beliefs.append(belief)
+                self._accepting.append(all(map(task.is_done, belief)))
         return number
 
 

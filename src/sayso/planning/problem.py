@@ -10,7 +10,8 @@ from sayso.core.library import Library
 from sayso.core.ports import Cancelled
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Domain, Plan, SymbolicState
-from sayso.logic.automaton import Automaton
+from sayso.logic.joint import States
+from sayso.logic.progression import Progression
 
 
 def never_cancelled() -> bool:
@@ -19,18 +20,18 @@ def never_cancelled() -> bool:
 
 @dataclass(frozen=True)
 class PlanningProblem:
-    """One plan is wanted that brings the automaton from where it stands to acceptance.
+    """One plan is wanted that fulfils a task from where it stands; of an endless one, a round.
 
-    The trace that the automaton reads has one letter for the end of each action, and before it
+    The trace that the task reads has one letter for the end of each action, and before it
     one for what holds *while* the action runs, if that changes the truth of a proposition.
 
     Attributes:
         domain: the operators that may be used.
         objects: names that operators may be grounded with; always distinct in one action.
         initial: the atoms known to be true. Atoms neither here nor in `unknown` are false.
-        automaton: of the whole specification, over grounded propositions.
-        automaton_state: where the automaton stands after reading the initial state; None when
-            nothing was read yet, then the initial state is the first letter of the trace.
+        task: the whole specification, over grounded propositions.
+        states: where its parts stand after reading the initial state; None when nothing was
+            read yet, then the initial state is the first letter of the trace.
         unknown: atoms whose truth was not observed. An action that needs one of them, true or
             false, cannot be used until another action has set it; and the plan must satisfy
             the specification whichever way they are.
@@ -42,8 +43,8 @@ class PlanningProblem:
     domain: Domain
     objects: tuple[str, ...]
     initial: frozenset[Atom]
-    automaton: Automaton
-    automaton_state: int | None = None
+    task: Progression
+    states: States | None = None
     unknown: frozenset[Atom] = frozenset()
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
@@ -52,8 +53,8 @@ class PlanningProblem:
 def observed_problem(
     library: Library,
     state: SymbolicState,
-    automaton: Automaton,
-    automaton_state: int | None,
+    task: Progression,
+    states: States | None,
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset(),
 ) -> PlanningProblem:
     """The problem of going on from an observed state with a library's operators."""
@@ -61,8 +62,8 @@ def observed_problem(
         domain=library.domain(),
         objects=state.objects,
         initial=state.true_atoms(),
-        automaton=automaton,
-        automaton_state=automaton_state,
+        task=task,
+        states=states,
         unknown=state.unknown_atoms(),
         avoid=avoid,
         predicates=library.predicates,

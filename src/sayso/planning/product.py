@@ -1,4 +1,4 @@
-"""Search in the product of symbolic states and automaton states.
+"""Search in the product of symbolic states and states of the specification.
 
 `cheapest` is A* with the landmarks of the initial state that a path has not passed yet
 (Karpas and Domshlak, "Cost-optimal planning with landmarks", IJCAI 2009); `first` is greedy
@@ -23,7 +23,7 @@ from sayso.planning.problem import PlanningProblem
 from sayso.planning.relaxed import RelaxedTask
 
 Node = tuple[int, int]
-"""A state of the ground task and a belief about the automaton."""
+"""A state of the ground task and a belief about the specification."""
 Path = tuple[int, ...]
 """Numbers of ground actions."""
 Poll = Callable[[], None]
@@ -50,12 +50,12 @@ class Product:
 
     @staticmethod
     def of(problem: PlanningProblem) -> Product:
-        never = barred(problem.automaton, problem.automaton_state)
-        task = ground(problem, letter_atoms(problem.automaton), never)
+        never = barred(problem.task, problem.states)
+        task = ground(problem, letter_atoms(problem.task), never)
         exclusion = Exclusion(task)
         task = replace(task, actions=tuple(filter(exclusion.applicable, task.actions)))
         reader = LetterReader(problem, task)
-        return Product(task, reader, RelaxedTask(task, reader.clauses, exclusion))
+        return Product(task, reader, RelaxedTask(task, problem.task.automata, exclusion))
 
     @property
     def start(self) -> Node:
@@ -63,7 +63,7 @@ class Product:
 
     def facts(self, node: Node) -> list[int]:
         """The relaxed facts of a node."""
-        return self.relaxed.facts(node[0], self.reader.clause_states(node[1]))
+        return self.relaxed.facts(node[0], self.reader.states(node[1]))
 
     def accepting(self, node: Node) -> bool:
         return self.reader.accepting(node[1])

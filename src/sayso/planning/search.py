@@ -43,7 +43,7 @@ class Budget:
 
 
 class SearchPlanner:
-    """Searches the product of symbolic states and automaton states in this process.
+    """Searches the product of symbolic states and states of the specification in this process.
 
     The plan is a cheapest one where that is proven early, else the first one found.
     """

@@ -1,6 +1,6 @@
-"""An independent check of plans: replays each action against operators and automaton.
+"""An independent check of plans: replays each action against operators and specification.
 
-It shares nothing with the planners but the meaning of atoms and of the automaton, so that an
+It shares nothing with the planners but the meaning of atoms and of the specification, so that an
 error in a planner cannot hide here.
 """
 
@@ -56,19 +56,19 @@ class _Known:
 
 
 class _World:
-    """One way that the unknown propositions may be: a full state and the automaton's."""
+    """One way that the unknown propositions may be: a full state and the specification's."""
 
     def __init__(self, problem: PlanningProblem, assumed: frozenset[Atom]) -> None:
-        self._automaton = problem.automaton
+        self._task = problem.task
         self._props = [
-            (p, Atom(p.predicate, tuple(map(str, p.args)))) for p in self._automaton.propositions
+            (p, Atom(p.predicate, tuple(map(str, p.args)))) for p in self._task.propositions
         ]
         self._state = problem.initial | assumed
-        if problem.automaton_state is None:
-            self._at = self._automaton.initial
+        if problem.states is None:
+            self._at = self._task.initial
             self._read(self._state, "what holds at the start ")
         else:
-            self._at = problem.automaton_state
+            self._at = problem.states
 
     def take(self, action: Action, where: str) -> None:
         """Read what is seen while the action runs, if it differs, and what holds after it."""
@@ -80,21 +80,21 @@ class _World:
         self._state = after
 
     def check_end(self) -> None:
-        if self._at not in self._automaton.accepting:
+        if not self._task.is_done(self._at):
             raise _invalid("after the last step the task is not done.")
 
     def _valuation(self, state: frozenset[Atom]) -> frozenset[Prop]:
         return frozenset(p for p, atom in self._props if atom in state)
 
     def _read(self, state: frozenset[Atom], where: str) -> None:
-        self._at = self._automaton.step(self._at, self._valuation(state))
-        if self._automaton.is_trap(self._at):
+        self._at = self._task.step(self._at, self._valuation(state))
+        if not self._task.can_go_on(self._at):
             raise _invalid(f"{where}breaks the task.")
 
 
 def _assumptions(problem: PlanningProblem) -> Iterator[frozenset[Atom]]:
     """Every choice of which unknown propositions are true."""
-    atoms = {Atom(p.predicate, tuple(map(str, p.args))) for p in problem.automaton.propositions}
+    atoms = {Atom(p.predicate, tuple(map(str, p.args))) for p in problem.task.propositions}
     unknown = sorted((atoms & problem.unknown) - problem.initial)
     for choice in product((False, True), repeat=len(unknown)):
         yield frozenset(a for a, chosen in zip(unknown, choice, strict=True) if chosen)

@@ -14,9 +14,10 @@ from sayso_ros.msg import SymbolicState as SymbolicStateMsg
 from sayso_ros.srv import CompileTask
 
 from sayso.core.symbols import SymbolicState
-from sayso.logic.analysis import transitions_in_words
-from sayso.logic.automaton import compile_formula
-from sayso.logic.task_trace import TaskTrace
+from sayso.logic.formula import Formula, clauses, conjunction
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Progression, progression_of
+from sayso.logic.shown import shown, words_of
 from sayso.ros import boundary, runner
 from sayso.ros.conversions import header, state_from_msg, time_from_msg
 from sayso.ros.libraries import load_library
@@ -47,7 +48,7 @@ class AutomatonNode(Node):
         super().__init__("automaton", **kwargs)
         self._config = declare(self, AutomatonConfig)
         self._predicates = load_library(self._config.library).predicates
-        self._task: TaskTrace | None = None
+        self._task: Monitor | None = None
         self._task_id = ""
         self._newest: tuple[SymbolicState, float] | None = None
         self._lock = threading.Lock()
@@ -81,14 +82,30 @@ class AutomatonNode(Node):
                 self._watch(None)
                 return
             formula = grounded_formula(request.specification)
-            automaton = compile_formula(formula, predicates=self._predicates)
-            out.states = automaton.states
-            out.english = "\n".join(transitions_in_words(automaton, self._predicates))
-            self._watch(TaskTrace(automaton, self._predicates), request.task_id)
+            known = self._extended(request.task_id, formula)
+            task = known or progression_of(formula, self._predicates)
+            out.states = sum(a.automaton.states for a in shown(task))
+            out.english = "\n".join(words_of(task, self._predicates))
+            if known is None:
+                self._watch(Monitor(task, self._predicates), request.task_id)
 
         return boundary.answer("automaton", response, work)
 
-    def _watch(self, task: TaskTrace | None, task_id: str = "") -> None:
+    def _extended(self, task_id: str, formula: Formula) -> Progression | None:
+        """The task that is watched, with further obligations that are watched from now on.
+
+        None if the formula is not that of this task with something at its end.
+        """
+        with self._lock:
+            if self._task is None or task_id != self._task_id:
+                return None
+            old, new = clauses(self._task.task.formula), clauses(formula)
+            if len(new) == len(old) or new[: len(old)] != old:
+                return None
+            self._task.extend(conjunction(*new[len(old) :]))
+            return self._task.task
+
+    def _watch(self, task: Monitor | None, task_id: str = "") -> None:
         """From now on follow this task; a state observed just now is its first step."""
         with self._lock:
             self._task, self._task_id = task, task_id
@@ -99,7 +116,7 @@ class AutomatonNode(Node):
         if self._task is None:
             self._progress.publish(TaskProgress(header=header(state.stamp_s)))
             return
-        progress = self._task.observe(state)
+        progress = self._task.follow(state)
         self._progress.publish(progress_to_msg(progress, self._task_id, state.stamp_s))
 
 

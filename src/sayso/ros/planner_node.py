@@ -12,7 +12,7 @@ from sayso_ros.srv import PlanTask
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
-from sayso.logic.automaton import Automaton, compile_formula
+from sayso.logic.progression import progression_of
 from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
 from sayso.planning.validate import validate
 from sayso.ros import boundary, runner
@@ -20,6 +20,7 @@ from sayso.ros.conversions import plan_to_msg, state_from_msg
 from sayso.ros.libraries import load_library, load_operators
 from sayso.ros.liveliness import SignOfLife
 from sayso.ros.params import declare, param
+from sayso.ros.progress import stated
 from sayso.ros.qos import LATCHED
 from sayso.ros.specifications import grounded_formula
 from sayso.ros.tours import TourService
@@ -76,31 +77,18 @@ class PlannerNode(Node):
     def _problem(self, request: PlanTask.Request) -> PlanningProblem:
         state = state_from_msg(request.state)
         formula = grounded_formula(request.specification)
-        automaton = compile_formula(formula, predicates=self._library.predicates)
+        task = progression_of(formula, predicates=self._library.predicates)
         return observed_problem(
             self._library,
             state,
-            automaton,
-            _automaton_state(request.automaton_state, automaton),
+            task,
+            stated(request.clause_states, task),
             avoid=frozenset((step.operator_name, tuple(step.args)) for step in request.avoid),
         )
 
     def wind_down(self) -> None:
         """End a search under way, so that its caller still gets an answer."""
         self._ending = True
-
-
-def _automaton_state(number: int, automaton: Automaton) -> int | None:
-    """None for the beginning. Raises INVALID for a state that the automaton does not have."""
-    if number == -1:
-        return None
-    if not 0 <= number < automaton.states:
-        raise SaySoError(
-            Code.INVALID,
-            f"the automaton has no state {number}, only 0 to {automaton.states - 1}.",
-            hint="take the state from /task_progress of the same specification.",
-        )
-    return number
 
 
 def main() -> None:

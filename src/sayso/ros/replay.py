@@ -23,9 +23,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.symbols import SymbolicState
 from sayso.events import EventKind
-from sayso.logic.automaton import compile_formula
-from sayso.logic.monitor import Verdict
-from sayso.logic.task_trace import TaskTrace
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Verdict, progression_of
 from sayso.ros.bags import BagMessage, opened, read_bag, unreadable
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.qos import qos_from_bag
@@ -45,7 +44,7 @@ class TaskReplay:
 
     Attributes:
         states: symbolic states on which both verdicts exist.
-        differing: of these, how many gave another verdict or automaton state.
+        differing: of these, how many gave another verdict or other states of the task.
         recorded, replayed: the last verdicts; None if no state was judged.
         truly: the verdict over the simulator's true states, where the bag holds such.
     """
@@ -163,7 +162,7 @@ class _Judge:
 
     def _task(self, task_id: str, specification: Any) -> TaskReplay:
         formula = grounded_formula(specification)
-        task = TaskTrace(compile_formula(formula, predicates=self._predicates), self._predicates)
+        task = Monitor(progression_of(formula, self._predicates), self._predicates)
         ended = sorted(self._ended.get(task_id, ()))
         states, differing = 0, 0
         recorded: Verdict | None = None
@@ -174,10 +173,10 @@ class _Judge:
                 continue
             while ended and ended[0] < state.stamp_s:
                 task.skill_finished(ended.pop(0))
-            progress = task.observe(state)
+            progress = task.follow(state)
             states += 1
             recorded, replayed = Verdict(msg.verdict), progress.verdict
-            differing += recorded != replayed or progress.state != msg.automaton_state
+            differing += recorded != replayed or progress.states != tuple(msg.clause_states)
         return TaskReplay(
             task_id,
             specification.instruction,

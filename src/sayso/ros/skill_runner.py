@@ -10,10 +10,12 @@ from sayso_ros.msg import TaskProgress
 
 from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
 from sayso.events import Understanding
 from sayso.logic.analysis import forbidden
+from sayso.newcomers import NewcomerWatch
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.liveliness import START_AGAIN
 from sayso.ros.ros_senses import MOVES_BY, RosSenses
@@ -69,11 +71,9 @@ def seen(senses: RosSenses, freshness: Freshness) -> tuple[Condition, ...]:
 
 
 class Follower(Protocol):
-    """Whoever counts the steps of a task's trace."""
+    """Whoever is told of a task's states besides its watch, and after it."""
 
     def observe(self, state: SymbolicState) -> None: ...
-
-    def skill_finished(self, stamp_s: float) -> None: ...
 
 
 class SkillRunner:
@@ -87,17 +87,41 @@ class SkillRunner:
         self._others: tuple[Follower, ...] = ()
         self._avoid: frozenset[str] = frozenset()
         self._task_id = ""
+        self._newcomers: NewcomerWatch | None = None
         senses.on_state(self._observe)
 
     def begin(
-        self, task_id: str, watch: TaskWatch, understanding: Understanding, state: SymbolicState
+        self,
+        task_id: str,
+        watch: TaskWatch,
+        understanding: Understanding,
+        state: SymbolicState,
+        library: Library,
     ) -> None:
         """From now on the gate may open for this task, which was confirmed."""
         self._task_id = task_id
         watch.observe(state)
+        self._newcomers = NewcomerWatch(understanding, state.objects, library)
         self._avoid = untouchable(understanding)
         self._others = ()
         self._watch = watch
+
+    def noticed(self) -> tuple[Understanding, str]:
+        """The task's understanding about what is there now, and what to tell of it.
+
+        Raises GATE_CLOSED without a watched task.
+        """
+        self._watched()
+        self._notice(self._senses.scene())
+        assert self._newcomers is not None
+        return self._newcomers.understanding, self._newcomers.untold()
+
+    def _notice(self, scene: Scene) -> None:
+        """What the task forbids of things that turned up is watched at once."""
+        if self._newcomers is None or self._watch is None:
+            return
+        self._newcomers.take_in(scene, self._watch.monitor.extend)
+        self._avoid = untouchable(self._newcomers.understanding)
 
     def also(self, other: Follower, state: SymbolicState) -> None:
         """Tell another of this task's states from now on, beginning with this one."""
@@ -120,10 +144,9 @@ class SkillRunner:
             self.finished()
 
     def finished(self) -> None:
-        """A skill ended: the next state is a step for all who follow the task."""
+        """A skill ended: the next state is a step of the trace."""
         if (watch := self._watch) is not None:
-            for follower in (watch, *self._others):
-                follower.skill_finished(self._senses.now_s())
+            watch.skill_finished(self._senses.now_s())
 
     def would_violate(self, scene: Scene, robot: RobotState) -> str | None:
         """As `TaskWatch.would_violate`, of the task that is watched."""
@@ -176,7 +199,10 @@ class SkillRunner:
 
     def _observe(self, state: SymbolicState) -> None:
         if (watch := self._watch) is not None:
-            for follower in (watch, *self._others):
+            if self._newcomers is not None and self._newcomers.knows_not_all(state.objects):
+                self._notice(self._senses.scene())
+            watch.observe(state)
+            for follower in self._others:
                 follower.observe(state)
 
 

@@ -15,8 +15,8 @@ from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.events import Understanding
-from sayso.logic.automaton import Automaton, compile_formula
 from sayso.logic.monitor import Progress
+from sayso.logic.progression import progression_of
 from sayso.pipeline import Answer, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.validate import validate
@@ -99,7 +99,7 @@ class TaskStages:
         self._confirm = context.confirm
         self._phase = context.phase
         self._cancelled = context.cancelled
-        self._automaton: Automaton | None = None
+        self._watching: TaskWatch | None = None
 
     def interpret(self, instruction: str) -> Understanding:
         self._senses.require_wanted()
@@ -121,9 +121,7 @@ class TaskStages:
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         """Both watches begin: the automaton node's and the executor's own."""
-        self._automaton = compile_formula(
-            understanding.specification.formula, predicates=self._library.predicates
-        )
+        task = progression_of(understanding.specification.formula, self._library.predicates)
         request = CompileTask.Request(
             task_id=self._task_id, specification=understanding_to_msg(understanding)
         )
@@ -132,9 +130,19 @@ class TaskStages:
         # Right after the start either may still be on its way to us.
         self._senses.scene_after(0.0, SCENE_TIMEOUT_S)
         state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
-        watch = TaskWatch(self._automaton, self._library.predicates)
-        self._runner.begin(self._task_id, watch, understanding, state)
+        self._watching = TaskWatch(task, self._library.predicates)
+        self._runner.begin(self._task_id, self._watching, understanding, state, self._library)
         return state, self._progress_after(0.0)
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        """Both watches keep the prohibitions of what turned up, too."""
+        now, told = self._runner.noticed()
+        if now.specification.formula != understanding.specification.formula:
+            request = CompileTask.Request(
+                task_id=self._task_id, specification=understanding_to_msg(now)
+            )
+            raise_unless_ok(call(self._services.compile_task, request).status)
+        return now, told
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
@@ -145,6 +153,11 @@ class TaskStages:
 
     def doubts(self) -> tuple[str, ...]:
         return ()
+
+    def _require(self) -> TaskWatch:
+        if self._watching is None:
+            raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
+        return self._watching
 
     def _progress_after(self, stamp_s: float) -> Progress:
         message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)
@@ -172,7 +185,7 @@ class ArmStages(TaskStages):
         request = PlanTask.Request(
             specification=understanding_to_msg(understanding),
             state=state_to_msg(state),
-            automaton_state=progress.state,
+            clause_states=progress.states,
             avoid=[action_to_msg(a) for a in sorted(excluded, key=str)],
             timeout_s=self._services.plan_timeout_s,
         )
@@ -195,9 +208,8 @@ class ArmStages(TaskStages):
 
     def _validate(self, plan: Plan, state: SymbolicState, progress: Progress) -> None:
         """Again, here: the gate trusts no other process's word for it."""
-        if self._automaton is None:
-            raise SaySoError(Code.GATE_CLOSED, "a plan came before its specification was watched.")
-        validate(plan, observed_problem(self._library, state, self._automaton, progress.state))
+        task = self._require().monitor.task
+        validate(plan, observed_problem(self._library, state, task, progress.states))
 
 
 def _understood(response: Any) -> Understanding:

@@ -14,7 +14,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.events import Understanding
-from sayso.logic.monitor import Progress, Verdict
+from sayso.logic.monitor import Progress
 from sayso.pipeline import ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -56,25 +56,21 @@ class TourStages(TaskStages):
         self._careful: CarefulTask | None = None
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
+        # Things that the reading was the first to ask for are not in the states of before.
+        state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
+        self._senses.state_after(state.stamp_s, SCENE_TIMEOUT_S)
+        state, progress = super().watch(understanding)
         self._careful = CarefulTask(
             self._mobile.body,
-            understanding.specification.formula,
+            self._require().monitor,
             self._library.predicates,
             self._runner.would_violate,
             self._runner.conditions,
             Telling(self._phase, self._cancelled),
             self._mobile.planner,
         )
-        # Things that the reading was the first to ask for are not in the states of before.
-        state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
-        self._senses.state_after(state.stamp_s, SCENE_TIMEOUT_S)
-        state, progress = super().watch(understanding)
         self._runner.also(self._careful, state)
-        return state, self._unending(progress)
-
-    def observe(self) -> tuple[SymbolicState, Progress]:
-        state, progress = super().observe()
-        return state, self._unending(progress)
+        return state, progress
 
     def plan(
         self,
@@ -121,10 +117,3 @@ class TourStages(TaskStages):
         if self._careful is None:
             raise SaySoError(Code.GATE_CLOSED, "no task is being watched.")
         return self._careful
-
-    def _unending(self, progress: Progress) -> Progress:
-        """A mission that goes on and on is never done, whatever the trace so far is worth."""
-        endless = self._careful is not None and self._careful.task.endless
-        if endless and progress.verdict is Verdict.SATISFIED:
-            return replace(progress, verdict=Verdict.POSSIBLE)
-        return progress

@@ -48,6 +48,7 @@ from sayso.ros.conversions import (
     time_from_msg,
 )
 from sayso.ros.maps import cells_to_msg, grid_from_msg, grid_to_msg
+from sayso.ros.progress import stated
 from sayso.ros.specifications import grounded_formula
 
 SERVICE = "plan_tour"
@@ -132,16 +133,9 @@ def outset_from_msg(request: Any, library: Library) -> Outset:
 
 def _states(request: Any, task: Obligations) -> States | None:
     """Where the task stands; None at its beginning."""
-    states = tuple(int(q) for q in request.clause_states)
-    if not states:
-        return task.run([letter_from_text(t) for t in request.trace]) if request.trace else None
-    known = [a.states for a in task.automata]
-    if len(states) != len(known) or not all(0 <= q < n for q, n in zip(states, known, strict=True)):
-        raise SaySoError(
-            Code.INVALID,
-            f"the formula's clauses have automata of {known} states; {list(states)} are none.",
-            hint="send the states of the same formula's clauses, in order.",
-        )
+    states = stated(request.clause_states, task)
+    if states is None and request.trace:
+        return task.run([letter_from_text(t) for t in request.trace])
     return states
 
 

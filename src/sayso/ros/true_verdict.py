@@ -17,10 +17,9 @@ from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import SymbolicState
 from sayso.evaluation.true_state import named, robot_at, true_scene
-from sayso.logic.automaton import compile_formula
 from sayso.logic.formula import Formula, propositions
-from sayso.logic.monitor import Verdict, prop_atom
-from sayso.logic.task_trace import TaskTrace
+from sayso.logic.monitor import Monitor, prop_atom
+from sayso.logic.progression import Verdict, progression_of
 from sayso.perception.grounding import ground
 from sayso.perception.settings import GroundingSettings
 from sayso.ros.conversions import object_from_msg, time_from_msg
@@ -112,7 +111,7 @@ class TrueStates:
         return scenes
 
     def _follow(self, formula: Formula, scenes: Sequence[Scene], ended: list[float]) -> Verdict:
-        task = TaskTrace(compile_formula(formula, predicates=self._predicates), self._predicates)
+        task = Monitor(progression_of(formula, self._predicates), self._predicates)
         atoms = tuple({prop_atom(p): None for p in propositions(formula)})
         verdict = Verdict.POSSIBLE
         for scene in scenes:
@@ -120,5 +119,5 @@ class TrueStates:
                 task.skill_finished(ended.pop(0))
             view = SceneView(scene, self._predicates)
             truths = {atom: view.truth(atom) for atom in atoms}
-            verdict = task.observe(SymbolicState(scene.stamp_s, view.objects(), truths)).verdict
+            verdict = task.follow(SymbolicState(scene.stamp_s, view.objects(), truths)).verdict
         return verdict

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,11 +57,11 @@ class Wariness:
 
     def __init__(
         self,
-        names: Iterable[str],
+        names: Collection[str],
         settings: WarySettings = WarySettings(),
         also: Callable[[SceneObject], bool] = lambda _: False,
     ) -> None:
-        self._names = frozenset(names)
+        self._names = names
         self._settings = settings
         self._also = also
         self._lock = threading.Lock()

@@ -9,9 +9,8 @@ from sayso.core.geometry import Pose
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState
-from sayso.logic.automaton import Automaton
-from sayso.logic.monitor import Progress, Verdict, prop_atom
-from sayso.logic.task_trace import TaskTrace
+from sayso.logic.monitor import Monitor, Progress, prop_atom
+from sayso.logic.progression import Progression, Verdict
 
 
 class TaskWatch:
@@ -21,19 +20,19 @@ class TaskWatch:
     whatever it carries moved along. States may come on one thread while the gate asks on another.
     """
 
-    def __init__(self, automaton: Automaton, predicates: Mapping[str, Predicate]) -> None:
-        self._trace = TaskTrace(automaton, predicates)
+    def __init__(self, task: Progression, predicates: Mapping[str, Predicate]) -> None:
+        self.monitor = Monitor(task, predicates)
         self._predicates = predicates
-        self._atoms = tuple(prop_atom(p) for p in automaton.propositions)
         self._progress: Progress | None = None
 
-    def observe(self, state: SymbolicState) -> None:
+    def observe(self, state: SymbolicState) -> Progress:
         """Take in a state, newer than those before."""
-        self._progress = self._trace.observe(state)
+        self._progress = self.monitor.follow(state)
+        return self._progress
 
     def skill_finished(self, stamp_s: float) -> None:
         """A skill ended: the first state after it is a step even if nothing changed."""
-        self._trace.skill_finished(stamp_s)
+        self.monitor.skill_finished(stamp_s)
 
     @property
     def violated(self) -> bool:
@@ -51,7 +50,8 @@ class TaskWatch:
         """Why the scene with the robot in this state would break the specification, or None."""
         moved = replace(scene, robot=robot, objects=_carried_along(scene, robot))
         view = SceneView(moved, self._predicates)
-        return self._trace.would_violate({a: view.truth(a) for a in self._atoms})
+        atoms = map(prop_atom, self.monitor.task.propositions)
+        return self.monitor.would_violate({a: view.truth(a) for a in atoms})
 
 
 def _carried_along(scene: Scene, robot: RobotState) -> tuple[SceneObject, ...]:

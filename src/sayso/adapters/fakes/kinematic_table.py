@@ -16,8 +16,9 @@ from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.events import Understanding
-from sayso.logic.automaton import Automaton, compile_formula
 from sayso.logic.monitor import Monitor, Progress
+from sayso.logic.progression import progression_of
+from sayso.newcomers import NewcomerWatch
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
@@ -71,12 +72,16 @@ class KinematicTable:
         chosen = tuple(objects) or example_objects()
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
         self._understander = Understander(self.library, lambda _: self._scene)
-        self._automaton: Automaton | None = None
         self._monitor: Monitor | None = None
+        self._newcomers: NewcomerWatch | None = None
 
     @property
     def scene(self) -> Scene:
         return self._scene
+
+    def add(self, *objects: SceneObject) -> None:
+        """Things turn up."""
+        self._scene = replace(self._scene, objects=(*self._scene.objects, *objects))
 
     def interpret(self, instruction: str) -> Understanding:
         return self._understander.interpret(instruction)
@@ -85,12 +90,19 @@ class KinematicTable:
         return self._understander.correct(understanding.specification.specification, words)
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
-        self._automaton = compile_formula(understanding.specification.formula)
-        self._monitor = Monitor(self._automaton, self.library.predicates)
+        task = progression_of(understanding.specification.formula)
+        self._monitor = Monitor(task, self.library.predicates)
+        self._newcomers = NewcomerWatch(understanding, self._scene.by_name(), self.library)
         return self.observe()
 
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        if self._newcomers is None:
+            return understanding, ""
+        self._newcomers.take_in(self._scene, self._watched().extend)
+        return self._newcomers.understanding, self._newcomers.untold()
+
     def observe(self) -> tuple[SymbolicState, Progress]:
-        monitor, _ = self._watched()
+        monitor = self._watched()
         self._scene = replace(self._scene, stamp_s=self._scene.stamp_s + 1.0)
         state = symbolic_state(self._scene, self.library.predicates)
         return state, monitor.observe(state.truths)
@@ -102,9 +114,9 @@ class KinematicTable:
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        _, automaton = self._watched()
+        task = self._watched().task
         avoid = frozenset((a.name, a.args) for a in excluded)
-        problem = observed_problem(self.library, state, automaton, progress.state, avoid)
+        problem = observed_problem(self.library, state, task, progress.states, avoid)
         plan = SearchPlanner().solve(problem)
         validate(plan, problem)
         return plan
@@ -137,10 +149,10 @@ class KinematicTable:
             checks.append(Check(literal, None if truth is None else truth == literal.positive))
         return tuple(checks)
 
-    def _watched(self) -> tuple[Monitor, Automaton]:
-        if self._monitor is None or self._automaton is None:
+    def _watched(self) -> Monitor:
+        if self._monitor is None:
             raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
-        return self._monitor, self._automaton
+        return self._monitor
 
 
 def moved(scene: Scene, action: Action) -> Scene:

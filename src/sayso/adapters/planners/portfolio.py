@@ -16,7 +16,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.symbols import Plan
 from sayso.planning.grounding import candidate_actions
+from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.relevance import focused
 from sayso.planning.search import SearchPlanner
 
 logger = logging.getLogger(__name__)
@@ -26,6 +28,9 @@ ANSWERS = (Code.NO_PLAN,)
 
 LARGE = 300
 """Ground actions beyond which a problem is large: the second planner then goes first."""
+
+FEW = 0.5
+"""Share of the things, and of the time, for a first try with those alone that seem to matter."""
 
 HEAD_START_S = 1.0
 """How long the second planner has a large problem to itself."""
@@ -61,6 +66,18 @@ class PortfolioPlanner:
         cancelled: Cancelled = never_cancelled,
     ) -> Plan:
         """See `planning.problem.TaskPlanner`."""
+        end_s = self._clock.now_s() + timeout_s
+        if _large(problem):
+            few = focused(problem, letter_atoms(problem.task))
+            if len(few.objects) <= len(problem.objects) * FEW:
+                try:
+                    return self._solve(few, timeout_s * FEW, cancelled)
+                except SaySoError as error:
+                    if error.code not in (Code.NO_PLAN, Code.PLAN_TIMEOUT):
+                        raise
+        return self._solve(problem, max(0.0, end_s - self._clock.now_s()), cancelled)
+
+    def _solve(self, problem: PlanningProblem, timeout_s: float, cancelled: Cancelled) -> Plan:
         start_s = self._clock.now_s()
         rival = _Rival(self._second, problem, timeout_s)
 

@@ -17,6 +17,8 @@ from sayso.core.scene import RobotState, Scene
 from sayso.evaluation.flat_run.known_boxes import true_floor
 from sayso.evaluation.flat_run.stages import state_of
 from sayso.evaluation.limp.scenes import true_objects
+from sayso.logic.monitor import Monitor
+from sayso.logic.progression import Progression
 from sayso.planning.navigation.tour import plan_tour
 from sayso.touring import TourTask
 from sayso.understander import Understander
@@ -61,8 +63,9 @@ def feasible(instruction: str, scene: FlatScene) -> bool:
     seen = Scene(0.0, things, RobotState(base=Pose((x, y, 0.0))), frame="map")
     try:
         understood = Understander(library, lambda _: seen).interpret(instruction)
-        task = TourTask(understood.specification.formula, library.predicates)
-        task.observe(state_of(seen, task.task.propositions, library))
+        monitor = Monitor(Progression.of(understood.specification.formula), library.predicates)
+        monitor.follow(state_of(seen, monitor.task.propositions, library))
+        task = TourTask(monitor, library.predicates)
         task.plan(seen, true_floor(scene), lambda outset, _: plan_tour(outset))
     except SaySoError:
         return False

@@ -8,7 +8,7 @@ goes about its task is `care`, as over ROS.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sayso.care.going import CarefulTask, Telling
 from sayso.core.errors import Code, SaySoError
@@ -18,10 +18,10 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.evaluation.flat_run.robot import FlatRobot
 from sayso.events import Understanding
-from sayso.logic.automaton import compile_formula
 from sayso.logic.formula import Prop
-from sayso.logic.monitor import Progress, Verdict, prop_atom
-from sayso.logic.task_trace import TaskTrace
+from sayso.logic.monitor import Progress, prop_atom
+from sayso.logic.progression import Verdict, progression_of
+from sayso.newcomers import NewcomerWatch
 from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -46,16 +46,14 @@ class _Watched:
 
     careful: CarefulTask
     watch: TaskWatch
-    trace: TaskTrace
 
     def observe(self, state: SymbolicState) -> Progress:
-        self.watch.observe(state)
+        progress = self.watch.observe(state)
         self.careful.observe(state)
-        return self.trace.observe(state)
+        return progress
 
     def skill_finished(self, stamp_s: float) -> None:
-        for follower in (self.watch, self.careful, self.trace):
-            follower.skill_finished(stamp_s)
+        self.watch.skill_finished(stamp_s)
 
 
 class FlatStages:
@@ -85,6 +83,7 @@ class FlatStages:
         self._cancelled = cancelled
         self._planner = planner
         self._watched: _Watched | None = None
+        self._newcomers: NewcomerWatch | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
         robot.senses.on_scene(self._take)
 
@@ -120,21 +119,30 @@ class FlatStages:
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         formula, library = understanding.specification.formula, self._robot.library
-        automaton = compile_formula(formula, predicates=library.predicates)
-        watch = TaskWatch(automaton, library.predicates)
+        task = progression_of(formula, library.predicates)
+        watch = TaskWatch(task, library.predicates)
+        self._newcomers = NewcomerWatch(
+            understanding, self._robot.senses.scene().by_name(), library
+        )
         careful = CarefulTask(
             self._robot,
-            formula,
+            watch.monitor,
             library.predicates,
             watch.would_violate,
             self._conditions,
             Telling(self._told, self._cancelled),
             self._planner,
         )
-        self._robot.sight.keep(careful.avoided)
-        self._watched = _Watched(careful, watch, TaskTrace(automaton, library.predicates))
+        self._robot.sight.keep(frozenset(careful.avoided))
+        self._watched = _Watched(careful, watch)
         self._newest = None
         return self.observe()
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        if self._newcomers is None or self._watched is None:
+            return understanding, ""
+        self._newcomers.take_in(self._robot.senses.scene(), self._watched.watch.monitor.extend)
+        return self._newcomers.understanding, self._newcomers.untold()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         senses = self._robot.senses
@@ -149,11 +157,8 @@ class FlatStages:
         watched = self._watched
         if watched is None:
             return
-        state = state_of(scene, watched.trace.automaton.propositions, self._robot.library)
-        progress = watched.observe(state)
-        if watched.careful.task.endless and progress.verdict is Verdict.SATISFIED:
-            progress = replace(progress, verdict=Verdict.POSSIBLE)
-        self._newest = state, progress
+        state = state_of(scene, watched.watch.monitor.task.propositions, self._robot.library)
+        self._newest = state, watched.observe(state)
 
     # -- planning --------------------------------------------------------------------------
 

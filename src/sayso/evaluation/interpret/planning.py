@@ -13,8 +13,8 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Literal, SymbolicState
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.learning.teaching import FeedbackReader
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.progression import Progression
 from sayso.planning.problem import TaskPlanner, observed_problem
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ class Planned:
             for skill, args in hopeless
             if o.skill == skill and len(o.parameters) == len(args)
         )
-        problem = observed_problem(self._usable(), state, automaton_of(goal), None, avoid)
+        problem = observed_problem(self._usable(), state, Progression.of(goal), None, avoid)
         plan = self._timed("plan", lambda: self.planner.solve(problem, timeout_s=PLAN_S))
         self._plan, self._expected = list(plan.actions), ()
 

@@ -12,8 +12,8 @@ from sayso.core.scene import SceneObject
 from sayso.evaluation.baselines.plans import InstructionPlanner
 from sayso.evaluation.limp.acting import Deed, deeds_of
 from sayso.evaluation.limp.knowledge import Knowledge
-from sayso.logic.automaton import automaton_of, explain_contradiction
 from sayso.logic.formula import Formula
+from sayso.logic.progression import can_be_fulfilled, explain_contradiction
 from sayso.logic.specification import Specification
 from sayso.perception.grounding import ground
 from sayso.perception.settings import FLAT
@@ -86,7 +86,7 @@ def plan_formula(
         tour = plan_tour(outset, PLAN_S)
     except SaySoError as error:
         # Parts that exclude each other leave no plan in any flat; that is another thing to say.
-        if error.code is Code.NO_PLAN and not automaton_of(grounded).satisfiable:
+        if error.code is Code.NO_PLAN and not can_be_fulfilled(grounded):
             raise SaySoError(Code.CONTRADICTION, explain_contradiction(grounded)) from error
         raise
     clock.mark("planning s")

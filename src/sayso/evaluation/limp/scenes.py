@@ -22,8 +22,8 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom
 from sayso.evaluation.limp.cast import Cast, Role, cast_of
 from sayso.evaluation.limp.feasible import feasible
-from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Formula, Prop, Top, propositions, referents_of
+from sayso.logic.progression import can_be_fulfilled
 from sayso.logic.specification import Specification
 from sayso.perception.categories import category_of
 from sayso.perception.grounding import ground
@@ -95,7 +95,7 @@ def stage(reading: Formula, seed: int, also: Sequence[Formula] = ()) -> Stage:
         SaySoError: NO_PLAN if none was found, with what was in the way.
     """
     cast = cast_of(reading)
-    possible = automaton_of(reading).satisfiable
+    possible = can_be_fulfilled(reading)
     rng = np.random.default_rng(seed)
     why = ""
     for _ in range(_TRIES):

@@ -12,11 +12,11 @@ from sayso.core.scene import Scene
 from sayso.language.model import Prompt, ask, fenced
 from sayso.learning.model.scene_text import scene_in_words
 from sayso.learning.model.utilities import Utility
-from sayso.learning.predicate_code import NUMPY
-from sayso.learning.sandbox_child import BUILTINS
+from sayso.learning.predicate_code import MATHEMATICS, NUMPY
+from sayso.learning.sandbox_child import BUILTINS, CAUGHT
 from sayso.learning.synthesis.labels import Bound, Concept, Label, Members
 
-CODE_PROMPT = ("learning_code", 1)
+CODE_PROMPT = ("learning_code", 2)
 CORRECT_PROMPT = ("learning_correct", 1)
 _QUOTED = 8
 """How many of the latest labels are quoted."""
@@ -32,7 +32,10 @@ def coder_request(
     """What the Coder is asked: the predicate, all that was said of it, and what it may use."""
     numpy = ", ".join(sorted(f"np.{n}" for n in vars(NUMPY) if n != "linalg"))
     system = Prompt.load(*CODE_PROMPT).system(
-        builtins=", ".join(sorted(BUILTINS)), numpy=f"{numpy}, np.linalg.norm"
+        builtins=", ".join(sorted(BUILTINS.keys() - CAUGHT)),
+        errors=", ".join(sorted(CAUGHT)),
+        math=", ".join(sorted(f"math.{n}" for n in vars(MATHEMATICS))),
+        numpy=f"{numpy}, np.linalg.norm",
     )
     parts = [
         fenced("predicate to write", _described(concept)),

@@ -1,9 +1,8 @@
 """Missions without end: a tour there, and a loop that is driven again and again.
 
-A clause `G F p` is read as of an endless trace: p again and again, for ever. So is a response
-`G(a -> F b)`: each round ends with nothing owed. All others are fulfilled by the tour there and
-have to stay fulfilled at every step of the loop, so that they hold of the trace however long it
-becomes.
+Endless tasks are read in rounds, see `logic.progression`. All parts but what recurs are fulfilled
+by the tour there and have to stay fulfilled at every step of the loop, so that they hold of the
+trace however long it becomes.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from sayso.logic.formula import (
     Or,
     Prop,
     Top,
-    clauses,
     conjunction,
     disjunction,
     propositions,
     walk,
 )
+from sayso.logic.progression import parts_of
 from sayso.logic.semantics import satisfies
 from sayso.planning.navigation.check import Walker, replay, unfulfilled
 from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset, Tour
@@ -44,7 +43,7 @@ class Mission:
     """A formula taken apart.
 
     Attributes:
-        again: what has to come about again and again; conditions of single moments.
+        again: what has to come about again and again.
         rest: the other clauses.
     """
 
@@ -52,11 +51,11 @@ class Mission:
     rest: tuple[Formula, ...]
 
     def task(self, *goals: Formula) -> tuple[Obligations, int]:
-        """The rest, and each of these goals once; and how many of its clauses are the rest."""
+        """The rest, and each of these goals once; and how many of its parts are the rest."""
         first = obligations_of(conjunction(*self.rest))
         then = obligations_of(conjunction(*(Eventually(p) for p in goals)))
-        both = (*first.clauses, *then.clauses), (*first.automata, *then.automata)
-        return Obligations(*both), len(first.clauses)
+        both = (*first.parts, *then.parts), (*first.automata, *then.automata)
+        return Obligations(conjunction(first.formula, then.formula), *both), len(first.parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +73,12 @@ class Patrol:
 
 def mission_of(formula: Formula) -> Mission:
     """The parts of a mission; `again` is empty where it comes to an end by itself."""
-    again: dict[Formula, None] = {}
-    rest: list[Formula] = []
-    for clause in clauses(formula):
-        wanted = _recurring(clause)
-        again.update(dict.fromkeys(wanted))
-        rest += () if wanted else (clause,)
-    return Mission(tuple(again), tuple(rest))
+    parts = parts_of(formula)
+    again = [p.formula for p in parts if p.recurs]
+    return Mission(
+        tuple(goal.arg for goal in again if isinstance(goal, Eventually)),
+        tuple(p.formula for p in parts if not p.recurs),
+    )
 
 
 def plan_patrol(outset: Outset, timeout_s: float = PLAN_S) -> Patrol:
@@ -100,6 +98,13 @@ def plan_patrol(outset: Outset, timeout_s: float = PLAN_S) -> Patrol:
             f"{outset.quoted(outset.task.formula)} asks for nothing again and again.",
             hint="plan a tour for it; a patrol is for 'G F ...'.",
         )
+    for wanted in mission.again:
+        if not _momentary(wanted):
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                f"{outset.quoted(wanted)}, again and again, takes more than a moment.",
+                hint="ask for places one by one, each again and again.",
+            )
     first, kept = _begun(outset, mission, disjunction(*mission.again))
     there = _there(first, kept, timeout_s)
     begin, kept = _begun(outset, mission, *mission.again)
@@ -221,15 +226,6 @@ def _home(terrain: Terrain, last: Node, start: Node) -> Move:
     region = frozenset({terrain.label(start.cell)})
     after = Node(last.states, last.situation, start.cell)
     return Move("go", last, after, cost, region=region, passable=passable | region)
-
-
-def _recurring(clause: Formula) -> tuple[Formula, ...]:
-    """What a clause wants again and again; () where it is no `G F p`."""
-    if not isinstance(clause, Always):
-        return ()
-    parts = clauses(clause.arg)
-    wanted = tuple(part.arg for part in parts if isinstance(part, Eventually))
-    return wanted if all(map(_momentary, wanted)) and len(wanted) == len(parts) else ()
 
 
 def _responds(clause: Formula) -> bool:

@@ -1,0 +1,187 @@
+"""Why an action cannot be done, or what a goal lacks: the clauses of an explanation, in turn.
+
+Between them go words such as "and" and "because". "It" is what was spoken of last, where that is
+one thing; "the blue one is not" and "not in the basket" go on with the clause before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate
+from sayso.core.symbols import Literal
+from sayso.learning.feedback_clauses import (
+    COMPARATIVE,
+    Clause,
+    is_rule,
+    read_clause,
+    read_definition,
+)
+from sayso.learning.feedback_forms import forms
+from sayso.learning.feedback_mentions import unknown_object
+from sayso.learning.feedback_words import Words, split_at
+from sayso.learning.synthesis.kinds import KINDS
+from sayso.learning.synthesis.labels import Concept
+
+_JOINING = ", ; . ! and also as because since but so though although while whereas ( )"
+JOINERS = tuple(_JOINING.split())
+_QUALITIES = (
+    "hot|cold|wet|dry|full|empty|clear|raw|soft|hard|sharp|light|thin|thick|wide|tall|big|small|"
+    "large|long|short|flat|open"
+)
+_ENDINGS = "y|ed|en|ous|ful|less|ive|ble|ant|ent"
+_QUALITY = re.compile(rf"(?:not |too )?(?:{_QUALITIES}|[a-z]{{2,}}(?:{_ENDINGS}))")
+"""What goes on with "is" after "and": verbs, as in "and stop", must not."""
+
+
+class Explanation:
+    """Reads the clauses of an explanation one after another.
+
+    Args:
+        objects: name -> category of what can be spoken about.
+        known: predicates whose own English is understood besides.
+        subjects: what "it" may stand for before anything was named.
+        compared: the things that the action in question takes.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        objects: Mapping[str, str],
+        known: Mapping[str, Predicate],
+        subjects: tuple[str, ...] = (),
+        compared: tuple[str, ...] = (),
+    ) -> None:
+        self._words = words
+        self._objects = objects
+        self._known = known
+        self._subjects = subjects
+        self._compared_things = compared
+        self._literals: list[Literal] = []
+        self._concepts: list[Concept] = []
+        self._rule = ""
+        self._headed = False
+        self._before = ""
+
+    def clause(self, vague: bool = False) -> Clause:
+        """All that is said; limits and kinds that are named go to the clause before.
+
+        Args:
+            vague: whether nothing need be understood.
+
+        Raises:
+            SaySoError: as `read_feedback`.
+        """
+        runs = split_at(self._words, JOINERS)
+        while runs:
+            for count in range(len(runs), 0, -1):
+                if self._take(self._together(runs[:count])):
+                    break
+            else:
+                if vague:
+                    return Clause((), ())
+                raise self._not_understood(runs[0])
+            runs = runs[count:]
+        if not self._literals and not vague:
+            raise self._words.refused("this says nothing of what is wrong here.")
+        self._check_consistent()
+        return Clause(tuple(self._literals), tuple(self._concepts))
+
+    def _take(self, said: str) -> bool:
+        """Whether this much is a clause, or tells more of the one before."""
+        for text in map(self._furnished, self._with_subject(said)):
+            if self._concepts and (about := read_definition(text, self._concepts[-1])):
+                self._concepts[-1] = about
+                return True
+            if is_rule(text) and not self._rule and not self._concepts:
+                self._rule = text
+                return True
+            clause = read_clause(self._compared(text), self._known) or self._elliptic(text)
+            if clause:
+                self._add(clause)
+                self._before = text
+                return True
+        return forms().skips(said)
+
+    def _add(self, clause: Clause) -> None:
+        self._literals += [x for x in clause.literals if x not in self._literals]
+        new = [x for x in clause.concepts if x.name not in {c.name for c in self._concepts}]
+        rule = self._rule
+        self._concepts += [(read_definition(rule, x) or x) if rule else x for x in new]
+        named = tuple(dict.fromkeys(a for x in clause.literals for a in x.atom.args))
+        self._subjects = named or self._subjects
+        self._headed = self._headed or bool(named)
+
+    def _elliptic(self, text: str) -> Clause | None:
+        """ "the blue one is not", "not in the basket": the rest is as in the clause before."""
+        last = self._literals[-1] if self._literals else None
+        if last is None:
+            return None
+        rest = re.match(r"@\w+ (is|has|does)(?: not)? (.*)", self._before)
+        if rest and (match := re.fullmatch(rf"@(\w+) {rest[1]}( not)?", text)):
+            again = f"@{match[1]} {rest[1]}{match[2] or ''} {rest[2]}"
+            return read_clause(again, self._known)
+        if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
+            return read_clause(f"@{last.atom.args[0]} is {text}", self._known)
+        if match := re.fullmatch(r"not ([a-z].*)", text):
+            if not last.positive:
+                return Clause((), ())  # what was wanted is not so, and this was not wanted
+            subject = last.atom.args[0] if last.atom.args else ""
+            return read_clause(f"@{subject} is not {match[1]}", self._known)
+        return None
+
+    def _together(self, runs: Sequence[Words]) -> str:
+        start = self._words.words.index(runs[0].words[0])
+        end = self._words.words.index(runs[-1].words[-1]) + 1
+        return self._words.part(start, end).text
+
+    def _with_subject(self, text: str) -> tuple[str, ...]:
+        """The text with a name for "it": at its head, and everywhere ("nothing is on it")."""
+        text = re.sub(r"\bon top$", "on top of it", text)
+        text = re.sub(r"^(?:that|this) (?=is |has |does |can )", "it ", text)
+        text = re.sub(r"^(?=(?:way |far |much )?too [a-z]+)", "it is ", text)
+        if not self._subjects:
+            return (text,)
+        name = f"@{self._subjects[0]}"
+        alone = len(self._subjects) == 1 or "hold" in text or "held" in text
+        if alone:
+            return re.sub(r"^it\b", name, text), re.sub(r"\bit\b", name, text)
+        # What was spoken of first goes on being spoken of: "the tin is on the can; it is wet".
+        return (re.sub(r"^it\b", name, text),) if self._headed else (text,)
+
+    def _compared(self, text: str) -> str:
+        """ "It is smaller" compares with the other thing that the action takes."""
+        match = re.fullmatch(rf"@(\w+) is (?:not )?{COMPARATIVE}", text)
+        others = [a for a in self._compared_things if match and a != match[1]]
+        return f"{text} than @{others[0]}" if match and len(others) == 1 else text
+
+    def _furnished(self, text: str) -> str:
+        """A shelf that is full has no room, unlike a cup."""
+        match = re.match(r"@(\w+) is (?:not )?(?:full|empty)$", text)
+        if not match or self._objects.get(match[1]) not in KINDS["furniture"]:
+            return text
+        return text.replace("is full", "has no room").replace("is empty", "is clear")
+
+    def _not_understood(self, run: Words) -> SaySoError:
+        if unknown := unknown_object(run, self._objects):
+            return unknown
+        if "it" in run.text.split() and len(self._subjects) > 1:
+            return SaySoError(
+                Code.AMBIGUOUS,
+                "what is 'it'?",
+                choices=(s.replace("_", " ") for s in self._subjects),
+                hint="name the thing.",
+                span=run.span,
+            )
+        before = run.whole[: run.span.start].strip(" ,;.!")
+        if self._literals:
+            return run.refused(f"I understand '{before}', but not this.")
+        return run.refused("this explanation is not understood.")
+
+    def _check_consistent(self) -> None:
+        for literal in self._literals:
+            if replace(literal, positive=not literal.positive) in self._literals:
+                raise self._words.refused(f"this says {literal.atom} both ways.")

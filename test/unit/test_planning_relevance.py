@@ -1,0 +1,65 @@
+"""With many things a plan is looked for among those that matter, and then among all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sayso.adapters.planners.portfolio import PortfolioPlanner
+from sayso.planning.letters import letter_atoms
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.relevance import focused
+from sayso.planning.validate import validate
+from support.planning_cases import atom, operator, problem, tabletop
+
+MUGS = tuple(f"mug_{n}" for n in range(60))
+MORE = frozenset(
+    atom(f"{p}({m})") for m in MUGS for p in ("movable", "graspable", "on_table", "clear")
+)
+
+
+def crowded(text: str, *changes: str) -> PlanningProblem:
+    """The table with sixty mugs more."""
+    case = tabletop(text, *changes)
+    return replace(case, objects=(*case.objects, *MUGS), initial=case.initial | MORE)
+
+
+def few(case: PlanningProblem) -> PlanningProblem:
+    return focused(case, letter_atoms(case.task))
+
+
+def test_what_the_task_does_not_speak_of_is_left_out() -> None:
+    case = crowded("F(in(red_block, bowl))")
+    assert set(few(case).objects) == {"red_block", "bowl", "drawer"}  # nothing else shuts
+
+
+def test_what_is_in_the_way_matters() -> None:
+    stacked = ("not on_table(mug)", "on(mug, red_block)", "not clear(red_block)")
+    held = ("not gripper_empty()", "holding(coaster)", "not on_table(coaster)")
+    assert "mug" in few(crowded("F(in(red_block, bowl))", *stacked)).objects
+    assert "coaster" in few(crowded("F(in(red_block, bowl))", *held)).objects
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "F(in(red_block, bowl) & in(blue_block, drawer))",
+        "F(on(red_block, blue_block) & F(on_table(red_block))) & G(!touching(mug))",
+        "F(holding(mug_7) & F(in(mug_7, bowl)))",
+    ],
+)
+def test_a_plan_with_few_things_is_one_for_all(text: str) -> None:
+    case = crowded(text)
+    validate(PortfolioPlanner().solve(case), case)
+
+
+def test_a_thing_that_only_an_operator_knows_of_is_found_after_all() -> None:
+    things = (*(f"thing_{n}" for n in range(18)), "knife", "bread")
+    cut = operator("cut", ["blade(?k)", "near(?t, ?k)"], ["sliced(?t)"], parameters=("?t", "?k"))
+    fetch = operator("fetch", ["blade(?k)"], ["near(?t, ?k)"], parameters=("?t", "?k"))
+    carry = operator("carry", [], ["moved(?a, ?b)"], parameters=("?a", "?b"))
+    case = problem([cut, fetch, carry], ["blade(knife)"], "F(sliced(bread))", things)
+    assert "knife" not in few(case).objects
+    plan = PortfolioPlanner().solve(case)
+    assert [s.action.name for s in plan.steps] == ["fetch", "cut"]

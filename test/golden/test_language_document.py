@@ -1,4 +1,4 @@
-"""The examples of the pages on controlled English mean what the pages say."""
+"""The examples of the page on controlled English mean what the page says."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _DOCS = Path(__file__).parents[2] / "docs"
 _ROW = re.compile(r"^\| [^|]+ \| ([A-Z][^|]+\.) \| `(.+)` \|$", re.MULTILINE)
 
 
-def _rows(page: str) -> list[tuple[str, str]]:
-    found = _ROW.findall((_DOCS / page).read_text())
-    return [(text, formula.replace("\\|", "|")) for text, formula in found]
+def _rows(part: str) -> list[tuple[str, str]]:
+    return [(text, formula.replace("\\|", "|")) for text, formula in _ROW.findall(part)]
 
 
-_ROWS = _rows("controlled-english.md")
-_FLAT_ROWS = _rows("controlled-english-flat.md")
+_TABLE, _FLAT = (_DOCS / "controlled-english.md").read_text().split("## In a flat")
+_ROWS = _rows(_TABLE)
+_FLAT_ROWS = _rows(_FLAT)
 LEXICON = Lexicon.of(load(builtin_path()))
 FLAT_LEXICON = Lexicon.of(load(builtin_path("flat")))
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import reduce
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.language.controlled_english import interpret
 from sayso.language.corrections import correct
-from sayso.language.lexicon import GERUNDS, VERBS, Lexicon
+from sayso.language.inflection import gerund as in_ing
+from sayso.language.lexicon import Lexicon
+from sayso.language.references import same_thing
 from sayso.logic.formula import (
     COLORS,
     Always,
@@ -23,6 +25,7 @@ from sayso.logic.formula import (
     Referent,
     Relation,
     conjunction,
+    referents_of,
 )
 from sayso.logic.text import parse, to_text
 
@@ -69,7 +72,6 @@ def phrases(draw: st.DrawFn, depth: int = 2) -> Phrase:
 @st.composite
 def clauses(draw: st.DrawFn, gerund: bool = False) -> Clause:
     text, thing = draw(phrases())
-    forms = {verb: gerund_form for verb, (_, gerund_form) in VERBS.items()}
     verb, make = draw(
         st.sampled_from(
             [
@@ -78,7 +80,7 @@ def clauses(draw: st.DrawFn, gerund: bool = False) -> Clause:
             ]
         )
     )  # fmt: skip
-    spoken = forms[verb] if gerund else verb
+    spoken = in_ing(verb) if gerund else verb
     if make != "place":
         return f"{spoken} {text}", Prop(make, (thing,))
     preposition, predicate = draw(
@@ -109,6 +111,8 @@ def test_steps_joined_by_then_nest(steps: list[Clause], data: st.DataObject) -> 
 @SETTINGS
 @given(clauses(), st.lists(clauses(), min_size=1, max_size=2))
 def test_never_adds_a_rule(step: Clause, forbidden: list[Clause]) -> None:
+    named = referents_of(step[1])
+    assume(all(same_thing(r, named) == [r] for _, s in forbidden for r in referents_of(s)))
     text = ". ".join((step[0], *(f"Never {t}" for t, _ in forbidden)))
     rules = [Always(Not(s)) for _, s in forbidden]
     assert interpret(text, LEXICON).formula == conjunction(Eventually(step[1]), *rules)
@@ -149,7 +153,7 @@ def test_any_order_does_not_nest(steps: list[Clause]) -> None:
 WORDS = st.sampled_from(
     sorted(
         {
-            *(w for v in (*VERBS, *GERUNDS) for w in v.split()),
+            *(w for v in LEXICON.verbs for form in (v, in_ing(v)) for w in form.split()),
             "the", "a", "all", "red", "blue", "small", "block", "blocks", "mug", "plate", "drawer",
             "table", "it", "them", "one", "on", "in", "of", "left", "between", "and", "or", "then",
             ",", ".", "before", "after", "first", "never", "not", "do", "avoid", "without", "if",
@@ -162,7 +166,7 @@ WORDS = st.sampled_from(
 
 
 def check_refusal(error: SaySoError, text: str) -> None:
-    assert error.code is Code.NOT_UNDERSTOOD
+    assert error.code in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED, Code.CONTRADICTION)
     assert error.span is not None
     assert 0 <= error.span.start <= error.span.end <= len(text)
     assert error.message.endswith(".")

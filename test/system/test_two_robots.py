@@ -16,7 +16,7 @@ from support.launched import launched_in
 from support.ros_graph import free_domain
 
 TASKS = {"left": "Put the red block on the plate.", "right": "Put the blue block on the plate."}
-SHARED = {"/rosout", "/parameter_events"}
+SHARED = {"/rosout", "/parameter_events", "/diagnostics"}
 
 
 def test_each_performs_what_it_was_told(tmp_path: Path) -> None:

@@ -88,9 +88,9 @@ def test_an_index_that_is_no_index_is_corrupt(folder, text):
 
 
 def test_a_newer_format_is_told_apart(folder):
-    change(folder, lambda index: index.update(format=2))
+    change(folder, lambda index: index.update(format=3))
     error = error_of(folder)
-    assert error.code is Code.INVALID and "format 2" in error.message
+    assert error.code is Code.INVALID and "format 3" in error.message
 
 
 SPOILED = {

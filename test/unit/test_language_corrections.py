@@ -94,7 +94,7 @@ def test_a_whole_instruction_replaces_the_task() -> None:
 @pytest.mark.parametrize(
     ("words", "pointed", "says"),
     [
-        ("no, the green block", "no, the green block", "several things"),
+        ("no, the green block", "the green block", "several things"),
         ("not the teapot, the mug", "the teapot", "not part of the task"),
         ("the teapot instead", "the teapot", "nothing in the task"),
         ("the mug first", "the mug", "which step"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import Library, builtin_path, load
+from sayso.core.library import builtin_path, load
 from sayso.language.controlled_english import interpret
 from sayso.language.corrections import correct
 from sayso.language.lexicon import Lexicon
@@ -19,66 +19,55 @@ REFUSED = [
     ("juggle the mug", "juggle", "instruction should begin"),
     ("go to the sofa. Actually, go to the bed", "", "takes the place"),
     ("go to the sofa, but before that the bed, then the sink", "", "comes at the end"),
-    ("go to the sofa and the bed, then go to the first place you visited", "", "no first one"),
+    ("go to the sofa and the bed, then go to the first place you visited", "the", "no such one"),
     ("visit the sofa, then the bed, but avoid the sofa on the way to the bed", "on the way", "way"),
-    ("visit all the chairs except the red one", "", "all but one"),
     ("bring something to the sofa", "something", "what this may be"),
-    ("put another one on the desk", "another", "what 'another one' is of"),
+    ("put another one on the desk", "another", "what 'another' is of"),
     ("get rid of it", "it", "nothing named before"),
-    ("never go near the bed, it on the table", "it", "instruction should begin"),
+    ("never go near the bed, it on the table", "", "does not say where to"),
     ("the mug is on the table", "", "nothing is asked"),
     ("go to the sofa quickly", "quickly", "not understood"),
     ("go to the sofa and clean it", "clean", "instruction should begin"),
-    ("go to the sofa and wash dishes", "wash", "instruction should begin"),
-    ("go to the kitchen to get the mug", "to", "not understood"),
+    ("go to the sofa and wash dishes", "", "understood: 'go to the sofa'"),
+    ("go to the kitchen to get the mug", "get", "not understood"),
     ("carry the mug carefully to the sofa", "carefully", "not understood"),
-    ("bring the two mugs to the sink", "two", "number of things"),
-    ("bring two different mugs to the sink", "different", "thing is named"),
     ("never go near two chairs", "two chairs", "does not go with"),
-    ("go to the second door", "second", "where a thing is named"),
-    ("go to the other door", "other", "where a thing is named"),
-    ("go to the sof", "sof", "did you mean 'sofa'"),
-    ("go to the sofa not the bed", "not", "not understood"),
-    ("go to any door but the red door", "", "'but' is followed by a rule"),
+    ("go to the second door", "door", "not understood"),
+    ("go to the other door", "the other", "named before"),
+    ("go to the sof", "sof", "say 'go to the sofa'"),
+    ("go to the sofa not the bed", "the", "not understood"),
     ("go to the door without the mug", "the", "after 'without'"),
-    ("put the mug on the table on the desk", "on", "not understood"),
-    ("put the mug on the table in the kitchen", "in", "not understood"),
-    ("get the mug from the sink", "the sink", "on, in or next to"),
+    ("put the mug on the table on the desk", "", "more than one meaning"),
+    ("put the mug on the table in the kitchen", "", "more than one meaning"),
+    ("get the mug from the sink", "the mug", "on, in or next to"),
+    ("take the mug to the sofa and the bed", "the bed", "what is to be done with this"),
     ("go to the mug on the floor", "", "lie on top"),
-    ("bring me the mug", "bring me the mug", "where you are"),
+    ("bring me the mug", "bring", "where you are"),
     ("move the sofa", "", "ends too early"),
     ("visit the sofa once", "once", "more often"),
-    ("visit the bed and the sofa twice", "", "one place"),
+    ("visit the bed and the sofa twice", "", "one thing"),
     ("go to the sofa, bed, sink", "the sofa, bed, sink", "joined"),
     ("go to all of the sofa", "all of the sofa", "several things"),
     ("go to the bed after the sofa and the sink", "the sofa and the sink", "at once"),
     ("do not go to the sofa and go to the bed", "", "forbidden too"),
-    ("go to the sofa or go to the bed then go to the sink", "", "both alternatives"),
+    ("go to the sofa or go to the bed then go to the sink", "", "what the alternative is to"),
     ("go to the sofa, then the desk or go to the bed", "", "what the alternative is to"),
     ("either go to the bed and the sofa", "either", "needs 'or'"),
-    ("once you go to the bed, go to the sofa", "", "which order"),
-    ("when you see the cat, never go to the sofa", "never", "ever after"),
-    ("you can go to the sofa", "you", "instruction should begin"),
-    ("you must go to the bed after the sofa", "after", "both are asked"),
-    ("never bring the mug to the sofa", "bring", "forbidden"),
+    ("when you see the cat, never go to the sofa", "", "more than one meaning"),
+    ("you can go to the sofa", "go", "not understood"),
     ("go to the red counter and the kitchen counter, but never go to the counter", "", "which of"),
-    ("there is a sofa and a bed. go to the sink", "there is", "for nothing"),
+    ("there is a sofa and a bed. go to the sink", "there", "for nothing"),
     ("I am by the sofa", "", "nothing is asked"),
-    ("take the mug out of the sink and put it on the table", "it", "several things"),
     ("patrol the sink, then go to the bed", "", "nothing comes after"),
     ("patrol between the sink", "patrol between", "two places"),
-    ("patrol the sink and the door in that order", "in", "not understood"),
+    ("patrol the sink and the door in that order", "", "several things"),
     ("patrol the sink three times", "three", "not understood"),
     ("bring the mug to the table again and again", "", "only places"),
-    ("visit the bed and visit the sofa over and over", "", "repeated too"),
+    ("visit the bed and visit the sofa over and over", "", "what is repeated"),
     ("either go to the bed or patrol the sink", "", "how this goes with"),
-    (
-        "go to the bed, then patrol the sink, but avoid the cat on the way",
-        "on the way",
-        "which way",
-    ),
+    ("go to the bed, then patrol the sink, but avoid the cat on the way", "", "what is repeated"),
     ("never go near the cat and patrol the sink", "", "forbidden too"),
-    ("never patrol the sink", "patrol", "where something is forbidden"),
+    ("never patrol the sink", "patrol", "not understood"),
     ("", "", "nothing is asked"),
 ]
 
@@ -104,7 +93,7 @@ def test_places_that_wait_for_each_other_contradict() -> None:
 def test_a_missing_predicate_is_named() -> None:
     few = {k: v for k, v in LIBRARY.predicates.items() if k != "placed"}
     with pytest.raises(SaySoError) as caught:
-        interpret("put the mug on the table", Lexicon.of(Library("few", few, {})))
+        interpret("put the mug on the table", Lexicon(few, LIBRARY.vocabulary))
     assert caught.value.code is Code.UNSUPPORTED
     assert "placed" in caught.value.message
 
@@ -166,7 +155,6 @@ def test_nothing_is_put_after_a_patrol() -> None:
         ("go to my desk", "go to the desk"),
         ("don't go near the cat", "avoid the cat"),
         ("you can't visit the bed", "never go to the bed"),
-        ("go to the sofa the bed and the sink", "go to the sofa, the bed and the sink"),
         ("find some masks", "find a mask"),
         ("keep going to the sink and the bed in any order", "patrol the sink and the bed"),
         ("go back and forth between the sink and the bed", "patrol the sink and the bed"),

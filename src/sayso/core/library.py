@@ -2,7 +2,8 @@
 
 A library is a folder:
 
-    library.json           the index: names, parameters, English, versions, provenance, operators
+    library.json           the index: names, parameters, English, versions, provenance, operators,
+                           and how actions, states and kinds of things are spoken of
     predicates/NAME.py     one predicate each: a docstring and one function
 
 `save` writes the sources first and replaces the index last, atomically, so that a reader
@@ -21,12 +22,16 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sayso.core import vocabulary
 from sayso.core.errors import Code, SaySoError
 from sayso.core.files import replace_text
 from sayso.core.predicates import Predicate, PredicateFunction
 from sayso.core.symbols import Atom, Domain, Literal, Operator
+from sayso.core.vocabulary import Vocabulary
 
-FORMAT = 1
+FORMAT = 2
+_READABLE = (1, 2)
+"""Format 1 has no `english`."""
 Compiler = Callable[[str, str, int, Mapping[str, Any]], PredicateFunction]
 """Makes the function of a learned predicate from its name, text, arity and provenance."""
 
@@ -37,12 +42,13 @@ _ATOM = re.compile(r"^(not )?([a-z][a-z0-9_]*)\(([^()]*)\)$")
 
 @dataclass(frozen=True)
 class Library:
-    """Predicates and operators by name, each with provenance."""
+    """Predicates and operators by name, each with provenance, and what all is called."""
 
     name: str
     predicates: Mapping[str, Predicate]
     operators: Mapping[str, Operator]
     operator_provenance: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
     def domain(self) -> Domain:
         return Domain(
@@ -77,13 +83,15 @@ def load(path: Path, learned: Compiler | None = None) -> Library:
         operators = _by_name(_operator(e) for e in index["operators"])
         provenance = {e["name"]: e.get("provenance", {}) for e in index["operators"]}
         name = str(index["name"])
+        arities = {p.name: p.arity for p in predicates.values()}
+        words = vocabulary.read(index.get("english", {}), arities)
     except KeyError as error:
         raise _corrupt(file, f"an entry lacks {error}") from error
     except (TypeError, ValueError, AttributeError) as error:
         raise _corrupt(file, str(error)) from error
     for op in operators.values():
         _check_operator(op, predicates)
-    return Library(name, predicates, operators, provenance)
+    return Library(name, predicates, operators, provenance, words)
 
 
 def save(library: Library, path: Path) -> None:
@@ -121,6 +129,7 @@ def save(library: Library, path: Path) -> None:
             _operator_entry(o, library.operator_provenance.get(o.name, {}))
             for o in library.operators.values()
         ],
+        "english": vocabulary.entry(library.vocabulary),
     }
     replace_text(path / "library.json", json.dumps(index, indent=2) + "\n")
 
@@ -172,7 +181,7 @@ def _read_index(path: Path) -> dict[str, Any]:
         ) from error
     if not isinstance(index, dict):
         raise _corrupt(path, "it is no table of predicates and operators")
-    if index.get("format") != FORMAT:
+    if index.get("format") not in _READABLE:
         raise SaySoError(
             Code.INVALID,
             f"{path} has format {index.get('format')!r}, this SaySo reads format {FORMAT}.",

@@ -1,310 +1,443 @@
-"""Clauses: what the robot is asked to do, and states of the world, as formulas without time."""
+"""Clauses to formulas: what is asked for, and states of the world.
+
+Where a quantifier stands in the formula depends on what its clause is for, as the table in
+`docs/controlled-english.md` says; a variable of "a ..." is bound at the end, around everything
+that speaks of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError
-from sayso.language.events import negation
-from sayso.language.lexicon import (
-    GERUNDS,
-    IN,
-    MAX_TIMES,
-    ON,
-    OPENING_NOUNS,
-    STATE_OF_VERB,
-    TIMES,
-    VERBS,
-    Lexicon,
-    Template,
-    VerbKind,
+from sayso.core.vocabulary import SpokenAction, Wanted
+from sayso.language.events import (
+    AnyOrder,
+    Each,
+    Either,
+    Event,
+    State,
+    negation,
 )
-from sayso.language.phrases import Group, NounPhrases, Wanted
-from sayso.language.tokens import Cursor
-from sayso.logic.formula import Formula, Not, Prop, Referent, Top, conjunction, disjunction
+from sayso.language.events import (
+    Sequence as Steps,
+)
+from sayso.language.lexicon import Lexicon
+from sayso.language.makers import to_clean
+from sayso.language.meaning import (
+    ActState,
+    At,
+    Condition,
+    Do,
+    Fact,
+    NotState,
+    Occasion,
+    Ordinal,
+    PlaceNamed,
+    Pronoun,
+    Several,
+    Tail,
+    Thing,
+    Things,
+)
+from sayso.language.references import Discourse, Entity, Group, Use
+from sayso.logic.formula import (
+    ALL,
+    SOME,
+    Formula,
+    Prop,
+    Quantified,
+    Referent,
+    Term,
+    conjunction,
+    disjunction,
+    map_referents,
+    propositions,
+)
 
-_ToState: TypeAlias = Callable[[Referent], Formula]
-_THE_TABLE = ("the table", "table")
-_LIMITS = ("at least", "at most", "no more than", "exactly", "more than")
+_SPEAKER = "speaker"
 
 
 @dataclass(frozen=True)
-class Outcomes:
-    """The states that a verb phrase asks for, and how they are joined: "and", "or" or ''."""
+class Outcome:
+    """What a verb asks of one combination of its things.
 
-    states: tuple[Formula, ...]
-    joiner: str = ""
+    Attributes:
+        steps: formulas without time, one after the other.
+        entities: the things that they speak of, first the one that is handled.
+    """
+
+    steps: tuple[Formula, ...]
+    entities: tuple[Entity, ...]
 
 
 @dataclass(frozen=True)
-class Count:
-    """How often: at least `low` times, and at most `high` times unless that is None."""
+class Handled:
+    """What a clause asks for: alternatives for each thing that is handled.
 
-    low: int
-    high: int | None
+    Attributes:
+        things: for each thing the outcomes of which one is enough.
+        joiner: of the things: "and", "or" or ''.
+        none: whether the words say "none of them".
+        action: the first of the actions that the words name.
+        named: whether all things are named rather than called "it".
+    """
+
+    things: tuple[tuple[Outcome, ...], ...]
+    joiner: str
+    none: bool
+    action: SpokenAction
+    named: bool
 
 
+@dataclass
 class Clauses:
-    """Reads clauses at a cursor."""
+    """Makes formulas of clauses, in the light of what was spoken of.
 
-    def __init__(self, cursor: Cursor, things: NounPhrases, lexicon: Lexicon) -> None:
-        self._cursor = cursor
-        self._things = things
-        self._lexicon = lexicon
-        self._placing = ""
+    Attributes:
+        last: the verb phrase before, which may be left out in a list.
+    """
+
+    lexicon: Lexicon
+    discourse: Discourse
+    last: Do | None = field(default=None)
 
     # -- actions -------------------------------------------------------------------------
 
-    def action_starts(self) -> bool:
-        return bool(self._cursor.at(*VERBS))
-
-    def action(self, *, gerund: bool = False) -> Outcomes:
-        """A verb phrase: "put the mug on the plate", or "putting ..." when `gerund`."""
-        forms: Iterable[str] = GERUNDS if gerund else VERBS
-        spoken = self._cursor.take(*forms)
-        if not spoken:
-            raise self._cursor.unexpected(forms, "where an action is expected")
-        verb = GERUNDS[spoken] if gerund else spoken
-        kind = VERBS[verb][0]
-        self._things.begin_clause()
-        if kind == "place":
-            self._placing = spoken
-            return self._placement(spoken)
-        group = self._handled(kind)
-        if kind == "hold":
-            return self._taking(verb, group)
-        return self._outcomes(group, lambda r: self._prop(STATE_OF_VERB[kind], r))
-
-    def _handled(self, kind: VerbKind) -> Group:
-        """Things that are not put anywhere, so that "on the plate" says which one is meant."""
-        self._things.on_describes = True
-        try:
-            return self._things.many(_wanted(kind))
-        finally:
-            self._things.on_describes = False
-
-    def touching(self) -> Outcomes:
-        """Things that follow "avoid"."""
-        self._things.begin_clause()
-        group = self._things.many()
-        return self._outcomes(group, lambda r: self._prop("touching", r))
-
-    def placement_goes_on(self) -> bool:
-        """Whether "the blue block on ..." follows a clause whose verb it can share."""
-        return bool(self._placing) and self._things.starts()
-
-    def shared_placement(self) -> Outcomes:
-        """ "the blue block on the coaster", with the verb of the clause before."""
-        self._things.begin_clause()
-        return self._placement(self._placing)
-
-    def _placement(self, verb: str) -> Outcomes:
-        group = self._things.many(_wanted("place"))
-        self._cursor.take("either")
-        relations = [self._destination(verb)]
-        while self._another_destination():
-            self._cursor.take("or")
-            relations.append(self._destination(verb, relations[-1][0]))
-        return self._outcomes(
-            group, lambda r: disjunction(*(self._placed(r, p, where) for p, where in relations))
+    def handled(self, do: Do, use: Use) -> Handled:
+        """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
+        do = self._whole(do)
+        pairs = self._actions(do)
+        action = pairs[0][0]
+        refuse = self.discourse.refuse
+        if action.forbidden_only and use == "goal":
+            raise refuse(do.at, f"'{do.verb}' only says what must not be done.")
+        types = action.arguments[0] if action.arguments else ""
+        if do.things is None:
+            steps = tuple(self._step(step, ()) for step in action.goal)
+            return Handled(((Outcome(steps, ()),),), "", False, action, True)
+        group = self.discourse.group(do.things, use, types)
+        wheres: list[tuple[SpokenAction, Entity | None]] = []
+        for found, tail in pairs:
+            second = found.arguments[1] if len(found.arguments) > 1 else ""
+            where = None if tail.to is None else self.discourse.single(tail.to, use, second)
+            wheres.append((found, where))
+        things = tuple(
+            tuple(self._outcome(entity, found, where, do.at) for found, where in wheres)
+            for entity in group.entities
         )
+        named = all(not isinstance(m, Pronoun | Ordinal) for m in do.things.members)
+        return Handled(things, group.joiner, group.none, action, named)
 
-    def _another_destination(self) -> bool:
-        return bool(self._cursor.at("or")) and (
-            bool(self._cursor.at(*ON, *IN, ahead=1)) or self._things.starts(ahead=1)
-        )
+    def _outcome(
+        self, entity: Entity, action: SpokenAction, where: Entity | None, at: At
+    ) -> Outcome:
+        if where is not None and where.term == entity.term and len(action.goal) > 1:
+            raise self.discourse.refuse(at, "a thing cannot be brought to itself.")
+        entities = (entity,) if where is None else (entity, where)
+        if where is not None and where.plural and entity.quantity == SOME:
+            raise self.discourse.refuse(
+                at, "it is not clear whether it is the same one for each of them.",
+                hint="name the thing, or say it for each place.",
+            )  # fmt: skip
+        steps = tuple(self._step(step, entities) for step in action.goal)
+        return Outcome(steps, entities)
 
-    def _destination(self, verb: str, shared: str = "") -> tuple[str, Referent | None]:
-        """("on" | "in", thing); the thing is None for the table."""
-        cursor = self._cursor
-        if cursor.take("to the table"):
-            return "on", None
-        preposition = cursor.take(*ON, *IN)
-        if not preposition and not shared:
-            raise cursor.unexpected(("on", "onto", "in", "into"), f"after '{verb} ...'")
-        kind = ("in" if preposition in IN else "on") if preposition else shared
-        cursor.take("either")
-        if kind == "on" and cursor.take(*_THE_TABLE):
-            return "on", None
-        return kind, self._things.one()
+    def _step(self, step: Iterable[Wanted], entities: Sequence[Entity]) -> Formula:
+        return conjunction(*(self._literal(w, entities) for w in step))
 
-    def _placed(self, thing: Referent, kind: str, where: Referent | None) -> Formula:
-        if where is None:
-            return self._prop("on_table", thing)
-        return self._prop(kind, thing, where)
+    def _literal(self, wanted: Wanted, entities: Sequence[Entity]) -> Formula:
+        args: list[Term] = []
+        for a in wanted.arguments:
+            if isinstance(a, int):
+                args.append(entities[a].term)
+            elif a == _SPEAKER:
+                args.append(Referent(_SPEAKER))
+            else:
+                args.append(Referent(a))
+        prop = self.prop(wanted.predicate, *args)
+        return prop if wanted.positive else negation(prop)
 
-    def _taking(self, verb: str, group: Group) -> Outcomes:
-        if verb in ("pick", "lift"):
-            self._cursor.take("up")
-        away = self._source()
-        return self._outcomes(group, lambda r: conjunction(self._prop("holding", r), away(r)))
-
-    def _source(self) -> _ToState:
-        """ "off the plate", "out of the bowl": where the thing is no longer."""
-        cursor = self._cursor
-        if cursor.take("from the table", "off the table"):
-            return lambda r: Not(self._prop("on_table", r))
-        if cursor.take("off", "off of"):
-            return self._away("on", self._things.one())
-        if cursor.take("out of"):
-            return self._away("in", self._things.one())
-        if cursor.at("from"):
-            raise cursor.error(
-                "'from' does not say from where.", hint="say 'off the ...' or 'out of the ...'."
-            )
-        return lambda _: Top()
-
-    def _away(self, predicate: str, where: Referent) -> _ToState:
-        return lambda r: Not(self._prop(predicate, r, where))
-
-    def _outcomes(self, group: Group, state: _ToState) -> Outcomes:
-        states = tuple(state(r) for r in group.referents)
-        if group.joiner == "or":
-            return Outcomes((disjunction(*states),))
-        return Outcomes(states, group.joiner)
-
-    def _prop(self, predicate: str, *args: Referent) -> Prop:
-        if predicate not in self._lexicon.predicates:
+    def prop(self, predicate: str, *args: Term) -> Prop:
+        """A proposition. Raises UNSUPPORTED if the library lacks the predicate."""
+        if predicate not in self.lexicon.predicates:
             raise SaySoError(
                 Code.UNSUPPORTED,
                 f"the library has no predicate '{predicate}', which these words ask for.",
                 hint="load a library that has it.",
-                choices=self._lexicon.predicates,
+                choices=self.lexicon.predicates,
             )
         return Prop(predicate, args)
 
-    # -- how often -----------------------------------------------------------------------
+    def _whole(self, do: Do) -> Do:
+        """The verb phrase with what is left out taken from the one before."""
+        if do.verb:
+            self.last = do
+            return do
+        before = self.last
+        if before is None:
+            raise self.discourse.refuse(do.at, "it is not clear what is to be done with this.",
+                                        hint="begin with a verb.")  # fmt: skip
+        tails = do.tails
+        if any(t.text == "same" for t in tails):
+            tails = before.tails
+        elif not tails and before.tails and any(t.to is not None for t in before.tails):
+            raise self.discourse.refuse(
+                do.at, "it is not clear what is to be done with this.", hint="say the verb again.",
+            )  # fmt: skip
+        elif not tails:
+            tails = before.tails
+        things = do.things if do.things is not None else before.things
+        self.last = Do(before.verb, before.form, things, tails, do.at)
+        return self.last
 
-    def count(self) -> Count | None:
-        """ "twice", "exactly once", "at least three times"; None if nothing of that follows."""
-        cursor = self._cursor
-        start = cursor.position
-        limit = cursor.take(*_LIMITS)
-        times = self._times()
-        if times is None:
-            if limit:
-                raise cursor.unexpected(("once", "twice", "three times"), f"after '{limit}'")
-            return None
-        if not 1 <= times <= MAX_TIMES:
-            raise cursor.error(f"a count must be from 1 to {MAX_TIMES}.", start=start)
-        return _count(limit, times)
+    def _actions(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
+        """For each tail the action that the verb with it names."""
+        known = self.lexicon.verbs[do.verb]
+        if do.things is None:
+            return [(known.alone[0], Tail(""))] if known.alone else self._incomplete(do)
+        if not do.tails and "" not in known.with_thing and to_clean(do.things):
+            return self._where_wanted(do)
+        found = []
+        for tail in do.tails or (Tail(""),):
+            actions = known.with_thing.get(tail.text)
+            if not actions:
+                return self._incomplete(do)
+            found.append((actions[0], tail))
+        return found
 
-    def _times(self) -> int | None:
-        cursor = self._cursor
-        if cursor.at("once", "twice", "thrice"):
-            return TIMES[cursor.take("once", "twice", "thrice")]
-        word = cursor.word()
-        if cursor.word(1) not in ("times", "time") or not (word in TIMES or word.isdigit()):
-            return None
-        cursor.position += 2
-        return TIMES[word] if word in TIMES else int(word)
+    def _where_wanted(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
+        """ "bring something to clean": to where something was spilled."""
+        story, actions = self.discourse.story, self.lexicon.verbs[do.verb].with_thing
+        if story is None or not story.referent.relations or "to {1}" not in actions:
+            return self._incomplete(do)
+        place = story.referent.relations[0].others[0]
+        thing = Thing("the", place.attributes, place.noun, at=do.at)
+        return [(actions["to {1}"][0], Tail("to {1}", Things((thing,), at=do.at)))]
+
+    def _incomplete(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
+        tails = sorted({t.split(" {")[0] for t in self.lexicon.verbs[do.verb].with_thing if t})
+        raise self.discourse.refuse(
+            (do.at[1], do.at[1]), f"'{do.verb} ...' does not say where to."
+            if do.things is not None else f"'{do.verb}' does not say what.", choices=tails,
+        )  # fmt: skip
+
+    # -- events --------------------------------------------------------------------------
+
+    def event(self, handled: Handled) -> tuple[Event, ...]:
+        """What is to happen, one event for each thing."""
+        return tuple(self._event(outcomes) for outcomes in handled.things)
+
+    def _event(self, outcomes: tuple[Outcome, ...]) -> Event:
+        singles = [o.steps[0] for o in outcomes if len(o.steps) == 1]
+        if len(singles) == len(outcomes):
+            first = outcomes[0]
+            state = disjunction(*singles)
+            return self._quantified(State(state), first.entities, state)
+        events: list[Event] = [
+            self._quantified(Steps(tuple(map(State, o.steps))), o.entities, None) for o in outcomes
+        ]
+        return events[0] if len(events) == 1 else Either(tuple(events))
+
+    def _quantified(
+        self, event: Event, entities: tuple[Entity, ...], state: Formula | None
+    ) -> Event:
+        """The event with the quantifiers of its things, except those that are bound at the end."""
+        local = [e for e in entities if e.variable is not None and not waits(e)]
+        if not local:
+            return event
+        if state is not None and self._lasting(state):
+            return State(bound(state, local))
+        for entity in reversed(local):
+            assert entity.variable is not None and entity.quantity is not None
+            if entity.quantity == ALL:
+                event = Each(entity.variable, entity.referent, event, entity.apart)
+            elif state is not None:
+                return State(bound(state, local))
+            else:
+                raise self.discourse.refuse(
+                    (0, 0), f"{entity.words} cannot be asked for in several steps.",
+                    hint="say 'at least', or name each of them.",
+                )  # fmt: skip
+        return event
+
+    def _lasting(self, state: Formula) -> bool:
+        return all(p.predicate in self.lexicon.vocabulary.lasting for p in propositions(state))
+
+    # -- what is forbidden -----------------------------------------------------------------
+
+    def forbidden(self, acts: Several, rule: Callable[[Formula], Formula]) -> list[Formula]:
+        """For each thing of each action a rule about the state that it leads to."""
+        rules: list[Formula] = []
+        for index, do in enumerate(acts.members):
+            if index:
+                self.discourse.begin_clause()
+            handled = self.handled(do, "forbidden")
+            if handled.none:
+                raise self.discourse.refuse(do.at, "two negations in one clause are not clear.")
+            for outcomes in handled.things:
+                for outcome in outcomes:
+                    rules.append(self.ruled(outcome.steps[-1], outcome.entities, rule))
+        return rules
+
+    def ruled(
+        self, state: Formula, entities: Sequence[Entity], rule: Callable[[Formula], Formula]
+    ) -> Formula:
+        """The rule about each of the things. A number of them limits how many at once."""
+        counted = [e for e in entities if e.quantity is not None and e.quantity.kind == "at least"]
+        for entity in counted:
+            assert entity.quantity is not None and entity.variable is not None
+            state = Quantified(
+                entity.quantity, entity.variable, entity.referent, state, entity.apart
+            )
+        formula = rule(state)
+        rest = [e for e in entities if e.variable is not None and e not in counted and not waits(e)]
+        return bound(formula, rest)
 
     # -- states --------------------------------------------------------------------------
 
-    def states(self) -> Formula:
-        """States joined by "and" or by "or"."""
-        found = [self.state()]
-        joiner = ""
-        while (word := self._cursor.at("and", "or")) and self._state_follows(word):
-            if joiner and word != joiner:
-                raise self._cursor.error(
-                    "'and' and 'or' are mixed.", hint="use only one of them in a condition."
-                )
-            joiner = self._cursor.take(word)
-            found.append(self.state())
-        return disjunction(*found) if joiner == "or" else conjunction(*found)
+    def condition(self, condition: Condition, use: Use) -> Formula:
+        """States joined by "and" or by "or", their quantifiers inside."""
+        found = []
+        for index, state in enumerate(condition.states):
+            if index:
+                self.discourse.begin_clause()
+            found.append(self.state(state, use))
+        return disjunction(*found) if condition.joiner == "or" else conjunction(*found)
 
-    def state(self) -> Formula:
-        """A state of the world, in the words of a predicate: "the drawer is open"."""
-        self._things.begin_clause()
-        if self._cursor.take("you are", "you have", "you"):
-            return self._state_by_action()
-        return self._match(self._lexicon.templates, None)
+    def state(self, state: Fact | NotState | ActState, use: Use) -> Formula:
+        match state:
+            case Fact():
+                return self.fact(state, use)
+            case NotState(inner):
+                return negation(self.state(inner, "condition"))
+            case ActState(act, positive):
+                formula = self.reached(Several((act,)), "condition")
+                return formula if positive else negation(formula)
 
-    def kept_state(self) -> Formula:
-        """What follows "keep": "the drawer open", "the mug on the plate", "holding the mug"."""
-        self._things.begin_clause()
-        if self._cursor.at(*GERUNDS):
-            return self.joint_state(self.action(gerund=True))
-        thing = self._things.one()
-        templates = tuple(t for t in self._lexicon.templates if t.pieces[:2] == (0, "is"))
-        return self._match(templates, thing)
+    def fact(self, fact: Fact, use: Use) -> Formula:
+        """A clause's proposition for each thing, with the quantifiers around it."""
+        groups, none = self.groups(fact, use)
+        states = []
+        for entities in product_of(groups):
+            prop: Formula = self.prop(fact.predicate, *(e.term for e in entities))
+            prop = prop if fact.positive and not none else negation(prop)
+            keep = use == "goal" and fact.positive and not none
+            local = [e for e in entities if e.variable is not None and not (keep and waits(e))]
+            if not fact.positive and not none and use != "condition":
+                local = [replace(e, quantity=ALL) if e.quantity == SOME else e for e in local]
+            states.append(bound(prop, local))
+        joiner = next((g.joiner for g in groups if g.joiner), "")
+        if none or joiner != "or" or (not fact.positive and use != "condition"):
+            return conjunction(*states)
+        return disjunction(*states)
 
-    def joint_state(self, outcomes: Outcomes) -> Formula:
-        return conjunction(*outcomes.states)
+    def groups(self, fact: Fact, use: Use) -> tuple[list[Group], bool]:
+        arity = self.lexicon.predicates[fact.predicate].arity if (
+            fact.predicate in self.lexicon.predicates) else len(fact.things)  # fmt: skip
+        if arity != len(fact.things):
+            raise self.discourse.refuse(fact.at, "this clause lacks a thing.")
+        groups = [
+            self.discourse.group(t, use, "", aside=index > 0) for index, t in enumerate(fact.things)
+        ]
+        return groups, any(g.none for g in groups)
 
-    def _state_by_action(self) -> Formula:
-        gerund = bool(self._cursor.at(*GERUNDS))
-        return self.joint_state(self.action(gerund=gerund))
+    # -- occasions -------------------------------------------------------------------------
 
-    def _state_follows(self, joiner: str) -> bool:
-        """Whether a state, rather than an action, comes after the joiner."""
-        start, mentions = self._cursor.position, self._things.mark()
-        self._cursor.take(joiner)
-        try:
-            self.state()
-        except SaySoError:
-            return False
-        finally:
-            self._cursor.position = start
-            self._things.reset(mentions)
-        return True
+    def occasion(self, occasion: Occasion, use: Use = "condition") -> Formula:
+        """The state that bounds a rule or comes before a step; an action stands for its outcome."""
+        match occasion:
+            case Condition():
+                return self.condition(occasion, use)
+            case Several():
+                return self.reached(occasion, use)
+            case PlaceNamed(things):
+                group = self.discourse.group(things, use, "")
+                if group.joiner == "and":
+                    raise self.discourse.refuse(
+                        things.at, "it is not clear whether all of these are meant at once.",
+                        hint="name one place, or say it for each of them.",
+                    )  # fmt: skip
+                visit = self._visiting(things.at)
+                states = [
+                    bound(self.prop(visit, self.discourse.known(e, things.at).term), [e])
+                    for e in group.entities
+                ]
+                return disjunction(*states)
 
-    def _match(self, templates: tuple[Template, ...], first: Referent | None) -> Formula:
-        start, mentions = self._cursor.position, self._things.mark()
-        failures: list[SaySoError] = []
-        for template in templates:
-            try:
-                return self._fill(template, first)
-            except SaySoError as error:
-                failures.append(error)
-            self._cursor.position = start
-            self._things.reset(mentions)
-        raise self._furthest(failures)
+    def _visiting(self, at: At) -> str:
+        for action in self.lexicon.vocabulary.actions:
+            if action.unordered == "visit":
+                return action.goal[-1][0].predicate
+        raise self.discourse.refuse(
+            at, "this does not say what happens to it.", hint="say 'until ... is ...'."
+        )
 
-    def _fill(self, template: Template, first: Referent | None) -> Formula:
-        """The template's proposition, read at the cursor; raises if the words differ.
+    def reached(self, acts: Several, use: Use) -> Formula:
+        """The state in which the actions are done."""
+        found: list[Formula] = []
+        joiner = acts.joiner
+        for index, do in enumerate(acts.members):
+            if index:
+                self.discourse.begin_clause()
+            handled = self.handled(do, use)
+            joiner = joiner or handled.joiner
+            for outcomes in handled.things:
+                for outcome in outcomes:
+                    state = self._known_again(outcome, do.at)
+                    found.append(bound(state, [e for e in outcome.entities if e.variable]))
+        if joiner == "or":
+            return disjunction(*found)
+        self._refuse_at_once(found, acts)
+        return conjunction(*found)
 
-        With `first` the clause's subject and its "is" were read or left out already.
-        """
-        arguments: dict[int, Referent] = {} if first is None else {0: first}
-        for piece in template.pieces if first is None else template.pieces[2:]:
-            if isinstance(piece, int):
-                arguments[piece] = self._things.one()
-            elif not self._cursor.take(*(("is", "are") if piece == "is" else (piece,))):
-                raise self._cursor.unexpected((piece,), "where a state is described")
-        prop = Prop(template.predicate, tuple(arguments[i] for i in sorted(arguments)))
-        return prop if template.positive else negation(prop)
+    def _known_again(self, outcome: Outcome, at: At) -> Formula:
+        """The last step's state, with shorter names understood as what was named before."""
+        known = {
+            e.referent: self.discourse.known(e, at).referent
+            for e in outcome.entities
+            if e.variable is None
+        }
+        return map_referents(outcome.steps[-1], lambda r: known.get(r, r))
 
-    def _furthest(self, failures: list[SaySoError]) -> SaySoError:
-        """The failure that got furthest, with everything that could have stood there."""
-        reached = max((f.span.start for f in failures if f.span), default=0)
-        last = [f for f in failures if f.span and f.span.start == reached]
-        choices = tuple(dict.fromkeys(c for f in last for c in f.choices))
-        if not last:
-            return self._cursor.unexpected((), "where a state is described")
-        return SaySoError(
-            Code.NOT_UNDERSTOOD, last[0].message, hint=last[0].hint, choices=choices,
-            span=last[0].span,
-        )  # fmt: skip
-
-
-def _count(limit: str, times: int) -> Count:
-    match limit:
-        case "exactly":
-            return Count(times, times)
-        case "at most" | "no more than":
-            return Count(0, times)
-        case "more than":
-            return Count(times + 1, None)
-        case _:
-            return Count(times, None)
+    def _refuse_at_once(self, states: Sequence[Formula], acts: Several) -> None:
+        passing = [s for s in states if isinstance(s, Prop) and s.args
+                   and s.predicate not in self.lexicon.vocabulary.lasting]  # fmt: skip
+        for one in passing:
+            if any(o is not one and o.predicate == one.predicate for o in passing):
+                raise self.discourse.refuse(
+                    acts.members[0].at, "it is not clear whether all of these are meant at once.",
+                    hint="name one of them, or say it for each of them.",
+                )  # fmt: skip
 
 
-def _wanted(kind: VerbKind) -> Wanted:
-    """Which of several things a pronoun may stand for, by what is done to it."""
-    if kind in ("open", "close"):
-        return lambda r: r.noun in OPENING_NOUNS
-    return lambda r: r.noun not in OPENING_NOUNS
+def waits(entity: Entity) -> bool:
+    """Whether the quantifier is put around everything that speaks of the thing, at the end."""
+    return entity.quantity is not None and entity.quantity.kind in ("some", "at least")
+
+
+def bound(formula: Formula, entities: Iterable[Entity]) -> Formula:
+    """The formula with the quantifiers of things around it, the first outermost."""
+    for entity in reversed(list(entities)):
+        if entity.variable is None or entity.quantity is None:
+            continue
+        formula = Quantified(
+            entity.quantity, entity.variable, entity.referent, formula, entity.apart
+        )
+    return formula
+
+
+def product_of(groups: Sequence[Group]) -> Iterable[tuple[Entity, ...]]:
+    """One entity of each group, in every combination."""
+    if not groups:
+        yield ()
+        return
+    for entity in groups[0].entities:
+        for rest in product_of(groups[1:]):
+            yield (entity, *rest)
+
+
+def any_order(events: Sequence[Event]) -> Event:
+    """One event, or all of them in any order."""
+    return events[0] if len(events) == 1 else AnyOrder(tuple(events))

@@ -1,18 +1,29 @@
 """Controlled English: instructions to specifications, deterministically and without a model.
 
-The grammar is documented in `docs/controlled-english.md`. Whatever it does not cover is
-refused, pointing at the words and naming what could have stood there; nothing is guessed.
-The parser is a hand-written recursive descent, which never has two readings: the longest known
-phrase is taken, a relation belongs to the nearest noun, and mixed "and"/"or" are refused.
+The grammar is `english.grammar`, described in `docs/controlled-english.md`. Whatever it does not
+cover is refused, pointing at the words and naming what could have stood there; nothing is
+guessed: where words have two readings of different meaning, both are named and neither is taken.
 """
 
 from __future__ import annotations
 
-from sayso.language import dialects
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from sayso.core.errors import Code, SaySoError, Span
+from sayso.language import meaning
+from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import Lexicon
+from sayso.language.refusals import not_parsed
+from sayso.language.sentences import Task
+from sayso.language.tokens import Token, sentences, tokenize
+from sayso.logic.formula import Referent
 from sayso.logic.specification import Specification
 
 SOURCE = "controlled English"
+MAX_PARTS = 60_000
+"""Of derivations that are looked at in one sentence."""
 
 
 def interpret(text: str, lexicon: Lexicon) -> Specification:
@@ -23,4 +34,126 @@ def interpret(text: str, lexicon: Lexicon) -> Specification:
             there; UNSUPPORTED if the library lacks a predicate that a verb needs; CONTRADICTION
             where the words themselves exclude each other.
     """
-    return Specification(text, dialects.sentences(text, lexicon).formula(), SOURCE)
+    return Specification(text, read(text, lexicon).formula(), SOURCE)
+
+
+def read(text: str, lexicon: Lexicon, mentioned: Sequence[Referent] = ()) -> Task:
+    """The task that an instruction asks for; raises like `interpret`.
+
+    Pronouns at its start may stand for what is `mentioned`.
+    """
+    tokens = tokenize(text)
+    task = Task.begin(lexicon, Refuse(text, tokens), mentioned)
+    for sentence in sentences(tokens):
+        task = _with_sentence(task, text, sentence)
+    task.discourse.refuse = Refuse(text, tokens)
+    return task
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """Makes errors that point at words of a sentence."""
+
+    text: str
+    tokens: Sequence[Token]
+
+    def __call__(
+        self, at: tuple[int, int], message: str, *, hint: str = "",
+        choices: Iterable[str] = (), code: Code = Code.NOT_UNDERSTOOD,
+    ) -> SaySoError:  # fmt: skip
+        return SaySoError(code, message, hint=hint, choices=choices, span=self.span(*at))
+
+    def span(self, start: int, end: int) -> Span:
+        if not self.tokens:
+            return Span(len(self.text), len(self.text))
+        if start >= len(self.tokens):
+            return Span(self.tokens[-1].end, self.tokens[-1].end)
+        return Span(self.tokens[start].start, self.tokens[max(start, end - 1)].end)
+
+
+def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
+    """The task with one more sentence. Raises NOT_UNDERSTOOD."""
+    refuse = Refuse(text, tokens)
+    readings = parse(tokens, task.lexicon, refuse)
+    failures: list[SaySoError] = []
+    found: dict[object, Task] = {}
+    least = min(readings.values())
+    for reading in (r for r, cost in readings.items() if cost == least):
+        attempt = task.copy(refuse)
+        try:
+            _add(attempt, reading, tokens, refuse)
+        except SaySoError as error:
+            if error.code not in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED):
+                raise
+            failures.append(error)
+            continue
+        found.setdefault(_meaning_so_far(attempt), attempt)
+    unsayable = [f for f in failures if f.code is Code.UNSUPPORTED]
+    if len(found) > 1 or (found and unsayable):
+        raise refuse(
+            (0, len(tokens)), "these words have more than one meaning.",
+            hint="say it in two sentences, or in other words.",
+        )  # fmt: skip
+    if not found:
+        raise failures[0]
+    return next(iter(found.values()))
+
+
+def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse) -> None:
+    match reading:
+        case meaning.Sentence():
+            task.add(reading)
+        case meaning.StopWord():
+            raise refuse(
+                (0, len(tokens)), "this asks the robot to stop, not for a task.",
+                hint="use the stop, or 'sayso stop'.",
+            )  # fmt: skip
+        case meaning.Question():
+            raise refuse(
+                (0, len(tokens)), "this is a question, not a task.",
+                hint="say what is to be done, such as 'pick up the ...'.",
+            )  # fmt: skip
+
+
+def _meaning_so_far(task: Task) -> object:
+    return (task.tasks, task.alternatives, task.steps, task.rules, task.patrols, task.either,
+            tuple(task.discourse.places.items()))  # fmt: skip
+
+
+def parse(
+    tokens: tuple[Token, ...], lexicon: Lexicon, refuse: Refuse, rule: str = "sentence"
+) -> dict[object, int]:
+    """The meanings of a sentence, each with its cost. Raises NOT_UNDERSTOOD if there is none."""
+    words = [t.text for t in tokens]
+    chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
+    try:
+        readings = chart.readings(rule)
+    except TooMuchError:
+        raise refuse(
+            (0, len(tokens)), "this sentence is too long or too winding.",
+            hint="say it in several sentences.",
+        ) from None  # fmt: skip
+    if not readings:
+        raise not_parsed(chart, words, lexicon, refuse, lambda w: _parses(w, lexicon))
+    return dict(readings)
+
+
+def _parses(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether words are a whole instruction by themselves."""
+    text = " ".join(w.replace("#", "_") for w in words)
+    tokens = tokenize(text)
+    try:
+        chart = Chart(lexicon.grammar, [t.text for t in tokens], lexicon.slots, MAX_PARTS)
+        return bool(chart.readings("sentence")) and bool(read(text, lexicon).formula())
+    except (TooMuchError, SaySoError):
+        return False
+
+
+def referent(text: str, lexicon: Lexicon) -> Referent:
+    """The thing that words describe: "the block left of the mug". Raises NOT_UNDERSTOOD."""
+    tokens = tokenize(text)
+    refuse = Refuse(text, tokens)
+    readings = parse(tokens, lexicon, refuse, "thing")
+    discourse = Task.begin(lexicon, refuse).discourse
+    thing = min(readings, key=lambda r: readings[r])
+    return discourse.one(cast(meaning.Named, thing), "condition").entities[0].referent

@@ -19,44 +19,44 @@ Nothing is edited when it is not clear what is meant: the correction is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from sayso.core.errors import SaySoError
-from sayso.language import dialects
+from sayso.language import controlled_english
+from sayso.language.controlled_english import Refuse
 from sayso.language.edits import Steps, moved, replaced, without
-from sayso.language.events import MAX_STEPS, AnyOrder, Event, Sequence, State, achieve, too_long
-from sayso.language.flat.things import same_thing
-from sayso.language.lexicon import THEN, Lexicon
-from sayso.language.phrases import Group
-from sayso.language.tokens import Cursor
+from sayso.language.events import MAX_STEPS, AnyOrder, Event, State, achieve, too_long
+from sayso.language.events import Sequence as InOrder
+from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import Edit, Named, Pronoun, Thing
+from sayso.language.references import Discourse, Entity, Group, same_thing
+from sayso.language.sentences import Task
+from sayso.language.tokens import STOPS, Token, tokenize
 from sayso.logic.english import describe
 from sayso.logic.formula import (
     COLORS,
     SIZES,
     Formula,
+    Quantifier,
     Referent,
+    Relation,
     conjunction,
     propositions,
     referents_of,
 )
+from sayso.logic.scope import scoped
 from sayso.logic.specification import Specification
 
-_OPENINGS = (
-    "no", "nope", "wrong", "sorry", "actually", "i meant", "i mean", "i said", "rather", "but",
+_OPENINGS = tuple(
+    tuple(words.split())
+    for words in (
+        "no", "nope", "wrong", "sorry", "actually", "i meant", "i mean", "i said", "rather", "but",
+        "wait", "that is wrong",
+    )
 )  # fmt: skip
-_INSTEAD_OF = ("not", "instead of", "rather than")
-
-
-_NEVER_MIND = (
-    "never mind", "never mind about", "forget", "forget about", "leave out", "skip",
-)  # fmt: skip
-_OTHER = ("the other", "another", "a different", "other", "some other", "any other")
-_ANY = (
-    "any", "either", "any one", "any of them", "either one", "either of them", "whichever",
-    "any one of them", "one of them", "it does not matter",
-)  # fmt: skip
+_RANK = ("any", "described", "not but", "first", "order", "left out", "instead")
 
 
 class Seen(Protocol):
@@ -117,108 +117,113 @@ class _Correction:
         self._seen = seen
         self._words = words
         self._lexicon = lexicon
-        self._cursor = Cursor(words)
-        self._things = dialects.noun_phrases(self._cursor, lexicon)
+        self._tokens = _without_opening(tokenize(words))
+        self._refuse = Refuse(words, self._tokens)
         self._mentioned = referents_of(spec.formula, landmarks=True)
-        self._things.remember(Group((r,)) for r in self._mentioned)
+        self._discourse = Discourse(lexicon, self._refuse)
+        self._unread: SaySoError | None = None
+        self._discourse.item_before = tuple(Group((Entity(r),)) for r in self._mentioned)
 
     def result(self) -> Specification:
-        cursor = self._cursor
-        while cursor.take(*_OPENINGS, ","):
-            pass
-        if cursor.ended:
-            raise cursor.error(
-                "nothing is corrected.", hint="say what you meant, or the whole instruction."
+        if not any(not t.is_mark for t in self._tokens):
+            raise self._refuse(
+                (0, 0),
+                "nothing is corrected.",
+                hint="say what you meant, or the whole instruction.",
             )
-        edited = self._edit()
-        return self._anew() if edited is None else self._edited(edited)
+        edit = self._read()
+        formula = self._named() or (None if edit is None else self._edited(edit))
+        if formula is None:
+            return self._anew()
+        return replace(self._spec, formula=scoped(formula), version=self._spec.version + 1)
 
-    def _edit(self) -> Formula | None:
-        """The edited formula; None where the words are none of the edits."""
-        cursor = self._cursor
-        if (answer := self._answer()) is not None:
-            return answer
-        if cursor.take(*_NEVER_MIND):
-            return self._left_out()
-        if cursor.at("not"):
-            return self._not_this_but_that()
-        if self._seen and cursor.at(*_OTHER):
-            return self._other_thing(self._seen)
-        if cursor.at("after", "before"):
-            return self._order_alone()
-        if (one := self._one_in_doubt()) is not None:
-            return self._described_anew(one)
-        if self._things.starts():
-            return self._thing()
-        if cursor.at(*THEN, "also"):
-            return self._extended(at_end=cursor.take(*THEN, "also") != "also")
-        return None
+    def _read(self) -> Edit | None:
+        """The edit that the words say; None where they are none."""
+        tokens = tuple(replace(t, text=",") if t.text in STOPS else t for t in self._tokens)
+        while tokens and tokens[-1].is_mark:
+            tokens = tokens[:-1]
+        try:
+            readings = controlled_english.parse(tokens, self._lexicon, self._refuse, "edit")
+        except SaySoError as error:
+            self._unread = error
+            return None
+        edits = [e for e in readings if isinstance(e, Edit)]
+        if self._seen is None or self._seen.asked is None:
+            edits = [e for e in edits if e.kind not in ("any", "described")]
+        if not edits:
+            return None
+        return min(edits, key=lambda e: (readings[e], _RANK.index(e.kind)))
 
-    def _edited(self, formula: Formula) -> Specification:
-        return replace(self._spec, formula=formula, version=self._spec.version + 1)
+    def _edited(self, edit: Edit) -> Formula | None:
+        seen = self._seen
+        match edit.kind:
+            case "any" | "described":
+                return self._answer(edit)
+            case "left out":
+                return self._left_out(edit)
+            case "order":
+                return self._in_order(edit)
+            case "first":
+                return self._reordered(self._referent(edit.new), edit.at)
+            case "not but":
+                assert edit.old is not None
+                old = self._known(self._referent(edit.old), edit.old)
+                return replaced(self._spec.formula, old, self._referent(edit.new))
+        new = edit.new
+        if isinstance(new, Thing) and new.determiner in ("the other", "another", "any other"):
+            return None if seen is None else self._other_thing(seen, new)
+        if isinstance(new, Pronoun) and new.kind in ("the other", "another"):
+            one = Thing("the other", at=new.at)
+            return None if seen is None else self._other_thing(seen, one)
+        if isinstance(new, Thing) and not new.noun and (one_in := self._one_in_doubt()) is not None:
+            thing = Referent(one_in.noun, new.attributes, self._relations(new))
+            return replaced(self._spec.formula, one_in, self._merged(one_in, thing))
+        if isinstance(new, Thing) and not new.determiner and self._lexicon.unknown(new.noun):
+            return None
+        referent = self._referent(new)
+        return replaced(self._spec.formula, self._only_other(referent, edit.at), referent)
 
     # -- another thing -------------------------------------------------------------------
 
-    def _not_this_but_that(self) -> Formula:
-        """ "not the red block, the green one"."""
-        self._cursor.take("not")
-        start = self._cursor.position
-        old = self._known(self._things.one(), start)
-        while self._cursor.take(",", "but", "."):
-            pass
-        new = self._things.one()
-        self._end()
-        return replaced(self._spec.formula, old, new)
+    def _referent(self, thing: Named | None) -> Referent:
+        assert thing is not None
+        entity = self._discourse.one(thing, "goal").entities[0]
+        kinds: dict[str, Quantifier] = {"all": "all", "some": "a"}
+        kind = entity.quantity.kind if entity.quantity else "the"
+        if kind not in ("the", *kinds) or entity.apart:
+            raise self._refuse(
+                getattr(thing, "at", (0, 1)), "a number of things cannot be put in its place.",
+                hint="say the whole instruction again.",
+            )  # fmt: skip
+        return replace(entity.referent, quantifier=kinds.get(kind, "the"))
 
-    def _thing(self) -> Formula:
-        """What begins with a thing."""
-        cursor = self._cursor
-        new = self._things.one()
-        if cursor.take("first"):
-            self._end()
-            return self._reordered(new)
-        if cursor.at("after", "before"):
-            return self._in_order(self._known(new, 0))
-        cursor.take(",")
-        if cursor.take(*_INSTEAD_OF):
-            start = cursor.position
-            old = self._known(self._things.one(), start)
-        else:
-            cursor.take("instead")
-            old = self._only_other(new)
-        self._end()
-        return replaced(self._spec.formula, old, new)
+    def _relations(self, thing: Thing | Edit) -> tuple[Relation, ...]:
+        return tuple(self._discourse.relation(r, thing.at) for r in thing.relations)
 
-    def _known(self, thing: Referent, start: int) -> Referent:
+    def _known(self, thing: Referent, said: Named) -> Referent:
         for referent in self._mentioned:
             if replace(referent, quantifier="the") == replace(thing, quantifier="the"):
                 return referent
         same = [r for r in same_thing(thing, self._mentioned) if r in self._mentioned]
         if len(same) == 1:
             return same[0]
-        raise self._refusal(f"{describe(thing)} is not part of the task.", start)
+        raise self._refusal(
+            f"{describe(thing)} is not part of the task.", getattr(said, "at", (0, 1))
+        )
 
-    def _only_other(self, new: Referent) -> Referent:
+    def _only_other(self, new: Referent, at: tuple[int, int]) -> Referent:
         others = [r for r in self._mentioned if self._alike(r, new) and r != new]
         if len(others) == 1:
             return others[0]
         cause = "several things" if others else "nothing"
         raise self._refusal(
             f"{cause} in the task could be meant instead of {describe(new)}.",
-            0,
+            at,
             hint="say 'not the ..., the ...'.",
         )
 
-    def _refusal(self, cause: str, start: int, hint: str = "") -> SaySoError:
-        return self._cursor.error(
-            cause, hint=hint, choices=map(describe, self._mentioned), start=start
-        )
-
-    def _end(self) -> None:
-        while self._cursor.take(".", "!", ",", "please"):
-            pass
-        if not self._cursor.ended:
-            raise self._cursor.unexpected(("first", "instead", "not the ..."))
+    def _refusal(self, cause: str, at: tuple[int, int], hint: str = "") -> SaySoError:
+        return self._refuse(at, cause, hint=hint, choices=map(describe, self._mentioned))
 
     # -- which one is meant --------------------------------------------------------------
 
@@ -227,52 +232,36 @@ class _Correction:
             return True
         return self._seen is not None and self._seen.alike(one.noun, other.noun)
 
-    def _answer(self) -> Formula | None:
-        """An answer to the question which one is meant; None if the words are something else."""
-        seen, cursor = self._seen, self._cursor
+    def _named(self) -> Formula | None:
+        """A name that was listed, as an answer to the question which one is meant."""
+        seen = self._seen
         if seen is None or seen.asked is None:
             return None
-        start, formula = cursor.position, self._spec.formula
-        name = "_".join(t.text for t in cursor.tokens[start:] if not t.is_mark)
-        if name.removeprefix("the_") in seen.names:
-            thing = seen.named(name.removeprefix("the_"))
-            return None if thing is None else replaced(formula, seen.asked, thing)
-        if cursor.take(*_ANY):
-            if self._at_end():
-                return replaced(formula, seen.asked, replace(seen.asked, quantifier="a"))
-            cursor.position = start
-        self._things.on_describes = True
-        attributes, relations = self._things.description()
-        if (attributes or relations) and self._at_end():
-            new = Referent(seen.asked.noun, attributes, relations)
-            return replaced(formula, seen.asked, self._merged(seen.asked, new))
-        cursor.position = start
-        return None
+        words = (t.text.removeprefix("#") for t in self._tokens if not t.is_mark)
+        name = "_".join(words).removeprefix("the_")
+        if name not in seen.names:
+            return None
+        thing = seen.named(name)
+        return None if thing is None else replaced(self._spec.formula, seen.asked, thing)
 
-    def _at_end(self) -> bool:
-        while self._cursor.take(".", "!", ",", "please"):
-            pass
-        return self._cursor.ended
+    def _answer(self, edit: Edit) -> Formula | None:
+        """An answer to the question which one is meant; None if nothing was asked."""
+        seen = self._seen
+        asked = seen.asked if seen is not None else None
+        if asked is None:
+            return None
+        if edit.kind == "any":
+            return replaced(self._spec.formula, asked, replace(asked, quantifier="a"))
+        attributes = tuple(sorted(set(edit.adjectives)))
+        new = Referent(asked.noun, attributes, self._relations(edit))
+        return replaced(self._spec.formula, asked, self._merged(asked, new))
 
     def _one_in_doubt(self) -> Referent | None:
         """What "the one ..." or "the green one" stands for, where that is clear."""
-        if self._seen is None or not self._says_one():
+        if self._seen is None:
             return None
         doubtful = self._seen.doubtful
         return self._seen.asked or (doubtful[0] if len(doubtful) == 1 else None)
-
-    def _says_one(self) -> bool:
-        words = [t.text for t in self._cursor.tokens[self._cursor.position :]]
-        adjectives = (*COLORS, *SIZES, "the", "large", "little")
-        return next((w for w in words if w not in adjectives), "") == "one" and words[0] != "one"
-
-    def _described_anew(self, old: Referent) -> Formula:
-        self._things.remember((Group((old,)),))
-        self._things.on_describes = True
-        new = self._things.one()
-        self._cursor.take("instead")
-        self._end()
-        return replaced(self._spec.formula, old, self._merged(old, new))
 
     def _merged(self, old: Referent, new: Referent) -> Referent:
         """What tells several things in question apart adds to the description; else it is new."""
@@ -285,32 +274,24 @@ class _Correction:
             attributes += said or tuple(a for a in old.attributes if a in kind)
         return replace(old, attributes=tuple(sorted(attributes)), relations=relations)
 
-    def _other_thing(self, seen: Seen) -> Formula:
+    def _other_thing(self, seen: Seen, thing: Thing) -> Formula:
         """ "the other sofa": not the one that was chosen."""
-        start = self._cursor.position
-        self._cursor.take(*_OTHER)
-        if self._cursor.take("one"):
-            old = self._the_doubtful(seen, start)
-            wanted = Referent(old.noun, *self._things.description())
-        else:
-            wanted = replace(self._things.one(), quantifier="the")
-            fitting = [r for r in self._mentioned if self._alike(r, wanted)]
-            if len(fitting) != 1:
-                cause = "several things" if fitting else "nothing"
-                raise self._refusal(f"{cause} in the task could be meant by that.", start)
-            old = fitting[0]
-        self._cursor.take("instead")
-        self._end()
-        return replaced(self._spec.formula, old, seen.other(old, wanted))
-
-    def _the_doubtful(self, seen: Seen, start: int) -> Referent:
-        if len(seen.doubtful) != 1:
-            raise self._refusal("it is not clear what 'one' stands for.", start)
-        return seen.doubtful[0]
+        if not thing.noun:
+            if len(seen.doubtful) != 1:
+                raise self._refusal("it is not clear what 'one' stands for.", thing.at)
+            old = seen.doubtful[0]
+            wanted = Referent(old.noun, thing.attributes, self._relations(thing))
+            return replaced(self._spec.formula, old, seen.other(old, wanted))
+        wanted = Referent(thing.noun, thing.attributes, self._relations(thing))
+        fitting = [r for r in self._mentioned if self._alike(r, wanted)]
+        if len(fitting) != 1:
+            cause = "several things" if fitting else "nothing"
+            raise self._refusal(f"{cause} in the task could be meant by that.", thing.at)
+        return replaced(self._spec.formula, fitting[0], seen.other(fitting[0], wanted))
 
     # -- steps and rules -----------------------------------------------------------------
 
-    def _reordered(self, thing: Referent) -> Formula:
+    def _reordered(self, thing: Referent, at: tuple[int, int]) -> Formula:
         """The step about the thing first, the others after it in their order."""
         task = Steps.of(self._spec.formula)
         steps, rest, ordered = task.steps, task.rest, task.ordered
@@ -318,90 +299,84 @@ class _Correction:
         if len(about) != 1 or len(steps) < 2:
             raise self._refusal(
                 f"it is not clear which step with {describe(thing)} should go first.",
-                0,
+                at,
                 hint="say the whole instruction in the new order.",
             )
         others = tuple(State(s) for s in steps if s is not about[0])
-        after: Event = Sequence(others) if ordered else AnyOrder(others)
-        return conjunction(achieve(Sequence((State(about[0]), after))), *rest)
+        after: Event = InOrder(others) if ordered else AnyOrder(others)
+        return conjunction(achieve(InOrder((State(about[0]), after))), *rest)
 
-    def _order_alone(self) -> Formula | None:
-        """ "after the fridge, not before"; None if this begins a whole instruction."""
-        start = self._cursor.position
-        if self._things.starts(ahead=1):
-            self._pivot()
-            if self._at_end():
-                self._cursor.position = start
-                return self._in_order(None)
-        self._cursor.position = start
-        return None
-
-    def _in_order(self, subject: Referent | None) -> Formula:
+    def _in_order(self, edit: Edit) -> Formula:
         """A step after or before another one."""
-        start = self._cursor.position
-        pivot, after = self._pivot()
-        self._end()
-        known = self._known(pivot, start)
-        return self._clear(lambda: moved(self._spec.formula, known, subject, after=after), start)
+        assert edit.old is not None
+        pivot = self._known(self._referent(edit.old), edit.old)
+        subject = None if edit.new is None else self._known(self._referent(edit.new), edit.new)
+        return self._clear(
+            lambda: moved(self._spec.formula, pivot, subject, after=edit.order == "after"), edit
+        )
 
-    def _pivot(self) -> tuple[Referent, bool]:
-        cursor = self._cursor
-        after = cursor.take("after", "before") == "after"
-        pivot = self._things.one()
-        while cursor.take(",", "and", "but"):
-            pass
-        if cursor.take("not"):
-            cursor.need("before" if after else "after", after="'not'")
-            cursor.take("it", "that", "this")
-        return pivot, after
-
-    def _left_out(self) -> Formula:
+    def _left_out(self, edit: Edit) -> Formula:
         """ "never mind the cat": no step and no rule is about it."""
-        start = self._cursor.position
-        thing = self._known(self._things.one(), start)
-        self._end()
-        return self._clear(lambda: without(self._spec.formula, thing), start)
+        assert edit.old is not None
+        thing = self._known(self._referent(edit.old), edit.old)
+        return self._clear(lambda: without(self._spec.formula, thing), edit)
 
-    def _clear(self, edit: Callable[[], Formula], start: int) -> Formula:
-        """The edited formula; a refusal points at the words from token `start`."""
+    def _clear(self, change: Callable[[], Formula], edit: Edit) -> Formula:
+        """The edited formula; a refusal points at the words."""
         try:
-            return edit()
+            return change()
         except SaySoError as error:
-            raise self._refusal(error.message, start, error.hint) from error
-
-    def _extended(self, *, at_end: bool) -> Formula:
-        added = self._sentences()
-        event, rules = added.parts()
-        old = self._spec.formula
-        if not at_end:
-            return conjunction(old, achieve(event), *rules)
-        task = Steps.of(old)
-        steps, rest = task.steps, task.rest
-        if not task.ordered or task.endless:
-            raise self._refusal(
-                "it is not clear after which step this comes.",
-                0,
-                hint="say the whole instruction again.",
-            )
-        extended = Sequence((*(State(s) for s in steps), *event.events))
-        if too_long(extended):
-            raise self._refusal(f"a task has at most {MAX_STEPS} steps.", 0)
-        return conjunction(achieve(extended), *rest, *rules)
+            raise self._refusal(error.message, edit.at, error.hint) from error
 
     def _anew(self) -> Specification:
-        """A rule is added to the task; anything else replaces it."""
-        event, rules = self._sentences().parts()
-        version = self._spec.version + 1
-        if event == Sequence(()):
-            formula = conjunction(self._spec.formula, *rules)
-            return replace(self._spec, formula=formula, version=version)
-        formula = conjunction(achieve(event), *rules)
-        return replace(self._spec, instruction=self._words, formula=formula, version=version)
-
-    def _sentences(self) -> dialects.Reader:
-        """A parser for the words from here on, whose spans are those of the whole words."""
-        if self._cursor.ended:
-            raise self._cursor.unexpected(("put", "open", "never"))
-        start = self._cursor.tokens[self._cursor.position].start
+        """A rule or a further step is added to the task; anything else replaces it."""
+        start = self._tokens[0].start
         text = " " * start + self._words[start:]
-        return dialects.sentences(text, self._lexicon, self._mentioned)
+        try:
+            task = controlled_english.read(text, self._lexicon, self._mentioned)
+        except SaySoError as error:
+            raise self._further(error) from None
+        opening = task.openings[0] if task.openings else ""
+        version = self._spec.version + 1
+        if opening == "then":
+            formula = self._extended(task)
+        elif opening == "also" or not task.has_steps:
+            formula = conjunction(self._spec.formula, task.formula())
+        else:
+            return replace(
+                self._spec, instruction=self._words, formula=task.formula(), version=version
+            )
+        return replace(self._spec, formula=formula, version=version)
+
+    def _further(self, error: SaySoError) -> SaySoError:
+        """Of what is wrong with the words as an instruction and as an edit, what comes later."""
+        edit = self._unread
+        if edit is None or edit.span is None or error.span is None:
+            return error
+        return edit if edit.span.start > error.span.start else error
+
+    def _extended(self, added: Task) -> Formula:
+        """One more step at the end."""
+        old = Steps.of(self._spec.formula)
+        if not old.ordered or old.endless:
+            raise self._refusal(
+                "it is not clear after which step this comes.", (0, len(self._tokens)),
+                hint="say the whole instruction again.",
+            )  # fmt: skip
+        event = InOrder((*(State(s) for s in old.steps), *added.event().events))
+        if too_long(event):
+            raise self._refusal(f"a task has at most {MAX_STEPS} steps.", (0, len(self._tokens)))
+        return conjunction(added.close(conjunction(achieve(event), *added.rules)), *old.rest)
+
+
+def _without_opening(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """The words after "no" and its like."""
+    left = tuple(tokens)
+    while True:
+        while left and left[0].is_mark:
+            left = left[1:]
+        words = tuple(t.text for t in left)
+        found = [o for o in _OPENINGS if words[: len(o)] == o]
+        if not found:
+            return left
+        left = left[len(max(found, key=len)) :]

@@ -11,24 +11,25 @@ permutations: the member that happens last is still before the continuation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sayso.logic.formula import (
+    ALL,
     Always,
     Eventually,
     Formula,
     Not,
+    Quantified,
+    Referent,
     Term,
     Top,
     Until,
+    Variable,
     conjunction,
     disjunction,
     propositions,
 )
-
-LASTING = frozenset({"on", "in", "on_table", "open", "closed"})
-"""Predicates of states that stay while the robot does something else with its one hand."""
 
 MAX_STEPS = 30
 MAX_STATES = 500
@@ -85,7 +86,17 @@ class Again:
     formula: Formula
 
 
-Event: TypeAlias = "State | Repeated | Sequence | AnyOrder | Either | Guarded | Again"
+@dataclass(frozen=True)
+class Each:
+    """The event for each thing of a domain, in whatever order; it calls the thing `variable`."""
+
+    variable: Variable
+    domain: Referent
+    event: Event
+    apart: tuple[Term, ...] = ()
+
+
+Event: TypeAlias = "State | Repeated | Sequence | AnyOrder | Either | Guarded | Again | Each"
 
 
 def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Formula:  # noqa: B008
@@ -112,6 +123,8 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
             return disjunction(*(achieve(e, rest, guard) for e in events))
         case Guarded(inner, own_guard):
             return achieve(inner, rest, conjunction(guard, own_guard))
+        case Each(variable, domain, inner, apart):
+            return Quantified(ALL, variable, domain, achieve(inner, rest, guard), apart)
 
 
 def too_long(event: Event) -> bool:
@@ -134,7 +147,7 @@ def extent(event: Event, rest: tuple[int, int] = (0, 0)) -> tuple[int, int]:
         case AnyOrder(events) | Either(events):
             parts = [extent(e, rest) for e in events]
             return sum(size for size, _ in parts), max(depth for _, depth in parts)
-        case Guarded(inner, _):
+        case Guarded(inner, _) | Each(event=inner):
             return extent(inner, rest)
 
 
@@ -152,26 +165,29 @@ def at_most(formula: Formula, times: int) -> Formula:
     return Not(at_least(formula, times + 1))
 
 
-def together(events: Iterable[Event]) -> Event:
+def together(events: Iterable[Event], lasting: frozenset[str]) -> Event:
     """What "and" means: all at the same time if they can be, one after the other if not.
 
     They can be when all are single lasting states about different things: the first argument
     of a proposition is what it is about. One hand cannot hold two things.
+
+    Args:
+        lasting: predicates that stay true while the robot does something else.
     """
     members = tuple(events)
     if len(members) == 1:
         return members[0]
     states = [e.formula for e in members if isinstance(e, State)]
-    if len(states) < len(members) or not _compatible(states):
+    if len(states) < len(members) or not _compatible(states, lasting):
         return Sequence(members)
     return State(conjunction(*states))
 
 
-def _compatible(states: Iterable[Formula]) -> bool:
+def _compatible(states: Iterable[Formula], lasting: frozenset[str]) -> bool:
     seen: set[Term] = set()
     for state in states:
         props = propositions(state)
-        if not all(p.predicate in LASTING and p.args for p in props):
+        if not all(p.predicate in lasting and p.args for p in props):
             return False
         about = {p.args[0] for p in props}
         if about & seen:
@@ -216,3 +232,5 @@ def mapped(event: Event, change: Callable[[Formula], Formula]) -> Event:
             return Either(tuple(mapped(e, change) for e in events))
         case Guarded(inner, guard):
             return Guarded(mapped(inner, change), change(guard))
+        case Each(event=inner):
+            return replace(event, event=mapped(inner, change))

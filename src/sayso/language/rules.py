@@ -1,127 +1,284 @@
-"""Rules: what must hold, or must not come about, from the first step of a task to the last."""
+"""Rules: what must hold, or must not come about, from the first step of a task to the last.
+
+Under a prohibition "a", "any", "all" and plurals cover each thing; the quantifier stands around
+the rule about one of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from sayso.language.clauses import Clauses
-from sayso.language.events import at_least, negation
-from sayso.language.lexicon import ENSURE, GERUNDS, VERBS
-from sayso.language.tokens import Cursor
+from sayso.language import meaning as m
+from sayso.language.clauses import Clauses, bound, product_of
+from sayso.language.events import at_least, at_most, negation
+from sayso.language.references import ANYTHING, Discourse, Entity
 from sayso.logic.formula import (
+    ALL,
     Always,
     Formula,
     Not,
     Or,
-    Prop,
     Referent,
     Until,
     conjunction,
     disjunction,
-    map_propositions,
+    map_referents,
 )
 
-_ALSO = ("either", "at all", "as well", "too")
+Ruling = Callable[[Formula], Formula]
 
 
-class RuleClauses:
-    """Reads rules at a cursor, after the word that introduces them."""
+@dataclass(frozen=True)
+class Rules:
+    """Makes formulas of rules."""
 
-    def __init__(self, cursor: Cursor, clauses: Clauses) -> None:
-        self._cursor = cursor
-        self._clauses = clauses
+    clauses: Clauses
+    discourse: Discourse
 
-    def prohibition(self, *, gerund: bool) -> list[Formula]:
-        """What follows "never": actions whose outcome must not come about."""
-        return self._limited(self.forbidden(gerund=gerund))
+    def rule(
+        self, rule: m.Rule, after: Formula | None = None, during: Formula | None = None,
+        latest: Formula | None = None,
+    ) -> list[Formula]:  # fmt: skip
+        """A rule, which holds only from `after` on, or only in states of `during`, if given.
 
-    def avoidance(self) -> list[Formula]:
-        """What follows "avoid": "touching the mug", or "the mug", which means the same."""
-        if self._cursor.at(*GERUNDS):
-            return self.prohibition(gerund=True)
-        states = self._clauses.touching().states
-        return self._limited([map_propositions(s, _any_for_all) for s in states])
-
-    def forbidden(self, *, gerund: bool) -> list[Formula]:
-        """The states that the actions lead to, which "or" and "nor" join.
-
-        "Never touch the blocks" forbids touching any of them.
+        `latest` is what "after that" refers to.
         """
-        forms = GERUNDS if gerund else VERBS
-        states = list(self._clauses.action(gerund=gerund).states)
-        while self._another(forms):
-            states += self._clauses.action(gerund=gerund).states
-        return [map_propositions(s, _any_for_all) for s in states]
+        limit = getattr(rule, "limit", None)
+        if limit is not None and (during is not None or (after and limit.kind != "from then")):
+            raise self.discourse.refuse(
+                rule.at, "this rule has two limits.", hint="say them one by one."
+            )
+        match rule:
+            case m.Never(acts, limit):
+                return self._forbidden(acts, limit, after, during, latest)
+            case m.Avoid():
+                return self._avoided(rule, after, during, latest)
+            case m.NeverState(fact, limit):
+                return self._facts(fact, self._ruling(limit, after, during, latest))
+            case m.NothingBut():
+                return self._nothing_but(rule, self._ruling(None, after, during, latest))
+            case m.Revisit(things):
+                return self._revisit(rule, things)
+            case m.Keep(state, limit):
+                return self._kept(state, limit, after, during)
 
-    def always(self) -> list[Formula]:
-        """What follows "always"."""
-        if self._cursor.take("keep"):
-            return [self.keep()]
-        if self._cursor.take(*ENSURE):
-            return [Always(self._clauses.state())]
-        raise self._cursor.unexpected(("keep", "make sure that"), "after 'always'")
+    def states(self, rule: m.Never | m.Avoid) -> list[Formula]:
+        """What the rule wants at each step, without "always"."""
+        if isinstance(rule, m.Never):
+            return self._known(rule.acts, negation)
+        return self._each_avoided(rule, negation)
 
-    def keep(self) -> Formula:
-        """What follows "keep": a state that holds at every step, from the first one on."""
-        state = self._clauses.kept_state()
-        match self._cursor.take("until", "while"):
-            case "until":
-                return Until(state, self._limit())
-            case "while":
-                return Always(disjunction(negation(self._limit()), state))
-            case _:
-                return Always(state)
+    # -- prohibitions ------------------------------------------------------------------------
 
-    def _another(self, forms: Iterable[str]) -> bool:
-        start = self._cursor.position
-        self._cursor.take(",")
-        if self._cursor.take("or", "nor") and self._cursor.at(*forms):
-            return True
-        self._cursor.position = start
-        return False
+    def _forbidden(
+        self, acts: m.Several, limit: m.Bound | None, after: Formula | None,
+        during: Formula | None, latest: Formula | None,
+    ) -> list[Formula]:  # fmt: skip
+        if after is None and during is None and limit is not None:
+            return self._limited(lambda rule: self._known(acts, rule), limit, latest)
+        return self._known(acts, self._ruling(limit, after, during, latest))
 
-    def _limited(self, states: list[Formula]) -> list[Formula]:
-        """Never, or not more often than said, or not until, before, while or after something."""
-        count = self._clauses.count()
-        rules: list[Formula]
-        if count is not None:
-            if count.high is not None or count.low < 2:
-                raise self._cursor.error(
-                    "this count does not go with 'never'.", hint="say 'more than once'."
-                )
-            rules = [Not(at_least(s, count.low)) for s in states]
-        else:
-            rules = self._bounded(states)
-        self._cursor.take(*_ALSO)
+    def _avoided(
+        self, rule: m.Avoid, after: Formula | None, during: Formula | None,
+        latest: Formula | None,
+    ) -> list[Formula]:  # fmt: skip
+        if after is None and during is None and rule.limit is not None:
+            return self._limited(lambda r: self._each_avoided(rule, r), rule.limit, latest)
+        return self._each_avoided(rule, self._ruling(None, after, during, latest))
+
+    def _limited(
+        self, forbid: Callable[[Ruling], list[Formula]], limit: m.Bound, latest: Formula | None
+    ) -> list[Formula]:
+        """The prohibition is read before its limit, as it was said."""
+        ruling: list[Ruling] = []
+
+        def later(state: Formula) -> Formula:
+            if not ruling:
+                ruling.append(self._ruling(limit, None, None, latest))
+            return ruling[0](state)
+
+        return forbid(later)
+
+    def _known(self, acts: m.Several, rule: Ruling) -> list[Formula]:
+        """For each thing that the actions name a rule about it, shorter names understood."""
+
+        def known(state: Formula) -> Formula:
+            return rule(self._renamed(state, acts.members[0].at))
+
+        return self.clauses.forbidden(acts, known)
+
+    def _renamed(self, state: Formula, at: m.At) -> Formula:
+        def change(referent: Referent) -> Referent:
+            return self.discourse.known(Entity(referent), at).referent
+
+        return map_referents(state, change)
+
+    def _each_avoided(self, rule: m.Avoid, ruling: Ruling) -> list[Formula]:
+        predicate = self.discourse.lexicon.vocabulary.avoid
+        if not predicate:
+            raise self.discourse.refuse(rule.at, "this library does not say what 'avoid' is.")
+        group = self.discourse.group(rule.things, "forbidden")
+        rules = []
+        for entity in group.entities:
+            known = self.discourse.known(entity, rule.at)
+            state = self.clauses.prop(predicate, known.term)
+            rules.append(self.clauses.ruled(state, (known,), ruling))
         return rules
 
-    def _bounded(self, states: list[Formula]) -> list[Formula]:
-        match self._cursor.take("until", "before", "while", "after"):
+    def _facts(self, fact: m.Fact, ruling: Ruling) -> list[Formula]:
+        groups, _ = self.clauses.groups(fact, "forbidden")
+        rules = []
+        for entities in product_of(groups):
+            state: Formula = self.clauses.prop(fact.predicate, *(e.term for e in entities))
+            rules.append(self.clauses.ruled(state if fact.positive else negation(state),
+                                            entities, ruling))  # fmt: skip
+        return rules
+
+    def _nothing_but(self, rule: m.NothingBut, ruling: Ruling) -> list[Formula]:
+        """ "touch nothing but the red block": nothing else may be touched."""
+        things = rule.things
+        kinds = {t.noun for t in things.members if isinstance(t, m.Thing)}
+        apart = m.Things(things.members, things.joiner, "", things.at)
+        noun = ANYTHING if rule.form != "done" or len(kinds) != 1 else kinds.pop()
+        everything = m.Thing("all", (), noun, True, (), apart, None, rule.at)
+        do = m.Do(rule.verb, rule.form, m.Things((everything,), at=rule.at), rule.tails, rule.at)
+        return self.clauses.forbidden(m.Several((do,)), ruling)
+
+    def _revisit(self, rule: m.Revisit, things: m.Things | m.Pronoun) -> list[Formula]:
+        if isinstance(things, m.Pronoun):
+            things = m.Things((things,), at=things.at)
+        predicate = self.discourse.lexicon.vocabulary.avoid
+        group = self.discourse.group(things, "forbidden")
+        return [
+            bound(
+                at_most(self.clauses.prop(predicate, self.discourse.known(e, rule.at).term), 1), [e]
+            )
+            for e in group.entities
+        ]
+
+    # -- what has to hold --------------------------------------------------------------------
+
+    def _kept(
+        self, condition: m.Condition, limit: m.Bound | None, after: Formula | None,
+        during: Formula | None,
+    ) -> list[Formula]:  # fmt: skip
+        states = [self._kept_state(s) for s in condition.states]
+        if condition.joiner == "or":
+            entities = [e for _, es in states for e in es]
+            if entities:
+                raise self.discourse.refuse(condition.at, "it is not clear what has to stay so.")
+            states = [(disjunction(*(s for s, _ in states)), [])]
+        ruling = self._keeping(limit, after, during)
+        return [bound(ruling(state), entities) for state, entities in states]
+
+    def _kept_state(self, state: m.Fact | m.NotState | m.ActState) -> tuple[Formula, list[Entity]]:
+        if not isinstance(state, m.Fact):
+            return self.clauses.state(state, "condition"), []
+        groups, none = self.clauses.groups(state, "condition" if state.positive else "forbidden")
+        found, all_entities = [], []
+        for entities in product_of(groups):
+            prop: Formula = self.clauses.prop(state.predicate, *(e.term for e in entities))
+            prop = prop if state.positive and not none else negation(prop)
+            inner = [e for e in entities if e.variable and e.quantity != ALL]
+            found.append(bound(prop, inner))
+            all_entities += [e for e in entities if e.quantity == ALL and e not in all_entities]
+        joiner = next((g.joiner for g in groups if g.joiner), "")
+        whole = disjunction(*found) if joiner == "or" else conjunction(*found)
+        return whole, all_entities
+
+    def _keeping(
+        self, limit: m.Bound | None, after: Formula | None, during: Formula | None
+    ) -> Ruling:
+        if after is not None:
+            return lambda s: Always(disjunction(negation(after), Always(s)))
+        if during is not None:
+            return lambda s: Always(disjunction(negation(during), s))
+        if limit is None:
+            return Always
+        what = self._limit(limit)
+        match limit.kind:
             case "until" | "before":
-                absent = conjunction(*(negation(s) for s in states))
-                return [Or((Always(absent), Until(absent, self._limit())))]
-            case "while":
-                limit = self._limit()
-                return [Always(Not(conjunction(s, limit))) for s in states]
+                return lambda s: Until(s, what)
+            case "while" if self._takes_time(limit):
+                return lambda s: Until(s, what)
+            case "while" | "with":
+                return lambda s: Always(disjunction(negation(what), s))
+            case "unless":
+                return lambda s: Always(disjunction(what, s))
             case "after":
-                limit = self._limit()
-                return [Always(disjunction(negation(limit), Always(negation(s)))) for s in states]
-            case _:
-                return [Always(negation(s)) for s in states]
+                return lambda s: Always(disjunction(negation(what), Always(s)))
+        raise self.discourse.refuse(limit.at, "this limit does not go with what is to be kept.")
 
-    def _limit(self) -> Formula:
-        """The state that ends or conditions a rule; an action stands for its outcome."""
-        if self._cursor.at(*GERUNDS):
-            return conjunction(*self._clauses.action(gerund=True).states)
-        return self._clauses.states()
+    # -- limits --------------------------------------------------------------------------
 
+    def _ruling(
+        self, limit: m.Bound | None, after: Formula | None, during: Formula | None,
+        latest: Formula | None,
+    ) -> Ruling:  # fmt: skip
+        """Never, or not more often than said, or not until, before, while or after something."""
+        if after is not None:
+            return lambda s: Always(disjunction(negation(after), Always(negation(s))))
+        if during is not None:
+            return lambda s: Always(Not(conjunction(s, during)))
+        if limit is None or limit.kind == "at once":
+            return lambda s: Always(negation(s))
+        if limit.kind == "count":
+            return self._seldom(limit)
+        if limit.kind == "from then":
+            if latest is None:
+                raise self.discourse.refuse(limit.at, "'after that' has no step to go with.",
+                                            hint="name the place.")  # fmt: skip
+            return lambda s: Always(disjunction(negation(latest), Always(negation(s))))
+        what = self._limit(limit)
+        match limit.kind:
+            case "until" | "before":
+                return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
+            case "while" if self._takes_time(limit):
+                return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
+            case "unless":
+                return lambda s: Always(disjunction(negation(s), what))
+            case "while" | "with":
+                return lambda s: Always(Not(conjunction(s, what)))
+            case "after":
+                return lambda s: Always(disjunction(negation(what), Always(negation(s))))
+        raise self.discourse.refuse(limit.at, "this limit does not go with a rule.")
 
-def _any_for_all(prop: Prop) -> Formula:
-    return Prop(
-        prop.predicate,
-        tuple(
-            replace(a, quantifier="a") if isinstance(a, Referent) and a.quantifier == "all" else a
-            for a in prop.args
-        ),
-    )
+    def _limit(self, limit: m.Bound) -> Formula:
+        self.discourse.begin_clause()
+        if limit.kind == "with":
+            assert limit.things is not None
+            entities = [
+                self.discourse.known(e, limit.at)
+                for e in self.discourse.group(limit.things, "condition").entities
+            ]
+            held = [bound(self.clauses.prop("holding", e.term), [e]) for e in entities]
+            return conjunction(*held)
+        assert limit.what is not None
+        return self.clauses.occasion(limit.what)
+
+    def _takes_time(self, limit: m.Bound) -> bool:
+        """ "while you put the block on the plate": until that is done."""
+        lexicon = self.discourse.lexicon
+        if not isinstance(limit.what, m.Several):
+            return False
+        wanted = [
+            w.predicate
+            for do in limit.what.members
+            for actions in lexicon.verbs[do.verb].with_thing.values()
+            for action in actions
+            for w in action.goal[-1]
+        ]
+        return bool(wanted) and all(w in lexicon.vocabulary.lasting for w in wanted)
+
+    def _seldom(self, limit: m.Bound) -> Ruling:
+        count = limit.count
+        assert count is not None
+        if count.limit == "at most":
+            return lambda s: at_most(s, count.times)
+        least = count.times + 1 if count.limit == "more than" else count.times
+        if count.limit == "exactly" or least < 2:
+            raise self.discourse.refuse(
+                limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
+            )
+        return lambda s: Not(at_least(s, least))

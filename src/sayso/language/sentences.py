@@ -1,25 +1,24 @@
-"""Sentences: the order of what is asked for, and the rules that hold throughout.
+"""Instructions to formulas: how the clauses of sentences make one task.
 
-    instruction = sentence {("." | "!" | ";") sentence}
-    sentence    = ["first"] steps {"then" steps} | condition
-    steps       = item {("," | "and" | "or" | "but") item} {modifier}
-    item        = action [count] | rule | "make sure that" state
-    rule        = ("never" | "do not") action | "avoid" ...ing | "always keep" ...
-    modifier    = "before" ... | "after" ... | "without" ...ing | "if" state | "in any order"
-
-`docs/controlled-english.md` gives the whole grammar with the formula for each construction.
+A `Task` grows clause by clause: steps in their order, alternatives, rules that hold throughout.
+What a clause asks for is worked out in `clauses.py`, what it forbids in `rules.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from sayso.core.errors import SaySoError
-from sayso.language.clauses import Clauses, Count, Outcomes
+from sayso.core.errors import Code, SaySoError
+from sayso.language import meaning as m
+from sayso.language.clauses import Clauses, Handled, any_order, waits
 from sayso.language.events import (
     MAX_STEPS,
+    Again,
     AnyOrder,
+    Each,
     Either,
     Event,
     Guarded,
@@ -32,391 +31,948 @@ from sayso.language.events import (
     together,
     too_long,
 )
-from sayso.language.lexicon import ENSURE, GERUNDS, NEVER, POLITE, THEN, VERBS, Lexicon
-from sayso.language.phrases import Group, NounPhrases
-from sayso.language.rules import RuleClauses
-from sayso.language.tokens import Cursor
+from sayso.language.lexicon import Lexicon
+from sayso.language.references import Discourse, Entity, Group, Refuse
+from sayso.language.remarks import tell
+from sayso.language.rules import Rules
+from sayso.language.scope import close
 from sayso.logic.formula import (
+    ALL,
     Always,
+    And,
     Formula,
+    Or,
+    Quantified,
     Referent,
+    Until,
     conjunction,
     disjunction,
+    map_referents,
+    propositions,
+    referents_of,
 )
 
-_STOPS = (".", "!", "?", ";")
-_ANY_ORDER = (
-    "in any order", "do the following in any order", "do these in any order",
-    "in any order you like",
-)  # fmt: skip
-_BEFORE_THAT = ("before that", "before this")
-_MODIFIERS = (
-    "before", "after", "without", "if", "until", "while", "in any order", "first", "please",
-    "otherwise", "else", "whenever",
-)  # fmt: skip
-_ITEM_STARTS = ("never", "do not", "avoid", "always", "keep", "make sure", "please")
+MAX_TIMES = 10
+_END = (10_000, 10_000)
+_SPEAKER = Referent("speaker")
+_ENDED = (
+    "then",
+    ".",
+    "only then",
+    "before",
+    "at first",
+    "at last",
+    "also",
+    "alternatively",
+    "actually",
+)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a clause asks for.
+
+    Attributes:
+        states: the formulas of its single states, for rules about their order.
+        unordered: the label of its action if all things are named, so that "and" between two
+            alike leaves the order open.
+        ruled: whether a rule gives its place in the order.
+    """
+
+    event: Event
+    states: tuple[Formula, ...] = ()
+    unordered: str = ""
+    ruled: bool = False
 
 
 @dataclass
-class _List:
-    """Items joined in one go, as they are read."""
+class Task:
+    """What was asked for so far.
 
-    start: int
-    events: list[Event] = field(default_factory=list)
-    joiners: set[str] = field(default_factory=set)
-    ends_with_rule: bool = False
+    Attributes:
+        waiting: pairs of states of which one waits for the other.
+    """
 
-    def add(self, events: list[Event], joiner: str) -> None:
-        if self.events and events and joiner:
-            self.joiners.add(joiner)
-        self.events += events
-        self.ends_with_rule = not events
+    lexicon: Lexicon
+    discourse: Discourse
+    clauses: Clauses
+    tasks: tuple[Event, ...] = ()
+    alternatives: tuple[Event, ...] = ()
+    steps: tuple[Event, ...] = ()
+    rules: tuple[Formula, ...] = ()
+    patrols: tuple[Again, ...] = ()
+    last: Done | None = None
+    last_joined: Done | None = None
+    last_rule: bool = False
+    put_first: bool = False
+    openings: tuple[str, ...] = ()
+    pending: list[Done] = field(default_factory=list)
+    either: bool = False
+    closed: bool = False
+    inserted: bool = False
+    patrolled: bool = False
+    remarked: bool = False
+    entities: dict[str, Entity] = field(default_factory=dict)
+    waiting: frozenset[tuple[Formula, Formula]] = frozenset()
 
+    @staticmethod
+    def begin(lexicon: Lexicon, refuse: Refuse, mentioned: Seq[Referent] = ()) -> Task:
+        """An empty task; pronouns at its start may stand for what is `mentioned`."""
+        discourse = Discourse(lexicon, refuse)
+        discourse.item_before = tuple(Group((Entity(r),)) for r in mentioned)
+        return Task(lexicon, discourse, Clauses(lexicon, discourse))
 
-class Sentences:
-    """Reads a whole instruction; pronouns at its start may stand for what is `mentioned`."""
+    def copy(self, refuse: Refuse) -> Task:
+        discourse = self.discourse.copy()
+        discourse.refuse = refuse
+        clauses = Clauses(self.lexicon, discourse, self.clauses.last)
+        return replace(self, discourse=discourse, clauses=clauses, entities=dict(self.entities))
 
-    def __init__(self, text: str, lexicon: Lexicon, mentioned: Iterable[Referent] = ()) -> None:
-        self._cursor = Cursor(text)
-        self._things = NounPhrases(self._cursor, lexicon)
-        self._things.remember(Group((r,)) for r in mentioned)
-        self._clauses = Clauses(self._cursor, self._things, lexicon)
-        self._rule_clauses = RuleClauses(self._cursor, self._clauses)
-        self._steps: list[Event] = []
-        self._rules: list[Formula] = []
+    @property
+    def _refuse(self) -> Refuse:
+        return self.discourse.refuse
 
-    def formula(self) -> Formula:
-        """The instruction's meaning. Raises NOT_UNDERSTOOD pointing at the words at fault."""
-        event, rules = self.parts()
-        return conjunction(achieve(event), *rules)
-
-    def parts(self) -> tuple[Sequence, tuple[Formula, ...]]:
-        """What is to happen, and what holds throughout; raises like `formula`."""
-        while not self._cursor.ended:
-            if not self._cursor.take(*_STOPS):
-                self._sentence()
-        if not self._steps and not self._rules:
-            raise self._cursor.error("nothing is asked for.", choices=VERBS)
-        self._release_last_guard()
-        event = Sequence(tuple(self._steps))
-        self._refuse_too_long(event)
-        return event, tuple(self._rules)
-
-    def _achieved(self, event: Event) -> Formula:
-        self._refuse_too_long(event)
-        return achieve(event)
-
-    def _refuse_too_long(self, event: Event) -> None:
-        if too_long(event):
-            raise self._cursor.error(
-                f"more than {MAX_STEPS} steps, or too many orders of them, are asked for at once.",
-                hint="give the task in parts.",
-                start=0,
-            )
-
-    def _release_last_guard(self) -> None:
-        """ "without ..." at the very end of an instruction holds from beginning to end."""
-        if self._steps and isinstance(last := self._steps[-1], Guarded):
-            self._steps[-1] = last.event
-            self._rules.append(Always(last.guard))
+    @property
+    def _rule_clauses(self) -> Rules:
+        return Rules(self.clauses, self.discourse)
 
     # -- sentences -----------------------------------------------------------------------
 
-    def _sentence(self) -> None:
-        cursor = self._cursor
-        self._polite()
-        if cursor.at("if", "whenever"):
-            self._condition()
-        elif cursor.take(*_ANY_ORDER):
-            cursor.take(",", ":")
-            self._steps_in_any_order()
-        else:
-            self._steps_in_order()
-        cursor.take(", please", "please")
-        if not cursor.ended and not cursor.at(*_STOPS):
-            raise cursor.unexpected((".", ",", "and", "then", "before", "after", "without"))
+    def add(self, sentence: m.Sentence) -> None:
+        """One more sentence. Raises NOT_UNDERSTOOD pointing at the words at fault."""
+        mode = sentence.opening or "."
+        self.openings += (sentence.opening,)
+        match sentence.body:
+            case None:
+                raise self._refuse(
+                    _END, "the instruction ends too early.", hint="say what is to be done."
+                )
+            case m.Chain():
+                self._chain(sentence.body, mode)
+            case m.Unordered(then):
+                self._unordered(then, mode)
+            case m.Led(kind, other, then):
+                self._led(kind, other, then, mode)
+            case m.Conditional():
+                self._conditional(sentence.body, mode)
 
-    def _steps_in_order(self) -> None:
-        self._then()
-        if self._cursor.take("first", "firstly"):
-            self._cursor.take(",")
-        self._add(self._group())
-        while self._then():
-            self._add(self._group())
+    def _chain(self, chain: m.Chain, mode: str) -> None:
+        groups = self._groups(chain, mode)
+        for index, (group_mode, links) in enumerate(groups):
+            self._group(group_mode, links, chain.at, more=index + 1 < len(groups))
 
-    def _steps_in_any_order(self) -> None:
-        items = self._list()
-        if self._cursor.at(*THEN):
-            raise self._cursor.error("'in any order' and an order contradict each other.")
-        self._steps.append(self._in_any_order(items))
+    def _groups(self, chain: m.Chain, mode: str) -> list[tuple[str, list[m.Link]]]:
+        """The items and modifiers between "then" and its like."""
+        groups: list[tuple[str, list[m.Link]]] = [(mode, [m.Link("", chain.first)])]
+        either = isinstance(chain.first, m.Act) and chain.first.marker == "either"
+        for link in chain.rest:
+            splits = link.joiner in _ENDED or (link.joiner == "or" and either and len(groups) > 1)
+            if splits:
+                groups.append((link.joiner, [replace(link, joiner="")]))
+            else:
+                groups[-1][1].append(link)
+        return groups
 
-    def _add(self, event: Event | None) -> None:
-        if event is not None:
-            self._steps.append(event)
-        if self._earlier():
-            before = self._group()
-            if before is None or not self._steps:
-                raise self._cursor.error("'before that' needs two steps.")
-            self._steps.insert(len(self._steps) - 1, before)
+    def _unordered(self, chain: m.Chain, mode: str) -> None:
+        items = [chain.first, *(link.item for link in chain.rest if link.item is not None)]
+        modes = {link.joiner for link in chain.rest} - {"comma", "and"}
+        events = [d for item in items for d in self._item(item)]
+        if modes or len(events) < 2:
+            raise self._refuse(chain.at, "'in any order' needs several steps.")
+        self._join(Done(AnyOrder(tuple(d.event for d in events))), mode, chain.at)
 
-    def _then(self) -> bool:
-        """Moves past "then" and its like, with the comma and the "and" around it."""
-        cursor = self._cursor
-        start = cursor.position
-        cursor.take(",")
-        cursor.take("and")
-        if cursor.at("next to") or not cursor.take(*THEN):
-            cursor.position = start
-            return False
-        while cursor.take(*THEN, ","):
-            pass
-        return True
+    def _led(self, kind: str, other: m.Occasion, then: m.Chain, mode: str) -> None:
+        """ "before X, A, then B" and "after X, A, then B": with the first group."""
+        if isinstance(then.first, m.RULES):
+            self._led_rule(kind, other, then, mode)
+            return
+        self.discourse.begin_item()
+        if kind == "before":
+            groups = self._groups(then, mode)
+            led = self._sub(other)
+            event = self._combined_group(groups[0][1], then.at)
+            self._join(Done(Sequence((event.event, led))), mode, then.at)
+            for group_mode, links in groups[1:]:
+                self._group(group_mode, links, then.at, more=True)
+            return
+        led = self._sub(other)
+        groups = self._groups(then, mode)
+        event = self._combined_group(groups[0][1], then.at)
+        self._join(Done(Sequence((led, event.event))), mode, then.at)
+        for group_mode, links in groups[1:]:
+            self._group(group_mode, links, then.at, more=True)
 
-    def _earlier(self) -> bool:
-        """Moves past ", but before that"."""
-        cursor = self._cursor
-        start = cursor.position
-        cursor.take(",")
-        cursor.take("but", "and")
-        if cursor.take(*_BEFORE_THAT):
-            cursor.take(",")
-            return True
-        cursor.position = start
-        return False
+    def _led_rule(self, kind: str, other: m.Occasion, then: m.Chain, mode: str) -> None:
+        if kind == "before":
+            raise self._refuse(
+                then.at, "a rule after 'before ...' is not understood.",
+                hint="say 'never ... before ...'.",
+            )  # fmt: skip
+        self.discourse.begin_item()
+        after = self.clauses.occasion(other)
+        assert isinstance(then.first, m.RULES)
+        self._rule(then.first, after=after)
+        if then.rest:
+            self._chain(m.Chain(then.rest[0].item or then.first, then.rest[1:], then.at),
+                        then.rest[0].joiner or "and")  # fmt: skip
 
-    def _polite(self) -> None:
-        while not self._cursor.at(*NEVER) and self._cursor.take(*POLITE):
-            self._cursor.take(",")
+    def _sub(self, occasion: m.Occasion) -> Event:
+        """A step that is not the main one: "after opening the drawer"."""
+        if isinstance(occasion, m.Several):
+            done: list[Done] = []
+            for index, do in enumerate(occasion.members):
+                if index:
+                    self.discourse.begin_clause()
+                done.append(self._done(self.clauses.handled(do, "goal")))
+            if occasion.joiner == "or":
+                return Either(tuple(d.event for d in done))
+            return self._and(done)
+        return State(self.clauses.occasion(occasion))
 
     # -- conditions ----------------------------------------------------------------------
 
-    def _condition(self) -> None:
-        """ "If STATE, STEPS, otherwise STEPS": the state at the beginning decides."""
-        whenever = self._cursor.take("if", "whenever") == "whenever"
-        condition = self._clauses.states()
-        self._things.forget_indefinite()
-        self._cursor.take(",")
-        self._cursor.take("then")
-        self._conditional(condition, self._consequence(), whenever)
-        start = self._cursor.position
-        self._cursor.take(",", ";")
-        if self._cursor.take("otherwise", "else"):
-            self._cursor.take(",")
-            self._conditional(negation(condition), self._consequence(), whenever)
-        else:
-            self._cursor.position = start
+    def _conditional(self, body: m.Conditional, mode: str) -> None:
+        """ "If C, A, otherwise B": the state at the beginning decides; "whenever": each step."""
+        kind = body.case.kind
+        self.discourse.begin_item()
+        if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
+            self._when(body, mode)
+            return
+        occasion = body.case.condition
+        if body.case.at[0] > body.then.at[0]:
+            self._conditioned(body)
+            return
+        event_like = isinstance(occasion, m.Several)
+        condition = self.clauses.occasion(occasion)
+        if kind == "only if":
+            raise self._refuse(
+                body.at, "it is not clear whether it has to be done where that is so.",
+                hint="say 'if ...', or 'do not ... unless ...'.",
+            )  # fmt: skip
+        self.discourse.forget_indefinite()
+        if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
+            self._rules_from(body, condition)
+            return
+        if event_like and kind == "if":
+            raise self._refuse(
+                body.at, "it is not clear when this is asked for.",
+                hint="say 'if the ... is ...', or 'after ...ing'.",
+            )  # fmt: skip
+        if kind == "unless":
+            condition = negation(condition)
+        meaning = self._consequence(body.then)
+        self._case(condition, meaning, every_time=kind == "whenever")
+        if body.otherwise is not None:
+            self._case(negation(condition), self._consequence(body.otherwise),
+                       every_time=kind == "whenever")  # fmt: skip
 
-    def _consequence(self) -> Formula:
-        """Steps and rules as one formula, taken out of the instruction's own."""
-        rules, self._rules = self._rules, []
-        steps, self._steps = self._steps, []
-        self._add(self._group())
-        while self._then():
-            self._add(self._group())
-        self._release_last_guard()
-        meaning = conjunction(self._achieved(Sequence(tuple(self._steps))), *self._rules)
-        self._rules, self._steps = rules, steps
-        return meaning
+    def _conditioned(self, body: m.Conditional) -> None:
+        """ "A if C": said in the other order."""
+        kind = body.case.kind
+        if kind == "only if" or isinstance(body.case.condition, m.Several):
+            raise self._refuse(
+                body.at, "it is not clear when this has to be done.",
+                hint="say 'if ..., ...', or 'do not ... unless ...'.",
+            )  # fmt: skip
+        meaning = self._consequence(body.then)
+        self.discourse.begin_clause()
+        condition = self.clauses.occasion(body.case.condition)
+        condition = negation(condition) if kind == "unless" else condition
+        self._case(condition, meaning, every_time=kind == "whenever")
+        if body.otherwise is not None:
+            self._case(negation(condition), self._consequence(body.otherwise),
+                       every_time=kind == "whenever")  # fmt: skip
 
-    def _conditional(self, condition: Formula, meaning: Formula, whenever: bool) -> None:
+    def _rules_from(self, body: m.Conditional, condition: Formula) -> None:
+        first = body.then.first
+        assert isinstance(first, m.RULES)
+        self._rule(first, after=condition)
+        if body.then.rest:
+            link = body.then.rest[0]
+            if link.item is None:
+                raise self._refuse(body.at, "it is not clear what this belongs to.")
+            self._chain(m.Chain(link.item, body.then.rest[1:], body.at), link.joiner)
+
+    def _when(self, body: m.Conditional, mode: str) -> None:
+        """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
+        condition = self.clauses.occasion(body.case.condition)
+        asked = {s for e in self.steps for s in _states(e)}
+        if condition in asked:
+            groups = self._groups(body.then, mode)
+            event = self._combined_group(groups[0][1], body.at)
+            self._join(Done(Sequence((State(condition), event.event))), "then", body.at)
+            for group_mode, links in groups[1:]:
+                self._group(group_mode, links, body.at, more=True)
+            return
+        self.discourse.forget_indefinite()
+        self._case(condition, self._consequence(body.then), every_time=True)
+
+    def _consequence(self, chain: m.Chain) -> Formula:
+        """Steps and rules as one formula, taken out of the task's own."""
+        inner = Task(self.lexicon, self.discourse, self.clauses, waiting=self.waiting)
+        inner.discourse.begin_item()
+        before = len(inner.discourse.made)
+        inner._chain(chain, ".")
+        if inner.patrols:
+            raise self._refuse(chain.at, "a patrol has no end, so it cannot depend on something.")
+        inner.end_task()
+        formula = inner._closed(before)
+        self.entities.update(inner.entities)
+        return formula
+
+    def _case(self, condition: Formula, meaning: Formula, *, every_time: bool) -> None:
         implication = disjunction(negation(condition), meaning)
-        self._rules.append(Always(implication) if whenever else implication)
+        self.rules += (Always(implication) if every_time else implication,)
+        self.last_rule = True
 
-    # -- steps ---------------------------------------------------------------------------
+    # -- groups --------------------------------------------------------------------------
 
-    def _group(self) -> Event | None:
-        """Items and their modifiers; None if they are all rules."""
-        cursor = self._cursor
-        if lead := cursor.take("before", "after"):
-            other = self._subordinate()
-            cursor.need(",", after=f"'{lead} ...'")
-            event = self._required(self._combined(self._list()), lead)
-            both = (event, other) if lead == "before" else (other, event)
-            return Sequence(both)
-        items = self._list()
-        if self._takes_modifier(*_ANY_ORDER):
-            return self._modified(self._in_any_order(items))
-        return self._modified(self._combined(items))
+    def _group(self, mode: str, links: list[m.Link], at: m.At, *, more: bool) -> None:
+        only = links[0].item
+        if len(links) == 1 and isinstance(only, m.Remark):
+            self._remark(only)
+            return
+        before = len(self.rules)
+        self.put_first = False
+        done = self._combined_group(links, at, mode, more=more)
+        if self.put_first:
+            mode = "at first"
+        if isinstance(done.event, Sequence) and not done.event.events:
+            if len(self.rules) > before:
+                self.last_rule = True
+                if mode in ("or", "alternatively"):
+                    raise self._refuse(at, "a rule is no alternative.", hint="say 'and never'.")
+            return
+        first = links[0].item
+        if isinstance(first, m.Act) and first.marker == "either" and self._has_or(links) is False:
+            self.either = True
+        self._join(done, mode, at)
 
-    def _modified(self, event: Event | None) -> Event | None:
-        while word := self._takes_modifier("before", "after", "without", "if", "first", "until"):
-            if word == "first":
-                if self._steps:
-                    raise self._back("'first' comes after other steps.", "name it first.")
+    def _has_or(self, links: list[m.Link]) -> bool:
+        first = links[0].item
+        own = (
+            isinstance(first, m.Act)
+            and isinstance(first.what, m.Do)
+            and (
+                (first.what.things is not None and first.what.things.joiner == "or")
+                or len(first.what.tails) > 1
+            )
+        )
+        return own or any(link.joiner == "or" for link in links)
+
+    def _combined_group(
+        self, links: list[m.Link], at: m.At, mode: str = ".", *, more: bool = False
+    ) -> Done:
+        """What the items between two "then" ask for together."""
+        done: list[Done] = []
+        joiners: set[str] = set()
+        after_rule = False
+        order = ""
+        for link in links:
+            if link.modifier is not None:
+                done = [self._modified(done, joiners, link.modifier, mode)]
+                joiners = set()
                 continue
-            event = self._modify(self._required(event, word), word)
-        return event
-
-    def _modify(self, event: Event, word: str) -> Event | None:
-        match word:
-            case "before":
-                return Sequence((event, self._subordinate()))
-            case "after":
-                return Sequence((self._subordinate(), event))
-            case "without":
-                return Guarded(event, self._without())
-            case "if":
-                self._conditional(self._clauses.states(), self._achieved(event), False)
-                return None
-            case _:
-                raise self._back(
-                    "'until' does not go with an action that ends by itself.",
-                    "say 'keep ... until ...' or 'do not ... until ...'.",
-                )
-
-    def _back(self, cause: str, hint: str) -> SaySoError:
-        self._cursor.position -= 1
-        return self._cursor.error(cause, hint=hint)
-
-    def _takes_modifier(self, *words: str) -> str:
-        cursor = self._cursor
-        start = cursor.position
-        cursor.take(",")
-        cursor.take("and", "but")
-        if not cursor.at(*_BEFORE_THAT, "after that") and (word := cursor.take(*words)):
-            return word
-        cursor.position = start
-        return ""
-
-    def _required(self, event: Event | None, word: str) -> Event:
-        if event is None:
-            raise self._back(f"'{word}' has no step to go with.", "say what to do.")
-        return event
-
-    def _subordinate(self) -> Event:
-        """What follows "before" or "after": an action, "putting ...", or a state."""
-        cursor = self._cursor
-        if cursor.at(*GERUNDS):
-            return self._event(self._clauses.action(gerund=True))
-        start = cursor.position
-        cursor.take("you have", "you")
-        if self._clauses.action_starts():
-            return self._event(self._clauses.action())
-        cursor.position = start
-        return State(self._clauses.states())
-
-    def _event(self, outcomes: Outcomes) -> Event:
-        return together(State(s) for s in outcomes.states)
-
-    def _without(self) -> Formula:
-        """The prohibition that "without ...ing" stands for."""
-        return conjunction(*(negation(s) for s in self._rule_clauses.forbidden(gerund=True)))
-
-    # -- lists ---------------------------------------------------------------------------
-
-    def _list(self) -> _List:
-        marker = self._cursor.take("either", "both")
-        items = _List(self._cursor.position)
-        events, inner = self._item()
-        items.add(events, "")
-        items.joiners |= {inner} - {""}
-        while joiner := self._joiner():
-            if items.ends_with_rule and joiner != "," and self._clauses.action_starts():
-                self._refuse_unclear_scope(joiner)
-            events, inner = self._item()
-            items.add(events, "and" if joiner == "but" else joiner)
-            items.joiners |= {inner} - {""}
-        if marker and marker != {"or": "either", "and": "both"}.get(self._joined_by(items)):
-            raise self._cursor.error(
-                f"'{marker}' needs '{'or' if marker == 'either' else 'and'}' after it.",
-                start=items.start,
+            item = link.item
+            assert item is not None
+            if isinstance(item, m.Remark):
+                self._remark(item)
+                continue
+            is_rule = isinstance(item, (*m.RULES, m.LedItem)) and not (
+                isinstance(item, m.LedItem) and not isinstance(item.then, m.RULES)
             )
-        return items
+            if is_rule and link.joiner == "or":
+                raise self._refuse(item.at, "a rule is no alternative.", hint="say 'and never'.")
+            if after_rule and not is_rule and link.joiner in ("and", "or"):
+                raise self._refuse(
+                    item.at, "it is not clear whether this is forbidden too.",
+                    hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
+                )  # fmt: skip
+            self.pending = done
+            found = self._item(item)
+            if isinstance(item, m.Act) and item.order:
+                order = item.order
+            if found and done and link.joiner:
+                joiners.add("and" if link.joiner == "but" else link.joiner)
+            if found:
+                self.last = found[-1]
+            done += found
+            after_rule = is_rule
+            self.last_rule = is_rule
+        if not done:
+            return Done(Sequence(()))
+        first = links[0].item
+        marker = first.marker if isinstance(first, m.Act) else ""
+        if "or" in joiners and marker != "either" and (more or (self.steps and mode != ".")):
+            raise self._refuse(
+                at, "it is not clear what the alternative is to.",
+                hint="say 'either ..., or ...' or 'alternatively'.",
+            )  # fmt: skip
+        return self._combined(done, joiners, at, order, marker)
 
-    def _refuse_unclear_scope(self, joiner: str) -> None:
-        if joiner != "but":
-            raise self._cursor.error(
-                "it is not clear whether this is forbidden too.",
-                hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
-            )
-
-    def _joined_by(self, items: _List) -> str:
-        kinds = items.joiners - {","}
+    def _combined(
+        self, done: list[Done], joiners: set[str], at: m.At, order: str = "", marker: str = ""
+    ) -> Done:
+        kinds = joiners - {"comma"}
+        if order == "any" and len(done) == 1 and not isinstance(done[0].event, AnyOrder | Each):
+            raise self._refuse(at, "'in any order' needs several steps.")
         if len(kinds) > 1:
-            raise self._cursor.error(
-                "'and' and 'or' are mixed, so it is not clear what belongs together.",
+            raise self._refuse(
+                at, "'and' and 'or' are mixed, so it is not clear what belongs together.",
                 hint="use a new sentence or 'then' for one of them.",
-                start=items.start,
-            )
-        return next(iter(kinds), "")
+            )  # fmt: skip
+        if len(done) == 1:
+            return done[0]
+        if "or" in kinds and marker == "both":
+            raise self._refuse(at, "'both' needs 'and' after it.")
+        if "or" in kinds:
+            return Done(_either([d.event for d in done]))
+        if order == "any":
+            return Done(AnyOrder(tuple(d.event for d in done)))
+        if any(d.ruled for d in done):
+            return Done(AnyOrder(tuple(d.event for d in done)), ruled=True)
+        if "and" in kinds:
+            return Done(self._and(done), (), _alike(done))
+        return Done(Sequence(tuple(d.event for d in done)))
 
-    def _combined(self, items: _List) -> Event | None:
-        joiner = self._joined_by(items)
-        if len(items.events) < 2:
-            return items.events[0] if items.events else None
-        events = tuple(items.events)
-        if joiner == "or":
-            return Either(events)
-        return together(events) if joiner == "and" else Sequence(events)
-
-    def _in_any_order(self, items: _List) -> Event:
-        if len(items.events) < 2 or self._joined_by(items) == "or":
-            raise self._cursor.error("'in any order' needs several steps.", start=items.start)
-        return AnyOrder(tuple(items.events))
-
-    def _joiner(self) -> str:
-        """Moves past what joins two items; '' if the list ends here."""
-        cursor = self._cursor
-        start = cursor.position
-        comma = cursor.take(",")
-        word = cursor.take("and", "or", "but")
-        at_then = cursor.at(*THEN) and not cursor.at("next to")
-        if not (comma or word) or at_then or cursor.at(*_MODIFIERS):
-            cursor.position = start
-            return ""
-        return word or comma
+    def _and(self, done: list[Done]) -> Event:
+        if len(done) == 1:
+            return done[0].event
+        if _alike(done):
+            return AnyOrder(tuple(d.event for d in done))
+        return together([d.event for d in done], self.lexicon.vocabulary.lasting)
 
     # -- items ---------------------------------------------------------------------------
 
-    def _item(self) -> tuple[list[Event], str]:
-        """Events and how they are joined; no events for a rule."""
-        self._polite()
-        cursor = self._cursor
-        if cursor.take(*NEVER) or (self._after_polite() and cursor.take("not")):
-            self._rules += self._rule_clauses.prohibition(gerund=False)
-        elif cursor.take("avoid"):
-            self._rules += self._rule_clauses.avoidance()
-        elif cursor.take("always"):
-            self._rules += self._rule_clauses.always()
-        elif cursor.take("keep"):
-            self._rules.append(self._rule_clauses.keep())
-        elif cursor.take(*ENSURE):
-            return self._ensured()
-        else:
-            return self._action()
-        return [], ""
+    def _item(self, item: m.Item) -> list[Done]:
+        """What an item asks for; nothing for a rule, which is added."""
+        if not isinstance(item, m.LedItem):
+            self.discourse.begin_item()
+        match item:
+            case m.Act():
+                return self._act(item)
+            case m.Goal(state, count):
+                formula = self.clauses.condition(state, "goal")
+                return self._counted(Done(State(formula), (formula,)), count, False, item.at)
+            case m.Patrol():
+                return self._patrol(item)
+            case m.Swap():
+                raise self._refuse(
+                    item.at, "where the two are now is not known from the words.",
+                    hint="say 'put the ... on the ..., then ...'.", code=Code.UNSUPPORTED,
+                )  # fmt: skip
+            case m.LedItem():
+                return self._led_item(item)
+            case m.Remark():
+                self._remark(item)
+                return []
+            case _:
+                self._rule(item)
+                return []
 
-    def _after_polite(self) -> bool:
-        return self._cursor.position > 0 and self._cursor.word(-1) in ("must", "should")
+    def _act(self, act: m.Act) -> list[Done]:
+        if isinstance(act.what, m.FromTo):
+            return self._counted(self._from_to(act.what, act.at), act.count, act.only, act.at)
+        what = act.what
+        if isinstance(what, m.Shared):
+            what = m.Do("", "", what.things, what.tails, act.at)
+        first = what.things.members[0] if what.things is not None else None
+        if act.only and isinstance(first, m.Pronoun) and first.kind == "visited":
+            return self._only_visit(what, act)
+        handled = self.clauses.handled(what, "goal")
+        if handled.none:
+            self._none_of(handled)
+            return []
+        self._refuse_markers(act, handled)
+        done = self._done(handled)
+        if what.things is not None and what.things.marker == "in order":
+            act = replace(act, order="said")
+        if act.order:
+            done = self._ordered(done, act, handled)
+        if act.only and act.count is None and what.things is not None:
+            raise self._refuse(
+                act.at, "it is not clear what 'only' leaves out.",
+                hint="say 'only ... once', or 'never ... anything but ...'.",
+            )  # fmt: skip
+        self._visit(handled)
+        return self._counted(done, act.count, act.only, act.at)
 
-    def _action(self) -> tuple[list[Event], str]:
-        if self._clauses.action_starts():
-            outcomes = self._clauses.action()
-        elif self._clauses.placement_goes_on():
-            outcomes = self._clauses.shared_placement()
-        else:
-            raise self._cursor.unexpected(
-                (*VERBS, *_ITEM_STARTS), "where an instruction should begin"
+    def _refuse_markers(self, act: m.Act, handled: Handled) -> None:
+        if act.marker == "both" and handled.joiner == "or":
+            raise self._refuse(act.at, "'both' needs 'and' after it.")
+
+    def _done(self, handled: Handled) -> Done:
+        events = self.clauses.event(handled)
+        states = tuple(e.formula for e in events if isinstance(e, State))
+        unordered = handled.action.unordered
+        free = unordered if handled.named else ""
+        if handled.joiner == "or":
+            state = (disjunction(*states),) if len(states) == len(events) else ()
+            return Done(_either(list(events)), state, free)
+        if len(events) == 1:
+            return Done(events[0], states, free)
+        if unordered:
+            return Done(AnyOrder(events), states, free)
+        return Done(together(events, self.lexicon.vocabulary.lasting), states, free)
+
+    def _visit(self, handled: Handled) -> None:
+        entities = [e for outcomes in handled.things for o in outcomes for e in o.entities]
+        self.discourse.visited = tuple(dict.fromkeys((*self.discourse.visited, *entities)))
+        if len(handled.things) > 1 or self.tasks or self.alternatives:
+            self.discourse.in_order = False
+
+    def _from_to(self, what: m.FromTo, at: m.At) -> Done:
+        visit = m.Do(self._visit_verb(at), "", what.first, (), at)
+        first = self.clauses.handled(visit, "goal")
+        second = self.clauses.handled(replace(visit, things=what.second), "goal")
+        self._visit(first)
+        self._visit(second)
+        events = (*self.clauses.event(first), *self.clauses.event(second))
+        states = tuple(e.formula for e in events if isinstance(e, State))
+        return Done(Sequence(events), states)
+
+    def _visit_verb(self, at: m.At) -> str:
+        for action in self.lexicon.vocabulary.actions:
+            if action.unordered == "visit":
+                return action.wordings[0].verb
+        raise self._refuse(at, "this robot does not go anywhere.")
+
+    def _none_of(self, handled: Handled) -> None:
+        """ "touch none of them", "put neither the mug nor the bowl on the plate"."""
+        for outcomes in handled.things:
+            for outcome in outcomes:
+                self.rules += (
+                    self.clauses.ruled(outcome.steps[-1], outcome.entities,
+                                       lambda s: Always(negation(s))),
+                )  # fmt: skip
+        self.last_rule = True
+
+    def _only_visit(self, what: m.Do, act: m.Act) -> list[Done]:
+        """ "only visit each landmark one time": a rule about those named before."""
+        if act.count is None or what.things is None:
+            raise self._refuse(act.at, "it is not clear what 'only' leaves out.")
+        for entity in self.discourse.group(what.things, "goal").entities:
+            state = self.clauses.prop(self._near(), entity.term)
+            self.rules += (at_most(state, act.count.times),)
+        self.last_rule = True
+        return []
+
+    def _near(self) -> str:
+        return self.lexicon.vocabulary.avoid
+
+    def _led_item(self, item: m.LedItem) -> list[Done]:
+        self.discourse.begin_item()
+        if isinstance(item.then, m.RULES):
+            during = item.kind == "while"
+            condition = self.clauses.occasion(item.other)
+            if item.kind == "before":
+                raise self._refuse(item.at, "a rule after 'before ...' is not understood.",
+                                   hint="say 'never ... before ...'.")  # fmt: skip
+            self._rule(item.then, after=None if during else condition,
+                       during=condition if during else None)  # fmt: skip
+            return []
+        if item.kind == "while":
+            raise self._refuse(
+                item.at, "'while' goes with a rule.", hint="say 'keep ... while ...'."
             )
-        events = self._counted(outcomes.states, self._clauses.count())
-        return events, outcomes.joiner if len(events) > 1 else ""
+        if item.kind == "when":
+            condition = self.clauses.occasion(item.other)
+            if condition not in {s for e in self.steps for s in _states(e)}:
+                raise self._refuse(item.at, "it is not clear in which order this comes.",
+                                   hint="begin a new sentence.")  # fmt: skip
+            led: Event = State(condition)
+        else:
+            led = self._sub(item.other)
+        then = self._item(item.then)
+        both = (then[0].event, led) if item.kind == "before" else (led, then[0].event)
+        return [Done(Sequence(both))]
 
-    def _counted(self, states: tuple[Formula, ...], count: Count | None) -> list[Event]:
+    def _remark(self, remark: m.Remark) -> None:
+        self.discourse.begin_item()
+        tell(self.discourse, remark)
+        self.clauses.last = None
+        self.remarked = True
+
+    # -- rules ---------------------------------------------------------------------------
+
+    def _rule(
+        self, rule: m.Rule, after: Formula | None = None, during: Formula | None = None
+    ) -> None:
+        self.discourse.begin_clause()
+        if isinstance(rule, m.Never | m.Avoid) and rule.limit and rule.limit.kind == "leg":
+            self._on_the_leg(rule)
+        else:
+            latest = self.last.states[0] if self.last and len(self.last.states) == 1 else None
+            found = self._rule_clauses.rule(rule, after, during, latest)
+            self._note_waiting(found, rule.at)
+            self.rules += tuple(found)
+        self.last_rule = True
+
+    def _note_waiting(self, rules: Seq[Formula], at: m.At) -> None:
+        """CONTRADICTION where each of two states has to wait for the other."""
+        for rule in rules:
+            match rule:
+                case Or((Always(_), Until(absent, limit))):
+                    for state in (negation(a) for a in _conjuncts(absent)):
+                        if state == limit or (limit, state) in self.waiting:
+                            raise SaySoError(
+                                Code.CONTRADICTION,
+                                "each of two states is to come about before the other.",
+                                hint="leave out one of the two.",
+                            )
+                        self.waiting |= {(state, limit)}
+
+    def _on_the_leg(self, rule: m.Never | m.Avoid) -> None:
+        """ "on the way to the sofa": only while the step that leads there is under way."""
+        assert rule.limit is not None
+        bare = replace(rule, limit=None)
+        guards = self._rule_clauses.states(bare)
+        place: Formula | None = None
+        if rule.limit.things is not None:
+            entity = self.discourse.single(rule.limit.things, "condition")
+            known = self.discourse.known(entity, rule.at)
+            place = self.clauses.prop(self._near(), known.term)
+        if not self._guard(place, conjunction(*guards)):
+            raise self._refuse(
+                rule.limit.at, "it is not clear which way this is.",
+                hint="say 'on the way to' a place that was named before.",
+            )  # fmt: skip
+
+    def _guard(self, place: Formula | None, guard: Formula) -> bool:
+        """Makes a state hold until the step at a place (None: the last step) is done."""
+        if place is None and self.patrolled:
+            return False
+        for i in reversed(range(len(self.pending))):
+            step = self.pending[i].event
+            if place is None or step == State(place):
+                before = self.pending[i - 1].event if i else (*self.steps, None)[-2:][0]
+                if before is not None and _shared(before, guard):
+                    return False  # it begins where it must not be
+                self.pending[i] = Done(Sequence((Guarded(step, guard),)))
+                return True
+        steps = list(self.steps)
+        for i in reversed(range(len(steps))):
+            if place is None or steps[i] == State(place):
+                if i and _shared(steps[i - 1], guard):
+                    return False  # it begins where it must not be
+                steps[i] = Sequence((Guarded(steps[i], guard),))
+                self.steps = tuple(steps)
+                return True
+        return False
+
+    # -- what follows an action ------------------------------------------------------------
+
+    def _ordered(self, done: Done, act: m.Act, handled: Handled) -> Done:
+        if act.order in ("single", "any") and len(handled.things) < 2:
+            return done
+        if len(done.states) < 2:
+            raise self._refuse(act.at, "an order needs several things.")
+        events = self.clauses.event(handled)
+        if act.order == "any":
+            return replace(done, event=any_order(events), unordered="")
+        if act.order == "strict":
+            for before, later in zip(done.states, done.states[1:], strict=False):
+                self._not_until([later], before, act.at)
+        return replace(done, event=Sequence(events))
+
+    def _not_until(self, states: Seq[Formula], limit: Formula, at: m.At) -> None:
+        absent = conjunction(*map(negation, states))
+        rule = Or((Always(absent), Until(absent, limit)))
+        self._note_waiting([rule], at)
+        self.rules += (rule,)
+
+    def _counted(self, done: Done, count: m.Count | None, only: bool, at: m.At) -> list[Done]:
         if count is None:
-            return [State(s) for s in states]
-        if count.high is not None:
-            self._rules += [at_most(s, count.high) for s in states]
-        return [Repeated(s, count.low) for s in states] if count.low else []
+            return [done]
+        limit = "exactly" if only and not count.limit else count.limit
+        if not 1 <= count.times <= MAX_TIMES:
+            raise self._refuse(count.at, f"a count must be from 1 to {MAX_TIMES}.")
+        if not limit and count.times == 1:
+            raise self._refuse(
+                count.at, "it is not clear whether more often is right too.",
+                hint="say 'exactly once' or 'at least once'.",
+            )  # fmt: skip
+        parts = _repeatable(done.event)
+        if parts is None:
+            raise self._refuse(at, "a count goes with one thing.", hint="say for each how often.")
+        low = {"at most": 0, "more than": count.times + 1}.get(limit, count.times)
+        high = count.times if limit in ("exactly", "at most") else None
+        if high is not None:
+            self.rules += tuple(quantify(at_most(state, high)) for state, quantify, _ in parts)
+        if not low:
+            return []
+        events = tuple(repeat(Repeated(state, low)) for state, _, repeat in parts)
+        return [replace(done, event=events[0] if len(events) == 1 else Sequence(events))]
 
-    def _ensured(self) -> tuple[list[Event], str]:
-        cursor = self._cursor
-        if cursor.take("not to", "you never", "never", "to never", "you do not"):
-            self._rules += self._rule_clauses.prohibition(gerund=False)
-            return [], ""
-        if cursor.take("you always keep", "to always keep", "to keep", "you keep"):
-            self._rules.append(self._rule_clauses.keep())
-            return [], ""
-        cursor.take("to", "you")
-        if self._clauses.action_starts():
-            return self._action()
-        return [State(self._clauses.state())], ""
+    def _modified(
+        self, done: list[Done], joiners: set[str], modifier: m.Modifier, mode: str
+    ) -> Done:
+        """What limits the steps of a group so far."""
+        if not done:
+            raise self._refuse(modifier.at, f"'{modifier.kind}' has no step to go with.",
+                               hint="say what to do.")  # fmt: skip
+        whole = self._combined(done, joiners, modifier.at)
+        self.discourse.begin_clause()
+        match modifier.kind:
+            case "before":
+                assert modifier.other is not None
+                return Done(Sequence((whole.event, self._sub(modifier.other))))
+            case "after":
+                assert modifier.other is not None
+                return Done(Sequence((self._sub(modifier.other), whole.event)))
+            case "only after":
+                assert modifier.other is not None
+                if not whole.states:
+                    raise self._refuse(modifier.at, "'only after' goes with a single step.")
+                self._not_until(whole.states, self.clauses.occasion(modifier.other), modifier.at)
+                return replace(whole, ruled=True)
+            case "without":
+                assert modifier.forbidden is not None
+                guard = self.clauses.forbidden(modifier.forbidden, negation)
+                return self._guarded(whole, conjunction(*guard))
+            case "avoiding":
+                assert modifier.things is not None
+                rule = m.Avoid(modifier.things, None, modifier.at)
+                return self._guarded(whole, conjunction(*self._rule_clauses.states(rule)))
+            case "first":
+                if self.steps:
+                    raise self._refuse(modifier.at, "'first' comes after other steps.",
+                                       hint="name it first.")  # fmt: skip
+                return whole
+            case "only once":
+                return self._counted(whole, m.Count("exactly", 1, modifier.at), False, modifier.at)[
+                    0
+                ]
+        self.put_first = True
+        return whole
+
+    def _guarded(self, done: Done, guard: Formula) -> Done:
+        """What holds until the steps are done; of a patrol, which has no end, throughout."""
+        if self._contains_patrol(done.event):
+            self.rules += (Always(guard),)
+            return done
+        return Done(Guarded(done.event, guard))
+
+    # -- patrols ---------------------------------------------------------------------------
+
+    def _patrol(self, patrol: m.Patrol) -> list[Done]:
+        if patrol.what is not None:
+            handled = self.clauses.handled(patrol.what, "goal")
+        else:
+            assert patrol.things is not None
+            visit = m.Do(self._visit_verb(patrol.at), "", patrol.things, (), patrol.at)
+            handled = self.clauses.handled(visit, "goal")
+        if patrol.between and (handled.joiner != "and" or len(handled.things) < 2):
+            raise self._refuse(patrol.at, "'between' goes with two places or more.",
+                               hint="name them with 'and'.")  # fmt: skip
+        done = self._done(handled)
+        if handled.action.unordered != "visit" or not done.states:
+            raise self._refuse(
+                patrol.at, "only places, in any order, can be visited again and again.",
+                hint="say 'patrol ...' of what is to be repeated.",
+            )  # fmt: skip
+        self._visit(handled)
+        self.patrols += tuple(Again(s) for s in done.states)
+        return [Done(Sequence(tuple(Again(s) for s in done.states)))]
+
+    # -- how clauses are joined --------------------------------------------------------------
+
+    def _join(self, done: Done, mode: str, at: m.At) -> None:
+        again = isinstance(done.event, Sequence) and any(
+            isinstance(e, Again) for e in done.event.events
+        )
+        if again:
+            self._join_patrol(mode, at)
+            return
+        if self._contains_patrol(done.event):
+            raise self._refuse(at, "it is not clear how this goes with what is repeated.",
+                               hint="say 'patrol ...' in a sentence of its own.")  # fmt: skip
+        if mode == "also":
+            self.end_task()
+        self._refuse_unclear(mode, at)
+        if self.patrolled:
+            raise self._refuse(
+                at, "a patrol has no end, so nothing comes after it.",
+                hint="say it before the patrol, or 'in addition ...' if it has no order.",
+            )  # fmt: skip
+        match mode:
+            case "or" | "alternatively":
+                self._alternative(done, mode, at)
+            case "before":
+                self._insert(done, len(self.steps) - 1, at)
+            case "at first":
+                self._insert(done, 0, at)
+            case "only then":
+                if self.last_joined is None or not self.last_joined.states or not done.states:
+                    raise self._refuse(at, "'only then' goes between two single steps.")
+                self._not_until(done.states, conjunction(*self.last_joined.states), at)
+                self.steps += (done.event,)
+            case "actually":
+                raise self._refuse(
+                    at, "it is not clear whether this takes the place of what was said before.",
+                    hint="give the whole instruction anew.",
+                )  # fmt: skip
+            case _:
+                self.steps += (done.event,)
+        self.last_joined = done
+        self.last = done
+        self.last_rule = False
+
+    def _contains_patrol(self, event: Event) -> bool:
+        match event:
+            case Again():
+                return True
+            case Sequence(events) | AnyOrder(events) | Either(events):
+                return any(map(self._contains_patrol, events))
+            case Guarded(inner, _):
+                return self._contains_patrol(inner)
+        return False
+
+    def _join_patrol(self, mode: str, at: m.At) -> None:
+        if mode not in (".", "then", "also", "at last") or self.either:
+            raise self._refuse(at, "it is not clear how this goes with what was said before.",
+                               hint="say 'patrol ...' of what is to be repeated.")  # fmt: skip
+        self.patrolled = True
+        self.last = None
+        self.clauses.last = None
+
+    def _refuse_unclear(self, mode: str, at: m.At) -> None:
+        if self.closed and mode in ("then", ".", "only then", "before"):
+            raise self._refuse(
+                at, "it is not clear whether this follows both alternatives.",
+                hint="say the alternatives with 'either ..., or ...' at the end.",
+            )  # fmt: skip
+        if self.inserted and mode not in ("at last", "also", "at first", "before"):
+            raise self._refuse(
+                at, "it is not clear whether this comes at the end.",
+                hint="say 'after all that ...', or give the steps in their order.",
+            )  # fmt: skip
+
+    def _alternative(self, done: Done, mode: str, at: m.At) -> None:
+        if not self.steps:
+            raise self._refuse(at, "there is nothing to be an alternative to.")
+        if mode == "or" and not self.either:
+            raise self._refuse(
+                at, "it is not clear what the alternative is to.",
+                hint="say 'either ..., or ...' or 'alternatively'.",
+            )  # fmt: skip
+        self.closed = mode == "alternatively" or self.either
+        self.either = False
+        self.alternatives += (Sequence(self.steps),)
+        self.steps = (done.event,)
+
+    def _insert(self, done: Done, index: int, at: m.At) -> None:
+        if not self.steps or self.tasks or self.alternatives or (self.last and self.last.ruled):
+            raise self._refuse(at, "it is not clear before what this comes.")
+        self.steps = (*self.steps[:index], done.event, *self.steps[index:])
+        self.inserted = True
+
+    def end_task(self) -> None:
+        """What comes next is another task, done at any time."""
+        if self.either:
+            raise self._refuse((0, 1), "'either' needs 'or' after it.")
+        if self.steps and isinstance(last := self.steps[-1], Guarded):
+            self.steps = (*self.steps[:-1], last.event)  # at the very end, it holds throughout
+            self.rules += (Always(last.guard),)
+        task: Event = Sequence(self.steps)
+        if self.alternatives:
+            task = Either((*self.alternatives, task))
+        if self.steps:
+            self.tasks += (task,)
+        self.steps, self.alternatives, self.closed = (), (), False
+        self.last, self.last_joined, self.inserted, self.patrolled = None, None, False, False
+
+    # -- the whole -------------------------------------------------------------------------
+
+    def event(self) -> Sequence:
+        """All that is to happen; ends the task."""
+        self.end_task()
+        if len(self.tasks) > 1:
+            return Sequence((AnyOrder(self.tasks), *self.patrols))
+        task = self.tasks[0] if self.tasks else Sequence(())
+        return Sequence((*(task.events if isinstance(task, Sequence) else (task,)), *self.patrols))
+
+    def formula(self) -> Formula:
+        """The task's meaning. Raises NOT_UNDERSTOOD where something is missing or too long."""
+        if len(self.discourse.listed) > 1 and not self.discourse.list_used:
+            raise self._refuse((0, 1), "what there is was named for nothing.")
+        return self._closed(0)
+
+    def _closed(self, since: int) -> Formula:
+        event = self.event()
+        if not event.events and not self.rules:
+            raise self._refuse(_END, "nothing is asked for.", choices=sorted(self.lexicon.verbs))
+        if too_long(event):
+            raise self._refuse(
+                (0, 0), f"more than {MAX_STEPS} steps, or too many orders of them, are asked for "
+                "at once.", hint="give the task in parts.",
+            )  # fmt: skip
+        return self.close(conjunction(achieve(event), *self.rules), since)
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether anything is asked for but rules."""
+        return bool(self.steps or self.tasks or self.alternatives or self.patrols)
+
+    def close(self, formula: Formula, since: int = 0) -> Formula:
+        """The formula with the things bound that were named from the `since`-th on."""
+        formula = self._with_speaker(formula)
+        waiting = [e for e in self.discourse.made[since:] if waits(e)]
+        return map_referents(
+            close(formula, waiting, self.lexicon.vocabulary.lasting), self.discourse.located
+        )
+
+    def _with_speaker(self, formula: Formula) -> Formula:
+        if _SPEAKER not in referents_of(formula):
+            return formula
+        speaker = self.discourse.speaker
+        if speaker is None or speaker.variable is not None:
+            raise self._refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
+        return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
+
+
+def _shared(event: Event, guard: Formula) -> bool:
+    """Whether a guard speaks of a state that an event asks for."""
+    return bool(set(propositions(achieve(event))) & set(propositions(guard)))
+
+
+def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    return formula.args if isinstance(formula, And) else (formula,)
+
+
+def _either(events: list[Event]) -> Event:
+    return events[0] if len(events) == 1 else Either(tuple(events))
+
+
+def _alike(done: Seq[Done]) -> str:
+    labels = {d.unordered for d in done}
+    return next(iter(labels)) if len(labels) == 1 else ""
+
+
+def _states(event: Event) -> tuple[Formula, ...]:
+    match event:
+        case State(formula):
+            return (formula,)
+        case Sequence(events) | AnyOrder(events):
+            return tuple(s for e in events for s in _states(e))
+        case Guarded(inner, _):
+            return _states(inner)
+    return ()
+
+
+_Parts: TypeAlias = "list[tuple[Formula, Callable[[Formula], Formula], Callable[[Event], Event]]]"
+
+
+def _repeatable(event: Event) -> _Parts | None:
+    """(state, what quantifies a rule about it, what quantifies an event of it) for each thing;
+    None where it is not clear what would be repeated."""
+    match event:
+        case State(formula):
+            return [(formula, lambda f: f, lambda e: e)]
+        case Each(variable, domain, State(formula), apart):
+            return [(
+                formula,
+                lambda f: Quantified(ALL, variable, domain, f, apart),
+                lambda e: Each(variable, domain, e, apart),
+            )]  # fmt: skip
+    return None

@@ -65,7 +65,9 @@ def plural(noun: str) -> str:
     """The plural of a noun by the usual rules: "block" to "blocks", "shelf" to "shelves"."""
     if noun.endswith(("s", "x", "sh", "ch")):
         return noun + "es"
-    return noun[:-1] + "ves" if noun.endswith("lf") else noun + "s"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun[:-1] + "ves" if noun.endswith(("lf", "af")) else noun + "s"
 
 
 class Phrase(str):

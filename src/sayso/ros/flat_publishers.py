@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 
+import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
@@ -16,13 +17,14 @@ from tf2_msgs.msg import TFMessage
 
 from sayso.adapters.sim.flat import model, robot, sensing, truth
 from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.core.geometry import Pose
+from sayso.core.geometry import Array, Pose
 from sayso.core.scene import SceneObject
 from sayso.ros.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.qos import LATCHED
 from sayso.ros.world_publishers import heard, jpeg, transforms
 
 MAP, ODOM = "map", "odom"
+_PLANAR = (0, 1, 5)
 
 
 class MobilePublisher:
@@ -125,7 +127,17 @@ def odometry_to_msg(odometry: sensing.Odometry) -> Odometry:
     q.x, q.y, q.z, q.w = odometry.pose.orientation
     twist: Twist = message.twist.twist
     twist.linear.x, twist.linear.y, twist.angular.z = odometry.velocity
+    message.pose.covariance = _on_the_floor(odometry.covariance)
+    # The velocity is the one that was asked for, within what the base slips.
+    message.twist.covariance = _on_the_floor(1e-4 * np.eye(3))
     return message
+
+
+def _on_the_floor(covariance: Array) -> list[float]:
+    """(6, 6), row by row, of x, y, z and the angles about them, from (3, 3) of x, y and yaw."""
+    whole = sensing.LEAST_VARIANCE * np.eye(6)
+    whole[np.ix_(_PLANAR, _PLANAR)] = covariance
+    return [float(value) for value in whole.ravel()]
 
 
 def scan_to_msg(scan: sensing.LaserScan) -> LaserScan:

@@ -38,7 +38,7 @@ class FlatWorldConfig:
     seed: int = param(1, "seed of the noise, and of a generated flat", low=0, high=2**31 - 1)
     noise: bool = param(True, "noise of cameras, laser, localisation and joint readings")
     real_time_factor: float = param(
-        1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0
+        1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0, read_only=False
     )
     clock_rate_hz: float = param(50.0, "simulated time, heard by every node [Hz]", 10.0, 100.0)
     joint_rate_hz: float = param(

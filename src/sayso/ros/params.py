@@ -13,7 +13,7 @@ Cross-field checks belong in the dataclass's `__post_init__` and raise CONFIG.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
@@ -55,8 +55,8 @@ def param(
         description: what it is, with the unit in square brackets.
         low, high: inclusive range of a number; give both or neither.
         choices: the valid strings.
-        read_only: False lets people change it while the node runs; the node then asks
-            `node.get_parameter` each time.
+        read_only: False lets people change it while the node runs: see `on_change`. Any other
+            is refused then, by name.
     """
     meta = _Meta(description, low, high, tuple(choices), read_only)
     return dataclasses.field(default=default, metadata={"param": meta})
@@ -72,6 +72,17 @@ def declare(node: Node, config: type[C]) -> C:
     fields = {f.name: f for f in dataclasses.fields(cast(Any, config))}
     check_keys(_overrides(node), fields, node.get_name())
     return config(**{name: _declare_field(node, f) for name, f in fields.items()})
+
+
+def on_change(node: Node, name: str, take: Callable[[Any], None]) -> None:
+    """Have a parameter's new value taken over while the node runs, once it was found valid."""
+
+    def changed(parameters: Iterable[Parameter]) -> None:
+        for parameter in parameters:
+            if parameter.name == name:
+                take(parameter.value)
+
+    node.add_post_set_parameters_callback(changed)
 
 
 def check_keys(given: Iterable[str], known: Iterable[str], node_name: str) -> None:

@@ -30,6 +30,7 @@ TOPICS = (
     "camera/*/compressed",
     "camera/*/camera_info",
     "joint_states",
+    "robot_description",
     "arm/joint_trajectory",
     "gripper/joint_trajectory",
     "cmd_vel",

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from sayso.core.errors import SaySoError
+from sayso.ros.diagnostics import TroubleNoted, tell_diagnostics
 from sayso.ros.shared_memory import remove_abandoned
 from sayso.ros.spinning import SpinningThread
 
@@ -72,7 +73,9 @@ def run(
         rclpy.try_shutdown()
         waiter.ignore_signals()
         return CONFIG_EXIT
-    forward_logs(node.get_logger())
+    noted = TroubleNoted()
+    forward_logs(node.get_logger(), noted)
+    tell_diagnostics(node, noted)
     try:
         return _spin(node, threads, waiter, wind_down)
     finally:
@@ -88,10 +91,10 @@ def main(
     sys.exit(run(make_node, threads, wind_down))
 
 
-def forward_logs(logger: RcutilsLogger) -> None:
-    """Send the package's log records to this ROS logger, and only there."""
+def forward_logs(logger: RcutilsLogger, *others: logging.Handler) -> None:
+    """Send the package's log records to this ROS logger and these handlers, and only there."""
     package = logging.getLogger("sayso")
-    package.handlers = [RosLogHandler(logger)]
+    package.handlers = [RosLogHandler(logger), *others]
     package.setLevel(logging.INFO)
     package.propagate = False
 

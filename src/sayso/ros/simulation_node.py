@@ -17,6 +17,7 @@ from rclpy.node import Node
 from sayso.adapters.sim.pacing import Pacer, Schedule
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.liveliness import SignOfLife
+from sayso.ros.params import on_change
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -70,7 +71,9 @@ class SimulationNode(Node):
             first: called once in the simulation's thread.
             every_tick: called after each step.
         """
-        self._stepped, self._factor, self._due = world, real_time_factor, due
+        self._stepped, self._due = world, due
+        self._pacer = Pacer(real_time_factor)
+        on_change(self, "real_time_factor", lambda f: self._work.put(lambda: self._pacer.change(f)))
         self._first, self._every_tick = first, every_tick
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
@@ -128,7 +131,6 @@ class SimulationNode(Node):
             self._stepped.close()
 
     def _simulate(self) -> None:
-        pacer = Pacer(self._factor)
         while not self._ended.is_set() and self.context.ok():
             self._do_work()
             self._stepped.step(TICK_S)
@@ -137,7 +139,7 @@ class SimulationNode(Node):
             for schedule, publish in self._due:
                 if schedule.due(now_s):
                     publish()
-            self._ended.wait(pacer.delay_s(now_s, time.monotonic()))
+            self._ended.wait(self._pacer.delay_s(now_s, time.monotonic()))
 
     def _do_work(self) -> None:
         while True:

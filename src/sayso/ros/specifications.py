@@ -9,9 +9,8 @@ from sayso_ros.msg import Specification as SpecificationMsg
 
 from sayso.core.errors import Code, SaySoError
 from sayso.events import Understanding
+from sayso.language import controlled_english
 from sayso.language.lexicon import Lexicon
-from sayso.language.phrases import NounPhrases
-from sayso.language.tokens import Cursor
 from sayso.logic.formula import Formula, Prop, Referent
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
@@ -80,11 +79,7 @@ def referent_from_words(text: str, lexicon: Lexicon) -> Referent:
     try:
         return referent_from_text(text)
     except SaySoError:
-        cursor = Cursor(text)
-        referent = NounPhrases(cursor, lexicon).one()
-        if not cursor.ended:
-            raise cursor.unexpected(("the end of the description",)) from None
-        return referent
+        return controlled_english.referent(text, lexicon)
 
 
 def grounded_formula(msg: Any) -> Formula:

@@ -31,7 +31,7 @@ class WorldConfig:
     seed: int = param(1, "seed of the layout and the noise", low=0, high=2**31 - 1)
     noise: bool = param(True, "noise of cameras and joint readings")
     real_time_factor: float = param(
-        1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0
+        1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0, read_only=False
     )
     joint_rate_hz: float = param(50.0, "joint states and arm frames [Hz]", low=1.0, high=100.0)
     camera_rate_hz: float = param(4.0, "frames of the fixed cameras [Hz]", low=0.0, high=30.0)

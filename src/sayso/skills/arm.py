@@ -29,7 +29,7 @@ _STEP_M = 0.015
 _STEP_RAD = 0.15
 _JUMP_RAD = 0.35
 _LOOK_AGAIN_S = 0.1
-_WENT_ON_S = 0.2  # a motion that lasted longer than this did go on
+_WENT_ON_RAD = 0.02  # a motion on which a joint went farther than this did go on
 _BLEND_RAD = 0.008  # at most 7 mm at the hand: within every clearance
 
 
@@ -128,11 +128,11 @@ class Arm:
         """`move`, again while it is refused only because of readings that may get better."""
         patience = Patience(self.senses, self.settings.stale_patience_s)
         while True:
-            started_s = self.senses.now_s()
+            before = self.joints()
             try:
                 return move()
             except SaySoError as error:
-                if self.senses.now_s() - started_s > _WENT_ON_S:
+                if np.abs(self.joints() - before).max() > _WENT_ON_RAD:
                     patience.renew()
                 patience.bear(error)
                 logger.info("resting until observations are fresh again: %s", error.message)

@@ -37,6 +37,10 @@ class Pacer:
         self._factor = factor
         self._origin: tuple[float, float] | None = None
 
+    def change(self, factor: float) -> None:
+        """Keep another pace from now on."""
+        self._factor, self._origin = factor, None
+
     def delay_s(self, simulated_s: float, wall_s: float) -> float:
         """Wall seconds to wait now."""
         if self._origin is None:

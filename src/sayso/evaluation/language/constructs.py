@@ -107,8 +107,10 @@ def _wish(d: Draw) -> Drawn:
 
 
 def _make_sure(d: Draw) -> Drawn:
+    """A state to be left behind, or as good as that: brought about."""
     s = d.condition()
-    return Finally(Fact(s.atoms()[0])), {"s": s}
+    state = Finally(Fact(s.atoms()[0]))
+    return Open("wish", (state, s.goal(d.drives))), {"s": s}
 
 
 def _then(d: Draw) -> Drawn:
@@ -192,10 +194,17 @@ def _never_and_goal(d: Draw) -> Drawn:
 
 
 def _leave_alone(d: Draw) -> Drawn:
-    x, a = d.noun(d.kinds.carried), d.goal()
+    """Who only drives up to a thing may or may not leave it alone."""
+    x = d.noun(d.kinds.carried)
     verbs = ("pick", "approach") if d.drives else ("touch",)
     never = tuple(Never(states_of(Phrase(d.rng, v, x))) for v in verbs)
-    return Both((a.goal(d.drives), Open("alone", never))), {"x": x.text, "a": a}
+    return Open("alone", never), {"x": x.text}
+
+
+def _leave_alone_and_goal(d: Draw) -> Drawn:
+    never, fields = _leave_alone(d)
+    a = d.goal()
+    return Both((a.goal(d.drives), never)), {**fields, "a": a}
 
 
 def _not_until(d: Draw) -> Drawn:
@@ -364,7 +373,14 @@ def _at_most(d: Draw) -> Drawn:
 
 def _none(d: Draw) -> Drawn:
     a = d.phrase(("put_in", "put_on"), d.described("none", _group(d, 2)))
-    return Never(states_of(a)), {"a": a}
+    return _never_put(d, a), {"a": a}
+
+
+def _never_put(d: Draw, a: Phrase) -> Meaning:
+    """Beside it counts as put there by the convention of LIMP's instructions: then never that."""
+    beside = tuple(g.beside for g in a.goals(d.drives) if g.beside)
+    never = Never(states_of(a))
+    return Open("put", (never, Never(beside))) if beside else never
 
 
 def _all_but(d: Draw) -> Drawn:
@@ -372,7 +388,7 @@ def _all_but(d: Draw) -> Drawn:
     group = _group(d, 3)
     left = _left_out(d, group, 2)
     a = d.phrase(_PLACING, d.described("all but", group, left_out=left))
-    goal, never = Collect(a.goals(d.drives)), Never(states_of(a.about(left)))
+    goal, never = Collect(a.goals(d.drives)), _never_put(d, a.about(left))
     return Open("left out", (goal, Both((goal, never)))), {"a": a}
 
 
@@ -380,7 +396,7 @@ def _any_but(d: Draw) -> Drawn:
     group = _group(d, 3)
     left = _left_out(d, group, 2)
     a = d.phrase(_PLACING, d.described("any but", group, left_out=left))
-    goal, never = Either(a.goals(d.drives)), Never(states_of(a.about(left)))
+    goal, never = Either(a.goals(d.drives)), _never_put(d, a.about(left))
     return Open("left out", (goal, Both((goal, never)))), {"a": a}
 
 
@@ -519,7 +535,7 @@ def _only(d: Draw) -> Drawn:
     )
     goal = a.goal(d.drives)
     options: list[Meaning] = [
-        Both((goal, Never(states_of(a.about(Noun("", names)))))) for names in others
+        Both((goal, _never_put(d, a.about(Noun("", names))))) for names in others
     ]
     return Open("only", tuple(options)), {"x": a.x.text, "y": a.y.text if a.y else ""}
 
@@ -527,7 +543,7 @@ def _only(d: Draw) -> Drawn:
 def _instead(d: Draw) -> Drawn:
     a = d.phrase(("put_on",))
     z = d.noun(d.kinds.carried)
-    goal, never = a.goal(d.drives), Never(states_of(a.about(z)))
+    goal, never = a.goal(d.drives), _never_put(d, a.about(z))
     fields = {"x": a.x.text, "z": z.text, "y": a.y.text if a.y else ""}
     return Open("instead", (goal, Both((goal, never)))), fields
 
@@ -569,6 +585,7 @@ CONSTRUCTS: Mapping[str, Callable[[Draw], Drawn]] = {
     "before": _before, "only after": _before,
     "never": _never, "never, several": _never_several, "never, a list": _never_listed,
     "never, and a goal": _never_and_goal, "leave alone": _leave_alone,
+    "leave alone, and a goal": _leave_alone_and_goal,
     "not until": _not_until, "not until, several": _not_until_several,
     "not until, and a goal": _not_until_and_goal,
     "without": _without, "without, several": _without_several,

@@ -20,6 +20,8 @@ WORDS = (
     "until", "unless", "if", "without", "twice", "other", "another", "all", "both", "two",
 )  # fmt: skip
 _EVERY = frozenset({"the", "of", "block", "blocks", "mugs", "cans", "chairs", "desks", "things"})
+_KINDS = frozenset({"block", "mug", "plate", "can", "chair", "desk"})
+_NEGATIVE = frozenset({"not", "don't", "never", "no"})
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,20 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
     said = [w.strip(".,;?").lower() for w in words]
     following = said[at] if at < len(said) else ""
     before = said[at - 1] if at else ""
-    if word in ("all", "both", "two"):
-        return following in _EVERY or following.endswith("s") or before == "both"
-    if word == "either":
-        return "or" in said
-    if word == "after":
-        return before == "and" or "then" in (before, following)
+    match word:
+        case "all" | "two":
+            return following in _EVERY or following.endswith("s") or before == "both"
+        case "both":
+            return following in _EVERY or following.endswith("s") or "and" in said[at:]
+        case "either":
+            return "or" in said or (not following and bool(_NEGATIVE & set(said)))
+        case "other" | "another":
+            # After another of its kind was spoken of: "the red block, ... the other green block".
+            return any(w in said[:at] for w in said[at : at + 3] if w in _KINDS)
+        case "or":
+            return following == "otherwise" or word in (before, following)
+        case "after":
+            return at == 0 or before == "and" or "then" in (before, following)
     return word in (before, following) or (word == "only" and "only" in said)
 
 

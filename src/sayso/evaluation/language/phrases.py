@@ -102,7 +102,7 @@ class Phrase:
         if form == "keep":
             return self._kept()
         if form == "is_should":
-            return self._worded("is").replace(" is ", " should be ", 1)
+            return _wished(self._worded("is"))
         raise AttributeError(form)
 
     def _kept(self) -> str:
@@ -113,6 +113,19 @@ class Phrase:
     def about(self, x: Noun) -> Phrase:
         """The same with another thing."""
         return replace(self, x=x)
+
+
+_WISHED = (
+    (" is ", " should be "), ("you are ", "you should be "), ("you hold ", "you should hold "),
+    ("you have ", "you should have "),
+)  # fmt: skip
+
+
+def _wished(state: str) -> str:
+    """ "The drawer is open" as something that should be."""
+    for now, wished in _WISHED:
+        state = state.replace(now, wished, 1)
+    return state
 
 
 def agreeing(text: str) -> str:

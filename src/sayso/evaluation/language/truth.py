@@ -97,8 +97,8 @@ def done(meaning: Meaning, trace: Trace, reading: Reading, at: int) -> int | Non
             return _in_order(goals, trace, reading, at, reading["before" if strict else "then"])
         case Either(members):
             return _earliest([done(m, trace, reading, at) for m in members])
-        case Both(members):
-            return _latest([done(m, trace, reading, at) for m in members])
+        case Both(members) if is_reached(meaning):
+            return _side_by_side(members, trace, reading, at, reading["and"])
         case Open(name, options):
             return done(options[int(reading[name])], trace, reading, at)
     return at if is_true(meaning, trace, reading, at) else None
@@ -184,23 +184,26 @@ def _both(meaning: Both, trace: Trace, reading: Reading, at: int) -> bool:
     goals = [m for m in meaning.parts if is_reached(m)]
     rest = [m for m in meaning.parts if not is_reached(m)]
     how = reading["and"] if len(goals) > 1 else "each at some time"
-    return all(is_true(m, trace, reading, at) for m in rest) and _side_by_side(
-        goals, trace, reading, at, how
+    return all(is_true(m, trace, reading, at) for m in rest) and (
+        not goals or _side_by_side(goals, trace, reading, at, how) is not None
     )
 
 
 def _side_by_side(
     goals: Sequence[Meaning], trace: Trace, reading: Reading, at: int, how: str
-) -> bool:
+) -> int | None:
+    """When the last of some goals is reached that were said one beside the other."""
     if how == "in the order said":
-        return _in_order(goals, trace, reading, at, "not earlier") is not None
-    if how == "the first one first":
-        end = done(goals[0], trace, reading, at)
-        return end is not None and all(is_true(g, trace, reading, end) for g in goals[1:])
+        return _in_order(goals, trace, reading, at, "not earlier")
     simple = [g for g in goals if isinstance(g, Goal)]
     if how == "at one time" and len(simple) == len(goals) and _can_last(goals):
-        return _at_once(simple, trace, reading, at) is not None
-    return all(is_true(g, trace, reading, at) for g in goals)
+        return _at_once(simple, trace, reading, at)
+    if how == "the first one first":
+        first = done(goals[0], trace, reading, at)
+        if first is None:
+            return None
+        goals, at = goals[1:], first
+    return _latest([done(g, trace, reading, at) for g in goals])
 
 
 def _not_until(meaning: NotUntil, steps: Trace, how: str) -> bool:

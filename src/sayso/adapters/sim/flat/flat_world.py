@@ -143,7 +143,8 @@ class FlatWorld:
     def odometry(self) -> Odometry:
         """Dead reckoning since the start, in the frame `odom`; its error grows."""
         forward, left, turn = self._own_velocity()
-        return Odometry(self.time_s, self._reckoning.pose, (forward, left, turn))
+        reckoned = self._reckoning
+        return Odometry(self.time_s, reckoned.pose, (forward, left, turn), reckoned.covariance)
 
     def localisation(self) -> Pose:
         """Where the robot believes its base is in the map: right but for a little noise."""

@@ -41,6 +41,8 @@ class FlatNoise:
     range_sigma_m: float = 0.01
 
 
+LEAST_VARIANCE = 1e-8
+"""What even perfect senses are told with: filters take 0 for certain, and divide by it."""
 SILENT = FlatNoise(NO_NOISE, 0.0, 0.0, 0.0, 0.0)
 """Perfect senses."""
 
@@ -49,12 +51,15 @@ SILENT = FlatNoise(NO_NOISE, 0.0, 0.0, 0.0, 0.0)
 class Odometry:
     """Where the base is, in the frame in which the pose is told, and its own velocity.
 
-    `velocity` is forward, left [m/s] and turn [rad/s] in the base frame.
+    Attributes:
+        velocity: forward, left [m/s] and turn [rad/s] in the base frame.
+        covariance: (3, 3) of x, y [m] and yaw [rad] of the pose.
     """
 
     stamp_s: float
     pose: Pose
     velocity: tuple[float, float, float]
+    covariance: Array
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,7 @@ class DeadReckoning:
 
     def __init__(self, start: Array, noise: FlatNoise, rng: np.random.Generator) -> None:
         self._last, self._place = np.array(start), np.zeros(3)
+        self._covariance = LEAST_VARIANCE * np.eye(3)
         self._noise, self._rng = noise, rng
 
     def moved(self, now: Array) -> None:
@@ -79,15 +85,25 @@ class DeadReckoning:
         own = np.array([c * world[0] + s * world[1], -s * world[0] + c * world[1]])
         turn = float(now[2] - self._last[2])
         way = float(np.linalg.norm(own)) + 0.2 * abs(turn)
-        error = self._noise.drift_share * way * self._rng.standard_normal(3)
+        sigma = self._noise.drift_share * way
+        error = sigma * self._rng.standard_normal(3)
         own += error[:2]
         a = self._place[2]
-        self._place[:2] += (
+        step = (
             np.cos(a) * own[0] - np.sin(a) * own[1],
             np.sin(a) * own[0] + np.cos(a) * own[1],
         )
+        self._place[:2] += step
         self._place[2] += turn + error[2]
+        # A heading that is wrong leads the step aside, beside the step's own error.
+        aside = np.array([[1.0, 0.0, -step[1]], [0.0, 1.0, step[0]], [0.0, 0.0, 1.0]])
+        self._covariance = aside @ self._covariance @ aside.T + sigma**2 * np.eye(3)
         self._last = np.array(now)
+
+    @property
+    def covariance(self) -> Array:
+        """(3, 3) of the pose's x, y [m] and yaw [rad]."""
+        return self._covariance.copy()
 
     @property
     def pose(self) -> Pose:

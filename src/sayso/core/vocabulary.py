@@ -1,0 +1,256 @@
+"""How a library's actions, states and kinds of things are spoken of: words as data.
+
+An action's wording is a verb and what follows it, with alternatives and places for things:
+
+    put|place {0} on|onto|on top of {1}        pick|lift {0} up        go to|visit {0}
+
+Its goal is what the words ask for: steps one after the other, each of literals that hold
+together, such as `holding({0}) & !in({0}, {1})`. `speaker` in a goal is where the person is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+_LITERAL = re.compile(r"^(!?)([a-z][a-z0-9_]*)\(([^()]*)\)$")
+_ARGUMENT = re.compile(r"^(?:\{(\d)\}|([a-z][a-z_ ]*))$")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A literal of a goal: a predicate, its arguments (numbers of the action's things, or a noun),
+    and whether it shall be true."""
+
+    predicate: str
+    arguments: tuple[int | str, ...]
+    positive: bool = True
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One way to ask for an action: "put {0} on {1}" is the verb "put" and the tail "on {1}".
+
+    Attributes:
+        tail: words after the first thing, `{n}` for a further thing; "" if there are none.
+        things: whether a first thing is named.
+    """
+
+    verb: str
+    tail: str = ""
+    things: bool = True
+
+
+@dataclass(frozen=True)
+class SpokenAction:
+    """Something that can be asked for.
+
+    Attributes:
+        arguments: for each thing the types of which it should be; "" for any.
+        say: the wordings as they are written.
+        goal: steps, each of literals that hold at the same time.
+        unordered: several of the same such word, joined by "and", may be done in any order.
+        forbidden_only: the words only stand in prohibitions and conditions.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    say: tuple[str, ...]
+    goal: tuple[tuple[Wanted, ...], ...]
+    unordered: str = ""
+    forbidden_only: bool = False
+
+    @property
+    def wordings(self) -> tuple[Wording, ...]:
+        return tuple(w for text in self.say for w in _wordings(text))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Nouns that name things of one type: what can be opened, carried or visited.
+
+    Attributes:
+        types: that such a thing has, among those of actions' arguments.
+        plural_only: the nouns have no singular, such as "scissors".
+        handled: whether the robot can be asked to do something with such a thing.
+    """
+
+    nouns: tuple[str, ...]
+    types: frozenset[str] = frozenset()
+    plural_only: bool = False
+    handled: bool = True
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a library's things, states and actions are called.
+
+    Attributes:
+        states: further clauses of predicates: ("you have {0}", "holding", True).
+        lasting: predicates whose truth stays while the robot does something else.
+        avoid: the predicate that "avoid X" and "leave X alone" forbid.
+        modifiers: words that stand before nouns as part of names, such as "metal".
+        purposes: what "something to VERB" is: "clean" -> "sponge".
+    """
+
+    actions: tuple[SpokenAction, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    states: tuple[tuple[str, str, bool], ...] = ()
+    lasting: frozenset[str] = frozenset()
+    avoid: str = ""
+    purposes: tuple[tuple[str, str], ...] = ()
+    modifiers: tuple[str, ...] = ()
+
+
+def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
+    """The vocabulary of an index entry.
+
+    Args:
+        arities: predicate -> number of arguments, against which everything is checked.
+
+    Raises:
+        ValueError: naming the entry that is wrong.
+        KeyError: for what an entry lacks.
+    """
+    vocabulary = Vocabulary(
+        tuple(_action(e) for e in data.get("actions", ())),
+        tuple(_kind(e) for e in data.get("kinds", ())),
+        tuple(
+            (str(s["say"]), str(s["predicate"]), bool(s.get("holds", True)))
+            for s in data.get("states", ())
+        ),
+        frozenset(data.get("lasting", ())),
+        str(data.get("avoid", "")),
+        tuple(dict(data.get("purposes", {})).items()),
+        tuple(map(str, data.get("modifiers", ()))),
+    )
+    _check(vocabulary, arities)
+    return vocabulary
+
+
+def entry(vocabulary: Vocabulary) -> dict[str, Any]:
+    """The index entry of a vocabulary: what `read` reads."""
+    return {
+        "actions": [
+            {
+                "name": a.name,
+                "arguments": list(a.arguments),
+                "say": list(a.say),
+                "goal": [" & ".join(map(_literal_text, step)) for step in a.goal],
+                **({"unordered": a.unordered} if a.unordered else {}),
+                **({"forbidden_only": True} if a.forbidden_only else {}),
+            }
+            for a in vocabulary.actions
+        ],
+        "kinds": [
+            {
+                "nouns": list(k.nouns),
+                **({"types": sorted(k.types)} if k.types else {}),
+                **({"plural_only": True} if k.plural_only else {}),
+                **({} if k.handled else {"handled": False}),
+            }
+            for k in vocabulary.kinds
+        ],
+        "states": [
+            {"say": say, "predicate": predicate, "holds": holds}
+            for say, predicate, holds in vocabulary.states
+        ],
+        "lasting": sorted(vocabulary.lasting),
+        "avoid": vocabulary.avoid,
+        "purposes": dict(vocabulary.purposes),
+        "modifiers": list(vocabulary.modifiers),
+    }
+
+
+def _action(data: Mapping[str, Any]) -> SpokenAction:
+    action = SpokenAction(
+        str(data["name"]),
+        tuple(map(str, data["arguments"])),
+        tuple(map(str, data["say"])),
+        tuple(_step(str(text)) for text in data["goal"]),
+        str(data.get("unordered", "")),
+        bool(data.get("forbidden_only", False)),
+    )
+    count = len(action.arguments)
+    for wanted in (w for step in action.goal for w in step):
+        if any(isinstance(a, int) and a >= count for a in wanted.arguments):
+            raise ValueError(f"action '{action.name}': its goal has more things than it names")
+    for wording in action.wordings:
+        if any(int(n) >= count for n in re.findall(r"\{(\d)\}", wording.tail)):
+            raise ValueError(f"action '{action.name}': a wording has more things than it names")
+    return action
+
+
+def _kind(data: Mapping[str, Any]) -> Kind:
+    return Kind(
+        tuple(map(str, data["nouns"])),
+        frozenset(data.get("types", ())),
+        bool(data.get("plural_only", False)),
+        bool(data.get("handled", True)),
+    )
+
+
+def _step(text: str) -> tuple[Wanted, ...]:
+    return tuple(_literal(part.strip()) for part in text.split("&"))
+
+
+def _literal(text: str) -> Wanted:
+    match = _LITERAL.match(text)
+    if match is None:
+        raise ValueError(f"'{text}' is no literal of a goal, such as on({{0}}, {{1}})")
+    arguments: list[int | str] = []
+    for part in filter(None, (p.strip() for p in match[3].split(","))):
+        found = _ARGUMENT.match(part)
+        if found is None:
+            raise ValueError(f"'{part}' in '{text}' is neither {{n}} nor a noun")
+        arguments.append(int(found[1]) if found[1] else found[2])
+    return Wanted(match[2], tuple(arguments), not match[1])
+
+
+def _literal_text(wanted: Wanted) -> str:
+    args = ", ".join(f"{{{a}}}" if isinstance(a, int) else a for a in wanted.arguments)
+    return f"{'' if wanted.positive else '!'}{wanted.predicate}({args})"
+
+
+def _wordings(text: str) -> Iterable[Wording]:
+    """ "put|place {0} on|onto {1}" as four wordings."""
+    before, slot, after = text.partition("{0}")
+    for verb in before.strip().split("|"):
+        if not slot:
+            yield Wording(verb, "", things=False)
+            continue
+        for tail in _expanded(after.strip()):
+            yield Wording(verb, tail)
+
+
+def _expanded(tail: str) -> Iterable[str]:
+    """Each choice of the alternatives in "on|on top of {1}"."""
+    pieces = [p for p in re.split(r"(\{\d\})", tail) if p.strip()]
+    choices: list[Sequence[str]] = [
+        [piece] if piece.startswith("{") else [c.strip() for c in piece.split("|")]
+        for piece in pieces
+    ]
+    for combination in product(*choices):
+        yield " ".join(filter(None, combination))
+
+
+def _check(vocabulary: Vocabulary, arities: Mapping[str, int]) -> None:
+    for action in vocabulary.actions:
+        for wanted in (w for step in action.goal for w in step):
+            if arities.get(wanted.predicate) != len(wanted.arguments):
+                raise ValueError(
+                    f"action '{action.name}' asks for {_literal_text(wanted)}, which is no "
+                    "predicate of this library"
+                )
+    for say, predicate, _ in vocabulary.states:
+        if predicate not in arities:
+            raise ValueError(f"'{say}' speaks of the unknown predicate '{predicate}'")
+        if any(int(n) >= arities[predicate] for n in re.findall(r"\{(\d)\}", say)):
+            raise ValueError(f"'{say}' has more things than '{predicate}'")
+    named = (*vocabulary.lasting, *filter(None, (vocabulary.avoid,)))
+    for predicate in named:
+        if predicate not in arities:
+            raise ValueError(f"'{predicate}' is no predicate of this library")

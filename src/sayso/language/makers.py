@@ -1,0 +1,426 @@
+"""Labelled parts of the grammar's alternatives to meanings: what the arrows name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from sayso.language.meaning import (
+    RULES,
+    Act,
+    ActState,
+    At,
+    Avoid,
+    Bound,
+    Case,
+    Chain,
+    Condition,
+    Conditional,
+    Count,
+    Do,
+    Edit,
+    Fact,
+    FromTo,
+    Goal,
+    Item,
+    Keep,
+    Led,
+    LedItem,
+    Link,
+    Modifier,
+    Named,
+    Never,
+    NeverState,
+    NothingBut,
+    NotState,
+    NumberOf,
+    Occasion,
+    Ordinal,
+    Patrol,
+    PlaceNamed,
+    Pronoun,
+    Purpose,
+    Question,
+    Relation,
+    Remark,
+    Revisit,
+    Sentence,
+    Several,
+    Shared,
+    StopWord,
+    Superlative,
+    Swap,
+    Tail,
+    Thing,
+    Things,
+    Unordered,
+)
+from sayso.language.nouns import Noun
+
+
+def _made(kind: type[Any]) -> Callable[..., Any]:
+    names = {f.name for f in fields(kind)}
+
+    def make(at: At, **parts: Any) -> Any:
+        given = {k: v for k, v in parts.items() if v is not None}
+        return kind(**given, at=at) if "at" in names else kind(**given)
+
+    return make
+
+
+def _word(_at: At, kind: str) -> str:
+    return kind
+
+
+def _same(_at: At, **parts: Any) -> Any:
+    return next(iter(parts.values()))
+
+
+def _number(_at: At, number: str | int) -> int:
+    return int(number)
+
+
+def _number_of(
+    _at: At, number: str | int, limit: str = "", definite: str = "",
+    different: str = "",
+) -> NumberOf | None:  # fmt: skip
+    if int(number) < 1 or (int(number) == 1 and not (limit or definite)):
+        return None
+    return NumberOf(int(number), limit or "", bool(definite), bool(different))
+
+
+def _thing(
+    at: At, determiner: str | NumberOf = "", adjectives: tuple[str, ...] = (),
+    noun: Noun | str | None = None, relations: tuple[Relation, ...] | None = None,
+    apart: Things | None = None, superlative: Superlative | None = None, one: str = "",
+) -> Thing | None:  # fmt: skip
+    name, plural = _name(noun, determiner)
+    attributes = tuple(sorted(set(adjectives)))
+    if determiner == "a" and plural and not one:
+        return None  # "a blocks"
+    return Thing(determiner, attributes, name, plural, relations or (), apart, superlative, at)
+
+
+def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
+    """The noun, and whether there are several; an unknown one may be a plural after "all"."""
+    if noun is None:
+        return "", False
+    if isinstance(noun, str):
+        return noun, determiner == "all"
+    several = isinstance(determiner, NumberOf) or determiner in ("all", "both", "those")
+    if noun.perhaps and several:
+        return noun.perhaps, True
+    return noun.text, noun.plural
+
+
+def _landmark(at: At, inner: Relation | None = None, **parts: Any) -> Thing | None:
+    return _thing(at, relations=(inner,) if inner else (), **parts)
+
+
+def _variants(
+    at: At, determiner: str | NumberOf, first: str, rest: tuple[Any, ...],
+    noun: Noun, relations: tuple[Relation, ...] | None = None,
+) -> Things | None:  # fmt: skip
+    joiners = {joiner for joiner, _ in rest}
+    if len(joiners) != 1 or isinstance(determiner, NumberOf):
+        return None
+    adjectives = (first, *(a for _, a in rest))
+    plural = noun.plural and determiner not in ("the", "both")
+    members = tuple(
+        Thing(determiner if determiner != "both" else "the", (a,), noun.text, plural,
+              relations or (), at=at)
+        for a in adjectives
+    )  # fmt: skip
+    return Things(members, joiners.pop(), at=at)
+
+
+def _things(
+    at: At, first: Named | Things, rest: tuple[Any, ...] = (), marker: str = "",
+) -> Things | None:  # fmt: skip
+    """None where it is not clear how the things are joined."""
+    members: list[Named] = []
+    joiners: set[str] = set()
+    for joiner, thing in (("", first), *rest):
+        joiners |= {joiner} - {""}
+        if isinstance(thing, Things):
+            joiners.add(thing.joiner)
+            members += thing.members
+        else:
+            members.append(thing)
+    if len(members) > 1 and isinstance(members[0], Thing):
+        shared = members[0].determiner
+        if shared in ("a", "any", "some", "one"):
+            members = [members[0], *(_sharing(m, shared) for m in members[1:])]
+    kinds = {"nor": "or"}
+    said = {kinds.get(j, j) for j in joiners} - {"comma"}
+    wanted = {"either": "or", "both": "and", "neither": "or"}.get(marker)
+    if len(said) > 1 or (wanted and said != {wanted}) or ("nor" in joiners and marker != "neither"):
+        return None
+    if "comma" in joiners and not said:
+        return (
+            None
+            if not all(m.at[0] for m in members)
+            else Things(tuple(members), "list", marker, at)
+        )
+    return Things(tuple(dict.fromkeys(members)), next(iter(said), ""), marker, at)
+
+
+def _sharing(thing: Named, determiner: str | NumberOf) -> Named:
+    """ "an apple and water bottle": the second is any, too."""
+    if isinstance(thing, Thing) and thing.determiner == "" and not thing.plural:
+        return replace(thing, determiner=determiner)
+    return thing
+
+
+def _one(at: At, thing: Named) -> Things:
+    return Things((thing,), at=at)
+
+
+def _relation(_at: At, kind: str, to: Any, other: Any = None) -> Relation:
+    return Relation(kind, (to,) if other is None else (to, other))
+
+
+def _relations(_at: At, first: Relation, more: tuple[Relation, ...] = ()) -> tuple[Relation, ...]:
+    return (first, *more)
+
+
+def _ordinal(at: At, ordinal: int, of_places: str = "") -> Ordinal:
+    return Ordinal(ordinal, bool(of_places), at)
+
+
+def _purpose(at: At, purpose: str) -> Purpose:
+    return Purpose(purpose, at)
+
+
+def _pair(_at: At, **parts: Any) -> tuple[Any, ...]:
+    return tuple(parts.values())
+
+
+def _joined(_at: At, what: Do, joiner: str = "or") -> tuple[str, Any]:
+    return joiner, what
+
+
+def _joined_state(_at: At, state: Any, joiner: str) -> tuple[str, Any]:
+    return joiner, state
+
+
+def _more_thing(_at: At, joiner: str, thing: Any) -> tuple[str, Any]:
+    return joiner, thing
+
+
+def _variant(_at: At, joiner: str, adjective: str) -> tuple[str, str]:
+    return joiner, adjective
+
+
+def _tail(_at: At, text: str, to: Things | None = None) -> Tail:
+    return Tail(text, to)
+
+
+def _tails(_at: At, first: Tail, rest: tuple[Any, ...] = ()) -> tuple[Tail, ...]:
+    """ "on the plate or in the bowl", "on the plate or the bowl"."""
+    found = [first]
+    for more in rest:
+        found.append(more if isinstance(more, Tail) else Tail(first.text, more))
+    return tuple(found)
+
+
+def _same_tail(_at: At, to: Things) -> Things:
+    return to
+
+
+def do(
+    at: At, verb: str, things: Things | None = None,
+    tails: tuple[Tail, ...] | None = None, particle: str = "",
+) -> Do:  # fmt: skip
+    found = tails or ((Tail(particle),) if particle else ())
+    return Do(verb, "", things, found, at)
+
+
+def to_clean(things: Things) -> bool:
+    """Whether these are what a purpose names: where it is wanted may have been told before."""
+    return len(things.members) == 1 and isinstance(things.members[0], Purpose)
+
+
+def _several(_at: At, first: Do, rest: tuple[Any, ...] = ()) -> Several | None:
+    joiners = {joiner for joiner, _ in rest}
+    if len(joiners) > 1:
+        return None
+    return Several((first, *(d for _, d in rest)), next(iter(joiners), ""))
+
+
+def _being(_at: At, predicate: str, holds: str, to: Things | None = None) -> Any:
+    return predicate, holds == "yes", (to,) if to is not None else ()
+
+
+def _fact(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
+    predicate, positive, more = being
+    negated = parts.get("not") == "yes"
+    if negated and not positive:
+        return None
+    return Fact(predicate, positive and not negated, (things, *more), at)
+
+
+def _clause(
+    at: At, predicate: str, holds: str, about: Things | None = None,
+    to: Things | None = None, third: Things | None = None,
+) -> Fact:  # fmt: skip
+    things = tuple(t for t in (about, to, third) if t is not None)
+    return Fact(predicate, holds == "yes", things, at)
+
+
+def _condition(at: At, first: Any, rest: tuple[Any, ...] = ()) -> Condition | None:
+    joiners = {joiner for joiner, _ in rest}
+    if len(joiners) > 1:
+        return None
+    return Condition((first, *(s for _, s in rest)), next(iter(joiners), ""), at)
+
+
+def _act_state(_at: At, act: Do, **parts: str) -> ActState:
+    return ActState(act, parts.get("not") != "yes")
+
+
+def _occasion(_at: At, acts: Several | None = None, things: Things | None = None) -> Occasion:
+    if acts is not None:
+        return acts
+    assert things is not None
+    return PlaceNamed(things)
+
+
+def _count(at: At, times: int, limit: str = "") -> Count:
+    return Count(limit or "", times, at)
+
+
+def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act:
+    given = {k: v for k, v in parts.items() if v is not None}
+    return Act(what, only=only is not None, at=at, **given)
+
+
+def _same_again(_at: At, things: Things) -> Shared:
+    return Shared(things, (Tail("same"),))
+
+
+def _keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep:
+    fact = _fact(at, things, being)
+    assert fact is not None
+    return Keep(Condition((fact,), "", at), limit, at)
+
+
+def _keep_doing(at: At, act: Do, limit: Bound | None = None) -> Keep:
+    return Keep(Condition((ActState(act),), "", at), limit, at)
+
+
+def _always_state(at: At, state: Condition) -> Keep:
+    return Keep(state, None, at)
+
+
+def _never_state(
+    at: At, things: Things, being: Any, limit: Bound | None = None
+) -> NeverState | None:
+    fact = _fact(at, things, being)
+    return NeverState(fact, limit, at) if fact and fact.positive else None
+
+
+def _never_done(
+    at: At, things: Things, verb: str, tails: tuple[Tail, ...] | None = None,
+    limit: Bound | None = None,
+) -> Never:  # fmt: skip
+    do = Do(verb, "done", things, tails or (), at)
+    return Never(Several((do,)), limit, at)
+
+
+def _nothing_but(
+    at: At, verb: str, things: Things, tails: tuple[Tail, ...] | None = None
+) -> NothingBut:
+    return NothingBut(verb, "", things, tails or (), at)
+
+
+def _goal_state(at: At, things: Things, being: Any) -> Goal:
+    fact = _fact(at, things, being)
+    assert fact is not None
+    return Goal(Condition((fact,), "", at), None, at)
+
+
+def _goal_condition(at: At, condition: Condition, count: Count | None = None) -> Goal:
+    return Goal(condition, count, at)
+
+
+def _remark(kind: str) -> Callable[..., Remark]:
+    def make(at: At, **parts: Any) -> Remark:
+        where, more = parts.pop("where", None), parts.pop("more", None) or ()
+        name = parts.pop("kind", None)
+        noun = None
+        if name is not None:
+            attributes, word = name
+            noun = Thing("a", attributes, word.text, at=at)
+        relations = (where, *more) if where is not None else ()
+        return Remark(kind, noun=noun, relations=relations, at=at, **parts)
+
+    return make
+
+
+def _led_item(kind: str) -> Callable[..., LedItem]:
+    def make(at: At, then: Any, **parts: Any) -> LedItem:
+        case: Case | None = parts.get("when") or parts.get("while")
+        other = case.condition if case else parts.get("other") or parts["condition"]
+        return LedItem(parts.get("order") or kind, other, then, at)
+
+    return make
+
+
+def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
+    case = parts.get("if") or parts.get("when")
+    assert case is not None
+    return Conditional(case, then, parts.get("else"), at)
+
+
+def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
+    led = LedItem("while", parts["while"].condition, then, at)
+    return Chain(led, rest, at)
+
+
+def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
+    return Led(order, other, then, at)
+
+
+def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
+    return Patrol(things, None, bool(between), at)
+
+
+def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
+    """A rule takes no modifier."""
+    last: object = first
+    for link in rest:
+        if link.modifier is not None and isinstance(last, RULES):
+            return None
+        last = link.item if link.item is not None else last
+    return Chain(first, rest, at)
+
+
+MAKERS: Mapping[str, Callable[..., Any]] = {
+    "Word": _word, "Same": _same, "Number": _number, "NumberOf": _number_of, "Thing": _thing,
+    "Landmark": _landmark, "Variants": _variants, "Variant": _variant, "Things": _things,
+    "MoreThing": _more_thing, "One": _one, "Relation": _relation, "Relations": _relations,
+    "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail, "Tails": _tails,
+    "SameTail": _same_tail, "Several": _several, "Joined": _joined, "Being": _being,
+    "Fact": _fact, "Clause": _clause, "Condition": _condition, "JoinedState": _joined_state,
+    "ActState": _act_state, "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep,
+    "KeepDoing": _keep_doing, "AlwaysState": _always_state, "NeverState": _never_state,
+    "NeverDone": _never_done, "NothingBut": _nothing_but, "GoalState": _goal_state,
+    "GoalCondition": _goal_condition, "Speaker": _remark("speaker"),
+    "Told": _remark("told"), "Listing": _remark("listing"), "Liking": _remark("liking"),
+    "Story": _remark("story"), "Located": _remark("located"), "LocatedIt": _remark("located it"),
+    "LedItem": _led_item("after"), "WhenItem": _led_item("when"), "IfRule": _led_item("if"),
+    "WhileItem": _led_item("while"), "Conditional": _conditional, "When": _conditional,
+    "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Patrol": _patrol,
+    "Endless": _made(Patrol), "SameAgain": _same_again,
+    "StopWord": lambda _at, **_parts: StopWord(), "Question": lambda _at, **_parts: Question(),
+    **{
+        kind.__name__: _made(kind)
+        for kind in (
+            Pronoun, Superlative, NotState, FromTo, Swap, Shared, Bound, Never, Avoid, Revisit,
+            Modifier, Link, Unordered, Sentence, Edit, Case,
+        )
+    },
+}  # fmt: skip
+"""What the arrows of `english.grammar` name."""

@@ -1,0 +1,425 @@
+"""What sentences say, before it is known what their words refer to: one dataclass for each part.
+
+`english.grammar` names these after its arrows. `at` is which of the sentence's words a part was
+said with; it does not tell meanings apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+At: TypeAlias = "tuple[int, int]"
+
+
+# -- things -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pronoun:
+    """ "it", "the rest", "another one" and the like, by kind."""
+
+    kind: str
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Ordinal:
+    """ "the second item I mentioned": `index` from 0, -1 for the last one."""
+
+    index: int
+    of_places: bool = False
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """ "something to drink": a kind of thing named by what it is for."""
+
+    noun: str
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class NumberOf:
+    """ "two", "at least two", "the two", "two other"."""
+
+    number: int
+    limit: str = ""
+    definite: bool = False
+    different: bool = False
+
+
+@dataclass(frozen=True)
+class Superlative:
+    kind: str
+    to: Thing | Pronoun | Ordinal | None = None
+
+
+@dataclass(frozen=True)
+class Relation:
+    """`kind` is a comparator; "isin" for what there is no comparator."""
+
+    kind: str
+    others: tuple[Thing | Pronoun | Ordinal, ...]
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A description of a thing or of several.
+
+    Attributes:
+        determiner: "" | the | a | any | some | all | each | both | none | another | the other |
+            the rest | any other | the same | that | those, or a number.
+        noun: "" where "one" stands for it.
+    """
+
+    determiner: str | NumberOf = ""
+    attributes: tuple[str, ...] = ()
+    noun: str = ""
+    plural: bool = False
+    relations: tuple[Relation, ...] = ()
+    apart: Things | None = None
+    superlative: Superlative | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+Named: TypeAlias = "Thing | Pronoun | Ordinal | Purpose"
+
+
+@dataclass(frozen=True)
+class Things:
+    """Things mentioned together. `joiner` is "and", "or" or ''; `marker` a word before them."""
+
+    members: tuple[Named, ...]
+    joiner: str = ""
+    marker: str = ""
+    at: At = field(default=(0, 0), compare=False)
+
+
+# -- actions and states -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What follows the thing that is handled: `text` as the library words it, "on {1}"."""
+
+    text: str
+    to: Things | None = None
+
+
+@dataclass(frozen=True)
+class Do:
+    """A verb with its things; `tails` are alternatives. Empty verb: that of the clause before."""
+
+    verb: str
+    form: str = "verb"
+    things: Things | None = None
+    tails: tuple[Tail, ...] = ()
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Several:
+    """Actions joined by "and" or by "or"."""
+
+    members: tuple[Do, ...]
+    joiner: str = ""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A clause of a predicate about things, or its negation."""
+
+    predicate: str
+    positive: bool
+    things: tuple[Things, ...]
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class NotState:
+    state: Fact | NotState | ActState
+
+
+@dataclass(frozen=True)
+class ActState:
+    """The state that an action leads to."""
+
+    act: Do
+    positive: bool = True
+
+
+@dataclass(frozen=True)
+class Condition:
+    """States joined by "and" or by "or"."""
+
+    states: tuple[Fact | NotState | ActState, ...]
+    joiner: str = ""
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class PlaceNamed:
+    """ "after the sofa": what is done there is not said."""
+
+    things: Things
+
+
+Occasion: TypeAlias = "Condition | Several | PlaceNamed"
+
+
+@dataclass(frozen=True)
+class Count:
+    limit: str
+    times: int
+    at: At = field(default=(0, 0), compare=False)
+
+
+# -- items --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something to be done.
+
+    Attributes:
+        marker: "either" or "both" before it.
+        only: "only visit X once": the count is a limit, too.
+        order: any | said | strict | single.
+    """
+
+    what: Do | Shared | FromTo
+    marker: str = ""
+    only: bool = False
+    count: Count | None = None
+    order: str = ""
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Things, or where to, with the verb of the clause before."""
+
+    things: Things | None = None
+    tails: tuple[Tail, ...] = ()
+
+
+@dataclass(frozen=True)
+class FromTo:
+    first: Things
+    second: Things
+
+
+@dataclass(frozen=True)
+class Swap:
+    one: Named
+    other: Named
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How far a rule goes."""
+
+    kind: str
+    what: Occasion | None = None
+    count: Count | None = None
+    things: Things | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Never:
+    acts: Several
+    limit: Bound | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Avoid:
+    things: Things
+    limit: Bound | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class NeverState:
+    fact: Fact
+    limit: Bound | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class NothingBut:
+    """Of all things only these."""
+
+    verb: str
+    form: str
+    things: Things
+    tails: tuple[Tail, ...] = ()
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Revisit:
+    things: Things | Pronoun
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Keep:
+    """A state that has to hold; an action stands for its outcome."""
+
+    state: Condition
+    limit: Bound | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A state that has to come about."""
+
+    state: Condition
+    count: Count | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Patrol:
+    """Places again and again; `what` where another verb than "patrol" says so."""
+
+    things: Things | None = None
+    what: Do | None = None
+    between: bool = False
+    at: At = field(default=(0, 0), compare=False)
+
+
+Rule: TypeAlias = "Never | Avoid | NeverState | NothingBut | Revisit | Keep"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is told; `kind` says which of the parts are there."""
+
+    kind: str
+    thing: Named | None = None
+    things: Things | None = None
+    relations: tuple[Relation, ...] = ()
+    noun: Thing | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class LedItem:
+    """ "after visiting X, ...", "while carrying X, ...", in the middle of a sentence."""
+
+    kind: str
+    other: Occasion
+    then: Item
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """What limits the steps before it."""
+
+    kind: str
+    other: Occasion | None = None
+    forbidden: Several | None = None
+    things: Things | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+Item: TypeAlias = "Act | Rule | Goal | Patrol | Remark | Swap | LedItem"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A further item and how it is joined, or what modifies those before it."""
+
+    joiner: str = ""
+    item: Item | None = None
+    modifier: Modifier | None = None
+
+
+# -- sentences ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Chain:
+    first: Item
+    rest: tuple[Link, ...] = ()
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Case:
+    """The head of a conditional: if, unless, whenever, when, while or only if."""
+
+    kind: str
+    condition: Occasion
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Conditional:
+    case: Case
+    then: Chain
+    otherwise: Chain | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Led:
+    """ "before X, ...", "after X, ..."."""
+
+    kind: str
+    other: Occasion
+    then: Chain
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Unordered:
+    then: Chain
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    body: Chain | Conditional | Led | Unordered | None = None
+    opening: str = ""
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A correction: `new` for `old`, an order of them, or another description.
+
+    Attributes:
+        kind: not but | instead | any | described | first | order | left out.
+        order: "before" or "after" `old`.
+    """
+
+    kind: str
+    new: Named | None = None
+    old: Named | None = None
+    order: str = ""
+    adjectives: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class StopWord:
+    """The whole sentence asks to stop at once."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Nothing is asked for, but something is asked."""
+
+
+RULES = (Never, Avoid, NeverState, NothingBut, Revisit, Keep)
+"""What is a rule rather than a step."""

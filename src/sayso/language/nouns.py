@@ -1,0 +1,272 @@
+"""Nouns: the words that may name a thing, which no grammar can list.
+
+A noun is one to four words that are none of the grammar's own and no number. Where some of them
+are known nouns, it ends with the last of these; else it is the whole run. Then part of the name
+may follow: "of tea", "with yellow stickers", "that have holes on them", "that is about to rot".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sayso.language.chart import Value
+from sayso.logic.formula import COLORS
+
+SIZE_WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("small", "little", "tiny", "smaller", "smallest"), "small"),
+    **dict.fromkeys(("big", "large", "bigger", "biggest", "larger", "largest", "huge"), "big"),
+}
+MAX_WORDS = 4
+MAX_TAIL_WORDS = 6
+_TAIL_MAY_HOLD = frozenset({"of", "the", "a", "an", "most", "many", "some"})
+_TAIL_DROPS = frozenset({"the", "a", "an"})
+_HAS = (("that", "has"), ("that", "have"), ("which", "has"), ("which", "have"))
+_ABOUT = (("that", "is", "about"), ("which", "is", "about"), ("that", "are", "about"))
+_ON_IT = (
+    ("on", "it"), ("in", "it"), ("on", "them"), ("in", "them"), ("on", "its", "top"),
+)  # fmt: skip
+_SIDES = frozenset(["top", "front", "left", "right", "side", "back", "bottom", "middle", "end"])
+"""Words that name no thing by themselves: "on top of", "to the left of"."""
+_STATES = (("up", "side", "down"), ("upside", "down"))
+_ALWAYS_CLOSED = frozenset(
+    [
+        "and",
+        "or",
+        "nor",
+        "but",
+        "not",
+        "no",
+        "never",
+        "if",
+        "unless",
+        "until",
+        "while",
+        "before",
+        "after",
+        "then",
+        "without",
+        "except",
+        "only",
+        "all",
+        "every",
+        "each",
+        "both",
+        "either",
+        "neither",
+        "none",
+        "any",
+        "some",
+        "another",
+        "other",
+        "otherwise",
+        "instead",
+        "else",
+        "first",
+        "last",
+        "twice",
+        "once",
+        "again",
+        "always",
+        "keep",
+        "avoid",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "its",
+        "their",
+        "it",
+        "them",
+        "they",
+        "he",
+        "she",
+        "him",
+        "i",
+        "you",
+        "we",
+        "me",
+        "us",
+        "who",
+        "which",
+        "what",
+        "that",
+        "this",
+        "these",
+        "those",
+        "to",
+        "of",
+        "with",
+        "from",
+        "for",
+        "at",
+        "as",
+        "so",
+        "than",
+        "too",
+        "also",
+        "just",
+        "now",
+        "please",
+        "quickly",
+        "slowly",
+        "carefully",
+        "gently",
+        "soon",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A name in the singular, and whether it was said in the plural.
+
+    Attributes:
+        perhaps: of an unknown noun that looks like a plural, what its singular would be.
+    """
+
+    text: str
+    plural: bool = False
+    perhaps: str = ""
+
+
+@dataclass(frozen=True)
+class Nouns:
+    """Finds nouns among words.
+
+    Attributes:
+        known: single words at which a noun may end.
+        refused: such words that name nothing which the robot handles.
+        singular: plural -> noun.
+        closed: words that no noun is made of.
+        modifiers: words that are known to stand before nouns: "metal", "front".
+    """
+
+    known: frozenset[str]
+    refused: frozenset[str]
+    singular: Mapping[str, str]
+    closed: frozenset[str]
+    modifiers: frozenset[str] = frozenset()
+
+    def any(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """The nouns that may stand at a place: (end, Noun)."""
+        return self._found(words, at, known_only=False)
+
+    def known_only(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """Those that are made of known words only, so that they are certainly names of things."""
+        return self._found(words, at, known_only=True)
+
+    def kind(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """A kind of thing with its colours: "fruits", "red apples"."""
+        attributes = []
+        while words[at] in COLORS:
+            attributes.append(words[at])
+            at += 1
+        for end, noun in self._found(words, at, known_only=False):
+            assert isinstance(noun, Noun)
+            yield end, (tuple(sorted(attributes)), noun)
+
+    def open(self, word: str) -> bool:
+        """Whether a word may be part of a noun."""
+        return (
+            word != ""
+            and (word[0].isalpha() or (word[0].isdigit() and not word.isdecimal()))
+            and word not in self.closed
+            and word not in _ALWAYS_CLOSED
+        )
+
+    def is_known(self, word: str) -> bool:
+        """Whether a noun may end with the word, in the singular or plural."""
+        return word in self.known or word in self.singular
+
+    def _all_known(self, words: Sequence[str]) -> bool:
+        return all(w in self.known or w in self.modifiers for w in words)
+
+    def _cut_off(self, word: str) -> bool:
+        """Whether only its last letter lacks a known noun."""
+        return len(word) > 2 and any(n[:-1] == word for n in self.known)
+
+    def _found(
+        self, words: Sequence[str], at: int, *, known_only: bool
+    ) -> Iterable[tuple[int, Noun]]:
+        start = at
+        for state in _STATES:
+            if tuple(words[at : at + len(state)]) == state:
+                at += len(state)
+        end = at
+        while self.open(words[end]) and end - at <= MAX_WORDS:
+            end += 1
+        while end > at and words[end].startswith("#"):  # red_block_2
+            end += 1
+        while end > at and words[end - 1] in _SIDES:  # "the toy left of ..."
+            end -= 1
+        run = list(words[at:end])
+        known = [i for i, w in enumerate(run) if self.is_known(w) or w.startswith("#")]
+        if not run or (known_only and not (known and self._all_known(run[: known[-1]]))):
+            return
+        if known:
+            end = at + known[-1] + 1
+        elif len(run) > MAX_WORDS or run[-1].endswith("ly") or self._cut_off(run[-1]):
+            return
+        last = words[end - 1]
+        if last in self.refused or last in _SIDES:
+            return
+        noun = self._noun(words, start, end)
+        tail_end, tail = self._tail(words, end)
+        if tail:
+            perhaps = f"{noun.perhaps} {tail}" if noun.perhaps else ""
+            yield tail_end, Noun(f"{noun.text} {tail}", noun.plural, perhaps)
+        else:
+            yield end, noun
+
+    def _noun(self, words: Sequence[str], start: int, end: int) -> Noun:
+        said = [w.removeprefix("#") for w in words[start:end]]
+        one = self.singular.get(said[-1])
+        if one is not None and said[-1] not in self.known:
+            return Noun(" ".join((*said[:-1], one)).replace("'", ""), True)
+        name = " ".join(said).replace("'", "")
+        unknown = said[-1] not in self.known
+        looks_plural = unknown and said[-1].endswith("s") and not said[-1].endswith("ss")
+        return Noun(name, False, name[:-1] if looks_plural else "")
+
+    def _tail(self, words: Sequence[str], at: int) -> tuple[int, str]:
+        """What belongs to the name after the noun."""
+        for about in _ABOUT:
+            if (
+                tuple(words[at : at + 3]) == about
+                and words[at + 3] == "to"
+                and self.open(words[at + 4])
+            ):
+                return at + 5, f"about to {words[at + 4]}"
+        begin = at
+        if any(tuple(words[at : at + 2]) == has for has in _HAS):
+            tail, at = ["with"], at + 2
+        elif words[at] in ("of", "with") and words[at + 1] not in ("you", "it", "them"):
+            tail, at = [words[at]], at + 1
+        else:
+            return begin, ""
+        while self.open(words[at]) or words[at] in _TAIL_MAY_HOLD or words[at] in COLORS:
+            tail.append(words[at])
+            at += 1
+        kept = [w for w in tail if w not in _TAIL_DROPS]
+        if not 2 <= len(kept) <= MAX_TAIL_WORDS or kept[-1] in _TAIL_MAY_HOLD:
+            return begin, ""
+        for on_it in _ON_IT:
+            if tuple(words[at : at + len(on_it)]) == on_it:
+                at += len(on_it)
+        return at, " ".join(kept)
+
+
+def words_of(phrases: Iterable[str]) -> frozenset[str]:
+    """All words of phrases."""
+    return frozenset(w for phrase in phrases for w in phrase.split())

@@ -1,0 +1,625 @@
+"""What words refer to: descriptions to terms of a formula, pronouns to what was mentioned.
+
+A thing that is "the ..." stands in a formula as its description. "A ...", "all ..." and numbers
+become variables; where their quantifiers stand is decided in `scope.py`'s `Binder`s by the clause
+that they are part of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from sayso.core.errors import Code, SaySoError
+from sayso.language import meaning
+from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import (
+    Named,
+    NumberOf,
+    Ordinal,
+    Pronoun,
+    Purpose,
+    Thing,
+    Things,
+)
+from sayso.logic.english import describe
+from sayso.logic.formula import (
+    ALL,
+    SOME,
+    Quantity,
+    Referent,
+    Relation,
+    Term,
+    Variable,
+)
+
+MAX_NUMBER = 20
+MAX_NESTING = 6
+Use: TypeAlias = Literal["goal", "forbidden", "condition"]
+Refuse: TypeAlias = Callable[..., SaySoError]
+ANYTHING = "thing"
+
+
+@dataclass(frozen=True)
+class Entity:
+    """What one description stands for.
+
+    Attributes:
+        referent: the description, without quantifier.
+        quantity: how many such things; None for "the" one.
+        variable: their name in formulas, if there is a quantity.
+        apart: things that are left out.
+    """
+
+    referent: Referent
+    quantity: Quantity | None = None
+    variable: Variable | None = None
+    apart: tuple[Term, ...] = ()
+
+    @property
+    def term(self) -> Term:
+        return self.referent if self.variable is None else self.variable
+
+    @property
+    def plural(self) -> bool:
+        return self.quantity is not None and self.quantity.kind != "some"
+
+    @property
+    def words(self) -> str:
+        article = {None: "the", "some": "a", "all": "all"}.get(
+            self.quantity.kind if self.quantity else None, str(self.quantity)
+        )
+        return f"{article} {describe(self.referent).removeprefix('the ')}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Things mentioned together.
+
+    Attributes:
+        joiner: "and", "or" or ''.
+        none: whether "none of them" was said.
+        aside: whether they only say where another thing is: "it" is rather that one.
+    """
+
+    entities: tuple[Entity, ...]
+    joiner: str = ""
+    none: bool = False
+    aside: bool = False
+
+    @property
+    def plural(self) -> bool:
+        return len(self.entities) > 1 or self.entities[0].plural
+
+
+@dataclass
+class Discourse:
+    """What was spoken of so far, and what descriptions and pronouns mean in that light.
+
+    Attributes:
+        speaker: where the person is.
+        listed: what "there is ..." named, for "the second item".
+        liked: the kind that the person likes.
+        story: what something happened to.
+        told: things that were spoken of without asking for anything.
+        places: where things are, as remarks told.
+        visited: the places and things of the steps so far, in the order named.
+        in_order: those of them whose order is as named.
+    """
+
+    lexicon: Lexicon
+    refuse: Refuse
+    count: int = 0
+    item_before: tuple[Group, ...] = ()
+    older: tuple[tuple[Group, ...], ...] = ()
+    item: tuple[Group, ...] = ()
+    here: tuple[Group, ...] = ()
+    clause_before: tuple[Group, ...] = ()
+    speaker: Entity | None = None
+    listed: tuple[Entity, ...] = ()
+    list_used: bool = False
+    liked: Entity | None = None
+    story: Entity | None = None
+    told: tuple[Referent, ...] = ()
+    places: dict[Referent, tuple[Relation, ...]] = field(default_factory=dict)
+    visited: tuple[Entity, ...] = ()
+    in_order: bool = True
+    indefinite: frozenset[tuple[Referent, tuple[Term, ...]]] = frozenset()
+    made: tuple[Entity, ...] = ()
+
+    def copy(self) -> Discourse:
+        return replace(self, places=dict(self.places))
+
+    # -- clauses -------------------------------------------------------------------------
+
+    def begin_item(self) -> None:
+        """What comes is a clause of its own: pronouns stand for what the one before named."""
+        if self.item:
+            self.older = (*self.older, self.item_before)
+            self.item_before = self.item
+        self.item, self.here, self.clause_before = (), (), ()
+
+    def begin_clause(self) -> None:
+        """What comes belongs to the clause before it: pronouns may stand for its things."""
+        if self.here:
+            self.clause_before, self.here = self.here, ()
+
+    def mention(self, group: Group) -> Group:
+        self.here += (group,)
+        self.item += (group,)
+        return group
+
+    def forget_indefinite(self) -> None:
+        """No pronoun may stand for "a ..." mentioned so far: which one would be unclear."""
+
+        def kept(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+            return tuple(
+                g
+                for g in groups
+                if all(e.quantity is None or e.quantity == ALL for e in g.entities)
+            )
+
+        self.here, self.item = kept(self.here), kept(self.item)
+
+    # -- things --------------------------------------------------------------------------
+
+    def group(self, things: Things, use: Use, types: str = "", *, aside: bool = False) -> Group:
+        """What things together stand for; `types` is what they should be, for pronouns."""
+        if things.joiner == "list":
+            raise self.refuse(
+                things.at, "it is not clear how these things are joined.",
+                hint="use only 'and' or only 'or' between them, before the last one at least.",
+            )  # fmt: skip
+        found: list[Entity] = []
+        none = things.marker == "neither"
+        joiner = things.joiner
+        for member in things.members:
+            group = self.one(member, use, types)
+            none |= group.none
+            if len(group.entities) > 1:
+                if joiner and group.joiner and joiner != group.joiner:
+                    raise self.refuse(
+                        things.at, "it is not clear how these things are joined.",
+                        hint="name each of them.",
+                    )  # fmt: skip
+                joiner = joiner or group.joiner
+            found += [e for e in group.entities if e not in found]
+        result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside)
+        return self.mention(result)
+
+    def single(self, things: Things, use: Use, types: str = "") -> Entity:
+        """One thing (or each of several of one kind)."""
+        group = self.group(things, use, types)
+        if len(group.entities) > 1:
+            raise self.refuse(things.at, "only one thing can be named here.")
+        return group.entities[0]
+
+    def one(self, thing: Named, use: Use, types: str = "") -> Group:
+        """What a single description or pronoun stands for."""
+        match thing:
+            case Pronoun():
+                return self._pronoun(thing, use, types)
+            case Ordinal():
+                return Group((self._member(thing),))
+            case Purpose(noun):
+                return Group((self._new(Referent(noun), SOME),))
+        entity = self._described(thing, use)
+        none = thing.determiner == "none"
+        return Group((entity,), none=none)
+
+    def _described(self, thing: Thing, use: Use) -> Entity:
+        if thing.superlative is not None:
+            raise self.refuse(
+                thing.at, "which one is nearest or outermost cannot be told from words alone.",
+                hint="say 'next to', 'left of' or another place.", code=Code.UNSUPPORTED,
+            )  # fmt: skip
+        noun = thing.noun or self._noun_of_one(thing)
+        relations = tuple(self._relation(r, thing.at, 1) for r in thing.relations)
+        vague = noun == ANYTHING and thing.determiner in ("any", "all")
+        if vague and use == "goal" and not (thing.attributes or relations):
+            raise self._unclear_something(thing.at)
+        referent = Referent(noun, thing.attributes, relations)
+        determiner = thing.determiner
+        if isinstance(determiner, NumberOf):
+            return self._numbered(thing, referent, determiner, use)
+        apart = self._apart(thing, referent)
+        match determiner:
+            case "all" | "each" | "both" | "none" | "those":
+                self._refuse_single(thing)
+                return self._new(referent, ALL, apart)
+            case "another" | "any other":
+                others = (*apart, *self._mentioned(referent, thing.at))
+                kind = (
+                    ALL
+                    if use == "forbidden" or (determiner == "any other" and use != "goal")
+                    else SOME
+                )
+                return self._new(referent, kind, others)
+            case "the other" | "the rest":
+                return self._new(referent, ALL, (*apart, *self._mentioned(referent, thing.at)))
+            case "the same" | "that":
+                return self._same(thing, referent)
+            case "a" | "any" | "some":
+                if use == "forbidden":
+                    return self._new(referent, ALL, apart)
+                self._note_indefinite(thing, referent, apart, use)
+                return self._new(referent, SOME, apart)
+        if thing.plural:
+            if determiner == "the" or use == "forbidden":
+                return self._new(referent, ALL, apart)
+            raise self.refuse(
+                thing.at, "it is not clear how many are meant.",
+                hint="say 'all the ...' or 'any ...'.",
+            )  # fmt: skip
+        if apart:
+            raise self.refuse(thing.at, "an exception goes with 'any' or 'all'.")
+        return Entity(referent)
+
+    def _numbered(self, thing: Thing, referent: Referent, number: NumberOf, use: Use) -> Entity:
+        if not 1 <= number.number <= MAX_NUMBER:
+            raise self.refuse(thing.at, f"a number of things must be from 1 to {MAX_NUMBER}.")
+        if not thing.plural and number.number > 1 and thing.noun:
+            raise self.refuse(thing.at, "a number goes with several things of one kind.")
+        apart = self._apart(thing, referent)
+        if number.different:
+            apart = (*apart, *self._mentioned(referent, thing.at, needed=False))
+        if number.definite:
+            return self._new(referent, ALL, apart)
+        n = number.number
+        match number.limit:
+            case "exactly":
+                quantity = Quantity("exactly", n)
+            case "at most" if use == "goal":
+                raise self.refuse(
+                    thing.at,
+                    "a limit is nothing to be done.",
+                    hint="say 'never ... more than ...'.",
+                )
+            case "at most":
+                quantity = Quantity("at most", n)
+            case "more than":
+                quantity = Quantity("at least", n + 1)
+            case _:
+                quantity = Quantity("at least", n)
+        if use == "forbidden" and number.limit not in ("more than", "at least"):
+            raise self.refuse(thing.at, "this number does not go with what is forbidden.")
+        return self._new(referent, quantity, apart)
+
+    def _refuse_single(self, thing: Thing) -> None:
+        if thing.determiner in ("all", "both", "those") and not thing.plural:
+            raise self.refuse(
+                thing.at, f"'{thing.determiner}' goes with several things of one kind.",
+                hint="name each of them.",
+            )  # fmt: skip
+
+    def _new(self, referent: Referent, quantity: Quantity, apart: tuple[Term, ...] = ()) -> Entity:
+        self.count += 1
+        apart = tuple(dict.fromkeys(apart))
+        entity = Entity(referent, quantity, Variable(f"x{self.count}"), apart)
+        self.made += (entity,)
+        return entity
+
+    def again(self, entity: Entity) -> Entity:
+        """The same things once more: "all" of them get a variable of their own."""
+        if entity.quantity == ALL:
+            return self._new(entity.referent, ALL, entity.apart)
+        return entity
+
+    def located(self, referent: Referent) -> Referent:
+        """The description with the place that a remark told of."""
+        known = self.places.get(replace(referent, quantifier="the"), ())
+        return referent if referent.relations else replace(referent, relations=known)
+
+    # -- descriptions ----------------------------------------------------------------------
+
+    def relation(self, relation: meaning.Relation, at: meaning.At) -> Relation:
+        return self._relation(relation, at, 1)
+
+    def _relation(self, relation: meaning.Relation, at: meaning.At, depth: int) -> Relation:
+        if depth > MAX_NESTING:
+            raise self.refuse(
+                at, "this description goes on for too long.",
+                hint="describe the thing in fewer words.",
+            )  # fmt: skip
+        if relation.kind == "isin":
+            raise self.refuse(
+                at, "a thing cannot be described by what it is in.",
+                hint="say 'on', 'next to' or its colour.", code=Code.UNSUPPORTED,
+            )  # fmt: skip
+        others = tuple(self._landmark(o, at, depth) for o in relation.others)
+        kind = relation.kind
+        if kind == "from":
+            if "top" not in self.lexicon.types.get(others[0].noun.split()[-1], ()):
+                raise self.refuse(
+                    at, "'from' does not say whether it is on, in or next to that.",
+                    hint="say 'off the ...', 'out of the ...' or 'the ... on the ...'.",
+                )  # fmt: skip
+            kind = "isabove"
+        if kind == "isabove" and "topless" in self.lexicon.types.get(
+            others[0].noun.split()[-1], ()
+        ):
+            raise self.refuse(at, "this is not something to lie on top of.")
+        return Relation(kind, others)
+
+    def _landmark(self, other: Named, at: meaning.At, depth: int) -> Referent:
+        if isinstance(other, Thing):
+            noun = other.noun or self._noun_of_one(other)
+            relations = tuple(self._relation(r, other.at, depth + 1) for r in other.relations)
+            if other.determiner in ("all", "each", "both") or (
+                other.plural and other.determiner == "the"
+            ):
+                quantifier: Literal["the", "a", "all"] = "all"
+            elif other.determiner in ("a", "any", "some"):
+                quantifier = "a"
+            elif other.determiner in ("", "the"):
+                quantifier = "the"
+            else:
+                raise self.refuse(other.at, "it is not clear which thing this is next to.")
+            return Referent(noun, other.attributes, relations, quantifier)
+        entity = self.one(other, "goal").entities[0]
+        if entity.variable is not None:
+            raise self.refuse(at, "a place next to any of several things is not clear.")
+        return entity.referent
+
+    def _noun_of_one(self, thing: Thing) -> str:
+        """ "the green one" is of the kind that was mentioned with a colour or size before."""
+        for groups in ((*self._recent(), *self.here), *reversed(self.older)):
+            mentioned = [e.referent for g in groups for e in g.entities]
+            landmarks = [o for r in mentioned for relation in r.relations for o in relation.others]
+            nouns = {r.noun for r in (*mentioned, *landmarks) if r.attributes}
+            if not thing.attributes:
+                nouns = set()
+            nouns = nouns or {r.noun for r in mentioned}
+            if len(nouns) == 1:
+                return nouns.pop()
+            if nouns:
+                break
+        raise self.refuse(
+            thing.at, "it is not clear what 'one' stands for.", hint="name the thing.",
+            choices=sorted(nouns),
+        )  # fmt: skip
+
+    def _recent(self) -> tuple[Group, ...]:
+        return (*self.item_before, *self.clause_before)
+
+    def _apart(self, thing: Thing, referent: Referent) -> tuple[Term, ...]:
+        """What "except X and Y" leaves out."""
+        if thing.apart is None:
+            return ()
+        if thing.apart.joiner == "list":
+            raise self.refuse(thing.apart.at, "it is not clear how these things are joined.")
+        terms: list[Term] = []
+        for member in thing.apart.members:
+            if isinstance(member, Pronoun):
+                terms += [e.referent for e in self._pronoun(member, "forbidden", "").entities]
+                continue
+            if not isinstance(member, Thing):
+                raise self.refuse(thing.at, "this exception is not understood.")
+            noun = member.noun
+            if not noun:
+                noun = referent.noun if referent.noun != ANYTHING else self._noun_of_one(member)
+            entity = self._described(replace(member, noun=noun, apart=None), "forbidden")
+            quantifier: Literal["the", "all"] = "the" if entity.variable is None else "all"
+            terms.append(replace(entity.referent, quantifier=quantifier))
+        return tuple(terms)
+
+    def _mentioned(
+        self, referent: Referent, at: meaning.At, *, needed: bool = True
+    ) -> tuple[Term, ...]:
+        """The terms of things of this noun that were mentioned, for "another" one."""
+        found: list[Term] = []
+        for groups in (*self.older, self.item_before, self.item):
+            for entity in (e for g in groups for e in g.entities):
+                if entity.referent.noun == referent.noun and entity.term not in found:
+                    if entity.quantity == ALL:
+                        found.append(replace(entity.referent, quantifier="all"))
+                    else:
+                        found.append(entity.term)
+        if needed and not found:
+            raise self.refuse(
+                at, f"no {referent.noun} was named before that this could be another one than.",
+                hint="name the thing.",
+            )  # fmt: skip
+        return tuple(found)
+
+    def _same(self, thing: Thing, referent: Referent) -> Entity:
+        mentioned = {
+            e.term: e
+            for groups in (*self.older, self.item_before, self.item)
+            for g in groups
+            for e in g.entities
+            if e.referent.noun == referent.noun
+            and set(referent.attributes) <= set(e.referent.attributes)
+        }
+        if len(mentioned) == 1:
+            return next(iter(mentioned.values()))
+        raise self.refuse(
+            thing.at, "it is not clear which one this is.", hint="describe the thing.",
+            choices=[e.words for e in mentioned.values()],
+        )  # fmt: skip
+
+    def _note_indefinite(
+        self, thing: Thing, referent: Referent, apart: tuple[Term, ...], use: Use
+    ) -> None:
+        if use != "goal":
+            return
+        key = (referent, apart)
+        if key in self.indefinite:
+            raise self.refuse(
+                thing.at, "it is not clear whether this is the same one as before.",
+                hint="say 'it' for the same one, or 'another ...'.",
+            )  # fmt: skip
+        self.indefinite |= {key}
+
+    # -- pronouns --------------------------------------------------------------------------
+
+    def _pronoun(self, pronoun: Pronoun, use: Use, types: str) -> Group:
+        match pronoun.kind:
+            case "it" | "them":
+                return self._antecedent(pronoun, types)
+            case "all of them" | "both of them" | "none of them" | "one of them":
+                return self._of_them(pronoun, use, types)
+            case "all listed" | "visited":
+                return self._all_of_list(pronoun)
+            case "the other" | "the rest":
+                return self._the_rest(pronoun)
+            case "everything else":
+                apart = tuple(self._all_mentioned())
+                return Group((self._new(Referent(ANYTHING), ALL, apart),))
+            case "liked":
+                if self.liked is not None:
+                    return Group((self._kind_of(self.liked),))
+            case "one" | "another":
+                return self._one_of_kind(pronoun)
+        raise self._unclear_something(pronoun.at)
+
+    def _unclear_something(self, at: meaning.At) -> SaySoError:
+        return self.refuse(
+            at, "it is not clear what this may be.", hint="name the thing.",
+            choices=[f"something to {p}" for p, _ in self.lexicon.vocabulary.purposes],
+        )  # fmt: skip
+
+    def _candidates(self, plural: bool, types: str) -> list[Group]:
+        here = {e.term for g in self.here for e in g.entities}
+        for groups in (self.clause_before, self.item_before, *reversed(self.older)):
+            found = [
+                g
+                for g in dict.fromkeys(groups)
+                if g.plural == plural and not here & {e.term for e in g.entities}
+            ]
+            fitting = [
+                g
+                for g in found
+                if all(self.lexicon.fits(e.referent.noun, types) for e in g.entities)
+            ]
+            if fitting:
+                return [g for g in fitting if not g.aside] or fitting
+            if found and groups is not self.clause_before:
+                return found
+        return []
+
+    def _antecedent(self, pronoun: Pronoun, types: str) -> Group:
+        groups = self._candidates(pronoun.kind == "them", types)
+        if len({g.entities for g in groups}) != 1:
+            cause = (
+                "could stand for several things" if groups else "stands for nothing named before"
+            )
+            raise self.refuse(
+                pronoun.at, f"'{pronoun.kind}' {cause}.", hint="name the thing instead.",
+                choices=[e.words for g in groups for e in g.entities],
+            )  # fmt: skip
+        group = groups[0]
+        return replace(group, entities=tuple(map(self.again, group.entities)), none=False)
+
+    def _of_them(self, pronoun: Pronoun, use: Use, types: str) -> Group:
+        if pronoun.kind in ("all of them", "both of them") and self.listed:
+            return self._all_of_list(pronoun)
+        group = self._antecedent(Pronoun("them", pronoun.at), types)
+        if pronoun.kind == "none of them":
+            return replace(group, none=True)
+        if pronoun.kind != "one of them":
+            return replace(group, joiner="and" if len(group.entities) > 1 else "")
+        if len(group.entities) > 1:
+            return replace(group, joiner="or")
+        entity = group.entities[0]
+        kind = ALL if use == "forbidden" else SOME
+        return Group((self._new(entity.referent, kind, entity.apart),))
+
+    def _all_of_list(self, pronoun: Pronoun) -> Group:
+        named = self.listed if pronoun.kind != "visited" else self.visited
+        if not named:
+            raise self.refuse(pronoun.at, "no places were named before.", hint="name the places.")
+        self.list_used = True
+        return Group(named, "and" if len(named) > 1 else "")
+
+    def _the_rest(self, pronoun: Pronoun) -> Group:
+        if self.listed:
+            self.list_used = True
+            been = {e.referent for e in self.visited}
+            rest = tuple(e for e in self.listed if e.referent not in been)
+            if not rest:
+                raise self.refuse(pronoun.at, "all of what was named before is visited already.")
+            return Group(rest, "and" if len(rest) > 1 else "")
+        nouns = {e.referent.noun for g in (*self._recent(), *self.here) for e in g.entities}
+        if len(nouns) != 1:
+            raise self.refuse(
+                pronoun.at, "it is not clear which others these are.", hint="name them."
+            )
+        referent = Referent(nouns.pop())
+        return Group((self._new(referent, ALL, self._mentioned(referent, pronoun.at)),))
+
+    def _one_of_kind(self, pronoun: Pronoun) -> Group:
+        """ "another one", "a replacement" or "one": any of the kind that was told of."""
+        kind = self.liked if pronoun.kind == "one" and self.liked else self.story
+        if kind is not None:
+            return Group((self._kind_of(kind),))
+        nouns = {e.referent.noun for g in self._recent() for e in g.entities}
+        if pronoun.kind == "another" and len(nouns) == 1:
+            referent = Referent(nouns.pop())
+            return Group((self._new(referent, SOME, self._mentioned(referent, pronoun.at)),))
+        raise self.refuse(
+            pronoun.at, f"it is not clear what '{pronoun.kind}' is of.", hint="name the thing."
+        )
+
+    def _kind_of(self, entity: Entity) -> Entity:
+        return self._new(replace(entity.referent, relations=()), SOME)
+
+    def _member(self, ordinal: Ordinal) -> Entity:
+        named = self.listed or self.visited
+        if ordinal.of_places:
+            named = self.visited if self.in_order else ()
+        self.list_used |= not ordinal.of_places
+        if not -len(named) <= ordinal.index < len(named):
+            raise self.refuse(
+                ordinal.at, "there is no such one of what was named before.", hint="name the thing."
+            )
+        return named[ordinal.index]
+
+    def _all_mentioned(self) -> Iterable[Term]:
+        for groups in (*self.older, self.item_before, self.item):
+            for entity in (e for g in groups for e in g.entities):
+                yield entity.term
+
+    # -- a shorter name for what was named before -------------------------------------------
+
+    def known(self, entity: Entity, at: meaning.At) -> Entity:
+        """The thing named before that a shorter description repeats: "the counter"."""
+        if entity.variable is not None or entity.referent.relations:
+            return entity
+        mentioned = [*(e.referent for e in self.visited if e.variable is None), *self.told]
+        same = same_thing(entity.referent, mentioned)
+        if len(same) > 1:
+            raise self.refuse(
+                at, "it is not clear which of the places named before this is.",
+                hint="describe it in full.", choices=list(map(describe, same)),
+            )  # fmt: skip
+        return replace(entity, referent=same[0])
+
+
+def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]:
+    """The referents that a shorter description may repeat: "the counter" the kitchen counter.
+
+    Those of the same last word that have all the words of the description; itself, if it was
+    mentioned in just these words.
+    """
+    known = list(dict.fromkeys(mentioned))
+    if thing in known or thing.relations or thing.quantifier != "the":
+        return [thing]
+    said = _words(thing)
+    return [
+        r
+        for r in known
+        if r.quantifier != "all"
+        and r.noun.split()[-1] == thing.noun.split()[-1]
+        and said <= _words(r)
+    ] or [thing]
+
+
+def _words(thing: Referent) -> frozenset[str]:
+    return frozenset((*thing.attributes, *thing.noun.split()))
+
+
+def entities_of(groups: Sequence[Group]) -> tuple[Entity, ...]:
+    """All entities of groups, in order, each once."""
+    return tuple(dict.fromkeys(e for g in groups for e in g.entities))

@@ -1,0 +1,86 @@
+"""What is said about words that the grammar does not cover: where, what fits there, what to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+
+from sayso.core.errors import SaySoError
+from sayso.language.chart import Chart
+from sayso.language.lexicon import Lexicon
+from sayso.logic.formula import COLORS
+
+_JOINS = frozenset({",", "and", "or", "then", "but", "please", ":", "to", "you"})
+Parses = Callable[[Sequence[str]], bool]
+
+
+def not_parsed(
+    chart: Chart,
+    words: Sequence[str],
+    lexicon: Lexicon,
+    refuse: Callable[..., SaySoError],
+    parses: Parses,
+) -> SaySoError:
+    """NOT_UNDERSTOOD pointing at the first word that fits nothing, or at the end.
+
+    The hint offers the words mended or cut so that they are understood, where that can be done.
+
+    Args:
+        parses: whether other words would be understood.
+    """
+    at, expected = _blamed(chart, words, lexicon)
+    if at >= len(words):
+        place = f" after '{words[-1]}'" if words else ""
+        return refuse(
+            (len(words), len(words)), f"the instruction ends too early{place}.", choices=expected,
+            hint=_sayable(words, at, expected, parses),
+        )  # fmt: skip
+    begins = at == 0 or words[at - 1] in _JOINS - {"to", "you"}
+    place = "where an instruction should begin" if begins else f"after '{words[at - 1]}'"
+    return refuse(
+        (at, at + 1), f"'{words[at]}' is not understood {place}.", choices=expected,
+        hint=_sayable(words, at, expected, parses),
+    )  # fmt: skip
+
+
+def _blamed(chart: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[int, list[str]]:
+    """The place at fault, and what could stand there.
+
+    A word that nobody knows at the beginning of a clause is at fault, not what follows it: it was
+    taken for the name of a thing.
+    """
+    at = chart.reached
+    begin = at
+    while begin and lexicon.unknown(words[begin - 1]):
+        begin -= 1
+    if begin < at and (begin == 0 or words[begin - 1] in _JOINS):
+        return begin, sorted((*lexicon.verbs, "never", "avoid", "keep", "make sure"))
+    if at < len(words) and begin < at and words[at - 1] == words[begin]:
+        begin = at
+    expected = sorted(w for w in chart.expected if not w.startswith("<"))
+    if any(w.startswith("<") for w in chart.expected):
+        expected += [
+            *COLORS,
+            *sorted(n for k in lexicon.vocabulary.kinds if k.handled for n in k.nouns),
+        ]
+    return at, expected
+
+
+def _sayable(words: Sequence[str], at: int, expected: Sequence[str], parses: Parses) -> str:
+    """A form of the words that is understood; '' if there is none near."""
+    if at < len(words):
+        candidates = (w for w in expected if w != words[at])
+        for close in get_close_matches(words[at], candidates, n=1, cutoff=0.7):
+            mended = [*words[:at], close, *words[at + 1 :]]
+            return f"say '{_text(mended)}'." if parses(mended) else f"did you mean '{close}'?"
+        without = [*words[:at], *words[at + 1 :]]
+        if len(without) > 1 and parses(without):
+            return f"without '{words[at]}' it is understood: '{_text(without)}'."
+    for end in range(min(at, len(words)), 1, -1):
+        if parses(words[:end]):
+            return f"this much is understood: '{_text(words[:end])}'."
+    return ""
+
+
+def _text(words: Sequence[str]) -> str:
+    return " ".join(words).replace(" ,", ",").replace(" #", "_")

@@ -1,0 +1,235 @@
+"""English with the words of a library: its verbs in all their forms, its states, its places.
+
+From one wording, "put {0} on {1}", follow "putting", "put" as in "should be put on", and from a
+predicate's clause, "{0} is on {1}", what may follow "keep", "must stay" and "should end up".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any, TypeAlias
+
+from sayso.core.vocabulary import SpokenAction, Vocabulary
+from sayso.language import makers, meaning
+from sayso.language.chart import Grammar, Maker, Slot, Value
+from sayso.language.inflection import gerund, participle, third
+from sayso.language.nouns import SIZE_WORDS, words_of
+from sayso.logic.formula import COLORS
+
+States: TypeAlias = "tuple[tuple[str, str, bool], ...]"
+"""(clause, predicate, whether it says that it holds)."""
+
+NUMBERS: Mapping[str, int] = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+ORDINALS: Mapping[str, int] = {
+    "first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "last": -1,
+}  # fmt: skip
+COMPARATORS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("left of", "to the left of", "on the left of", "on the left side of",
+         "to the left side of", "at the left side of", "from the left side of"), "isleftof"),
+    **dict.fromkeys(
+        ("right of", "to the right of", "on the right of", "on the right side of",
+         "to the right side of", "at the right side of", "from the right side of"), "isrightof"),
+    **dict.fromkeys(("next to", "beside", "near", "close to", "by", "adjacent to"), "isnextto"),
+    **dict.fromkeys(("behind", "in back of"), "isbehind"),
+    **dict.fromkeys(("in front of", "infront of"), "isinfrontof"),
+    **dict.fromkeys(("above", "over", "on", "on top of", "upon"), "isabove"),
+    **dict.fromkeys(("below", "under", "underneath", "beneath"), "isbelow"),
+}  # fmt: skip
+PLACING = "put"
+"""The verb that is meant where a thing "should go" somewhere."""
+INSIDE = ("in", "inside", "inside of", "within")
+"""What describes a thing by what it is in; there is no such relation between referents."""
+
+_NOT_CLOSED = frozenset({
+    "back", "bin", "bump", "can", "check", "drink", "end", "front", "hand", "hit", "item", "items",
+    "left", "lift", "light", "object", "place", "right", "run", "set", "side", "stand", "start",
+    "store", "thing", "things", "top", "trash", "turn",
+})  # fmt: skip
+"""Words of the grammar or of verbs that may as well be part of a noun."""
+
+
+_OPEN_SLOTS = ("noun", "known_noun", "kind")
+
+
+@dataclass(frozen=True)
+class Verb:
+    """What a verb asks for, by the words that follow the thing it is done to ("" for none)."""
+
+    with_thing: Mapping[str, tuple[SpokenAction, ...]]
+    alone: tuple[SpokenAction, ...] = ()
+
+
+@lru_cache(maxsize=32)
+def wordings(vocabulary: Vocabulary, states: States) -> Wordings:
+    """The grammar of a library; the same for the same words."""
+    return Wordings(vocabulary, states)
+
+
+class Wordings:
+    """A library's words in English grammar.
+
+    Attributes:
+        verbs: by their imperatives.
+        grammar: `english.grammar` with them.
+        closed: words that no noun is made of.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, states: States) -> None:
+        self._vocabulary = vocabulary
+        self._states = states
+        self.verbs = _verbs(vocabulary)
+        self.grammar = self._grammar()
+        self.closed = (self.grammar.words | self._said()) - _NOT_CLOSED
+
+    def _grammar(self) -> Grammar:
+        closed: dict[str, tuple[Slot | None, frozenset[str] | None]] = {
+            "verb": _phrases({v: v for v in self.verbs}),
+            "doing": _phrases({gerund(v): v for v in self.verbs}),
+            "done": _phrases({participle(v): v for v in self.verbs}),
+            "does": _phrases({third(v): v for v in self.verbs}),
+            "comparator": _phrases(COMPARATORS),
+            "inside": _phrases(dict.fromkeys(INSIDE, "isin")),
+            "adjective": _phrases({**{c: c for c in COLORS}, **SIZE_WORDS}),
+            "ordinal": _phrases(ORDINALS),
+            "purpose": _phrases(dict(self._vocabulary.purposes)),
+            "number": (_number, None),
+            "rest": (_rest, None),
+            **dict.fromkeys(_OPEN_SLOTS, (None, None)),
+        }
+        known: dict[str, Maker] = {
+            **makers.MAKERS,
+            "Do": self._do,
+            "Placed": self._placed,
+            "Done": self._done,
+        }
+        return Grammar((_english(), *self._generated()), closed, known)
+
+    def _said(self) -> frozenset[str]:
+        forms = (f(v) for v in self.verbs for f in (str, gerund, participle))
+        return words_of((*forms, *COMPARATORS, *NUMBERS, *COLORS, *SIZE_WORDS))
+
+    # -- makers that depend on the library ---------------------------------------------------
+
+    def _do(self, at: meaning.At, **parts: Any) -> meaning.Do | None:
+        """A verb with its things, if the library has such a wording."""
+        do = makers.do(at, **parts)
+        known = self.verbs[do.verb]
+        if do.things is None:
+            return do if known.alone else None
+        if not do.tails and makers.to_clean(do.things):
+            return do
+        tails = [t.text for t in do.tails] or [""]
+        return do if all(t in known.with_thing for t in tails) else None
+
+    def _placed(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
+        """ "the mug should go on the plate": as if it had been said with "put"."""
+        if PLACING not in self.verbs:
+            return None
+        return self._done(at, verb=PLACING, **parts)
+
+    def _done(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
+        """ "the mug should be put on the plate"."""
+        do = self._do(at, **parts)
+        return None if do is None else meaning.Act(do, at=at)
+
+    # -- rules made from words ---------------------------------------------------------------
+
+    def _generated(self) -> Iterable[str]:
+        tails = sorted({t for w in self.verbs.values() for t in w.with_thing if t})
+        yield _rule("tail", [
+            f"{_pattern(t, {1: 'to:<one>'})} -> Tail text={t.replace(' ', '_')}" for t in tails
+        ])  # fmt: skip
+        particles = (t for t in tails if "{" not in t)
+        yield _rule("particle", [f"{p} -> Word kind={p.replace(' ', '_')}" for p in particles])
+        being: list[str] = []
+        fact: list[str] = []
+        for text, predicate, holds in self._states:
+            words = re.findall(r"\{\d+\}|[\w']+", text.lower())
+            made = f"predicate={predicate} holds={'yes' if holds else 'no'}"
+            if words[:2] == ["{0}", "is"] and len(words) > 2:
+                being.append(f"{_pattern(' '.join(words[2:]), {1: 'to:<one>'})} -> Being {made}")
+            else:
+                fact += [f"{said} -> Clause {made}" for said in _clauses(words)]
+        yield _rule("being", being)
+        yield _rule("fact", fact)
+
+
+def _verbs(vocabulary: Vocabulary) -> Mapping[str, Verb]:
+    found: dict[str, tuple[dict[str, list[SpokenAction]], list[SpokenAction]]] = {}
+    for action in vocabulary.actions:
+        for wording in action.wordings:
+            tails, alone = found.setdefault(wording.verb, ({}, []))
+            actions = tails.setdefault(wording.tail, []) if wording.things else alone
+            if action not in actions:
+                actions.append(action)
+    return {
+        verb: Verb({t: tuple(a) for t, a in tails.items()}, tuple(alone))
+        for verb, (tails, alone) in found.items()
+    }
+
+
+def _rule(name: str, alternatives: Iterable[str]) -> str:
+    """A rule; one that derives nothing where there are no alternatives."""
+    return f"{name} = " + (" | ".join(dict.fromkeys(alternatives)) or '"(none)"')
+
+
+_CLAUSE_SLOTS = {0: "about:<things>", 1: "to:<one>", 2: "third:<one>"}
+
+
+def _clauses(words: Sequence[str]) -> list[str]:
+    """A predicate's clause as a rule; what "you" do, "the robot" does too."""
+    text = " ".join(words)
+    texts = [text, re.sub("^you have", "the robot has", re.sub("^you are", "the robot is", text))]
+    return [_pattern(t, _CLAUSE_SLOTS) for t in dict.fromkeys(texts)]
+
+
+def _pattern(text: str, slots: Mapping[int, str]) -> str:
+    """A wording as a part of a rule: "on {1}" with {1} as a rule."""
+    words = []
+    for word in text.split():
+        if match := re.fullmatch(r"\{(\d+)\}", word):
+            words.append(slots[int(match[1])])
+        else:
+            words.append({"is": "( is | are )", "cannot": "( cannot | can not )"}.get(word, word))
+    return " ".join(words)
+
+
+def _english() -> str:
+    return (resources.files("sayso.language") / "english.grammar").read_text(encoding="utf-8")
+
+
+def _phrases(meanings: Mapping[str, Value]) -> tuple[Slot, frozenset[str] | None]:
+    """A slot for phrases, each with its meaning; all lengths that fit are found."""
+    index: dict[str, list[tuple[tuple[str, ...], Value]]] = {}
+    for phrase, value in meanings.items():
+        words = tuple(phrase.split())
+        index.setdefault(words[0], []).append((words, value))
+
+    def slot(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        for phrase, value in index.get(words[at], ()):
+            if tuple(words[at : at + len(phrase)]) == phrase:
+                yield at + len(phrase), value
+
+    return slot, frozenset(index)
+
+
+def _number(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    word = words[at]
+    if word in NUMBERS:
+        yield at + 1, NUMBERS[word]
+    elif word == "one" or (word.isdecimal() and len(word) < 5):
+        yield at + 1, 1 if word == "one" else int(word)
+
+
+def _rest(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """All that is left."""
+    if len(words) - 1 > at:
+        yield len(words) - 1, "rest"

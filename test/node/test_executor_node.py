@@ -26,12 +26,12 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
-from sayso.adapters.robots import panda_facts
-from sayso.adapters.robots.panda import HOME, PandaKinematics
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.events import EventKind
+from sayso.robots.kinematics import ArmKinematics
+from sayso.robots.loading import load_robot
 from sayso.ros.automaton_node import AutomatonNode
 from sayso.ros.calls import on_spinning_thread, result_of
 from sayso.ros.conversions import header, scene_to_msg, state_to_msg
@@ -48,6 +48,9 @@ TRUE_ALREADY = "Put the red block on the plate."
 WANTED = "Put the blue block on the plate."
 EDGE = 0.045
 LOOK_S = 0.1
+
+PANDA = load_robot("panda")
+HOME = PANDA.home
 
 
 def thing(name, x, y, bottom=0.0, size=(EDGE,) * 3):
@@ -67,7 +70,7 @@ class World:
 
     def __init__(self, graph) -> None:
         self._node = graph.tester
-        self._robot = core.RobotState(0.0, HOME, 0.08, PandaKinematics().forward(np.array(HOME)))
+        self._robot = core.RobotState(0.0, HOME, 0.08, ArmKinematics().forward(np.array(HOME)))
         self._joints = self._node.create_publisher(JointState, "/joint_states", 10)
         self._scenes = self._node.create_publisher(Scene, "/scene", NEWEST)
         self._states = self._node.create_publisher(SymbolicState, "/symbolic_state", 10)
@@ -78,7 +81,7 @@ class World:
         scene = core.Scene(now_s, TABLE, self._robot)
         self._scenes.publish(scene_to_msg(scene, "test"))
         self._states.publish(state_to_msg(symbolic_state(scene, PREDICATES)))
-        names = [*panda_facts.ARM_JOINTS, panda_facts.FINGER_JOINTS[0]]
+        names = [*PANDA.joint_names, PANDA.finger_names[0]]
         self._joints.publish(JointState(header=header(now_s), name=names, position=[*HOME, 0.04]))
 
 

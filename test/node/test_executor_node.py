@@ -22,8 +22,10 @@ from sayso_ros.msg import (
 )
 from sayso_ros.srv import Stop
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
+from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
@@ -167,8 +169,9 @@ def start(graph, tmp_path):
     with TaskClient(graph.context, "person") as client:
         rigs = []
 
-        def start(**parameters):
-            nodes = {kind: graph.add(kind) for kind in (InterpreterNode, AutomatonNode)}
+        def start(interpreter=None, **parameters):
+            nodes = {InterpreterNode: graph.add(InterpreterNode, **(interpreter or {}))}
+            nodes[AutomatonNode] = graph.add(AutomatonNode)
             graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
             graph.add(ExecutorNode, **parameters)
             World(graph)
@@ -329,6 +332,20 @@ def test_a_task_goes_on_without_a_node_that_it_does_not_need(rig, graph):
         rig.client.give_feedback(Feedback.CONFIRM, "yes", told.task_id)
         rig.events.wait(lambda e: e.kind == EventKind.RESULT)
     assert task.result().status.code == Status.ALREADY_SATISFIED
+
+
+def test_who_cancels_while_a_language_model_thinks_is_answered_at_once(start, graph):
+    words, asked = "Kindly see to it that all is as cosy as can be.", threading.Event()
+    with ChatServer([Answer(silent=True)]) as server:
+        server.on_request = asked.set
+        rig = start(interpreter={"llm": "openai", "model": "m", "base_url": server.base_url})
+        given_up = graph.listen(String, "/interpret/give_up")
+        with ThreadPoolExecutor(1) as pool:
+            task = pool.submit(rig.perform, words)
+            assert asked.wait(WAIT_S)
+            rig.client.cancel()
+            assert given_up.wait().data == words
+            assert task.result(WAIT_S).status.code == Status.CANCELLED
 
 
 def test_a_client_that_gives_up_cancels_its_task(rig):

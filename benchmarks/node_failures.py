@@ -4,8 +4,8 @@
 
 The launched table, all noise on. As soon as the arm moves in the first skill, the part's process
 is killed (SIGKILL), or a camera falls silent. Told are the simulated time until the arm is at rest
-(joints below 0.02 rad/s; ground truth comes every 0.1 s), the wall time until the result or the
-message that names the part, and what is said.
+(joints below 0.02 rad/s; ground truth comes every 0.1 s), the wall time until a message names the
+part, until the result is told and until it comes with report and film, and what is said.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class Watch:
 
     speeds: list[tuple[float, float]] = field(default_factory=list)
     said: list[tuple[float, str]] = field(default_factory=list)
+    kinds: list[tuple[float, EventKind]] = field(default_factory=list)
     moving: threading.Event = field(default_factory=threading.Event)
     in_skill: bool = False
 
@@ -59,6 +60,7 @@ class Watch:
 
     def hear(self, event: Event) -> None:
         self.said.append((time.monotonic(), event.text))
+        self.kinds.append((time.monotonic(), event.kind))
         self.in_skill = self.in_skill or event.kind is EventKind.SKILL
 
     def rest_s(self, from_s: float) -> float | None:
@@ -98,12 +100,17 @@ def failure(part: str, folder: Path) -> str:
             told = f"{int(error.code)} {error.message}"
         ended_s = time.monotonic() - killed[1]
         thread.join()
+        if part != "world":  # with which arm and clock are gone
+            nodes.graph.wait_until(lambda: watch.rest_s(killed[0]) is not None, "rest", 10.0)
+        nodes.end()
         named = next((t - killed[1] for t, s in watch.said if part in s and t > killed[1]), None)
+        told_s = next((t - killed[1] for t, k in watch.kinds if k is EventKind.RESULT), None)
         rest = watch.rest_s(killed[0])
         report = folder / "report.json"
         said = json.loads(report.read_text())["result"] if report.exists() else None
     return (
-        f"rest after {_s(rest)} simulated, named after {_s(named)}, result after {_s(ended_s)}: "
+        f"rest after {_s(rest)} simulated, named after {_s(named)}, result told after "
+        f"{_s(told_s)}, with the report after {_s(ended_s)}: "
         f"{told!r}; report: {said['code'] if said else 'no result'}"
     )
 

@@ -21,7 +21,7 @@ from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.unsaid import left_out, unread, unsaid
 from sayso.logic.english import covered, describe, read_back
-from sayso.logic.formula import Formula, Referent, referents_of
+from sayso.logic.formula import Formula, Quantified, Referent, referents_of, walk
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
@@ -94,16 +94,23 @@ class Understander:
     def _grounded(self, spec: Specification) -> Understanding:
         """Grounded in what is seen now: a language model may have taken its time."""
         scene = self.look_for(nouns_of(spec.formula))
-        english, structure = self._in_english(spec, scene), structure_of(spec.formula, self.library)
+        english = self._in_english(spec, scene)
         try:
             grounded = ground(spec, scene, self._settings)
         except SaySoError as trouble:
             if trouble.code not in QUESTIONS:
                 raise
             open_ended = GroundedSpecification(spec, spec.formula)
-            return Understanding(open_ended, english, structure, trouble)
+            return Understanding(open_ended, english, self._structure(spec.formula), trouble)
         english = " ".join(filter(None, (english, covered(grounded))))
+        structure = self._structure(spec.formula, grounded.formula)
         return Understanding(grounded, english, structure)
+
+    def _structure(self, formula: Formula, grounded: Formula | None = None) -> tuple[str, ...]:
+        """By descriptions; what speaks of several things, by the things that are there."""
+        if not any(isinstance(part, Quantified) for part in walk(formula)):
+            return structure_of(formula, self.library)
+        return () if grounded is None else structure_of(grounded, self.library)
 
     def _in_english(self, spec: Specification, scene: Scene) -> str:
         """The meaning, the viewpoint it takes, and what a model brought in that nobody said."""

@@ -17,6 +17,7 @@ from sayso.logic.formula import Referent
 from sayso.logic.text import parse, to_text
 from sayso.perception.categories import is_a
 from sayso.understander import Understander, nouns_of
+from support import model_replies
 
 FLAT = load(builtin_path("flat"))
 
@@ -210,6 +211,28 @@ def reply(formula: str, problem: str = "") -> str:
 
 def examples(_: str) -> tuple[Example, ...]:
     return (Example("see the red box", "F(red_box)"),)
+
+
+def test_what_a_model_takes_for_granted_adds_and_leaves_out_is_read_back() -> None:
+    said = "Hm, I fancy you over by the red one, the television I mean, whatever the cat says."
+    sofa = model_replies.thing("k1", "sofa", colour="red")
+    cat = model_replies.thing("k2", "cat", "none")
+    assumed = ["The sofa is meant by 'one'"]
+    replied = model_replies.reading("F(near(k1)) & G(!near(k2))", sofa, cat, assumptions=assumed)
+    reader = understander(model=ScriptedModel([replied]))
+    reader.look_for(frozenset({"television"}))
+    english = reader.interpret(said).english
+    assert "Taken for granted: The sofa is meant by 'one'." in english
+    assert "You did not say 'sofa', but the reading has the red sofa." in english
+    assert "You said 'television', but the reading has nothing of it." in english
+    assert "Each cat: the cat, and each that turns up later." in english
+
+
+def test_the_structure_of_what_speaks_of_several_things_is_told_by_the_things() -> None:
+    replied = model_replies.reading("F(near(k1))", model_replies.thing("k1", "sofa", "every"))
+    understood = understander(model=ScriptedModel([replied])).interpret("Do see the sofas, oh do!")
+    assert understood.trouble is None
+    assert "grey sofa" in " ".join(understood.structure)
 
 
 def test_other_words_are_translated_in_two_stages_and_looked_for() -> None:

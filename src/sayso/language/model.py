@@ -19,8 +19,6 @@ from sayso.core.ports import LanguageModel, Message, Reply, UnusableReplyError
 
 T = TypeVar("T")
 
-_FENCED_JSON = re.compile(r"^\s*```(?:json)?\s*(.*?)\s*```\s*$", re.DOTALL)
-
 
 @dataclass(frozen=True)
 class Prompt:
@@ -62,9 +60,8 @@ def checked(reply: Reply, schema: Mapping[str, Any]) -> Reply:
     Raises:
         UnusableReplyError: saying what does not match.
     """
-    match = _FENCED_JSON.match(reply.text)
     try:
-        data = json.loads(match[1] if match else reply.text)
+        data = _json_in(reply.text)
         # Half a pair of surrogates, as JSON can write it, is no text that can be passed on.
         json.dumps(data, ensure_ascii=False).encode("utf-8")
         fault = best_match(_validator(json.dumps(schema)).iter_errors(data))
@@ -80,6 +77,24 @@ def checked(reply: Reply, schema: Mapping[str, Any]) -> Reply:
     if not isinstance(data, dict):
         raise UnusableReplyError("the reply is not a JSON object.", reply)
     return replace(reply, data=data)
+
+
+def _json_in(text: str) -> Any:
+    """The JSON that a text is, or the object that stands in it among other words.
+
+    Raises ValueError, RecursionError.
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        start, end = text.find("{"), text.rfind("}")
+        if start < 0 or (start, end + 1) == (0, len(text)):
+            raise
+        try:
+            return json.loads(text[start : end + 1])
+        except ValueError:
+            pass
+        raise
 
 
 @lru_cache(maxsize=64)

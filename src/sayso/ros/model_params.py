@@ -13,7 +13,9 @@ class ModelConfig:
     """Which model, and how it is called."""
 
     llm: str = param(
-        "none", "language model: none (controlled English only), openai, replay, record[openai]"
+        "none",
+        "language model: none (controlled English only), openai, replay, record[openai], "
+        "cached[openai]",
     )
     model: str = param("", "the language model's name at its server")
     base_url: str = param("", "of an OpenAI-compatible server; empty: the environment's")

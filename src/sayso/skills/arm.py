@@ -29,7 +29,7 @@ _STEP_M = 0.015
 _STEP_RAD = 0.15
 _JUMP_RAD = 0.35
 _LOOK_AGAIN_S = 0.1
-_WENT_ON_S = 0.2  # a motion that lasted longer than this did go on
+_WENT_ON_RAD = 0.02  # a motion on which a joint went farther than this did go on
 _BLEND_RAD = 0.008  # at most 7 mm at the hand: within every clearance
 
 
@@ -128,21 +128,30 @@ class Arm:
         """`move`, again while it is refused only because of readings that may get better."""
         patience = Patience(self.senses, self.settings.stale_patience_s)
         while True:
-            started_s = self.senses.now_s()
+            before = self.joints()
             try:
                 return move()
             except SaySoError as error:
-                if self.senses.now_s() - started_s > _WENT_ON_S:
+                if np.abs(self.joints() - before).max() > _WENT_ON_RAD:
                     patience.renew()
                 patience.bear(error)
                 logger.info("resting until observations are fresh again: %s", error.message)
             self.senses.wait(_LOOK_AGAIN_S)
 
     def turned_home(self, target: Pose) -> Array:
-        """The home configuration turned towards the target: elbow up, away from limits."""
+        """The home configuration turned towards the target: elbow up, away from limits.
+
+        The first joint is taken to turn the whole arm about z.
+        """
         home = np.array(self.kinematics.home)
-        home[0] = np.arctan2(target.position[1], target.position[0])
+        home[0] += _bearing(target) - _bearing(self.kinematics.forward(home))
         return home
+
+
+def _bearing(pose: Pose) -> float:
+    """Of a pose around the arm's foot [rad]."""
+    x, y, _ = pose.position
+    return float(np.arctan2(y, x))
 
 
 def _between(begin: Pose, end: Pose) -> list[Pose]:

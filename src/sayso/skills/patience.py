@@ -10,8 +10,10 @@ WAITED_FOR = frozenset({Code.STALE, Code.NODE_UNAVAILABLE})
 """What may pass by itself: readings come again, a part was only slow to show that it lives."""
 SLOWEST = 10.0
 """A second of simulated time may take so many of the steady clock's."""
-_REST_SLOWEST = 2.0
+_REST_SLOWEST = 1.25
 """The same while the robot rests for want of readings: people are told soon what is missing."""
+_BACK_S = 1.5
+"""Within this time a node that seems to have ended must be back."""
 
 
 class Timeout:
@@ -42,7 +44,7 @@ class Patience:
     """How long a motion waits at rest for readings that may be acted on.
 
     Args:
-        limit_s: on the robot's clock.
+        limit_s: on the robot's clock; shorter, on either clock, for a node that ended.
     """
 
     def __init__(self, senses: Senses, limit_s: float, steady: Clock | None = None) -> None:
@@ -54,8 +56,10 @@ class Patience:
     def renew(self) -> None:
         """The motion went on."""
         self._left = Timeout(self._senses, self._limit_s, _REST_SLOWEST, self._steady)
+        self._back = Timeout(self._senses, _BACK_S, 1.0, self._steady)
 
     def bear(self, error: SaySoError) -> None:
         """Raises the error unless it may pass and there is time left for that."""
-        if error.code not in WAITED_FOR or self._left.over:
+        left = self._back if error.code is Code.NODE_UNAVAILABLE else self._left
+        if error.code not in WAITED_FOR or left.over:
             raise error

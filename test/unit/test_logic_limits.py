@@ -6,6 +6,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.logic.drawing import picture_of
+from sayso.logic.english import read_back
 from sayso.logic.formula import Always, And, Eventually, Formula, Next, Not, Or, Prop, Until
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import MOST_ALTERNATIONS, MOST_NESTED, progression_of
@@ -102,3 +103,9 @@ def test_contradictions_among_many_goals_are_named():
 def test_a_large_task_is_followed():
     monitor = Monitor(progression_of(goals(30)))
     assert len(monitor.observe({}).remaining) == 31
+
+
+def test_of_a_large_part_it_is_told_what_it_means():
+    formula = untils(10, left=True)
+    told = Monitor(progression_of(formula)).observe({})
+    assert told.remaining == (read_back(formula, {}),)

@@ -101,3 +101,11 @@ def test_what_the_hand_carries_is_foreseen_along_with_the_base():
     guard.observe(symbolic_state(scene, {**FLAT, "beside": beside}))
     assert guard.would_violate(scene, driven_to(1.4)) is None
     assert guard.would_violate(scene, driven_to(1.7)) is not None
+
+
+def test_a_further_prohibition_is_foreseen_too() -> None:
+    guard, scene = watch("F(on(red_block, plate))", BLOCK, PLATE)
+    over_plate = hand_at(0.6, 0.2, 0.3)
+    assert guard.would_violate(scene, over_plate) is None
+    guard.monitor.extend(parse("G(!above(red_block, plate))", grounded=True))
+    assert "above" in (guard.would_violate(scene, over_plate) or "")

@@ -21,6 +21,7 @@ from sayso.logic.english import read_back
 from sayso.logic.formula import Formula, Not, Prop
 from sayso.logic.joint import States
 from sayso.logic.progression import Letter, Possible, Progression, Verdict, letters
+from sayso.logic.shown import MOST_ALONE
 from sayso.logic.text import to_text
 
 Truths = Mapping[Atom, "bool | None"]
@@ -440,9 +441,14 @@ class Monitor:
     def _need(self, number: int, automaton: Automaton, state: int) -> str:
         key = (number, state)
         if key not in self._remaining:
-            steps = remaining(automaton, state, self._predicates)
-            lost = f"broken: {read_back(automaton.formula, self._predicates)}"
-            self._remaining[key] = ", then ".join(steps) or lost
+            meaning = read_back(automaton.formula, self._predicates)
+            if automaton.is_trap(state):
+                self._remaining[key] = f"broken: {meaning}"
+            elif automaton.states > MOST_ALONE:  # a way through it would take long to find
+                self._remaining[key] = meaning
+            else:
+                steps = remaining(automaton, state, self._predicates)
+                self._remaining[key] = ", then ".join(steps)
         return self._remaining[key]
 
 

@@ -24,7 +24,7 @@ from rich.table import Table
 
 from sayso.adapters.sim.noise import NoiseModel
 from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.vision.panda_self_filter import PandaSelfFilter
+from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.adapters.vision.simulator import SimulatorSegmenter
 from sayso.core.ports import RgbdFrame, SceneSegmenter
 from sayso.core.scene import Scene, SceneObject
@@ -153,7 +153,7 @@ def run(scenes: int, segmenters: dict[str, Callable[[], SceneSegmenter]]) -> dic
         frames = [world.render(c, instances=True) for c in CAMERAS]
         robot, truth, seen = world.robot_state(), world.truth(), unhidden(frames)
         for name, make in segmenters.items():
-            perception = ScenePerception(make(), PandaSelfFilter())
+            perception = ScenePerception(make(), RobotSelfFilter())
             start, cpu = time.perf_counter(), time.process_time()
             scene = perception.observe(frames, robot)
             results[name].times_ms.append(1000 * (time.perf_counter() - start))

@@ -1,6 +1,7 @@
 """How reliably and how fast the skills carry out whole plans on the simulated table.
 
     python benchmarks/skills.py [--seeds 20] [--plans example drawer bowl mug] [--truth]
+        [--robot fr3]
 
 Scenes come from the cameras through perception, with all sensor noise on, unless `--truth`
 gives the skills the simulator's own scenes: the reference, in which only motion can fail.
@@ -25,6 +26,7 @@ from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import JointWindow
+from sayso.robots.loading import DEFAULT, load_robot, robot_names
 from sayso.skills.execute import SkillExecutor
 from support.sim_rig import SimRig, build
 
@@ -87,17 +89,19 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--plans", nargs="+", choices=PLANS, default=["example"])
     parser.add_argument("--truth", action="store_true", help="scenes from the simulator's truth")
+    parser.add_argument("--robot", choices=robot_names(), default=DEFAULT)
     options = parser.parse_args()
     for name in options.plans:
         tally = Tally()
         for seed in range(options.seeds):
-            _run(name, seed, options.truth, tally)
+            _run(name, seed, options, tally)
         _report(name, options.seeds, tally)
 
 
-def _run(name: str, seed: int, truth: bool, tally: Tally) -> None:
-    world = TableWorld(seed, None if truth else NoiseModel())
-    rig, gate, executor = build(world, perceive=not truth)
+def _run(name: str, seed: int, options: argparse.Namespace, tally: Tally) -> None:
+    noise = None if options.truth else NoiseModel()
+    world = TableWorld(seed, noise, load_robot(options.robot))
+    rig, gate, executor = build(world, perceive=not options.truth)
     watch = Stopwatch(world)
     avoid = frozenset() if FORBIDDEN in name else frozenset({FORBIDDEN})
     rig.wait(1.0)

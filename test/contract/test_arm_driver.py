@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.panda_model import ACCELERATION_LIMITS, READY, VELOCITY_LIMITS
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import ArmDriver, JointWindow
+from sayso.robots.loading import load_robot
 
-START = np.array(READY)
+START = np.array(load_robot().ready)
 AWAY = START + np.array([0.4, 0.2, -0.3, 0.2, 0.3, -0.2, 0.5])
 
 
@@ -30,7 +30,7 @@ class MessageNode:
     def __init__(self, world: TableWorld) -> None:
         from sayso.ros.world_commands import move_arm, move_gripper
 
-        self._world = world
+        self._world, self.profile = world, world.profile
         self.sent = []
         self._takes = {
             "arm/joint_trajectory": lambda m: (self.sent.append(m), move_arm(world, m)),
@@ -62,8 +62,7 @@ def over_topics(node: MessageNode) -> ArmDriver:
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
     from sayso.ros.arm_driver import RosArmDriver
 
-    names = tuple(f"panda_joint{i}" for i in range(1, 8))
-    return RosArmDriver(node, names, ACCELERATION_LIMITS)
+    return RosArmDriver(node, node.profile)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +132,7 @@ def test_joints_never_exceed_their_velocity_limits(world, driver):
     for _ in range(100):
         world.step(0.004)
         fastest = np.maximum(fastest, np.abs(world.true_joint_velocities()))
-    assert (fastest <= VELOCITY_LIMITS * 1.02).all()
+    assert (fastest <= world.profile.velocity_limits * 1.02).all()
     assert joints(world) == pytest.approx(AWAY, abs=5e-3)
 
 
@@ -174,7 +173,7 @@ def test_a_stop_over_topics_is_a_trajectory_to_rest_without_effort(world):
     assert not any(p.effort for p in message.points)
     speeds = np.diff(positions, axis=0) / np.diff(times)[:, None]
     slowing = np.abs(np.diff(speeds, axis=0)) / np.diff(times)[1:, None]
-    assert (slowing <= ACCELERATION_LIMITS * 1.01).all()
+    assert (slowing <= world.profile.acceleration_limits * 1.01).all()
     assert np.abs(speeds[-1]).max() < 0.3 * np.abs(speeds[0]).max()
     driver.hold_grip(0.05)
     assert not node.sent[-1].points[-1].effort

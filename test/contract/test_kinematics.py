@@ -1,16 +1,22 @@
 """What every `Kinematics` must keep, on every backend."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from sayso.adapters import registry
 from sayso.core.geometry import Pose
+from sayso.robots.loading import load_robot
 from sayso.skills.poses import downward
 
+ARMS = ("panda", "fr3", "ur5e")
 
-@pytest.fixture(scope="module", params=registry.names("kinematics"))
+
+@pytest.fixture(scope="module", params=itertools.product(registry.names("kinematics"), ARMS))
 def kinematics(request):
-    return registry.create("kinematics", request.param)
+    backend, robot = request.param
+    return registry.create("kinematics", backend, robot=load_robot(robot))
 
 
 def test_limits_names_and_home_fit_together(kinematics):
@@ -60,7 +66,9 @@ def test_along_a_motion_only_the_seed_is_followed(kinematics):
     assert joints is not None
     assert np.abs(joints - kinematics.home).max() < 0.5
     rng = np.random.default_rng(5)
-    seeds = rng.uniform(kinematics.limits[:, 0], kinematics.limits[:, 1], (30, 7))
+    seeds = rng.uniform(
+        kinematics.limits[:, 0], kinematics.limits[:, 1], (30, len(kinematics.limits))
+    )
     target = downward(np.array([0.5, 0.1, 0.1]), 0.0)
     only = [kinematics.inverse(target, s, anywhere=False) is not None for s in seeds]
     assert all(kinematics.inverse(target, s) is not None for s in seeds)

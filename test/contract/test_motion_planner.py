@@ -9,6 +9,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Obstacle
+from sayso.robots.loading import load_robot
 from sayso.skills.poses import downward
 
 TABLE = Obstacle("the table", "box", Pose((0.5, 0.0, -0.05)), (1.4, 2.0, 0.1), 0.003)
@@ -16,14 +17,19 @@ WALL = Obstacle("wall", "box", Pose((0.45, 0.0, 0.15)), (0.4, 0.02, 0.3), 0.02)
 POST = Obstacle("post", "cylinder", Pose((0.5, 0.25, 0.1)), (0.06, 0.06, 0.2), 0.02)
 
 
+@pytest.fixture(scope="module", params=["panda", "fr3", "ur5e"])
+def robot(request):
+    return load_robot(request.param)
+
+
 @pytest.fixture(scope="module", params=registry.names("motion_planner"))
-def planner(request):
-    return registry.create("motion_planner", request.param)
+def planner(request, robot):
+    return registry.create("motion_planner", request.param, robot=robot)
 
 
 @pytest.fixture(scope="module")
-def kinematics():
-    return registry.create("kinematics", "panda")
+def kinematics(robot):
+    return registry.create("kinematics", "mujoco", robot=robot)
 
 
 @pytest.fixture(scope="module")

@@ -22,14 +22,16 @@ from sayso_ros.msg import (
 )
 from sayso_ros.srv import Stop
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
-from sayso.adapters.robots import panda_facts
-from sayso.adapters.robots.panda import HOME, PandaKinematics
+from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.events import EventKind
+from sayso.robots.kinematics import ArmKinematics
+from sayso.robots.loading import load_robot
 from sayso.ros.automaton_node import AutomatonNode
 from sayso.ros.calls import on_spinning_thread, result_of
 from sayso.ros.conversions import header, scene_to_msg, state_to_msg
@@ -46,6 +48,9 @@ TRUE_ALREADY = "Put the red block on the plate."
 WANTED = "Put the blue block on the plate."
 EDGE = 0.045
 LOOK_S = 0.1
+
+PANDA = load_robot("panda")
+HOME = PANDA.home
 
 
 def thing(name, x, y, bottom=0.0, size=(EDGE,) * 3):
@@ -65,7 +70,7 @@ class World:
 
     def __init__(self, graph) -> None:
         self._node = graph.tester
-        self._robot = core.RobotState(0.0, HOME, 0.08, PandaKinematics().forward(np.array(HOME)))
+        self._robot = core.RobotState(0.0, HOME, 0.08, ArmKinematics().forward(np.array(HOME)))
         self._joints = self._node.create_publisher(JointState, "/joint_states", 10)
         self._scenes = self._node.create_publisher(Scene, "/scene", NEWEST)
         self._states = self._node.create_publisher(SymbolicState, "/symbolic_state", 10)
@@ -76,7 +81,7 @@ class World:
         scene = core.Scene(now_s, TABLE, self._robot)
         self._scenes.publish(scene_to_msg(scene, "test"))
         self._states.publish(state_to_msg(symbolic_state(scene, PREDICATES)))
-        names = [*panda_facts.ARM_JOINTS, panda_facts.FINGER_JOINTS[0]]
+        names = [*PANDA.joint_names, PANDA.finger_names[0]]
         self._joints.publish(JointState(header=header(now_s), name=names, position=[*HOME, 0.04]))
 
 
@@ -164,8 +169,9 @@ def start(graph, tmp_path):
     with TaskClient(graph.context, "person") as client:
         rigs = []
 
-        def start(**parameters):
-            nodes = {kind: graph.add(kind) for kind in (InterpreterNode, AutomatonNode)}
+        def start(interpreter=None, **parameters):
+            nodes = {InterpreterNode: graph.add(InterpreterNode, **(interpreter or {}))}
+            nodes[AutomatonNode] = graph.add(AutomatonNode)
             graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
             graph.add(ExecutorNode, **parameters)
             World(graph)
@@ -326,6 +332,20 @@ def test_a_task_goes_on_without_a_node_that_it_does_not_need(rig, graph):
         rig.client.give_feedback(Feedback.CONFIRM, "yes", told.task_id)
         rig.events.wait(lambda e: e.kind == EventKind.RESULT)
     assert task.result().status.code == Status.ALREADY_SATISFIED
+
+
+def test_who_cancels_while_a_language_model_thinks_is_answered_at_once(start, graph):
+    words, asked = "Kindly see to it that all is as cosy as can be.", threading.Event()
+    with ChatServer([Answer(silent=True)]) as server:
+        server.on_request = asked.set
+        rig = start(interpreter={"llm": "openai", "model": "m", "base_url": server.base_url})
+        given_up = graph.listen(String, "/interpret/give_up")
+        with ThreadPoolExecutor(1) as pool:
+            task = pool.submit(rig.perform, words)
+            assert asked.wait(WAIT_S)
+            rig.client.cancel()
+            assert given_up.wait().data == words
+            assert task.result(WAIT_S).status.code == Status.CANCELLED
 
 
 def test_a_client_that_gives_up_cancels_its_task(rig):

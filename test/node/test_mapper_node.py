@@ -199,8 +199,8 @@ def test_a_broken_map_to_go_on_with_keeps_the_node_from_starting(graph, tmp_path
     with pytest.raises(SaySoError) as caught:
         graph.add(MapperNode, **NO_ARM, map_folder=str(tmp_path))
     assert caught.value.code is Code.CORRUPT
-    with pytest.raises(SaySoError, match="length and a width"):
-        graph.add(MapperNode, footprint_m=[1.0])
+    with pytest.raises(SaySoError, match="no base to drive on"):
+        graph.add(MapperNode, robot="panda")
 
 
 def test_a_recorded_tour_gives_the_same_map(graph, tmp_path, capsys) -> None:

@@ -45,7 +45,7 @@ def names(node: Node) -> set[str]:
     [
         (AutomatonNode, {}),
         (ExecutorNode, {}),
-        (ExecutorNode, {"mobile_robot": "panda", "library": "flat", "laser": "scan"}),
+        (ExecutorNode, {"robot": "mobile_panda", "library": "flat", "laser": "scan"}),
         (FeedbackNode, {}),
         (FlatPerceptionNode, {"finder": "simulator"}),
         (FlatWorldNode, {"scene": "studio"}),

@@ -17,10 +17,10 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from sayso.adapters.robots.panda import PandaKinematics
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import RgbdFrame
 from sayso.core.predicates import symbolic_state
+from sayso.robots.kinematics import ArmKinematics
 from sayso.ros.conversions import (
     header,
     pose_to_msg,
@@ -51,7 +51,7 @@ class FakeRobot:
         self.labels = make(String, "/world/segmentation/labels", LATCHED)
         self.joints = make(JointState, "/joint_states", 10)
         self.static = make(TFMessage, "/tf_static", LATCHED)
-        kinematics = PandaKinematics()
+        kinematics = ArmKinematics()
         self.home = [float(q) for q in kinematics.home]
         self.names = list(kinematics.joint_names)
 

@@ -12,9 +12,9 @@ from rosgraph_msgs.msg import Clock
 from sayso_ros.msg import Scene
 from sensor_msgs.msg import JointState, LaserScan
 
-from sayso.adapters.robots import panda_facts
-from sayso.adapters.robots.panda import HOME, PandaKinematics
 from sayso.core.errors import Code, SaySoError
+from sayso.robots.kinematics import ArmKinematics
+from sayso.robots.loading import load_robot
 from sayso.ros.conversions import header, time_to_msg
 from sayso.ros.laser import told_ranges
 from sayso.ros.liveliness import SignOfLife
@@ -24,11 +24,13 @@ from support.ros_graph import WAIT_S
 
 TICK_S = 0.02
 
+PANDA = load_robot("panda")
+
 
 class Observer(Node):
     def __init__(self, **kwargs) -> None:
         super().__init__("observer", **kwargs)
-        self.senses = RosSenses(self, PandaKinematics())
+        self.senses = RosSenses(self, PANDA, ArmKinematics(PANDA))
 
 
 class Ticking:
@@ -44,9 +46,9 @@ class Ticking:
     def _tick(self) -> None:
         self.time_s += 0.0 if self.still else TICK_S
         self._clock.publish(Clock(clock=time_to_msg(self.time_s)))
-        names = [*panda_facts.ARM_JOINTS, panda_facts.FINGER_JOINTS[0]]
+        names = [*PANDA.joint_names, PANDA.finger_names[0]]
         stamp = header(self.time_s)
-        self._joints.publish(JointState(header=stamp, name=names, position=[*HOME, 0.04]))
+        self._joints.publish(JointState(header=stamp, name=names, position=[*PANDA.home, 0.04]))
 
 
 @pytest.fixture

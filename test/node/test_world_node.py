@@ -18,15 +18,16 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from sayso.adapters.sim.panda_model import READY
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import SaySoError
+from sayso.robots.loading import load_robot
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.images import depth_from_msg, image_from_msg, intrinsics_from_msg, rgb_from_msg
 from sayso.ros.transforms import TransformListener
 from sayso.ros.world_node import WorldNode
 
 FAST = {"real_time_factor": 20.0, "noise": False}
+READY = load_robot("panda").ready
 ARM = [f"panda_joint{i}" for i in range(1, 8)]
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 

@@ -11,8 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
-from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
 from sayso.adapters.sim.flat.scene import FlatScene
@@ -27,6 +25,7 @@ from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
 from sayso.planning.navigation.walls import walls_around
+from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
 from sayso.skills.poses import upright
@@ -157,17 +156,18 @@ class GridWays:
 def build(world: FlatWorld, seed: int = 0):
     """Senses, gate (closed), executor and ways over a flat."""
     senses = TruthSenses(world, seed)
-    kinematics = PandaKinematics()
+    robot = world.profile.mobile_robot()
+    kinematics = ArmKinematics(world.profile)
     gate = MotionGate(
         world,
         kinematics,
-        MOBILE_PANDA.gate_limits(),
+        robot.gate_limits(),
         base=SimulatedBase(world),
-        drive_limits=MOBILE_PANDA.drive_limits(),
-        mount=MOBILE_PANDA.mount,
+        drive_limits=robot.drive_limits(),
+        mount=robot.mount,
     )
     predicates = load(builtin_path("flat")).predicates
     skills = MobileSkillExecutor(
-        kinematics, OmplMotionPlanner(), gate, senses, predicates, MOBILE_PANDA, drive
+        kinematics, OmplMotionPlanner(), gate, senses, predicates, robot, drive
     )
     return senses, gate, skills, GridWays(world.scene)

@@ -6,14 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.kinds import KINDS
-from sayso.adapters.sim.flat.robot import ARM_MOUNT
 from sayso.adapters.sim.flat.scene import Door, FlatScene, Item, Room, Walker, Wall
 from sayso.core.geometry import Pose, Vector3, quaternion_from_matrix
 from sayso.core.ports import JointWindow
 from sayso.core.scene import SceneObject
+from sayso.robots.kinematics import ArmKinematics
 
 
 def item(name: str, kind: str, position: Vector3, yaw: float = 0.0, color: str = "") -> Item:
@@ -39,8 +38,8 @@ def true(world: FlatWorld, name: str) -> SceneObject:
 
 
 @lru_cache(maxsize=1)
-def _kinematics() -> PandaKinematics:
-    return PandaKinematics()
+def _kinematics() -> ArmKinematics:
+    return ArmKinematics()
 
 
 class ScriptedMobileArm:
@@ -56,7 +55,7 @@ class ScriptedMobileArm:
         turn = np.column_stack([np.cross(closing, approach), closing, approach])
         target = Pose(position, quaternion_from_matrix(turn))
         start = np.array(self.world.robot_state().joint_positions)
-        in_arm = (self.world.true_base() @ ARM_MOUNT).inverse() @ target
+        in_arm = (self.world.true_base() @ self.world.base.mount).inverse() @ target
         goal = _kinematics().inverse(in_arm, start)
         assert goal is not None, f"unreachable: {position}"
         share = (1 - np.cos(np.pi * np.linspace(0, 1, 40))) / 2

@@ -6,12 +6,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.adapters.sim.things import CABINET
 from sayso.core.geometry import Array, Pose, Vector3, quaternion_from_matrix, rotation_matrix
 from sayso.core.ports import JointWindow
 from sayso.core.scene import SceneObject
+from sayso.robots.kinematics import ArmKinematics
 
 DOWN = 0.0
 ACROSS = -np.pi / 2
@@ -28,8 +28,8 @@ def tool(position: Vector3, yaw: float, lean: float = DOWN) -> Pose:
 
 
 @lru_cache(maxsize=1)
-def _kinematics() -> PandaKinematics:
-    return PandaKinematics()
+def _kinematics() -> ArmKinematics:
+    return ArmKinematics()
 
 
 class ScriptedArm:

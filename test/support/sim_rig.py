@@ -10,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.vision.panda_self_filter import PandaSelfFilter
+from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
+from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 
@@ -33,7 +33,8 @@ class SimRig:
         self.touched: set[str] = set()
         self.on_step = lambda: None
         self._perceive = perceive
-        self._perception = ScenePerception(RgbdSegmenter(), PandaSelfFilter()) if perceive else None
+        own = RobotSelfFilter(world.profile)
+        self._perception = ScenePerception(RgbdSegmenter(), own) if perceive else None
         self._scene: Scene | None = None
         self._next_frame_s = self.now_s()
 
@@ -73,7 +74,7 @@ class SimRig:
         return Scene(self.now_s(), tuple(self._true_objects(robot)), robot)
 
     def _true_objects(self, robot: RobotState):
-        closed = 0.003 < robot.gripper_width_m < 0.078
+        closed = 0.003 < robot.gripper_width_m < robot.gripper_max_width_m - 0.002
         for obj in self.world.truth():
             near = np.linalg.norm(np.subtract(obj.position, robot.gripper.position)) < 0.05
             yield replace(obj, carried=closed and near and obj.category == "block")
@@ -82,8 +83,10 @@ class SimRig:
 def build(world: TableWorld, **options):
     """A rig, its gate (closed) and the skill executor over it."""
     rig = SimRig(world, **options)
-    kinematics = PandaKinematics()
-    gate = MotionGate(world, kinematics)
+    profile = world.profile
+    kinematics = ArmKinematics(profile)
+    gate = MotionGate(world, kinematics, profile.gate_limits())
     predicates = load(builtin_path()).predicates
-    executor = SkillExecutor(kinematics, OmplMotionPlanner(), gate, rig, predicates)
+    planner, settings = OmplMotionPlanner(profile), profile.skill_settings()
+    executor = SkillExecutor(kinematics, planner, gate, rig, predicates, settings)
     return rig, gate, executor

@@ -8,7 +8,7 @@ import numpy as np
 
 from sayso.adapters.sim.noise import NoiseModel
 from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.vision.panda_self_filter import PandaSelfFilter
+from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
@@ -57,7 +57,7 @@ class Watcher:
 
 
 def watch(seed: int) -> Watcher:
-    perception = ScenePerception(RgbdSegmenter(), PandaSelfFilter())
+    perception = ScenePerception(RgbdSegmenter(), RobotSelfFilter())
     watcher = Watcher(TableWorld(seed, NoiseModel()), perception, Scene(0.0, ()))
     watcher.look()
     return watcher

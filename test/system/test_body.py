@@ -3,9 +3,9 @@
 import pytest
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
+from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.body import FELT, PRIMITIVES, Body
 from sayso.skills.gate import MotionGate
 from support.sim_rig import SimRig
@@ -18,9 +18,9 @@ def rig():
 
 @pytest.fixture(scope="module")
 def body(rig):
-    gate = MotionGate(rig.world, PandaKinematics())
+    gate = MotionGate(rig.world, ArmKinematics())
     gate.authorise(())
-    return Body(PandaKinematics(), OmplMotionPlanner(), gate, rig)
+    return Body(ArmKinematics(), OmplMotionPlanner(), gate, rig)
 
 
 def code(body, *step) -> Code:

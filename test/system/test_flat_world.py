@@ -74,12 +74,12 @@ def test_walls_and_furniture_stop_the_base(world: FlatWorld) -> None:
     world.drive(1.0, 0.0, 0.0, valid_s=20.0)
     world.step(5.0)
     assert "sofa" in world.contacts()
-    assert place(world)[0] < 5.05 - robot.FOOTPRINT_M[0] / 2 + 0.03
+    assert place(world)[0] < 5.05 - world.base.footprint_m[0] / 2 + 0.03
     world.reset(0)
     world.drive(0.0, -1.0, 0.0, valid_s=20.0)
     world.step(5.0)
     assert "walls" in world.contacts()
-    assert place(world)[1] > 0.05 + robot.FOOTPRINT_M[1] / 2 - 0.03
+    assert place(world)[1] > 0.05 + world.base.footprint_m[1] / 2 - 0.03
 
 
 def test_without_noise_all_say_the_truth(world: FlatWorld) -> None:

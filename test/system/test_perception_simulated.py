@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.adapters.vision.panda_self_filter import PandaSelfFilter
+from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.perception.camera import cloud
 from support.watcher import watch
 
@@ -22,7 +22,7 @@ def test_the_self_filter_covers_the_arm_that_the_cameras_see():
     world = watcher.world
     for camera in ("left", "right"):
         frame = world.render(camera)
-        clean = PandaSelfFilter()(frame, world.robot_state())
+        clean = RobotSelfFilter()(frame, world.robot_state())
         # Nothing but the arm is taller than the cabinet; noise leaves some of its outline.
         assert tall(frame) > 1000
         assert tall(clean) < 0.05 * tall(frame)

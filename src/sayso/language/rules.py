@@ -62,6 +62,10 @@ class Rules:
                 return self._revisit(rule, things)
             case m.Keep(state, limit):
                 return self._kept(state, limit, after, during)
+        raise self.discourse.refuse(
+            rule.at, "what is done is nothing that holds.",
+            hint="say 'keep ...' for what is to stay so, or leave out 'make sure'.",
+        )  # fmt: skip
 
     def states(self, rule: m.Never | m.Avoid) -> list[Formula]:
         """What the rule wants at each step, without "always"."""
@@ -196,6 +200,8 @@ class Rules:
             return lambda s: Always(disjunction(negation(during), s))
         if limit is None:
             return Always
+        if limit.what is None:
+            raise self.discourse.refuse(limit.at, "this limit does not go with what is to be kept.")
         what = self._limit(limit)
         match limit.kind:
             case "until" | "before":

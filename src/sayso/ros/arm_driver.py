@@ -6,12 +6,9 @@ from builtin_interfaces.msg import Duration
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from sayso.adapters.robots.panda_facts import FINGER_JOINTS
-from sayso.core.geometry import Array
 from sayso.core.ports import JointWindow
+from sayso.robots.profile import RobotProfile
 from sayso.skills.trajectory import braking
-
-GRIPPER_JOINT = FINGER_JOINTS[0]
 
 
 class RosArmDriver:
@@ -19,16 +16,14 @@ class RosArmDriver:
 
     A stop is a trajectory to where the joints can be at rest: an empty one is refused by
     ros2_control's joint_trajectory_controller. While nothing was sent there is nothing to stop.
-    The gripper's joint is one finger's travel, half the width; effort is the force [N], and none
+    The gripper's joint is the first of the profile's fingers; effort is the force [N], and none
     where the fingers are stopped.
-
-    Args:
-        deceleration: of each joint when the arm is stopped, at most (J,) [rad/s^2].
     """
 
-    def __init__(self, node: Node, joint_names: tuple[str, ...], deceleration: Array) -> None:
-        self._names = list(joint_names)
-        self._deceleration = deceleration
+    def __init__(self, node: Node, robot: RobotProfile) -> None:
+        self._robot = robot
+        self._names = list(robot.joint_names)
+        self._deceleration = robot.acceleration_limits
         self._clock = node.get_clock()
         self._sent: tuple[JointWindow, float] | None = None
         self._arm = node.create_publisher(JointTrajectory, "arm/joint_trajectory", 1)
@@ -55,9 +50,12 @@ class RosArmDriver:
 
     def _move_fingers(self, width_m: float, effort: list[float]) -> None:
         point = JointTrajectoryPoint(
-            positions=[width_m / 2], effort=effort, time_from_start=Duration()
+            positions=[self._robot.hand.position(width_m)],
+            effort=effort,
+            time_from_start=Duration(),
         )
-        self._gripper.publish(JointTrajectory(joint_names=[GRIPPER_JOINT], points=[point]))
+        joint = self._robot.finger_names[0]
+        self._gripper.publish(JointTrajectory(joint_names=[joint], points=[point]))
 
     def _now_s(self) -> float:
         return float(self._clock.now().nanoseconds * 1e-9)

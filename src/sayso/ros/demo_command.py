@@ -25,6 +25,7 @@ from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.evaluation.finder_options import finder_settings
 from sayso.report import new_run_folder
+from sayso.robots.loading import load_robot
 from sayso.ros import run_settings
 from sayso.ros.client_command import perform_with
 from sayso.ros.demo_worlds import WORLDS, disturbances, map_first
@@ -42,6 +43,7 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     """Launch, perform, shut down; 0 if the task was observed to succeed."""
     _check_model(options)
     _check_eyes(options)
+    _check_robot(options)
     happening = disturbances(options)
     with alone(options.namespace):
         folder = new_run_folder(options.record)
@@ -110,6 +112,18 @@ def _check_eyes(options: argparse.Namespace) -> None:
     elif options.segmenter and options.segmenter not in registry.names("segmenter"):
         text = f"there is no segmenter '{options.segmenter}'."
         raise SaySoError(Code.CONFIG, text, choices=registry.names("segmenter"))
+
+
+def _check_robot(options: argparse.Namespace) -> None:
+    """Raises CONFIG for a robot that cannot stand at the table, before anything is started."""
+    if not options.robot:
+        return
+    if options.world != "table" or options.teach or load_robot(options.robot).base is not None:
+        raise SaySoError(
+            Code.CONFIG,
+            f"robot '{options.robot}' cannot be chosen here.",
+            hint="an arm that stands still is chosen for the world 'table', without --teach.",
+        )
 
 
 def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:

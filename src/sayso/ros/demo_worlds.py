@@ -19,6 +19,7 @@ from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.finder_options import finder_settings
 from sayso.perception.flat_map import has_map
+from sayso.robots.loading import DEFAULT
 from sayso.ros.conversions import raise_unless_ok
 from sayso.ros.task_client import TaskClient
 
@@ -40,7 +41,7 @@ class DemoWorld:
 
 
 def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
-    return {"segmenter": options.segmenter}
+    return {"segmenter": options.segmenter, "robot": options.robot or DEFAULT}
 
 
 def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:

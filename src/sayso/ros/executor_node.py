@@ -57,12 +57,10 @@ class ExecutorConfig:
     """Parameters of the node `executor`."""
 
     library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
-    kinematics: str = param("panda", "kinematics backend")
+    robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
+    kinematics: str = param("mujoco", "kinematics backend")
     motion_planner: str = param("ompl", "motion planner backend")
     path_planner: str = param("grid", "of a mobile robot's ways: grid, fmt_star or ompl_fmt")
-    mobile_robot: str = param(
-        "", "backend of a robot that drives through a flat; empty: an arm that stands still"
-    )
     laser: str = param("", "topic of a mobile robot's laser; empty: it has none")
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
     run_folder: str = param("", "folder of reports and pictures; empty: none are written")
@@ -92,9 +90,9 @@ class ExecutorConfig:
     def parts(self) -> RobotParts:
         """Those of the robot."""
         return RobotParts(
+            self.robot,
             self.kinematics,
             self.motion_planner,
-            self.mobile_robot,
             self.seed,
             self.plan_timeout_s,
             self.laser,

@@ -20,7 +20,6 @@ from sayso_ros.msg import TaskEvent
 from sayso_ros.srv import LookFor
 from visualization_msgs.msg import MarkerArray
 
-from sayso.adapters.robots.panda_facts import FINGER_JOINTS
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
@@ -31,6 +30,7 @@ from sayso.logic.text import parse
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat_map import FRAMES
+from sayso.robots.loading import load_robot
 from sayso.ros import boundary, runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import scene_from_msg, scene_to_msg, state_to_msg
@@ -62,14 +62,13 @@ class FlatPerceptionConfig(FinderConfig, GroundingConfig):
     )
     map_folder: str = param("", "of a map made before, whose pictures things are looked for in")
     library: str = param("flat", "library of predicates: a built-in one's name or a folder")
-    kinematics: str = param("panda", "the arm's geometry, for the pose of its tool")
-    self_filter: str = param("panda", "what takes the arm's own pixels out; empty: nothing")
-    finger_joint: str = param(
-        FINGER_JOINTS[0], "joint whose position is half the width between the fingers"
+    robot: str = param(
+        "mobile_panda", "profile of the robot: one of SaySo's, or a file with a slash"
     )
+    kinematics: str = param("mujoco", "backend that tells the pose of its tool")
+    self_filter: str = param("links", "what takes the arm's own pixels out; empty: nothing")
     frame: str = param("map", "frame of the scene; z up, the floor at 0")
     base_frame: str = param("base_link", "of the robot's base")
-    arm_frame: str = param("panda_link0", "that the arm stands on")
     slop_s: float = param(
         0.01, "how far apart the stamps of colour and depth of one frame may be [s]", 0.0, 0.5
     )
@@ -106,13 +105,10 @@ class FlatPerceptionNode(Node):
         self._newest: tuple[Scene, SymbolicState, float] | None = None
         self._trouble = ""
         self._silent: frozenset[str] = frozenset()
-        frames = MobileFrames(self.config.frame, self.config.base_frame, self.config.arm_frame)
-        self._robot = MobileRobotState(
-            self, frames, self.config.kinematics, self.config.finger_joint
-        )
-        self._own = SelfPixels(
-            self, self.config.self_filter, self.config.kinematics, self.config.finger_joint
-        )
+        robot, kinematics = load_robot(self.config.robot), self.config.kinematics
+        frames = MobileFrames(robot.frames.base, self.config.frame, self.config.base_frame)
+        self._robot = MobileRobotState(self, frames, robot, kinematics)
+        self._own = SelfPixels(self, robot, self.config.self_filter, kinematics)
         self._connect()
         self._threads = [
             threading.Thread(target=self._work, args=(camera, frames), name=camera)

@@ -15,14 +15,13 @@ from sensor_msgs.msg import CompressedImage, JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from sayso.adapters.sim import panda_model
 from sayso.adapters.sim.flat import model, robot, sensing, truth
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import SceneObject
 from sayso.ros.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.qos import LATCHED
-from sayso.ros.world_publishers import heard, jpeg, optical_frame, transforms
+from sayso.ros.world_publishers import heard, jpeg, transforms
 
 MAP, ODOM = "map", "odom"
 _PLANAR = (0, 1, 5)
@@ -40,7 +39,7 @@ class MobilePublisher:
         self._tf = node.create_publisher(TFMessage, "/tf", 50)
         self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._description = node.create_publisher(String, "robot_description", LATCHED)
-        self._description.publish(String(data=robot.description()))
+        self._description.publish(String(data=robot.description(world.profile)))
 
     def clock(self) -> None:
         self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
@@ -73,18 +72,7 @@ class MobilePublisher:
 
     def static_frames(self) -> None:
         """Where arm, laser and cameras are mounted."""
-        mounts = [
-            (
-                panda_model.HAND_FRAME if m.body != robot.BODY else robot.BASE_FRAME,
-                optical_frame(m.name),
-                m.pose,
-            )
-            for m in robot.CAMERAS
-        ]
-        arm = (robot.BASE_FRAME, panda_model.BASE_FRAME, robot.ARM_MOUNT)
-        laser = (robot.BASE_FRAME, robot.LASER_FRAME, robot.LASER_MOUNT)
-        tool = (panda_model.HAND_FRAME, panda_model.TCP_FRAME, panda_model.TCP_IN_HAND)
-        self._tf_static.publish(transforms(self._world.time_s, [arm, laser, tool, *mounts]))
+        self._tf_static.publish(transforms(self._world.time_s, self._world.fixed_frames()))
 
 
 class FlatPublisher:
@@ -105,7 +93,10 @@ class FlatPublisher:
         """FOR TESTS ONLY: true objects, the robot's base as `mobile_base` among them."""
         if not heard(self._truth):
             return
-        objects = [*self._world.truth(), base_object(self._world.true_base())]
+        objects = [
+            *self._world.truth(),
+            base_object(self._world.true_base(), self._world.base.footprint_m),
+        ]
         message = GroundTruth(
             header=header(self._world.time_s, MAP),
             objects=[object_to_msg(o) for o in objects],
@@ -121,10 +112,10 @@ class FlatPublisher:
             self._overview.publish(jpeg(picture, self._quality, stamp))
 
 
-def base_object(pose: Pose) -> SceneObject:
+def base_object(pose: Pose, footprint_m: tuple[float, float]) -> SceneObject:
     """The robot's base as an object: its footprint, half a metre high."""
     x, y, _ = pose.position
-    size = (*robot.FOOTPRINT_M, 0.5)
+    size = (*footprint_m, 0.5)
     return SceneObject(robot.BODY, "robot", "yellow", (x, y, 0.25), size, pose.orientation)
 
 

@@ -74,8 +74,8 @@ class FlatWorldNode(SimulationNode):
         outside = FlatPublisher(self, self._world, c.jpeg_quality)
         rates = {"front": c.front_rate_hz, "gripper": c.gripper_rate_hz}
         cameras = [
-            (Schedule(rates[m.name]), CameraPublisher(self, self._world, m.name, c.jpeg_quality))
-            for m in robot.CAMERAS
+            (Schedule(rates[name]), CameraPublisher(self, self._world, name, c.jpeg_quality))
+            for name in robot.CAMERAS
         ]
         return [
             (Schedule(c.clock_rate_hz), self._robot.clock),

@@ -8,22 +8,24 @@ import numpy as np
 
 from sayso.core.ports import Kinematics
 from sayso.core.scene import RobotState
+from sayso.robots.profile import RobotProfile
 from sayso.ros.conversions import time_from_msg
 
 
-def robot_state(msg: Any, kinematics: Kinematics, finger_joint: str) -> RobotState | None:
+def robot_state(msg: Any, kinematics: Kinematics, robot: RobotProfile) -> RobotState | None:
     """The state that a `JointState` tells of; None if it lacks a joint of the arm.
 
-    The finger joint's position is one finger's travel, half the width between the fingers.
-    The tool's pose is computed from the joints.
+    The first finger joint tells how far the hand is open; the tool's pose follows from the arm's.
     """
     positions = dict(zip(msg.name, msg.position, strict=False))
-    if not positions.keys() >= {*kinematics.joint_names, finger_joint}:
+    finger = robot.finger_names[0]
+    if not positions.keys() >= {*kinematics.joint_names, finger}:
         return None
     joints = tuple(float(positions[name]) for name in kinematics.joint_names)
     return RobotState(
         stamp_s=time_from_msg(msg.header.stamp),
         joint_positions=joints,
-        gripper_width_m=2 * float(positions[finger_joint]),
+        gripper_width_m=robot.hand.width(float(positions[finger])),
         gripper=kinematics.forward(np.array(joints)),
+        gripper_max_width_m=robot.hand.width_m,
     )

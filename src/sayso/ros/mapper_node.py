@@ -18,13 +18,13 @@ from sayso_ros.msg import Scene as SceneMsg
 from sayso_ros.srv import MapFolder
 from sensor_msgs.msg import PointCloud2
 
-from sayso.adapters.robots.panda_facts import FINGER_JOINTS
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat_map import FlatMap, has_map, load_flat_map
 from sayso.perception.mapping import Mapper, MappingSettings
+from sayso.robots.loading import load_robot
 from sayso.ros import boundary, runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import scene_from_msg
@@ -51,13 +51,11 @@ class MapperConfig:
     camera: str = param("front", "RGB-D camera that the map is made from")
     frame: str = param("map", "frame of the map; z up, the floor at 0")
     base_frame: str = param("base_link", "of the robot's base, for its footprint and its trail")
-    arm_frame: str = param("panda_link0", "that the arm stands on")
-    footprint_m: tuple[float, ...] = param((1.1, 0.5), "length and width of the base [m]")
-    self_filter: str = param("panda", "what takes the arm's own pixels out; empty: nothing")
-    kinematics: str = param("panda", "the arm's geometry, for the self_filter")
-    finger_joint: str = param(
-        FINGER_JOINTS[0], "joint whose position is half the width between the fingers"
+    robot: str = param(
+        "mobile_panda", "profile of the robot: one of SaySo's, or a file with a slash"
     )
+    self_filter: str = param("links", "what takes the arm's own pixels out; empty: nothing")
+    kinematics: str = param("mujoco", "backend that tells the pose of its tool")
     voxel_m: float = param(0.05, "side of a voxel, and of a cell of the floor [m]", 0.01, 0.5)
     reach_m: float = param(6.0, "farther depths are not trusted [m]", 0.5, 50.0)
     fading: int = param(5, "frames that see through a thing until it is gone", 2, 1000)
@@ -79,20 +77,13 @@ class MapperConfig:
         3.0, "wall time without a frame after which the camera counts as silent [s]", 0.2, 60.0
     )
 
-    def __post_init__(self) -> None:
-        if len(self.footprint_m) != 2 or min(self.footprint_m) <= 0:
-            raise SaySoError(
-                Code.CONFIG, f"footprint_m must be a length and a width, not {self.footprint_m}."
-            )
-
     def settings(self) -> MappingSettings:
         """Those of the map."""
-        length, width = self.footprint_m
         return MappingSettings(
             voxel_m=self.voxel_m,
             reach_m=self.reach_m,
             fading=self.fading,
-            footprint_m=(length, width),
+            footprint_m=load_robot(self.robot).require_base().footprint_m,
         )
 
 
@@ -113,8 +104,9 @@ class MapperNode(Node):
         self._due_s = {"map": 0.0, "points": 0.0}
         self._stamp_s = 0.0
         self._transforms = TransformListener(self)
+        self._arm_frame = load_robot(self.config.robot).frames.base
         self._own = SelfPixels(
-            self, self.config.self_filter, self.config.kinematics, self.config.finger_joint
+            self, load_robot(self.config.robot), self.config.self_filter, self.config.kinematics
         )
         self._cameras = CameraFrames(
             self,
@@ -176,7 +168,7 @@ class MapperNode(Node):
         frame = self._cameras.convert(self.config.camera, stamp_ns, messages)
         base = self._where(self.config.base_frame, frame.stamp_s)
         if self.config.self_filter:
-            frame = self._own.without(frame, self._where(self.config.arm_frame, frame.stamp_s))
+            frame = self._own.without(frame, self._where(self._arm_frame, frame.stamp_s))
         with self._lock:
             self._flat.add(frame, base, self._moving)
             self._stamp_s = frame.stamp_s

@@ -15,15 +15,15 @@ from sayso.ros.transforms import TransformListener
 class MobileFrames:
     """Names of frames: the scene's, the base's, and the one that the arm stands on."""
 
+    arm: str
     scene: str = "map"
     base: str = "base_link"
-    arm: str = "panda_link0"
 
 
 class BaseLocalisation:
     """Puts arm readings, which are told in the arm's own frame, into the scene's frame."""
 
-    def __init__(self, node: Node, frames: MobileFrames = MobileFrames()) -> None:
+    def __init__(self, node: Node, frames: MobileFrames) -> None:
         self._frames = frames
         self._transforms = TransformListener(node)
 

@@ -11,6 +11,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState
+from sayso.robots.profile import RobotProfile
 from sayso.ros.boundary import receiving
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.joints import robot_state
@@ -24,11 +25,11 @@ class MobileRobotState:
     """Listens to joints and frames; asked from one thread at a time."""
 
     def __init__(
-        self, node: Node, frames: MobileFrames, kinematics: str, finger_joint: str
+        self, node: Node, frames: MobileFrames, robot: RobotProfile, kinematics: str
     ) -> None:
         self._localisation = BaseLocalisation(node, frames)
-        self._kinematics = registry.create("kinematics", kinematics)
-        self._finger_joint = finger_joint
+        self._kinematics = registry.create("kinematics", kinematics, robot=robot)
+        self._robot = robot
         self._readings: deque[JointState] = deque(maxlen=200)
         take = receiving(JOINTS, self._readings.append)
         node.create_subscription(JointState, JOINTS, take, SENSOR)
@@ -44,12 +45,12 @@ class MobileRobotState:
             return abs(time_from_msg(reading.header.stamp) - stamp_s)
 
         for reading in sorted(self._readings.copy(), key=apart):
-            robot = robot_state(reading, self._kinematics, self._finger_joint)
+            robot = robot_state(reading, self._kinematics, self._robot)
             if robot is not None:
                 located = self._localisation.in_scene(robot)
                 return located, located.gripper @ robot.gripper.inverse()
         raise SaySoError(
             Code.STALE,
             "no joint state of the whole arm and hand was received.",
-            hint="check /joint_states and the parameter finger_joint.",
+            hint="check /joint_states and the parameter robot.",
         )

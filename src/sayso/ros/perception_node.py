@@ -21,13 +21,13 @@ from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
 from sayso.adapters import registry
-from sayso.adapters.robots.panda_facts import FINGER_JOINTS
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
 from sayso.perception.appearance import load_appearances
 from sayso.perception.scene_perception import ScenePerception
+from sayso.robots.loading import load_robot
 from sayso.ros import runner
 from sayso.ros.camera_frames import CameraFrames
 from sayso.ros.conversions import scene_from_msg, scene_to_msg, state_to_msg
@@ -58,11 +58,9 @@ class PerceptionConfig(GroundingConfig):
     appearances: str = param(
         "", "YAML table of what things look like; empty: the built-in table-top things"
     )
-    kinematics: str = param("panda", "the arm's geometry, for the pose of its tool")
-    self_filter: str = param("panda", "what takes the robot's own pixels out of the frames")
-    finger_joint: str = param(
-        FINGER_JOINTS[0], "joint whose position is half the width between the fingers"
-    )
+    robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
+    kinematics: str = param("mujoco", "backend that tells the pose of its tool")
+    self_filter: str = param("links", "what takes the robot's own pixels out of the frames")
     frame: str = param("world", "frame of the scene: the arm's base, z up")
     library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
     slop_s: float = param(
@@ -90,14 +88,15 @@ class PerceptionNode(Node):
         super().__init__("perception", **kwargs)
         self.config = declare(self, PerceptionConfig)
         self._library = load_library(self.config.library)
-        self._kinematics = registry.create("kinematics", self.config.kinematics)
+        self._robot = load_robot(self.config.robot)
+        self._kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
         looks = self.config.appearances
         table = load_appearances(Path(looks).expanduser()) if looks else None
         # An outside segmenter need not know of such tables.
         options = {} if table is None else {"appearances": table}
         self._perception = ScenePerception(
             registry.create("segmenter", self.config.segmenter, **options),
-            registry.create("self_filter", self.config.self_filter),
+            registry.create("self_filter", self.config.self_filter, robot=self._robot),
             appearances=table,
         )
         self._cameras = CameraFrames(
@@ -173,13 +172,13 @@ class PerceptionNode(Node):
             key=lambda m: abs(m.header.stamp.sec + m.header.stamp.nanosec * 1e-9 - stamp_s),
         )
         for reading in readings:
-            robot = robot_state(reading, self._kinematics, self.config.finger_joint)
+            robot = robot_state(reading, self._kinematics, self._robot)
             if robot is not None:
                 return robot
         raise SaySoError(
             Code.STALE,
             "no joint state of the whole arm and hand was received.",
-            hint="check /joint_states and the parameter finger_joint.",
+            hint="check /joint_states and the parameter robot.",
         )
 
     def _check_silence(self) -> None:

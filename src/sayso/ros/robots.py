@@ -20,13 +20,14 @@ from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.itinerary import Outset, Tour
+from sayso.robots.loading import load_robot
 from sayso.ros.arm_driver import RosArmDriver
 from sayso.ros.base_driver import RosBaseDriver
 from sayso.ros.calls import call
 from sayso.ros.floor_map import FloorMap
 from sayso.ros.laser import Laser
 from sayso.ros.mobile_body import MobileBody
-from sayso.ros.mobile_frames import BaseLocalisation
+from sayso.ros.mobile_frames import BaseLocalisation, MobileFrames
 from sayso.ros.ros_senses import RosSenses
 from sayso.ros.skill_goal import SkillGoalStages
 from sayso.ros.task_stages import SCENE_TIMEOUT_S, ArmStages, TaskContext
@@ -109,16 +110,16 @@ class RobotParts:
     """Backends by name.
 
     Attributes:
-        mobile_robot: empty for an arm that stands still.
+        robot: a profile's name, or a file with a slash.
         seed: of random choices in motion planning.
         plan_timeout_s: for tours.
         laser: the topic of a mobile robot's laser; empty for one without.
         path_planner: of a mobile robot's ways.
     """
 
+    robot: str
     kinematics: str
     motion_planner: str
-    mobile_robot: str
     seed: int
     plan_timeout_s: float
     laser: str = ""
@@ -127,17 +128,21 @@ class RobotParts:
 
 def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
     """The robot that the executor's parameters name."""
-    kinematics = registry.create("kinematics", parts.kinematics)
-    planner = registry.create("motion_planner", parts.motion_planner, seed=parts.seed)
-    driver = RosArmDriver(node, kinematics.joint_names, kinematics.acceleration_limits)
-    if not parts.mobile_robot:
-        senses = RosSenses(node, kinematics)
-        gate = MotionGate(driver, kinematics)
-        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates)
-        return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses))
-    shape = registry.create("mobile_robot", parts.mobile_robot)
-    where = BaseLocalisation(node)
-    senses = RosSenses(node, kinematics, where)
+    profile = load_robot(parts.robot)
+    kinematics = registry.create("kinematics", parts.kinematics, robot=profile)
+    planner = registry.create(
+        "motion_planner", parts.motion_planner, robot=profile, seed=parts.seed
+    )
+    driver = RosArmDriver(node, profile)
+    if profile.base is None:
+        senses = RosSenses(node, profile, kinematics)
+        gate = MotionGate(driver, kinematics, profile.gate_limits())
+        settings = profile.skill_settings()
+        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, settings)
+        return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses, settings))
+    shape = profile.mobile_robot()
+    where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
+    senses = RosSenses(node, profile, kinematics, where)
     gate = MotionGate(
         driver,
         kinematics,
@@ -154,7 +159,14 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         return drive(path, yaw, face=face, footing=Footing(floor.grid()))
 
     skills = MobileSkillExecutor(
-        kinematics, planner, gate, senses, library.predicates, shape, motion_along
+        kinematics,
+        planner,
+        gate,
+        senses,
+        library.predicates,
+        shape,
+        motion_along,
+        profile.mobile_settings(),
     )
     client = node.create_client(PlanTour, SERVICE)
 

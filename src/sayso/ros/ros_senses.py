@@ -21,7 +21,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Kinematics
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
-from sayso.ros.arm_driver import GRIPPER_JOINT
+from sayso.robots.profile import RobotProfile
 from sayso.ros.boundary import receiving
 from sayso.ros.conversions import scene_from_msg, state_from_msg, time_from_msg
 from sayso.ros.joints import robot_state
@@ -48,8 +48,13 @@ class RosSenses:
     """
 
     def __init__(
-        self, node: Node, kinematics: Kinematics, mobile: BaseLocalisation | None = None
+        self,
+        node: Node,
+        profile: RobotProfile,
+        kinematics: Kinematics,
+        mobile: BaseLocalisation | None = None,
     ) -> None:
+        self._profile = profile
         self._node = node
         self._kinematics = kinematics
         self._mobile = mobile
@@ -237,7 +242,7 @@ class RosSenses:
             callback(state)
 
     def _take_joints(self, message: JointState) -> None:
-        robot = robot_state(message, self._kinematics, GRIPPER_JOINT)
+        robot = robot_state(message, self._kinematics, self._profile)
         if robot is not None:
             self._set("_robot", robot if self._mobile is None else self._mobile.in_scene(robot))
 

@@ -12,6 +12,7 @@ from sensor_msgs.msg import JointState
 from sayso.adapters import registry
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
+from sayso.robots.profile import RobotProfile
 from sayso.ros.boundary import receiving
 from sayso.ros.conversions import time_from_msg
 from sayso.ros.joints import robot_state
@@ -27,13 +28,13 @@ class SelfPixels:
         self_filter, kinematics: backends by name; an empty filter leaves frames as they are.
     """
 
-    def __init__(self, node: Node, self_filter: str, kinematics: str, finger_joint: str) -> None:
+    def __init__(self, node: Node, robot: RobotProfile, self_filter: str, kinematics: str) -> None:
         self._filter: Any = None
         self._readings: deque[JointState] = deque(maxlen=200)
         if self_filter:
-            self._filter = registry.create("self_filter", self_filter)
-            self._kinematics = registry.create("kinematics", kinematics)
-            self._finger_joint = finger_joint
+            self._filter = registry.create("self_filter", self_filter, robot=robot)
+            self._kinematics = registry.create("kinematics", kinematics, robot=robot)
+            self._robot = robot
             take = receiving(JOINTS, self._readings.append)
             node.create_subscription(JointState, JOINTS, take, SENSOR)
 
@@ -49,7 +50,7 @@ class SelfPixels:
         if self._filter is None or not readings:
             return frame
         nearest = min(readings, key=lambda m: abs(time_from_msg(m.header.stamp) - frame.stamp_s))
-        robot = robot_state(nearest, self._kinematics, self._finger_joint)
+        robot = robot_state(nearest, self._kinematics, self._robot)
         if robot is None:
             return frame
         own: RgbdFrame = self._filter(replace(frame, pose=arm.inverse() @ frame.pose), robot)

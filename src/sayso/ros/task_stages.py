@@ -9,7 +9,9 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
+from std_msgs.msg import String
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.library import Library
@@ -47,6 +49,7 @@ class Services:
     correct: Client
     compile_task: Client
     plan_task: Client
+    give_up: Publisher
     interpret_timeout_s: float
     plan_timeout_s: float
 
@@ -62,6 +65,7 @@ class Services:
             client(Correct, "correct"),
             client(CompileTask, "compile_task"),
             client(PlanTask, "plan_task"),
+            node.create_publisher(String, "interpret/give_up", 10),
             interpret_timeout_s,
             plan_timeout_s,
         )
@@ -104,17 +108,23 @@ class TaskStages:
     def interpret(self, instruction: str) -> Understanding:
         self._senses.require_wanted()
         request = Interpret.Request(instruction=instruction)
-        return _understood(self._ask_interpreter(self._services.interpret, request))
+        asked = self._ask_interpreter(self._services.interpret, request, instruction)
+        return _understood(asked)
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
         request = Correct.Request(
             specification=understanding_to_msg(understanding), correction=words
         )
-        return _understood(self._ask_interpreter(self._services.correct, request))
+        return _understood(self._ask_interpreter(self._services.correct, request, words))
 
-    def _ask_interpreter(self, client: Client, request: Any) -> Any:
+    def _ask_interpreter(self, client: Client, request: Any, words: str) -> Any:
+        """The interpreter's response; where that is not waited for to its end, it is told so."""
         meanwhile = self._senses.requiring("interpreter")
-        return call(client, request, self._services.interpret_timeout_s, meanwhile)
+        try:
+            return call(client, request, self._services.interpret_timeout_s, meanwhile)
+        except SaySoError:
+            self._services.give_up.publish(String(data=words))
+            raise
 
     def confirm(self, understanding: Understanding) -> Answer:
         return self._confirm(understanding)

@@ -15,6 +15,7 @@ from sayso.adapters.sim.noise import NoiseModel
 from sayso.adapters.sim.pacing import Schedule
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
+from sayso.robots.loading import load_robot
 from sayso.ros import boundary, runner
 from sayso.ros.params import declare, param
 from sayso.ros.simulation_node import Due, SimulationNode
@@ -26,6 +27,7 @@ from sayso.ros.world_publishers import CameraPublisher, RobotPublisher, WorldPub
 class WorldConfig:
     """Parameters of the node `world`."""
 
+    robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
     seed: int = param(1, "seed of the layout and the noise", low=0, high=2**31 - 1)
     noise: bool = param(True, "noise of cameras and joint readings")
     real_time_factor: float = param(
@@ -48,7 +50,7 @@ class WorldNode(SimulationNode):
         super().__init__("world", **kwargs)
         self._config = declare(self, WorldConfig)
         noise = NoiseModel() if self._config.noise else None
-        self._world = TableWorld(self._config.seed, noise)
+        self._world = TableWorld(self._config.seed, noise, load_robot(self._config.robot))
         due = self._schedule()
         self._listen()
         factor = self._config.real_time_factor

@@ -19,10 +19,11 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 
-from sayso.adapters.sim import cameras, panda_model, things
+from sayso.adapters.sim import things
 from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
+from sayso.robots.urdf import robot_urdf
 from sayso.ros.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.qos import LATCHED
@@ -49,7 +50,7 @@ class RobotPublisher:
         self._tf = node.create_publisher(TFMessage, "/tf", 50)
         self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._description = node.create_publisher(String, "robot_description", LATCHED)
-        self._description.publish(String(data=panda_model.urdf("panda")))
+        self._description.publish(String(data=robot_urdf(world.profile)))
 
     def clock(self) -> None:
         self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
@@ -68,14 +69,7 @@ class RobotPublisher:
 
     def static_frames(self) -> None:
         """Where the arm and the cameras are mounted."""
-        mounts = [
-            (panda_model.HAND_FRAME if m.body == "hand" else WORLD, optical_frame(m.name), m.pose)
-            for m in cameras.MOUNTS
-            if m.sensor
-        ]
-        base = (WORLD, panda_model.BASE_FRAME, Pose())
-        tool = (panda_model.HAND_FRAME, panda_model.TCP_FRAME, panda_model.TCP_IN_HAND)
-        self._tf_static.publish(transforms(self._world.time_s, [base, tool, *mounts]))
+        self._tf_static.publish(transforms(self._world.time_s, self._world.fixed_frames()))
 
 
 class CameraPublisher:

@@ -139,10 +139,19 @@ class Arm:
             self.senses.wait(_LOOK_AGAIN_S)
 
     def turned_home(self, target: Pose) -> Array:
-        """The home configuration turned towards the target: elbow up, away from limits."""
+        """The home configuration turned towards the target: elbow up, away from limits.
+
+        The first joint is taken to turn the whole arm about z.
+        """
         home = np.array(self.kinematics.home)
-        home[0] = np.arctan2(target.position[1], target.position[0])
+        home[0] += _bearing(target) - _bearing(self.kinematics.forward(home))
         return home
+
+
+def _bearing(pose: Pose) -> float:
+    """Of a pose around the arm's foot [rad]."""
+    x, y, _ = pose.position
+    return float(np.arctan2(y, x))
 
 
 def _between(begin: Pose, end: Pose) -> list[Pose]:

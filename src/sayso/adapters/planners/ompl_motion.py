@@ -1,4 +1,4 @@
-"""Collision-free joint paths for the Panda through OMPL's RRT-Connect.
+"""Collision-free joint paths for an arm through OMPL's RRT-Connect.
 
 RRT-Connect: Kuffner and LaValle, "RRT-Connect: An efficient approach to single-query path
 planning", ICRA 2000. A straight line in joint space is tried first: on an open table it is
@@ -18,18 +18,17 @@ import ompl.base as ob
 import ompl.geometric as og
 import ompl.util as ou
 
-from sayso.adapters.robots.panda_collision import PandaCollision
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Obstacle
+from sayso.robots.collision import ArmCollision
+from sayso.robots.loading import load_robot
+from sayso.robots.profile import RobotProfile
 
 Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
 
 RESOLUTION_M = 0.02
 """Largest distance that any point of the arm moves between checked configurations."""
-
-_LEVERS_M = np.array([0.85, 0.85, 0.6, 0.6, 0.25, 0.25, 0.12])
-"""How far a point of the arm or of a held thing can be from each joint's axis."""
 
 _SEARCH_RESOLUTION_RAD = 0.03
 
@@ -38,15 +37,18 @@ class OmplMotionPlanner:
     """`core.ports.MotionPlanner` with OMPL over a MuJoCo collision world; thread-safe.
 
     Args:
+        robot: whose arm is moved.
         seed: of OMPL's random numbers. OMPL keeps one sequence for the whole process, so runs
             repeat exactly when the questions come in the same order.
     """
 
-    def __init__(self, *, seed: int = 1) -> None:
+    def __init__(self, robot: RobotProfile | None = None, *, seed: int = 1) -> None:
         ou.setLogLevel(ou.LogLevel.LOG_ERROR)
         ou.noOutputHandler()  # it warns on stdout when a second planner sets the seed
         ou.RNG.setSeed(seed)
-        self._collision = PandaCollision()
+        robot = robot or load_robot()
+        self._collision = ArmCollision(robot)
+        self._levers_m = robot.levers_m
         self._limits = self._collision.limits
         self._rng = np.random.default_rng(seed)
 
@@ -91,7 +93,7 @@ class OmplMotionPlanner:
 
     def _hit_between(self, a: Array, b: Array) -> str | None:
         """What the straight joint line runs into; the middle first, as it is likeliest hit."""
-        steps = max(1, int(np.ceil(np.abs(b - a) @ _LEVERS_M / RESOLUTION_M)))
+        steps = max(1, int(np.ceil(np.abs(b - a) @ self._levers_m / RESOLUTION_M)))
         for fraction in _spread(steps):
             if (name := self._collision.hit(a + fraction * (b - a))) is not None:
                 return name
@@ -109,11 +111,11 @@ class OmplMotionPlanner:
         if not problem.hasExactSolution():
             return None
         found = problem.getSolutionPath()
-        return self._shorten(np.array([s[0:7] for s in found.getStates()]))
+        return self._shorten(np.array([s[0 : len(start)] for s in found.getStates()]))
 
     def _information(self) -> ob.SpaceInformation:
-        space = ob.RealVectorStateSpace(7)
-        bounds = ob.RealVectorBounds(7)
+        space = ob.RealVectorStateSpace(len(self._limits))
+        bounds = ob.RealVectorBounds(len(self._limits))
         for i, (low, high) in enumerate(self._limits):
             bounds.setLow(i, float(low))
             bounds.setHigh(i, float(high))
@@ -127,8 +129,8 @@ class OmplMotionPlanner:
         return information
 
     def _validity(self) -> Callable[[ob.State], bool]:
-        hit = self._collision.hit
-        return lambda state: hit(np.array(state[0:7])) is None
+        hit, count = self._collision.hit, len(self._limits)
+        return lambda state: hit(np.array(state[0:count])) is None
 
     def _shorten(self, path: Array, attempts: int = 60) -> Array:
         """Random shortcuts between points of the path (Geraerts and Overmars 2007), then again

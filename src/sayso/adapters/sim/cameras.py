@@ -10,6 +10,7 @@ import numpy as np
 
 from sayso.core.geometry import Array, Pose, Vector3, quaternion_from_matrix
 from sayso.core.ports import Intrinsics
+from sayso.robots.profile import RobotProfile
 
 WIDTH, HEIGHT = 640, 480
 _FLIP = np.diag([1.0, -1.0, -1.0])  # MuJoCo's cameras look along -z with y up
@@ -36,25 +37,23 @@ def look_at(eye: Vector3, target: Vector3) -> Pose:
     return Pose(eye, quaternion_from_matrix(rotation))
 
 
-_WRIST_TURN = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-
-MOUNTS: tuple[CameraMount, ...] = (
+_FIXED: tuple[CameraMount, ...] = (
     CameraMount("left", "world", look_at((0.06, 0.70, 0.74), (0.46, 0.03, 0.02)), 44.0),
     CameraMount("right", "world", look_at((0.06, -0.70, 0.74), (0.46, 0.03, 0.02)), 44.0),
-    CameraMount(
-        "wrist",
-        "hand",
-        Pose((0.075, 0.0, 0.01), quaternion_from_matrix(_WRIST_TURN)),
-        60.0,
-    ),
     CameraMount("overview", "world", look_at((0.42, -1.65, 1.0), (0.32, 0.06, 0.22)), 38.0, False),
 )
-SENSORS: tuple[str, ...] = tuple(m.name for m in MOUNTS if m.sensor)
+SENSORS = ("left", "right", "wrist")
 OVERVIEW = "overview"
 
 
-def mount(name: str) -> CameraMount | None:
-    return next((m for m in MOUNTS if m.name == name), None)
+def mounts(robot: RobotProfile) -> tuple[CameraMount, ...]:
+    """The cameras around the table, and the one on the robot's hand."""
+    return (*_FIXED, hand_camera("wrist", robot))
+
+
+def hand_camera(name: str, robot: RobotProfile, prefix: str = "") -> CameraMount:
+    """Args: prefix: of the robot's names in the model."""
+    return CameraMount(name, prefix + robot.hand.body, robot.camera.pose, robot.camera.fovy_deg)
 
 
 def intrinsics(fovy_deg: float, width: int = WIDTH, height: int = HEIGHT) -> Intrinsics:
@@ -63,7 +62,7 @@ def intrinsics(fovy_deg: float, width: int = WIDTH, height: int = HEIGHT) -> Int
     return Intrinsics(width, height, focal, focal, width / 2 - 0.5, height / 2 - 0.5)
 
 
-def add_cameras(spec: mujoco.MjSpec, mounts: Iterable[CameraMount] = MOUNTS) -> None:
+def add_cameras(spec: mujoco.MjSpec, mounts: Iterable[CameraMount]) -> None:
     """Mount cameras on the model."""
     for m in mounts:
         body = spec.worldbody if m.body == "world" else spec.body(m.body)

@@ -1,4 +1,4 @@
-"""A simulated Panda at a table: it offers what a real robot and its cameras offer.
+"""A simulated arm at a table: it offers what a real robot and its cameras offer.
 
 `truth` and `contacts` are for tests and scoring only; nothing that acts may read them.
 """
@@ -11,18 +11,20 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.sim import cameras, furniture, panda_model, things, truth
+from sayso.adapters.sim import cameras, furniture, things, truth
 from sayso.adapters.sim.layout import Layout, random_layout
 from sayso.adapters.sim.noise import NO_NOISE, CameraNoise, NoiseModel
 from sayso.adapters.sim.renderer import Renderer
-from sayso.adapters.sim.simulated_panda import JOINT_NAMES, JointReading, SimulatedPanda
+from sayso.adapters.sim.simulated_arm import JointReading, SimulatedArm
 from sayso.adapters.sim.world_model import TIMESTEP_S, compiled_model
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
 from sayso.core.scene import RobotState, SceneObject
+from sayso.robots.loading import load_robot
+from sayso.robots.profile import RobotProfile
 
-__all__ = ["JOINT_NAMES", "JointReading", "TableWorld"]
+__all__ = ["JointReading", "TableWorld"]
 
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 30.0
@@ -34,18 +36,23 @@ class TableWorld:
     Args:
         seed: of the layout and the noise.
         noise: of the sensors; None for perfect ones.
+        profile: of the robot at the table; by default the Panda.
 
     Rendering must happen in one thread (an OpenGL context belongs to one).
     """
 
-    def __init__(self, seed: int = 0, noise: NoiseModel | None = None) -> None:
-        self._model = copy.copy(compiled_model())
+    def __init__(
+        self, seed: int = 0, noise: NoiseModel | None = None, profile: RobotProfile | None = None
+    ) -> None:
+        self.profile = profile or load_robot()
+        self._model = copy.copy(compiled_model(self.profile))
         self._data = mujoco.MjData(self._model)
         self._scratch = mujoco.MjData(self._model)
         self._noise = noise or NO_NOISE
         self._muted: set[str] = set()
         self._removed: set[str] = set()
-        self._arm = SimulatedPanda(self._model, self._data)
+        self._arm = SimulatedArm(self.profile, self._model, self._data)
+        self._mounts = {m.name: m for m in cameras.mounts(self.profile)}
         self._renderer: Renderer | None = None
         self._fine: Renderer | None = None
         self._index()
@@ -73,7 +80,7 @@ class TableWorld:
         mujoco.mj_resetData(self._model, self._data)
         self._data.time = now
         self._removed.clear()
-        self._arm.reset(panda_model.READY)
+        self._arm.reset(self.profile.ready)
         self._place(layout)
         mujoco.mj_forward(self._model, self._data)
         self.step(_SETTLE_S)
@@ -103,24 +110,36 @@ class TableWorld:
     def robot_state(self, reading: JointReading | None = None) -> RobotState:
         """What the robot reports of itself, from the encoders alone."""
         reading = reading or self.joints()
-        arm, fingers = reading.positions[:7], reading.positions[7:]
+        hand = self.profile.hand
         return RobotState(
             reading.stamp_s,
-            tuple(float(q) for q in arm),
-            float(np.clip(fingers.sum(), 0.0, panda_model.MAX_WIDTH_M)),
-            truth.body_pose(self._kinematics(reading), "hand") @ panda_model.TCP_IN_HAND,
+            tuple(float(q) for q in reading.positions[: len(self.profile.joints)]),
+            self._arm.width_m(reading),
+            truth.body_pose(self._kinematics(reading), hand.body) @ hand.tool,
+            gripper_max_width_m=hand.width_m,
         )
+
+    def fixed_frames(self) -> list[tuple[str, str, Pose]]:
+        """Where the arm, its tool and the cameras are mounted: as `arm_frames`."""
+        frame, hand = self.profile.frames.of, self.profile.hand
+        root = self._model.body(int(self._arm.parts.bodies[0])).name
+        foot = truth.body_pose(self._data, root)
+        mounts = [
+            ("world" if m.body == "world" else frame(m.body), f"{m.name}_optical_frame", m.pose)
+            for m in self._mounts.values()
+            if m.sensor
+        ]
+        return [*self.profile.frames.fixed("world", Pose(), root, foot, hand), *mounts]
 
     def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
         """The arm's moving frames: parent's name, own name, pose in the parent."""
         data = self._kinematics(reading)
-        frame = panda_model.frame
+        frame = self.profile.frames.of
         return [(frame(p), frame(c), _relative(data, p, c)) for c, p in self._links]
 
     def _kinematics(self, reading: JointReading) -> mujoco.MjData:
         data = self._scratch
-        data.qpos[self._arm.arm_qpos] = reading.positions[:7]
-        data.qpos[self._arm.finger_qpos] = reading.positions[7:]
+        self._arm.place(data, reading)
         mujoco.mj_kinematics(self._model, data)
         return data
 
@@ -207,8 +226,8 @@ class TableWorld:
         return frozenset(self._owner[g] for g in touching.ravel() if not self._robot_geom[g])
 
     def true_joint_velocities(self) -> npt.NDArray[np.float64]:
-        """(7,) [rad/s]."""
-        return np.array(self._data.qvel[self._arm.arm_dof])
+        """(J,) [rad/s]."""
+        return np.array(self._data.qvel[self._arm.parts.arm_dof])
 
     def close(self) -> None:
         """Free what rendering holds; in the thread that rendered."""
@@ -222,8 +241,8 @@ class TableWorld:
     def _index(self) -> None:
         m = self._model
         self._drawer_qpos = int(m.joint("drawer").qposadr[0])
-        robot = {b for b in range(m.nbody) if m.body_rootid[b] == m.body("link0").id}
-        moving = sorted(robot - {m.body("link0").id})
+        root, *moving = (int(b) for b in self._arm.parts.bodies)
+        robot = {root, *moving}
         self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
         self._owner = [
             "robot" if b in robot else m.body(b).name for b in (int(i) for i in m.geom_bodyid)
@@ -263,12 +282,12 @@ class TableWorld:
         return thing
 
     def _mount(self, camera: str) -> cameras.CameraMount:
-        mount = cameras.mount(camera)
+        mount = self._mounts.get(camera)
         if mount is None:
             raise SaySoError(
                 Code.INVALID,
                 f"there is no camera '{camera}'.",
-                choices=(m.name for m in cameras.MOUNTS),
+                choices=self._mounts,
             )
         return mount
 

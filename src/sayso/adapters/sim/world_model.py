@@ -6,15 +6,17 @@ from functools import lru_cache
 
 import mujoco
 
-from sayso.adapters.sim import cameras, furniture, panda_model
+from sayso.adapters.sim import cameras, furniture
+from sayso.adapters.sim.arm_model import load_arm
+from sayso.robots.profile import RobotProfile
 
 TIMESTEP_S = 0.002
 
 
-@lru_cache(maxsize=1)
-def compiled_model() -> mujoco.MjModel:
-    """The model, to be copied before it is changed; compiling takes a second, so it is kept."""
-    spec = panda_model.load_panda()
+@lru_cache(maxsize=4)
+def compiled_model(robot: RobotProfile) -> mujoco.MjModel:
+    """The model with a robot: copy it before changing it, for compiling takes a second."""
+    spec = load_arm(robot)
     spec.modelname = "sayso_table"
     spec.option.timestep = TIMESTEP_S
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -23,7 +25,7 @@ def compiled_model() -> mujoco.MjModel:
     furniture.add_room(spec)
     furniture.add_things(spec)
     furniture.add_cabinet(spec)
-    cameras.add_cameras(spec)
+    cameras.add_cameras(spec, cameras.mounts(robot))
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
     spec.visual.headlight.ambient = [0.38, 0.38, 0.38]
     spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]

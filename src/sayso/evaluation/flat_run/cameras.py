@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.adapters import registry
-from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.geometry import Pose
 from sayso.core.ports import InstanceFinder, RgbdFrame
@@ -43,7 +42,7 @@ class CameraSight:
         self.memory = memory or FrameMemory()
         self.mapper = mapper or Mapper()
         self.live = LiveFlat(self.memory, finder or registry.create("instance_finder", "simulator"))
-        self._own = registry.create("self_filter", "panda")
+        self._own = registry.create("self_filter", "links", robot=world.profile)
         self._grid: OccupancyGrid | None = None
 
     def look(self) -> Scene:
@@ -66,7 +65,7 @@ class CameraSight:
 
     def _take(self, frame: RgbdFrame, robot: RobotState) -> None:
         base = robot.base or Pose()
-        frame = self._without_arm(frame, base @ MOBILE_PANDA.mount, robot)
+        frame = self._without_arm(frame, base @ self._world.base.mount, robot)
         self.live.see(frame, robot)
         if frame.camera == FRONT:
             self.mapper.add(frame, self._moving(robot), base)
@@ -82,7 +81,6 @@ class CameraSight:
         own: RgbdFrame = self._own(replace(frame, pose=away @ frame.pose), local)
         return replace(own, pose=frame.pose)
 
-    @staticmethod
-    def _reaching(robot: RobotState) -> bool:
-        pairs = zip(robot.joint_positions, MOBILE_PANDA.stowed[0], strict=True)
+    def _reaching(self, robot: RobotState) -> bool:
+        pairs = zip(robot.joint_positions, self._world.base.stowed[0], strict=True)
         return max(abs(q - s) for q, s in pairs) > _STOWED_RAD

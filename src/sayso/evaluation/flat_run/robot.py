@@ -10,8 +10,6 @@ from typing import Protocol
 import numpy as np
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.robots.mobile_panda import MOBILE_PANDA
-from sayso.adapters.robots.panda import PandaKinematics
 from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.adapters.sim.flat.robot import LASER_MOUNT
 from sayso.adapters.sim.flat.sensing import laser_angles
@@ -24,6 +22,7 @@ from sayso.core.scene import RobotState, Scene
 from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
+from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
 
@@ -198,7 +197,8 @@ def robot_of(
     Args:
         seed: of random choices in planning the arm's motions.
     """
-    kinematics, body = PandaKinematics(), MOBILE_PANDA
+    profile = world.profile
+    kinematics, body = ArmKinematics(profile), profile.mobile_robot()
     gate = MotionGate(
         world,
         kinematics,
@@ -213,9 +213,16 @@ def robot_of(
     ) -> BaseMotion:
         return robot.motion_along(path, yaw, face=face)
 
-    planner = OmplMotionPlanner(seed=seed)
+    planner = OmplMotionPlanner(profile, seed=seed)
     skills = MobileSkillExecutor(
-        kinematics, planner, gate, senses, library.predicates, body, motion_along
+        kinematics,
+        planner,
+        gate,
+        senses,
+        library.predicates,
+        body,
+        motion_along,
+        profile.mobile_settings(),
     )
     robot = FlatRobot(senses, gate, skills, sight, library, Laser(world).sweep)
     return robot

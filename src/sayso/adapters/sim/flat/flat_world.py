@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.sim import cameras, panda_model
+from sayso.adapters.sim import cameras
 from sayso.adapters.sim.flat import model as flat_model
 from sayso.adapters.sim.flat import robot, sensing, truth
 from sayso.adapters.sim.flat.moving import MovingDoor, MovingWalker
@@ -18,11 +18,13 @@ from sayso.adapters.sim.flat.scene import FlatScene, Item
 from sayso.adapters.sim.flat.sensing import DeadReckoning, FlatNoise, LaserScan, Odometry
 from sayso.adapters.sim.noise import CameraNoise
 from sayso.adapters.sim.renderer import Renderer
-from sayso.adapters.sim.simulated_panda import JointReading, SimulatedPanda
+from sayso.adapters.sim.simulated_arm import JointReading, SimulatedArm
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
 from sayso.core.scene import RobotState, SceneObject
+from sayso.robots.loading import MOBILE, load_robot
+from sayso.robots.profile import RobotProfile
 
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 60.0
@@ -37,19 +39,28 @@ class FlatWorld:
         scene: the flat; checked again here.
         seed: of the noise.
         noise: of the senses; None for perfect ones.
+        profile: of the robot; by default the Panda on a base.
 
     Rendering must happen in one thread (an OpenGL context belongs to one).
     """
 
-    def __init__(self, scene: FlatScene, seed: int = 0, noise: FlatNoise | None = None) -> None:
+    def __init__(
+        self,
+        scene: FlatScene,
+        seed: int = 0,
+        noise: FlatNoise | None = None,
+        profile: RobotProfile | None = None,
+    ) -> None:
         self.scene = scene.check()
-        self._model = flat_model.compile_scene(scene)
+        self.profile = profile or load_robot(MOBILE)
+        self.base = self.profile.require_base()
+        self._model = flat_model.compile_scene(scene, self.profile)
         self._data = mujoco.MjData(self._model)
         self._scratch = mujoco.MjData(self._model)
         self._noise = noise or sensing.SILENT
-        self._mounts = {m.name: m for m in (*robot.CAMERAS, *flat_model.views(scene))}
+        self._mounts = {m.name: m for m in (*robot.cameras(self.profile), *flat_model.views(scene))}
         self._items = {i.name: i for i in scene.items}
-        self._arm = SimulatedPanda(self._model, self._data, robot.ARM_PREFIX)
+        self._arm = SimulatedArm(self.profile, self._model, self._data, robot.ARM_PREFIX)
         self._renderer: Renderer | None = None
         self._index()
         self.reset(seed)
@@ -76,7 +87,7 @@ class FlatWorld:
         self._drive = robot.BaseDrive()
         self._data.qpos[self._base_qpos] = self.scene.start
         self._reckoning = DeadReckoning(np.array(self.scene.start), self._noise, self._rng)
-        self._arm.reset(robot.STOWED)
+        self._arm.reset(self.base.stowed[0])
         self._script_left_s = 0.0
         mujoco.mj_forward(self._model, self._data)
         self.step(_SETTLE_S)
@@ -148,14 +159,16 @@ class FlatWorld:
     def robot_state(self, reading: JointReading | None = None) -> RobotState:
         """What the robot reports of itself; the poses of gripper and base are in the map."""
         reading = reading or self.joints()
-        tool = self._in_base(reading, f"{robot.ARM_PREFIX}hand") @ panda_model.TCP_IN_HAND
+        hand = self.profile.hand
+        tool = self._in_base(reading, robot.ARM_PREFIX + hand.body) @ hand.tool
         base = self.localisation()
         return RobotState(
             reading.stamp_s,
-            tuple(float(q) for q in reading.positions[:7]),
-            float(np.clip(reading.positions[7:].sum(), 0.0, panda_model.MAX_WIDTH_M)),
+            tuple(float(q) for q in reading.positions[: len(self.profile.joints)]),
+            self._arm.width_m(reading),
             base @ tool,
             base,
+            hand.width_m,
         )
 
     def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
@@ -164,8 +177,26 @@ class FlatWorld:
         frames = []
         for child, parent in self._links:
             a, b = (self._pose(data, name) for name in (parent, child))
-            frames.append((_frame(parent), _frame(child), a.inverse() @ b))
+            frames.append((self._frame(parent), self._frame(child), a.inverse() @ b))
         return frames
+
+    def fixed_frames(self) -> list[tuple[str, str, Pose]]:
+        """Where arm, tool, laser and cameras are mounted: as `arm_frames`."""
+        profile, mount = self.profile, self.base.mount
+        root = self._model.body(int(self._arm.parts.bodies[0])).name
+        in_base = self._pose(self._data, robot.BODY).inverse() @ self._pose(self._data, root)
+        arm = profile.frames.fixed(
+            robot.BASE_FRAME,
+            mount,
+            root.removeprefix(robot.ARM_PREFIX),
+            mount.inverse() @ in_base,
+            profile.hand,
+        )
+        laser = (robot.BASE_FRAME, robot.LASER_FRAME, robot.LASER_MOUNT)
+        mounts = [
+            (self._frame(m.body), f"{m.name}_optical_frame", m.pose) for m in robot.cameras(profile)
+        ]
+        return [*arm, laser, *mounts]
 
     def warm_up(self) -> None:
         """Make the OpenGL context now, in this thread. Raises MISSING_DEPENDENCY without one."""
@@ -270,8 +301,8 @@ class FlatWorld:
         return sensing.planar(self._base())
 
     def true_joint_velocities(self) -> npt.NDArray[np.float64]:
-        """(7,) of the arm [rad/s]."""
-        return np.array(self._data.qvel[self._arm.arm_dof])
+        """(J,) of the arm [rad/s]."""
+        return np.array(self._data.qvel[self._arm.parts.arm_dof])
 
     def contacts(self) -> frozenset[str]:
         """Names of what the robot touches now; `walls` too, the floor not."""
@@ -297,10 +328,8 @@ class FlatWorld:
         self._base_motors = np.array([m.actuator(j).id for j in robot.BASE_JOINTS])
         root = m.body(robot.BODY).id
         own = {b for b in range(m.nbody) if m.body_rootid[b] == root}
-        fixed = {root, m.body(f"{robot.ARM_PREFIX}link0").id}
-        self._links = [
-            (m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in sorted(own - fixed)
-        ]
+        moving = self._arm.parts.bodies[1:]
+        self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
         self._owner = [robot.BODY if int(b) in own else m.body(int(b)).name for b in m.geom_bodyid]
         self._robot_geom = np.array([int(b) in own for b in m.geom_bodyid])
         ids = truth.instance_ids(self.scene)
@@ -339,8 +368,7 @@ class FlatWorld:
     def _sensor(self, camera: str) -> cameras.CameraMount:
         mount = self._mounts.get(camera)
         if mount is None or not mount.sensor:
-            names = (m.name for m in robot.CAMERAS)
-            raise SaySoError(Code.INVALID, f"there is no camera '{camera}'.", choices=names)
+            raise SaySoError(Code.INVALID, f"there is no camera '{camera}'.", choices=robot.CAMERAS)
         return mount
 
     def _base(self) -> npt.NDArray[np.float64]:
@@ -356,8 +384,7 @@ class FlatWorld:
         """The robot alone with its base at the map's origin."""
         data = self._scratch
         data.qpos[self._base_qpos] = 0.0
-        data.qpos[self._arm.arm_qpos] = reading.positions[:7]
-        data.qpos[self._arm.finger_qpos] = reading.positions[7:]
+        self._arm.place(data, reading)
         mujoco.mj_kinematics(self._model, data)
         return data
 
@@ -379,7 +406,8 @@ class FlatWorld:
         geoms = self._sensor_renderer().geoms(self._data, camera)
         return np.asarray(self._instance_of_geom[geoms])
 
-
-def _frame(body: str) -> str:
-    """The TF frame of a body of the arm."""
-    return panda_model.frame(body.removeprefix(robot.ARM_PREFIX))
+    def _frame(self, body: str) -> str:
+        """The TF frame of a body of the robot."""
+        if body == robot.BODY:
+            return robot.BASE_FRAME
+        return self.profile.frames.of(body.removeprefix(robot.ARM_PREFIX))

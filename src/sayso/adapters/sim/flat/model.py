@@ -23,6 +23,8 @@ from sayso.adapters.sim.flat.scene import (
 )
 from sayso.adapters.sim.things import Rgba
 from sayso.core.geometry import Quaternion
+from sayso.robots.loading import MOBILE, load_robot
+from sayso.robots.profile import RobotProfile
 
 TIMESTEP_S = 0.002
 TOP_VIEW = "top"
@@ -42,7 +44,7 @@ _TYPES = {
 }
 
 
-def compile_scene(scene: FlatScene) -> mujoco.MjModel:
+def compile_scene(scene: FlatScene, profile: RobotProfile | None = None) -> mujoco.MjModel:
     """The model of a checked scene, the robot in it. Bodies have the names of the scene."""
     spec = mujoco.MjSpec()
     spec.modelname = scene.name
@@ -55,7 +57,7 @@ def compile_scene(scene: FlatScene) -> mujoco.MjModel:
         _add_door(spec, door)
     for walker in scene.walkers:
         _add_walker(spec, walker)
-    robot.add_robot(spec)
+    robot.add_robot(spec, profile or load_robot(MOBILE))
     add_cameras(spec, views(scene))
     return spec.compile()
 

@@ -1,4 +1,4 @@
-"""The mobile robot: a base of Spot's size with the Panda's arm and hand in front.
+"""The mobile robot: a base of Spot's size with an arm and hand in front.
 
 Walking is abstracted: the base is a body on planar joints, driven by velocity within Spot's
 limits and stopped by what its footprint touches. The legs are only seen.
@@ -9,24 +9,22 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from sayso.adapters.sim import panda_model
-from sayso.adapters.sim.cameras import CameraMount, add_cameras, look_at
+from sayso.adapters.sim.arm_model import load_arm
+from sayso.adapters.sim.cameras import CameraMount, add_cameras, hand_camera, look_at
 from sayso.adapters.sim.flat.scene import about_z
 from sayso.adapters.sim.things import Rgba
-from sayso.core.geometry import Array, Pose, quaternion_from_matrix
+from sayso.core.geometry import Array, Pose
+from sayso.robots.profile import Base, RobotProfile
+from sayso.robots.urdf import robot_urdf
 
-FOOTPRINT_M = (1.10, 0.50)
 MAX_SPEED_M_S = 1.0
 MAX_TURN_RAD_S = 1.0
 MAX_ACCELERATION_M_S2 = 1.5
 MAX_TURN_ACCELERATION_RAD_S2 = 3.0
 BASE_FRAME = "base_link"
 BODY = "mobile_base"
-ARM_PREFIX = "panda_"
+ARM_PREFIX = "arm/"
 LASER_FRAME = "laser"
-
-ARM_MOUNT = Pose((0.28, 0.0, 0.36))
-"""The arm's base in the robot's base frame (on the floor under the middle of the body)."""
 
 LASER_MOUNT = Pose((0.0, 0.0, 0.18))
 """The frame in which what both lasers meet is told: one scan all around, as a merger of scans
@@ -38,9 +36,6 @@ LASERS: tuple[Pose, ...] = (
 """At two corners across, low enough to meet a cat. Each sweeps three quarters of the round, which
 is all that the robot's own body leaves it; together they see all around."""
 
-STOWED = (0.0, -1.70, 0.0, -2.95, 0.0, 1.35, np.pi / 4)
-"""The arm folded over the body, below the mast camera's view."""
-
 BASE_JOINTS = ("base_x", "base_y", "base_yaw")
 _MASS_KG = 42.0
 _GAIN = (6000.0, 6000.0, 1500.0)
@@ -50,22 +45,22 @@ _DARK: Rgba = (0.10, 0.10, 0.11, 1)
 _SEEN, _HIDDEN = 2, 3
 """Geom groups: the robot's own shapes, which the laser does not see, and collision shapes."""
 
-CAMERAS: tuple[CameraMount, ...] = (
-    CameraMount("front", BODY, look_at((-0.18, 0.0, 1.40), (1.7, 0.0, 0.55)), 60.0),
-    CameraMount(
-        "gripper",
-        f"{ARM_PREFIX}hand",
-        Pose(
-            (0.075, 0.0, 0.01),
-            quaternion_from_matrix(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])),
-        ),
-        60.0,
-    ),
-)
+CAMERAS = ("front", "gripper")
 
 
-def add_robot(spec: mujoco.MjSpec) -> None:
-    """Put the robot into the flat, at the map's origin when its joints are zero."""
+def cameras(profile: RobotProfile) -> tuple[CameraMount, ...]:
+    """One on the mast, one on the hand."""
+    mast = look_at((-0.18, 0.0, 1.40), (1.7, 0.0, 0.55))
+    front, gripper = CAMERAS
+    return CameraMount(front, BODY, mast, 60.0), hand_camera(gripper, profile, ARM_PREFIX)
+
+
+def add_robot(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
+    """Put the robot into the flat, at the map's origin when its joints are zero.
+
+    Raises UNSUPPORTED for a robot without a base.
+    """
+    base = profile.require_base()
     robot = spec.worldbody.add_body(name=BODY)
     slide, hinge = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE
     robot.add_joint(name="base_x", type=slide, axis=[1, 0, 0])
@@ -73,26 +68,26 @@ def add_robot(spec: mujoco.MjSpec) -> None:
     robot.add_joint(name="base_yaw", type=hinge, axis=[0, 0, 1])
     robot.mass, robot.ipos, robot.inertia = _MASS_KG, [0, 0, 0.25], [1.2, 4.5, 5.0]
     robot.explicitinertial = True
-    _add_body(robot)
-    frame = robot.add_frame(pos=ARM_MOUNT.position)
-    spec.attach(panda_model.load_panda(), frame=frame, prefix=ARM_PREFIX)
+    _add_body(robot, base)
+    frame = robot.add_frame(pos=base.mount.position)
+    spec.attach(load_arm(profile), frame=frame, prefix=ARM_PREFIX)
     for joint, gain, force in zip(BASE_JOINTS, _GAIN, _FORCE, strict=True):
         motor = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         motor.set_to_velocity(gain)
         motor.forcelimited, motor.forcerange = True, [-force, force]
-    add_cameras(spec, CAMERAS)
+    add_cameras(spec, cameras(profile))
 
 
-def description() -> str:
+def description(profile: RobotProfile) -> str:
     """The robot as URDF."""
     spec = mujoco.MjSpec()
-    _add_body(spec.worldbody.add_body(name=BASE_FRAME))
-    return panda_model.urdf("mobile_panda", spec, ARM_MOUNT)
+    _add_body(spec.worldbody.add_body(name=BASE_FRAME), profile.require_base())
+    return robot_urdf(profile, spec)
 
 
-def _add_body(robot: mujoco.MjsBody) -> None:
+def _add_body(robot: mujoco.MjsBody, base: Base) -> None:
     box, tube = mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CAPSULE
-    length, width = FOOTPRINT_M
+    length, width = base.footprint_m
     robot.add_geom(
         name="footprint", type=box, size=[length / 2, width / 2, 0.15], pos=[0, 0, 0.20],
         group=_HIDDEN, mass=0.0, friction=[0.3, 0.005, 0.0001],
@@ -106,7 +101,7 @@ def _add_body(robot: mujoco.MjsBody) -> None:
     shown(box, [0.42, 0.13, 0.07], [0, 0, 0.29], _YELLOW)
     shown(box, [0.05, 0.125, 0.065], [0.46, 0, 0.285], _DARK)
     shown(box, [0.05, 0.125, 0.065], [-0.46, 0, 0.285], _DARK)
-    shown(box, [0.12, 0.11, 0.005], [ARM_MOUNT.position[0], 0, 0.357], _DARK)
+    shown(box, [0.12, 0.11, 0.005], [base.mount.position[0], 0, 0.357], _DARK)
     shown(tube, [0.018, 0.50, 0], [-0.22, 0, 0.86], _DARK)
     shown(box, [0.03, 0.06, 0.02], [-0.22, 0, 1.40], _DARK)
     for sx in (-1, 1):

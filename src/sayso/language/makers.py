@@ -375,8 +375,10 @@ def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
 
 
 def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
-    led = LedItem("while", parts["while"].condition, then, at)
-    return Chain(led, rest, at)
+    condition = parts["while"].condition
+    if isinstance(then, Keep) and then.limit is None:
+        return Chain(replace(then, limit=Bound("while", condition, at=at)), rest, at)
+    return Chain(LedItem("while", condition, then, at), rest, at)
 
 
 def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:

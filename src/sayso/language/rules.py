@@ -27,6 +27,8 @@ from sayso.logic.formula import (
 )
 
 Ruling = Callable[[Formula], Formula]
+_STATIVE = frozenset({"hold", "carry", "have"})
+"""Verbs that tell how things are, not what comes about."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,7 @@ class Rules:
         match limit.kind:
             case "until" | "before":
                 return lambda s: Until(s, what)
-            case "while" if self._takes_time(limit):
+            case "while" if _is_done_once(limit):
                 return lambda s: Until(s, what)
             case "while" | "with":
                 return lambda s: Always(disjunction(negation(what), s))
@@ -288,3 +290,9 @@ class Rules:
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )
         return lambda s: Not(at_least(s, least))
+
+
+def _is_done_once(limit: m.Bound) -> bool:
+    """ "while you go to the sofa", other than "while you hold the mug": it is asked for, too."""
+    what = limit.what
+    return isinstance(what, m.Several) and not any(do.verb in _STATIVE for do in what.members)

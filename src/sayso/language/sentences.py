@@ -6,7 +6,7 @@ What a clause asks for is worked out in `clauses.py`, what it forbids in `rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -32,18 +32,21 @@ from sayso.language.events import (
     too_long,
 )
 from sayso.language.lexicon import Lexicon
-from sayso.language.references import Discourse, Entity, Group, Refuse
+from sayso.language.references import Discourse, Entity, Group, Refuse, UnfitReadingError
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules
 from sayso.language.scope import close
 from sayso.logic.formula import (
     ALL,
+    SOME,
     Always,
     And,
     Formula,
     Or,
+    Prop,
     Quantified,
     Referent,
+    Top,
     Until,
     conjunction,
     disjunction,
@@ -191,7 +194,7 @@ class Task:
             groups = self._groups(then, mode)
             led = self._sub(other)
             event = self._combined_group(groups[0][1], then.at)
-            self._join(Done(Sequence((event.event, led))), mode, then.at)
+            self._join(Done(_held_back(event.event, led)), mode, then.at)
             for group_mode, links in groups[1:]:
                 self._group(group_mode, links, then.at, more=True)
             return
@@ -403,6 +406,8 @@ class Task:
             return Done(Sequence(()))
         first = links[0].item
         marker = first.marker if isinstance(first, m.Act) else ""
+        if marker == "both" and len(done) == 1 and len(done[0].states) < 2:
+            raise self._refuse(at, "'both' needs two things, or two steps with 'and' between them.")
         if "or" in joiners and marker != "either" and (more or (self.steps and mode != ".")):
             raise self._refuse(
                 at, "it is not clear what the alternative is to.",
@@ -584,8 +589,9 @@ class Task:
         else:
             led = self._sub(item.other)
         then = self._item(item.then)
-        both = (then[0].event, led) if item.kind == "before" else (led, then[0].event)
-        return [Done(Sequence(both))]
+        if item.kind == "before":
+            return [Done(_held_back(then[0].event, led))]
+        return [Done(Sequence((led, then[0].event)))]
 
     def _remark(self, remark: m.Remark) -> None:
         self.discourse.begin_item()
@@ -716,7 +722,7 @@ class Task:
         match modifier.kind:
             case "before":
                 assert modifier.other is not None
-                return Done(Sequence((whole.event, self._sub(modifier.other))))
+                return Done(_held_back(whole.event, self._sub(modifier.other)))
             case "after":
                 assert modifier.other is not None
                 return Done(Sequence((self._sub(modifier.other), whole.event)))
@@ -763,8 +769,10 @@ class Task:
             visit = m.Do(self._visit_verb(patrol.at), "", patrol.things, (), patrol.at)
             handled = self.clauses.handled(visit, "goal")
         if patrol.between and (handled.joiner != "and" or len(handled.things) < 2):
-            raise self._refuse(patrol.at, "'between' goes with two places or more.",
-                               hint="name them with 'and'.")  # fmt: skip
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "'between' goes with two places or more.",
+                hint="name them with 'and'.", span=self._refuse(patrol.at, "").span,
+            )  # fmt: skip
         done = self._done(handled)
         if handled.action.unordered != "visit" or not done.states:
             raise self._refuse(
@@ -976,3 +984,48 @@ def _repeatable(event: Event) -> _Parts | None:
                 lambda e: Each(variable, domain, e, apart),
             )]  # fmt: skip
     return None
+
+
+def _held_back(first: Event, later: Event) -> Sequence:
+    """ "A before B": nothing that B is for, and A does not ask for, comes about until A is done."""
+    needed, asked = _asked(first), _asked(later)
+    outcomes = (s for s in asked if s not in needed and not _is_on_the_way(s, asked))
+    guard = conjunction(*map(negation, outcomes))
+    return Sequence((first if guard == Top() else Guarded(first, guard), later))
+
+
+def _is_on_the_way(state: Formula, states: Seq[Formula]) -> bool:
+    """Whether a thing is held only to be taken somewhere: it may be picked up earlier."""
+    return (
+        isinstance(state, Prop)
+        and state.predicate == "holding"
+        and any(
+            isinstance(s, Prop) and s.args[:1] == state.args and s.predicate != state.predicate
+            for s in states
+        )
+    )
+
+
+def _asked(event: Event) -> tuple[Formula, ...]:
+    """The states that an event asks for, of several things each for itself."""
+    match event:
+        case State(formula) | Again(formula) | Repeated(formula):
+            return tuple(_singly(formula))
+        case Sequence(events) | AnyOrder(events) | Either(events):
+            return tuple(s for e in events for s in _asked(e))
+        case Guarded(inner):
+            return _asked(inner)
+        case Each(variable, domain, inner, apart):
+            return tuple(Quantified(SOME, variable, domain, s, apart) for s in _asked(inner))
+
+
+def _singly(formula: Formula) -> Iterator[Formula]:
+    """What a state says of one thing: of none of them is it true while all are held back."""
+    match formula:
+        case And(args):
+            for arg in args:
+                yield from _singly(arg)
+        case Quantified(body=body):
+            yield from (replace(formula, quantity=SOME, body=s) for s in _singly(body))
+        case _:
+            yield formula

@@ -175,6 +175,7 @@ Meaning: TypeAlias = (
 )  # fmt: skip
 
 _CARRY = ("as said", "held, then as said", "beside", "held, then beside")
+_BEFORE = ("not before", "later", "outcome not before", "outcome later")
 _GATHER = ("each at some time", "at one time", "in the order said", "the first one first")
 
 
@@ -203,9 +204,10 @@ def _opened_by(node: Meaning) -> dict[str, tuple[str, ...]]:
             return {"carry": _CARRY if beside else _CARRY[:2]}
         case Collect():
             return {"collect": _GATHER[:2]}
-        case Ordered(_, strict):
+        case Ordered(goals, strict):
             if strict:
-                return {"before": ("not before", "later")}
+                loaded = any(isinstance(g, Goal) and g.carried for g in goals)
+                return {"before": _BEFORE if loaded else _BEFORE[:2]}
             return {"then": ("not earlier", "not before", "later")}
         case Both(members) if sum(map(is_reached, members)) > 1:
             return {"and": _GATHER}

@@ -162,14 +162,17 @@ def _in_order(
 
     "not earlier": a goal counts from the moment on at which the one before it is reached.
     "not before": besides, it has not been reached before that. "later": it is reached first at
-    a later step.
+    a later step. "outcome ...": what holds a thing back is where it is, carried there or not.
     """
     end: int | None = None
+    order, kept_back = order.removeprefix("outcome "), reading
+    if reading.get("before", "").startswith("outcome") and "carry" in reading:
+        kept_back = {**reading, "carry": reading["carry"].removeprefix("held, then ")}
     for goal in goals:
         if end is None:
             end = done(goal, trace, reading, at)
         else:
-            first = done(goal, trace, reading, at)
+            first = done(goal, trace, kept_back, at)
             if first is None or (order != "not earlier" and first < end):
                 return None
             if order == "later" and first == end:

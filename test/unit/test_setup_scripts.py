@@ -179,3 +179,16 @@ def test_everything_asked_for_is_pinned(lock: str) -> None:
     ]
     assert set(asked) <= set(pinned(lock))
     assert all(";" in line or line.count("==") == 1 for line in pinned(lock).values())
+
+
+def test_every_data_file_of_the_package_is_installed_with_it() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    listed = re.search(r"^sayso = \[(.*)\]$", text, re.MULTILINE)
+    assert listed is not None
+    package = ROOT / "src" / "sayso"
+    patterns = re.findall(r'"([^"]+)"', listed[1])
+    installed = {p for pattern in patterns for p in package.glob(pattern)}
+    installed |= {p for pattern in patterns if "**" in pattern
+                  for p in package.glob(pattern.replace("/**/*", "/*"))}  # fmt: skip
+    data = (p for p in package.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc"))
+    assert [str(p) for p in data if p not in installed] == []

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
-from sayso_ros.msg import Scene
+from sayso.ros.msg import Scene
 from sensor_msgs.msg import JointState, LaserScan
 
 from sayso.core.errors import Code, SaySoError
@@ -17,7 +17,7 @@ from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.ros.conversions import header, time_to_msg
 from sayso.ros.laser import told_ranges
-from sayso.ros.liveliness import SignOfLife
+from sayso.ros.liveliness import Parts, SignOfLife
 from sayso.ros.qos import NEWEST
 from sayso.ros.ros_senses import RosSenses
 from support.ros_graph import WAIT_S
@@ -138,3 +138,15 @@ def test_beams_of_a_laser():
     assert told(1.0, 2.0, np.nan) == pytest.approx([1.0, 2.0, np.inf])
     with pytest.raises(SaySoError, match="not a number"):
         told(1.0, np.nan, np.nan)
+
+
+def test_a_node_that_is_heard_lives_whatever_the_middleware_made_of_its_silence(graph) -> None:
+    now_s = [0.0]
+    parts = Parts(graph.tester, ("perception",), lambda: now_s[0])
+    parts._ended_s["perception"] = 0.0
+    now_s[0] = 0.2  # what was on its way
+    parts.heard("perception")
+    assert parts.ended(("perception",)) == "the node 'perception' has ended"
+    now_s[0] = 1.0
+    parts.heard("perception")
+    assert parts.ended(("perception",)) is None

@@ -19,6 +19,8 @@ START_AGAIN = "read its log and start it again; a node that comes back is used a
 EXECUTOR = "executor"
 ENDED_S = 1.5
 """For so long the executor must not show that it lives before its task counts as lost."""
+ON_ITS_WAY_S = 0.4
+"""How long after a node's end something of it may still arrive."""
 _GID_PREFIX = 12
 """Bytes of an endpoint's id that are the same for all of a process (the GUID prefix of RTPS)."""
 
@@ -95,6 +97,17 @@ class Parts:
         """What ails these nodes as they say themselves; empty: nothing."""
         told = ((name, self._troubles.get(name, "")) for name in names)
         return "; ".join(f"{name} says: {text}" for name, text in told if text)
+
+    def heard(self, *names: str) -> None:
+        """Something of one of these arrived: it lives, whatever the middleware made of its silence.
+
+        On a machine that is far too busy signs of life come late. What was on its way when a node
+        ended arrives at once and proves nothing.
+        """
+        for name in names:
+            since_s = self._ended_s.get(name)
+            if since_s is not None and self._now_s() - since_s > ON_ITS_WAY_S:
+                self._ended_s.pop(name, None)
 
     def _told(self, name: str, message: String) -> None:
         self._troubles[name] = message.data

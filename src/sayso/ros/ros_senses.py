@@ -233,20 +233,24 @@ class RosSenses:
         self._node.create_subscription(kind, topic, callback, qos, callback_group=group)
 
     def _take_scene(self, message: SceneMsg) -> None:
+        self.parts.heard("perception", "flat_perception")
         self._set("_scene", scene_from_msg(message))
 
     def _take_state(self, message: SymbolicStateMsg) -> None:
+        self.parts.heard("perception", "flat_perception")
         state = state_from_msg(message)
         self._set("_state", state)
         for callback in self._on_state:
             callback(state)
 
     def _take_joints(self, message: JointState) -> None:
+        self.parts.heard("world", "flat_world")
         robot = robot_state(message, self._kinematics, self._profile)
         if robot is not None:
             self._set("_robot", robot if self._mobile is None else self._mobile.in_scene(robot))
 
     def _take_progress(self, message: TaskProgress) -> None:
+        self.parts.heard("automaton")
         self._set("_progress", message)
 
     def _set(self, name: str, value: object) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
-from sayso.ros.msg import Scene
+from sayso_ros.msg import Scene
 from sensor_msgs.msg import JointState, LaserScan
 
 from sayso.core.errors import Code, SaySoError

@@ -295,4 +295,6 @@ class Rules:
 def _is_done_once(limit: m.Bound) -> bool:
     """ "while you go to the sofa", other than "while you hold the mug": it is asked for, too."""
     what = limit.what
-    return isinstance(what, m.Several) and not any(do.verb in _STATIVE for do in what.members)
+    return isinstance(what, m.Several) and not any(
+        do.verb in _STATIVE and not do.tails for do in what.members
+    )

@@ -15,9 +15,11 @@ from sayso.language.corrections import correct
 from sayso.language.inflection import gerund as in_ing
 from sayso.language.lexicon import Lexicon
 from sayso.language.references import same_thing
+from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import (
     COLORS,
     Always,
+    And,
     Eventually,
     Formula,
     Not,
@@ -27,6 +29,7 @@ from sayso.logic.formula import (
     conjunction,
     referents_of,
 )
+from sayso.logic.semantics import satisfies
 from sayso.logic.text import parse, to_text
 
 LEXICON = Lexicon.of(load(builtin_path()))
@@ -123,13 +126,16 @@ def test_never_adds_a_rule(step: Clause, forbidden: list[Clause]) -> None:
 def test_before_and_after_are_opposites(a: Clause, b: Clause) -> None:
     wanted = in_order([a[1], b[1]])
     for text in (
-        f"{a[0]} before you {b[0]}",
         f"{b[0]} after you {a[0]}",
-        f"Before you {b[0]}, {a[0]}",
         f"After you {a[0]}, {b[0]}",
         f"{b[0]}, but before that {a[0]}",
     ):
         assert interpret(text, LEXICON).formula == wanted, text
+    for text in (f"{a[0]} before you {b[0]}", f"Before you {b[0]}, {a[0]}"):
+        formula = interpret(text, LEXICON).formula
+        assert not automaton_of(And((formula, Not(wanted)))).satisfiable, text
+        if isinstance(a[1], Prop) and isinstance(b[1], Prop) and a[1] != b[1]:
+            assert not satisfies(formula, [{b[1]}, {a[1]}, {b[1]}]), text
 
 
 @SETTINGS

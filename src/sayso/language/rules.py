@@ -6,8 +6,8 @@ the rule about one of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 
 from sayso.language import meaning as m
 from sayso.language.clauses import Clauses, bound, product_of
@@ -19,6 +19,8 @@ from sayso.logic.formula import (
     Formula,
     Not,
     Or,
+    Prop,
+    Quantified,
     Referent,
     Until,
     conjunction,
@@ -241,7 +243,10 @@ class Rules:
         what = self._limit(limit)
         match limit.kind:
             case "until" | "before":
-                return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
+                lasting = self.discourse.lexicon.vocabulary.lasting
+                return lambda s: until_each(
+                    what, lasting, lambda w: Or((Always(negation(s)), Until(negation(s), w)))
+                )
             case "while" if self._takes_time(limit):
                 return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
             case "unless":
@@ -298,3 +303,14 @@ def _is_done_once(limit: m.Bound) -> bool:
     return isinstance(what, m.Several) and not any(
         do.verb in _STATIVE and not do.tails for do in what.members
     )
+
+
+def until_each(
+    limit: Formula, lasting: Collection[str], rule: Callable[[Formula], Formula]
+) -> Formula:
+    """A rule until a state; until each of several is visited, not all at one moment."""
+    match limit:
+        case Quantified(quantity=quantity, body=Prop(predicate) as body):
+            if quantity == ALL and predicate not in lasting:
+                return replace(limit, body=rule(body))
+    return rule(limit)

@@ -34,7 +34,7 @@ from sayso.language.events import (
 from sayso.language.lexicon import Lexicon
 from sayso.language.references import Discourse, Entity, Group, Refuse, UnfitReadingError
 from sayso.language.remarks import tell
-from sayso.language.rules import Rules
+from sayso.language.rules import Rules, until_each
 from sayso.language.scope import close
 from sayso.logic.formula import (
     ALL,
@@ -683,7 +683,8 @@ class Task:
 
     def _not_until(self, states: Seq[Formula], limit: Formula, at: m.At) -> None:
         absent = conjunction(*map(negation, states))
-        rule = Or((Always(absent), Until(absent, limit)))
+        lasting = self.lexicon.vocabulary.lasting
+        rule = until_each(limit, lasting, lambda s: Or((Always(absent), Until(absent, s))))
         self._note_waiting([rule], at)
         self.rules += (rule,)
 

@@ -164,7 +164,7 @@ def test_the_report_of_an_executor_that_ended_is_completed(graph, tmp_path: Path
     for kind, text in told:
         events.publish(TaskEvent(task_id="t1", kind=kind, text=text, run_folder=str(tmp_path)))
     graph.wait_until(lambda: len(recorder.open_events) == len(told), "the events are there")
-    graph.wait_until(lambda: "executor" in recorder._parts._seen, "the executor is seen to live")
+    graph.wait_until(lambda: recorder._parts.seen("executor"), "the executor is seen to live")
     assert not (tmp_path / "report.json").exists()
     graph.remove(executor)
     graph.wait_until((tmp_path / "report.md").exists, "the report is completed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -31,6 +32,12 @@ class Observer(Node):
     def __init__(self, **kwargs) -> None:
         super().__init__("observer", **kwargs)
         self.senses = RosSenses(self, PANDA, ArmKinematics(PANDA))
+
+
+class Perception(Node):
+    def __init__(self, **kwargs) -> None:
+        super().__init__("perception", **kwargs)
+        self.life = SignOfLife(self)
 
 
 class Ticking:
@@ -111,11 +118,6 @@ def test_two_missed_messages_are_silence(graph, senses):
 
 
 def test_a_node_that_ended_is_named_and_its_trouble_told(graph, senses):
-    class Perception(Node):
-        def __init__(self, **kwargs) -> None:
-            super().__init__("perception", **kwargs)
-            self.life = SignOfLife(self)
-
     assert senses.parts.ended(("perception", "mapper")) is None  # neither was ever there
     node = graph.add(Perception)
     node.life.tell("camera 'left' is silent: no color")
@@ -150,3 +152,15 @@ def test_a_node_that_is_heard_lives_whatever_the_middleware_made_of_its_silence(
     now_s[0] = 1.0
     parts.heard("perception")
     assert parts.ended(("perception",)) is None
+
+
+def test_a_node_of_this_process_that_is_first_told_to_be_silent_was_seen(graph) -> None:
+    """Of such a node the middleware never says again that it lives."""
+    perception = graph.add(Perception)
+    Parts(graph.tester, ("perception",))
+    graph.wait_until(lambda: graph.tester.count_publishers("alive/perception") == 1, "it is there")
+    late = Parts(graph.tester, ())
+    late._changed("perception", SimpleNamespace(alive_count=0, not_alive_count=1))
+    assert late.seen("perception") and late.ended(("perception",)) is None
+    graph.remove(perception)
+    graph.wait_until(lambda: late.gone(0.0) == {"perception"}, "its end is noticed")

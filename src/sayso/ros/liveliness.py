@@ -84,6 +84,10 @@ class Parts:
                 return f"the node '{name}' has ended"
         return None
 
+    def seen(self, name: str) -> bool:
+        """Whether it was ever there: one that never was is not missed."""
+        return name in self._seen
+
     def gone(self, grace_s: float) -> frozenset[str]:
         """All nodes that ended and did not come back in time."""
         return frozenset(n for n in tuple(self._seen) if self.ended((n,), grace_s) is not None)
@@ -118,6 +122,7 @@ class Parts:
             self._seen.add(name)
             self._ended_s.pop(name, None)
         elif info.not_alive_count and self._in_this_process(name):
+            self._seen.add(name)
             self._own.add(name)
         elif name in self._seen:
             self._ended_s.setdefault(name, self._now_s())

@@ -23,9 +23,9 @@ from sayso.adapters.sim.flat.disturbances import staged
 from sayso.core import library
 from sayso.core.scene import SceneObject
 from sayso.logic.progression import Verdict
-from sayso.ros.bags import read_bag
-from sayso.ros.conversions import object_from_msg
-from sayso.ros.replay import reevaluate
+from sayso.ros.bags.replay import reevaluate
+from sayso.ros.bags.rosbag import read_bag
+from sayso.ros.messages.conversions import object_from_msg
 from support.ros_graph import free_domain
 
 TIMEOUT_S = 840.0

@@ -180,8 +180,18 @@ class RecorderNode(Node):
 
         return record
 
+    def _take_rest(self) -> None:
+        """On a busy machine much has arrived by then that nobody has looked at."""
+        for subscription in self.subscriptions:
+            with subscription.handle:
+                while taken := subscription.handle.take_message(
+                    subscription.msg_type, subscription.raw
+                ):
+                    subscription.callback(taken[0])
+
     def destroy_node(self) -> None:
-        """Finish the report where nobody else does, the bag, then the node."""
+        """Finish the report where nobody else does, the bag, then the node, which nothing spins."""
+        self._take_rest()
         self._complete(0.0)
         try:
             self._writer.close()

@@ -31,8 +31,8 @@ from sayso_ros.srv import PerturbWorld
 
 from sayso.core.errors import SaySoError
 from sayso.events import Event, EventKind
-from sayso.ros.conversions import time_from_msg
-from sayso.ros.qos import SENSOR
+from sayso.ros.messages.conversions import time_from_msg
+from sayso.ros.messages.qos import SENSOR
 from support.launched import Launched, launched
 
 PARTS = ("perception", "automaton", "camera", "world", "executor")

@@ -272,29 +272,29 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     if options.command == "scene":
         return _show_scene(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
-        from sayso.ros.arm_study import study
+        from sayso.ros.task.arm_study import study
 
         return study(options, console)
     if options.command == "eval":
         return evaluation.evaluate(options, console)
     if options.command == "replay":
-        from sayso.ros.replay_command import replay
+        from sayso.ros.bags.replay_command import replay
 
         return replay(options, console)
     if options.command == "map":
-        from sayso.ros.map_command import make_map
+        from sayso.ros.bags.map_command import make_map
 
         return make_map(options, console)
     if options.command == "demo":
         if options.world == "kitchen2d":
             return _teach(options, console)
-        from sayso.ros.demo_command import demo
+        from sayso.ros.task.demo_command import demo
 
         built_in = DEMO_INSTRUCTIONS[options.world]
         options.staged = options.instruction is None
         options.instruction = options.instruction or built_in
         return demo(options, console)
-    from sayso.ros import client_command
+    from sayso.ros.task import client_command
 
     command = {
         "perform": client_command.perform,
@@ -351,7 +351,7 @@ def _write(file: Path, text: str) -> None:
 
 def _show_versions(options: argparse.Namespace, console: Console) -> int:
     """All versions of a learned library, after the one in use was undone if that is wanted."""
-    from sayso.ros.learning_folder import LearningFolder
+    from sayso.ros.teaching.learning_folder import LearningFolder
 
     path = options.path
     if path is None or not (path / "versions").is_dir():

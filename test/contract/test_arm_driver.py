@@ -28,7 +28,7 @@ class MessageNode:
     """As much of a node as a driver needs; its messages move the simulated arm."""
 
     def __init__(self, world: TableWorld) -> None:
-        from sayso.ros.world_commands import move_arm, move_gripper
+        from sayso.ros.simulation.world_commands import move_arm, move_gripper
 
         self._world, self.profile = world, world.profile
         self.sent = []
@@ -60,7 +60,7 @@ def through_messages(world: TableWorld) -> ArmDriver:
 def over_topics(node: MessageNode) -> ArmDriver:
     pytest.importorskip("rclpy", reason="ROS 2 is not installed")
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
-    from sayso.ros.arm_driver import RosArmDriver
+    from sayso.ros.robot.arm_driver import RosArmDriver
 
     return RosArmDriver(node, node.profile)
 

@@ -15,9 +15,9 @@ import pytest
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
-from sayso.ros import launch_file, launch_runner
-from sayso.ros.runner import CONFIG_EXIT
-from sayso.ros.spinning import SpinningThread
+from sayso.ros.launch import launch_file, launch_runner
+from sayso.ros.runtime.runner import CONFIG_EXIT
+from sayso.ros.runtime.spinning import SpinningThread
 
 
 def start(

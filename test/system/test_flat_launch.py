@@ -34,9 +34,9 @@ from sayso.core.scene import SceneObject
 from sayso.logic.progression import Verdict
 from sayso.perception.flat_map import has_map
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
-from sayso.ros.conversions import object_from_msg
-from sayso.ros.qos import SENSOR
-from sayso.ros.replay import reevaluate
+from sayso.ros.bags.replay import reevaluate
+from sayso.ros.messages.conversions import object_from_msg
+from sayso.ros.messages.qos import SENSOR
 from sayso.skills.poses import yaw_of
 from support.flat_scenes import item
 from support.launched import Launched, launched

@@ -16,7 +16,7 @@ from sayso.planning.navigation.picture import draw_map, draw_referents
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 
-from sayso.ros.run_folder import referent_map
+from sayso.ros.task.run_folder import referent_map
 
 RED_ZONE, HALO = (240, 160, 150), (255, 255, 255)
 CELL_M = 0.05

@@ -13,7 +13,7 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 from sayso.core.errors import Code
 from sayso.events import Event, EventKind
 from sayso.report import RunReport
-from sayso.ros.run_folder import RunFolder
+from sayso.ros.task.run_folder import RunFolder
 
 BEGUN = Event(EventKind.INSTRUCTION, "interpret", 0.0, "Open the drawer.")
 ENDED = Event(EventKind.RESULT, "execute", 1.0, "Done.", code=Code.OK)

@@ -17,7 +17,7 @@ from sayso.events import Event, EventKind, SkillReport
 from sayso.ros.conversions import time_to_msg
 from sayso.ros.disturbing import Disturber
 from sayso.ros.task_client import TaskClient
-from sayso.skills.actions import go
+from support.flats import go
 
 SCRIPT = """
 - {when: after step 1, what: mug, to: [1, 2, 0.5], say: somebody takes the mug}

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sayso.adapters.sim.flat.robot import BODY
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.predicates import Predicate, SceneView
@@ -24,6 +23,7 @@ from sayso.perception.grounding import ground
 from sayso.perception.settings import GroundingSettings
 from sayso.ros.messages.conversions import object_from_msg, time_from_msg
 from sayso.ros.messages.specifications import specification_from_msg
+from sayso.worlds.flat.robot import BODY
 
 NONE_RECORDED = "the bag holds no true state; only a simulator tells it"
 

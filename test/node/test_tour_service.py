@@ -20,10 +20,10 @@ from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.places import outset_of
 from sayso.planning.navigation.tour import plan_tour
-from sayso.ros.conversions import scene_to_msg
-from sayso.ros.maps import grid_to_msg
-from sayso.ros.planner_node import PlannerNode
-from sayso.ros.tours import leg_from_msg, request_for, tour_from_msg
+from sayso.ros.messages.conversions import scene_to_msg
+from sayso.ros.messages.maps import grid_to_msg
+from sayso.ros.nodes.planner_node import PlannerNode
+from sayso.ros.task.tours import leg_from_msg, request_for, tour_from_msg
 from support.flats import LIBRARY
 
 BRING = "F(holding(toy) & F(placed(toy, sofa))) & G(holding(toy) -> !near(table))"

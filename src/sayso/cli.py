@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.adapters.llm import options as model_options
+from sayso.adapters.vision.finder_options import add_finder_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
-from sayso.evaluation.finder_options import add_finder_options
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.perception.viewpoints import VIEWERS
-from sayso.report import new_run_folder
+from sayso.reporting.report import new_run_folder
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
@@ -272,7 +272,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     if options.command == "scene":
         return _show_scene(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
-        from sayso.ros.task.arm_study import study
+        from sayso.evaluation.interpret.arm_study import study
 
         return study(options, console)
     if options.command == "eval":
@@ -318,9 +318,9 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:
     """What stands in a flat, after it was written where that is wanted."""
-    from sayso.adapters.sim.flat.choosing import read_scene
-    from sayso.adapters.sim.flat.scene_file import to_yaml
-    from sayso.adapters.sim.flat.sdf import to_sdf
+    from sayso.worlds.flat.choosing import read_scene
+    from sayso.worlds.flat.scene_file import to_yaml
+    from sayso.worlds.flat.sdf import to_sdf
 
     scene = read_scene(options.scene or "", options.seed or 0)
     for file, as_text in ((options.sdf, to_sdf), (options.yaml, to_yaml)):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import ArmDriver, JointWindow
 from sayso.robots.loading import load_robot
+from sayso.worlds.table.table_world import TableWorld
 
 START = np.array(load_robot().ready)
 AWAY = START + np.array([0.4, 0.2, -0.3, 0.2, 0.3, -0.2, 0.5])

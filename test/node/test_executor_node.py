@@ -29,7 +29,7 @@ from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
-from sayso.events import EventKind
+from sayso.reporting.events import EventKind
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import header, scene_to_msg, state_to_msg

@@ -23,7 +23,7 @@ from sayso.ros.runtime.spinning import SpinningThread
 def start(
     domain: int, node: str, *arguments: str, environment: Mapping[str, str] = os.environ
 ) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", f"from sayso.ros.{node}_node import main; main()"]
+    command = [sys.executable, "-c", f"from sayso.ros.nodes.{node}_node import main; main()"]
     return subprocess.Popen(
         [*command, "--ros-args", *arguments],
         env={**environment, "ROS_DOMAIN_ID": str(domain)},

@@ -11,7 +11,7 @@ from sayso_ros.msg import PlanStep, SkillEvent, Specification, TaskEvent
 from sensor_msgs.msg import CompressedImage
 
 from sayso.core.errors import Code, SaySoError
-from sayso.events import EventKind
+from sayso.reporting.events import EventKind
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.nodes.view_node import ViewNode
 from support.ros_graph import WAIT_S

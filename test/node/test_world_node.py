@@ -18,7 +18,6 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import SaySoError
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import time_from_msg
@@ -30,6 +29,7 @@ from sayso.ros.messages.images import (
 )
 from sayso.ros.nodes.world_node import WorldNode
 from sayso.ros.robot.transforms import TransformListener
+from sayso.worlds.table.table_world import TableWorld
 
 FAST = {"real_time_factor": 20.0, "noise": False}
 READY = load_robot("panda").ready

@@ -16,7 +16,7 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback, Scene
 from sayso_ros.srv import PerturbWorld, ResetWorld
 
-from sayso.events import Event
+from sayso.reporting.events import Event
 from sayso.ros.task.demo_command import nodes_beside, recorder_reads
 from sayso.ros.task.task_client import TaskClient
 from support.ros_graph import Graph, free_domain

@@ -20,7 +20,7 @@ from sayso_ros.srv import PerturbWorld
 
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
-from sayso.events import Event, EventKind
+from sayso.reporting.events import Event, EventKind
 from sayso.ros.bags.replay import reevaluate
 from sayso.ros.messages.qos import SENSOR
 from support.launched import Launched, launched

@@ -18,14 +18,14 @@ from PIL import Image
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
-from sayso.adapters.sim.flat import scene_file
-from sayso.adapters.sim.flat.disturbances import staged
 from sayso.core import library
 from sayso.core.scene import SceneObject
 from sayso.logic.progression import Verdict
 from sayso.ros.bags.replay import reevaluate
 from sayso.ros.bags.rosbag import read_bag
 from sayso.ros.messages.conversions import object_from_msg
+from sayso.worlds.flat import scene_file
+from sayso.worlds.flat.disturbances import staged
 from support.ros_graph import free_domain
 
 TIMEOUT_S = 840.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat.sensing import SILENT, DeadReckoning, FlatNoise, Odometry
+from sayso.worlds.flat.sensing import SILENT, DeadReckoning, FlatNoise, Odometry
 
 
 def driven(noise: FlatNoise, seed: int) -> DeadReckoning:

@@ -7,12 +7,12 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene, SceneObject
-from sayso.events import Understanding
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.picture import draw_map, draw_referents
+from sayso.reporting.events import Understanding
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 

@@ -10,15 +10,15 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.cli import parser
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
-from sayso.film import write_gif
 from sayso.pipeline import perform
-from sayso.report import Picture, RunReport
+from sayso.reporting.film import write_gif
+from sayso.reporting.report import Picture, RunReport
 from sayso.ros.launch.launch_log import failed_node, page_address
 from sayso.ros.task import run_settings
+from sayso.worlds.kinematic_table import KinematicTable
 
 PREDICATES = library.load(library.builtin_path()).predicates
 

@@ -18,9 +18,9 @@ from sayso.core.geometry import Pose
 from sayso.core.ports import Intrinsics
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState, Truths
-from sayso.events import Understanding
 from sayso.logic.formula import Eventually, Prop, Referent, Relation
 from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.reporting.events import Understanding
 from sayso.ros.messages import conversions as c
 from sayso.ros.messages.images import (
     depth_from_msg,

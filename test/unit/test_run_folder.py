@@ -11,8 +11,8 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
 from sayso.core.errors import Code
-from sayso.events import Event, EventKind
-from sayso.report import RunReport
+from sayso.reporting.events import Event, EventKind
+from sayso.reporting.report import RunReport
 from sayso.ros.task.run_folder import RunFolder
 
 BEGUN = Event(EventKind.INSTRUCTION, "interpret", 0.0, "Open the drawer.")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Code
-from sayso.events import EventKind
 from sayso.logic.progression import Verdict
+from sayso.reporting.events import EventKind
 from sayso.ros.nodes.feedback_log import FeedbackKind
 
 MESSAGES = Path(__file__).parents[2] / "msg"

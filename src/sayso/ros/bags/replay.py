@@ -22,9 +22,9 @@ from rosbags.interfaces import Connection, ConnectionExtRosbag2
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.symbols import SymbolicState
-from sayso.events import EventKind
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Verdict, progression_of
+from sayso.reporting.events import EventKind
 from sayso.ros.bags.rosbag import BagMessage, opened, read_bag, unreadable
 from sayso.ros.bags.true_verdict import TrueStates, TrueVerdict
 from sayso.ros.messages.conversions import scene_from_msg, state_from_msg, time_from_msg

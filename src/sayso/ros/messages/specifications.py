@@ -8,12 +8,12 @@ from sayso_ros.msg import Grounding
 from sayso_ros.msg import Specification as SpecificationMsg
 
 from sayso.core.errors import Code, SaySoError
-from sayso.events import Understanding
 from sayso.language import controlled_english
 from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import Formula, Prop, Referent
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
+from sayso.reporting.events import Understanding
 
 
 def understanding_to_msg(understanding: Understanding) -> SpecificationMsg:

@@ -10,7 +10,7 @@ from sayso_ros.msg import SkillEvent, Status, TaskEvent
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.symbols import Action, Check, Plan, PlanStep
-from sayso.events import Event, EventKind, SkillReport, Understanding
+from sayso.reporting.events import Event, EventKind, SkillReport, Understanding
 from sayso.ros.messages.conversions import (
     action_to_msg,
     error_from_status,

@@ -22,8 +22,9 @@ from sayso_ros.action import ExecutePrimitive, ExecuteSkill, MapFlat, PerformTas
 from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 
 from sayso.core.errors import Code, SaySoError
-from sayso.events import Event, EventKind, Understanding
+from sayso.mission.tour_planning import Planned
 from sayso.pipeline import Answer, Decision, Outcome, Stages, perform, question
+from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.ros.messages.conversions import action_from_msg
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.messages.task_events import event_to_msg, skill_to_msg
@@ -43,7 +44,6 @@ from sayso.ros.task.skill_runner import Freshness, SkillRunner
 from sayso.ros.task.survey import FlatSurvey
 from sayso.ros.task.task_stages import Services, TaskContext
 from sayso.skills.halting import asks_to_halt
-from sayso.touring import Planned
 
 log = logging.getLogger(__name__)
 CLOSING_TIMEOUT_S = 20.0

@@ -11,11 +11,6 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from sayso_ros.srv import PerturbWorld, ResetWorld
 from std_srvs.srv import SetBool
 
-from sayso.adapters.sim.flat import robot
-from sayso.adapters.sim.flat.choosing import read_scene
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.sensing import FlatNoise
-from sayso.adapters.sim.pacing import Schedule
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.params import declare, param
@@ -23,6 +18,11 @@ from sayso.ros.simulation.flat_publishers import FlatPublisher, MobilePublisher
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
 from sayso.ros.simulation.world_commands import offer_base, offer_drivers
 from sayso.ros.simulation.world_publishers import CameraPublisher
+from sayso.worlds.flat import robot
+from sayso.worlds.flat.choosing import read_scene
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.sensing import FlatNoise
+from sayso.worlds.pacing import Schedule
 
 
 @dataclass(frozen=True)

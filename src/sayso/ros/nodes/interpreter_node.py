@@ -22,13 +22,14 @@ from sayso.adapters.llm.interruptible import Interruptible
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.scene import Scene
-from sayso.events import Understanding
 from sayso.language.embeddings import (
     ChooseExamples,
     SimilarExamples,
     bundled_path,
     read_examples,
 )
+from sayso.mission.understanding import Understander
+from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import error_to_status, raise_unless_ok, scene_from_msg
 from sayso.ros.messages.qos import NEWEST
 from sayso.ros.messages.specifications import specification_from_msg, understanding_to_msg
@@ -39,7 +40,6 @@ from sayso.ros.runtime.libraries import load_library
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
-from sayso.understander import Understander
 
 Response = TypeVar("Response")
 MOST_REQUESTS = 4

@@ -175,7 +175,7 @@ class MapperNode(Node):
         self._publish()
 
     def _where(self, frame: str, stamp_s: float) -> Pose:
-        return self._transforms.lookup(self.config.frame, frame, stamp_s)
+        return self._transforms.lookup_between(self.config.frame, frame, stamp_s)
 
     def _publish(self) -> None:
         """What is due by the stamps of the frames; both maps at first, and after a reset."""

@@ -14,8 +14,8 @@ from rosbags.interfaces import Qos
 from sayso_ros.msg import TaskEvent
 
 from sayso.core.errors import SaySoError
-from sayso.events import Event, EventKind
-from sayso.report import new_run_folder
+from sayso.reporting.events import Event, EventKind
+from sayso.reporting.report import new_run_folder
 from sayso.ros.bags.rosbag import BagWriter
 from sayso.ros.messages.message_types import message_class
 from sayso.ros.messages.qos import EVENTS, adapted_qos, qos_to_bag

@@ -9,10 +9,6 @@ from typing import Any
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from sayso_ros.srv import PerturbWorld, ResetWorld
 
-from sayso.adapters.sim import cameras
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.pacing import Schedule
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.robots.loading import load_robot
 from sayso.ros.runtime import boundary, runner
@@ -20,6 +16,10 @@ from sayso.ros.runtime.params import declare, param
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
 from sayso.ros.simulation.world_commands import offer_drivers
 from sayso.ros.simulation.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
+from sayso.worlds import cameras
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.pacing import Schedule
+from sayso.worlds.table.table_world import TableWorld
 
 
 @dataclass(frozen=True)

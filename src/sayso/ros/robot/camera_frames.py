@@ -97,7 +97,7 @@ class CameraFrames:
         return float(self._node.get_clock().now().nanoseconds * 1e-9)
 
     def convert(self, camera: str, stamp_ns: int, parts: Parts) -> RgbdFrame:
-        """A frame from its messages.
+        """A frame from its messages, with where its camera was then: waits for that.
 
         Raises:
             SaySoError: STALE without calibration or transform, INVALID for unusable images.
@@ -110,7 +110,7 @@ class CameraFrames:
             rgb=rgb_from_msg(parts[COLOR]),
             depth_m=depth_from_msg(parts[DEPTH]),
             intrinsics=self._calibration(camera),
-            pose=self._transforms.lookup(self._scene_frame, optical_frame, stamp_s),
+            pose=self._transforms.lookup_between(self._scene_frame, optical_frame, stamp_s),
             instances=image_from_msg(parts[SEGMENTATION]) if SEGMENTATION in parts else None,
             instance_labels=self._labels,
         )

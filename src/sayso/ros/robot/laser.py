@@ -9,9 +9,9 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import LaserScan
 
-from sayso.care.laser import Sweep, sweep_of
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.mission.laser_obstacles import Sweep, sweep_of
 from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.messages.qos import SENSOR
 from sayso.ros.robot.mobile_frames import BaseLocalisation

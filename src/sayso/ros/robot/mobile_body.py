@@ -1,10 +1,10 @@
-"""A mobile manipulator over ROS, as going about with care needs it (`care.robot`)."""
+"""A mobile manipulator over ROS, as going about with care needs it (`mission.mobile_robot`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sayso.care.laser import Sweep
+from sayso.mission.laser_obstacles import Sweep
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.robot.floor_map import FloorMap
 from sayso.ros.robot.laser import Laser

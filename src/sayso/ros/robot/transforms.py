@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from functools import partial
 
@@ -17,6 +18,9 @@ from sayso.ros.runtime.boundary import receiving
 
 AHEAD_S = 1.0
 """So far transforms may be ahead of what the clock was last told to be."""
+_SAME_S = 1e-6  # stamps are whole nanoseconds, times in seconds are not
+REACHED_S = 1.0
+"""For so long a picture waits for the report of where its camera was."""
 
 
 class TransformListener:
@@ -24,7 +28,7 @@ class TransformListener:
 
     def __init__(self, node: Node) -> None:
         self._tree = FrameTree()
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._clock = node.get_clock()
         for topic, static, qos in (("/tf", False, 100), ("/tf_static", True, latched)):
@@ -32,9 +36,35 @@ class TransformListener:
             node.create_subscription(TFMessage, topic, take, qos)
 
     def lookup(self, target: str, source: str, stamp_s: float) -> Pose:
-        """As `FrameTree.lookup`."""
-        with self._lock:
+        """As `FrameTree.lookup`: of a frame that moved since its last report, the pose of then."""
+        with self._changed:
             return self._tree.lookup(target, source, stamp_s)
+
+    def lookup_between(
+        self, target: str, source: str, stamp_s: float, timeout_s: float = REACHED_S
+    ) -> Pose:
+        """The pose at a time that reports enclose; waits for them, never where they come in.
+
+        On a busy machine a picture arrives before the report of where its camera was. With the
+        pose of a moment before, what a turning robot sees stands far from its place.
+
+        Args:
+            timeout_s: wall time.
+
+        Raises:
+            SaySoError: STALE as `FrameTree.lookup`, where no report comes in time.
+        """
+        found: list[Pose] = []
+
+        def known() -> bool:
+            with contextlib.suppress(SaySoError):
+                found.append(self._tree.lookup(target, source, stamp_s, tolerance_s=_SAME_S))
+            return bool(found)
+
+        with self._changed:
+            if self._changed.wait_for(known, timeout_s):
+                return found[0]
+            return self._tree.lookup(target, source, stamp_s, tolerance_s=_SAME_S)
 
     def _insert(self, msg: TFMessage, static: bool) -> None:
         latest_s = self._clock.now().nanoseconds * 1e-9 + AHEAD_S
@@ -51,5 +81,6 @@ class TransformListener:
                     f"the frame '{t.child_frame_id}' is stamped in the future.",
                     hint="let all computers of the robot use one clock.",
                 )
-            with self._lock:
+            with self._changed:
                 self._tree.insert(t.header.frame_id, t.child_frame_id, pose, stamp_s, static)
+                self._changed.notify_all()

@@ -15,13 +15,13 @@ from sensor_msgs.msg import CompressedImage, JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from sayso.adapters.sim.flat import model, robot, sensing, truth
-from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import SceneObject
 from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.simulation.world_publishers import heard, jpeg, transforms
+from sayso.worlds.flat import model, robot, sensing, truth
+from sayso.worlds.flat.flat_world import FlatWorld
 
 MAP, ODOM = "map", "odom"
 _PLANAR = (0, 1, 5)

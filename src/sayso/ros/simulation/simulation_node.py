@@ -14,10 +14,10 @@ from typing import Any, Protocol, TypeVar
 import rclpy
 from rclpy.node import Node
 
-from sayso.adapters.sim.pacing import Pacer, Schedule
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import on_change
+from sayso.worlds.pacing import Pacer, Schedule
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -19,14 +19,14 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 
-from sayso.adapters.sim import things
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
 from sayso.robots.urdf import robot_urdf
 from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.messages.qos import LATCHED
+from sayso.worlds import things
+from sayso.worlds.table.table_world import TableWorld
 
 WORLD = "world"
 _IMAGES = QoSProfile(depth=2)

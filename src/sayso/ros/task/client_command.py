@@ -16,11 +16,11 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
-from sayso.events import Event, Listener
+from sayso.reporting.events import Event, Listener
+from sayso.reporting.terminal import TerminalView
 from sayso.ros.launch.launch_runner import signals_to
 from sayso.ros.task.task_client import TaskClient
 from sayso.skills.halting import asks_to_halt
-from sayso.terminal import TerminalView
 
 CONFIRM = {"ask": PerformTask.Goal.ASK, "auto": PerformTask.Goal.AUTO}
 YES = {"", "y", "yes", "ok"}

@@ -20,11 +20,10 @@ from sayso_ros.msg import Scene
 
 from sayso.adapters import registry
 from sayso.adapters.llm import options as model_options
-from sayso.adapters.sim.flat.disturbances import Disturbance
+from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
-from sayso.evaluation.finder_options import finder_settings
-from sayso.report import new_run_folder
+from sayso.reporting.report import new_run_folder
 from sayso.robots.loading import load_robot
 from sayso.ros.launch.launch_log import page_address
 from sayso.ros.launch.launching import alone, launched, raise_if_failed
@@ -34,6 +33,7 @@ from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
 from sayso.ros.task.disturbing import Disturber
 from sayso.ros.task.task_client import TaskClient
 from sayso.ros.task.teach_demo import teach
+from sayso.worlds.flat.disturbances import Disturbance
 
 START_TIMEOUT_S = 60.0
 SCENES_TO_BE_READY = 4

@@ -12,16 +12,16 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.action import MapFlat
 
-from sayso.adapters.sim.flat.choosing import read_scene
-from sayso.adapters.sim.flat.disturbances import Disturbance, load, staged
-from sayso.adapters.sim.flat.scene_file import fixed_names
+from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.finder_options import finder_settings
 from sayso.perception.flat_map import has_map
 from sayso.robots.loading import DEFAULT
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.task.task_client import TaskClient
+from sayso.worlds.flat.choosing import read_scene
+from sayso.worlds.flat.disturbances import Disturbance, load, staged
+from sayso.worlds.flat.scene_file import fixed_names
 
 _SHARED = ("interpreter", "automaton", "planner", "executor", "feedback", "recorder")
 

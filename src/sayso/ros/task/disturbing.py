@@ -13,12 +13,12 @@ from rosgraph_msgs.msg import Clock
 from sayso_ros.srv import PerturbWorld
 from std_srvs.srv import SetBool
 
-from sayso.adapters.sim.flat.disturbances import Disturbance, Kind
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
-from sayso.events import Event
+from sayso.reporting.events import Event
 from sayso.ros.messages.conversions import raise_unless_ok, time_from_msg
 from sayso.ros.runtime.calls import call
 from sayso.ros.task.task_client import TaskClient
+from sayso.worlds.flat.disturbances import Disturbance, Kind
 
 _SWITCHED = {
     Kind.DOOR: ("world/doors/{}", "open"),

@@ -15,6 +15,7 @@ from sayso.core.geometry import Array
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action
+from sayso.mission.tour_planning import Planned
 from sayso.pipeline import Stages
 from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
@@ -37,7 +38,6 @@ from sayso.skills.body import Body
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
-from sayso.touring import Planned
 
 ShowTour = Callable[[Planned], None]
 

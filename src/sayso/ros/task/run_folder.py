@@ -17,16 +17,16 @@ from sensor_msgs.msg import CompressedImage
 
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
-from sayso.events import Event, EventKind, SkillReport, Understanding
-from sayso.film import Caption, write_gif
 from sayso.logic.analysis import forbidden
 from sayso.logic.formula import propositions
+from sayso.mission.tour_planning import Planned
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.picture import draw_referents, save_tour
-from sayso.report import REPORT, Picture, RunReport
+from sayso.reporting.events import Event, EventKind, SkillReport, Understanding
+from sayso.reporting.film import Caption, write_gif
+from sayso.reporting.report import REPORT, Picture, RunReport
 from sayso.ros.runtime.libraries import load_library
-from sayso.touring import Planned
 
 log = logging.getLogger(__name__)
 REFERENTS = "referents.png"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sayso.core.symbols import Action, Plan, PlanStep, SymbolicState
-from sayso.events import Understanding
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
 from sayso.logic.monitor import Progress
 from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.reporting.events import Understanding
 from sayso.ros.task.task_stages import ArmStages, TaskContext
 from sayso.skills.execute import SkillExecutor
 

@@ -13,9 +13,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
-from sayso.events import Understanding
 from sayso.logic.analysis import forbidden
-from sayso.newcomers import NewcomerWatch
+from sayso.mission.new_objects import NewcomerWatch
+from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.robot.senses import MOVES_BY, RosSenses
 from sayso.ros.runtime.liveliness import START_AGAIN

@@ -8,11 +8,11 @@ from rclpy.node import Node
 from sayso_ros.action import MapFlat
 from sayso_ros.srv import MapFolder
 
-from sayso.care.surveyor import GatedSurveyor
 from sayso.core.clock import untimely
 from sayso.core.errors import Code
 from sayso.core.ports import Cancelled
-from sayso.guards import way_is_free
+from sayso.mission.gate_conditions import way_is_free
+from sayso.mission.surveyor import GatedSurveyor
 from sayso.planning.navigation.exploration import Exploration, explore
 from sayso.planning.navigation.grid import FREE
 from sayso.ros.messages.conversions import raise_unless_ok

@@ -18,7 +18,7 @@ from sayso_ros.msg import Feedback, TaskEvent
 from sayso_ros.srv import GiveFeedback, Release, Stop
 
 from sayso.core.errors import Code, SaySoError
-from sayso.events import Event, EventKind
+from sayso.reporting.events import Event, EventKind
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.messages.task_events import event_from_msg

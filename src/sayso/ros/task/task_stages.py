@@ -16,12 +16,12 @@ from std_msgs.msg import String
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
-from sayso.events import Understanding
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.pipeline import Answer, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.validate import validate
+from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import (
     action_to_msg,
     error_from_status,

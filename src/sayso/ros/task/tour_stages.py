@@ -1,6 +1,6 @@
 """The pipeline's stages for a mobile robot in a flat: tours instead of plans from operators.
 
-How the robot goes about its task is `care`, as in one process.
+How the robot goes about its task is `mission`, as in one process.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from sayso.care.going import CarefulTask, Telling
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
-from sayso.events import Understanding
 from sayso.logic.monitor import Progress
+from sayso.mission.tour_execution import CarefulTask, Telling
+from sayso.mission.tour_planning import Planned, Solve
 from sayso.pipeline import ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
+from sayso.reporting.events import Understanding
 from sayso.ros.robot.mobile_body import MobileBody
 from sayso.ros.task.task_stages import SCENE_TIMEOUT_S, TaskContext, TaskStages
 from sayso.ros.task.tour_view import TourView
-from sayso.touring import Planned, Solve
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class TourStages(TaskStages):
         self._careful = CarefulTask(
             self._mobile.body,
             self._require().monitor,
-            self._library.predicates,
+            self._library,
             self._runner.would_violate,
             self._runner.conditions,
             Telling(self._phase, self._cancelled),

@@ -9,12 +9,12 @@ from sayso_ros.msg import TourLeg
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from sayso.mission.tour_planning import Planned
 from sayso.planning.navigation.itinerary import Leg
 from sayso.planning.navigation.planned import costmap
 from sayso.ros.messages.conversions import header
 from sayso.ros.messages.maps import cells_to_msg
 from sayso.ros.messages.qos import LATCHED
-from sayso.touring import Planned
 
 _COSTS = (TourLeg.BLOCKED, TourLeg.GOAL, TourLeg.NEUTRAL, TourLeg.AVOID)
 _COLORS = ((0.1, 0.35, 0.9), (0.9, 0.5, 0.0), (0.6, 0.15, 0.75), (0.0, 0.6, 0.6))
@@ -33,14 +33,14 @@ class TourView:
         """All ways anew, each with its number."""
         markers = [Marker(header=header(stamp_s, self._frame), action=Marker.DELETEALL)]
         for number, leg in enumerate(planned.tour.legs):
-            if leg.kind == "go":
+            if leg.drives:
                 markers += [self._way(leg, number, stamp_s), self._label(leg, number, stamp_s)]
         self._markers.publish(MarkerArray(markers=markers))
 
     def show_leg(self, planned: Planned, index: int, stamp_s: float) -> None:
         """Where one leg has to lead, and what it keeps off."""
         outset = planned.outset
-        if planned.tour.legs[index].kind == "go":
+        if planned.tour.legs[index].drives:
             values = costmap(planned.tour.progression(index), outset, _COSTS)
             grid = outset.flat.grid
             self._goals.publish(

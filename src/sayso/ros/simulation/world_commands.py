@@ -8,7 +8,6 @@ from typing import Any
 from geometry_msgs.msg import Twist, TwistStamped
 from trajectory_msgs.msg import JointTrajectory
 
-from sayso.adapters.sim.pacing import Schedule
 from sayso.robots.profile import RobotProfile
 from sayso.ros.simulation.controllers import (
     Actuated,
@@ -18,6 +17,7 @@ from sayso.ros.simulation.controllers import (
 )
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
 from sayso.skills.settings import DEFAULTS
+from sayso.worlds.pacing import Schedule
 
 MONITOR_RATE_HZ = 50.0
 """At which controllers look how far their goals are."""

@@ -22,16 +22,16 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.kinds import KINDS
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom
 from sayso.skills.actions import pick, release
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.kinds import KINDS
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_rig import build
 from support.flat_scenes import item, room
 

@@ -33,16 +33,16 @@ from typing import Any
 
 from rich.progress import track
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.sensing import FlatNoise
-from sayso.care.surveyor import GatedSurveyor
 from sayso.core.errors import SaySoError
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.random_tasks import RandomTask, random_task
 from sayso.evaluation.flat_run.run import FlatRun, Result
+from sayso.mission.surveyor import GatedSurveyor
 from sayso.pipeline import Policy
 from sayso.planning.navigation.exploration import explore
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.sensing import FlatNoise
 
 POLICY = Policy(failures=8)
 

@@ -19,9 +19,9 @@ from typing import Protocol
 from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
-from sayso.events import Event, EventKind, Listener, SkillReport, Understanding
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import Verdict
+from sayso.reporting.events import Event, EventKind, Listener, SkillReport, Understanding
 
 
 class Decision(Enum):

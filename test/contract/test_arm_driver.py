@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import ArmDriver, JointWindow
 from sayso.robots.loading import load_robot
+from sayso.worlds.table.table_world import TableWorld
 
 START = np.array(load_robot().ready)
 AWAY = START + np.array([0.4, 0.2, -0.3, 0.2, 0.3, -0.2, 0.5])
@@ -28,7 +28,7 @@ class MessageNode:
     """As much of a node as a driver needs; its messages move the simulated arm."""
 
     def __init__(self, world: TableWorld) -> None:
-        from sayso.ros.world_commands import move_arm, move_gripper
+        from sayso.ros.simulation.world_commands import move_arm, move_gripper
 
         self._world, self.profile = world, world.profile
         self.sent = []
@@ -60,7 +60,7 @@ def through_messages(world: TableWorld) -> ArmDriver:
 def over_topics(node: MessageNode) -> ArmDriver:
     pytest.importorskip("rclpy", reason="ROS 2 is not installed")
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
-    from sayso.ros.arm_driver import RosArmDriver
+    from sayso.ros.robot.arm_driver import RosArmDriver
 
     return RosArmDriver(node, node.profile)
 

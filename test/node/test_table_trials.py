@@ -16,9 +16,9 @@ from sayso_ros.action import Practise
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.interpret.arm import StudyFolder, Trial
 from sayso.evaluation.interpret.table_tasks import table_tasks
-from sayso.ros import arm_study
-from sayso.ros.table_trials import LEARNER, PERCEPTION, WORLD, TableTrials
-from sayso.ros.task_client import TaskClient
+from sayso.ros.task import arm_study
+from sayso.ros.task.table_trials import LEARNER, PERCEPTION, WORLD, TableTrials
+from sayso.ros.task.task_client import TaskClient
 from support.ros_graph import WAIT_S
 
 TASK = table_tasks("store", "canonical", 0, 1)[0]

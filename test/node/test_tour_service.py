@@ -22,11 +22,11 @@ from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.places import places_of
 from sayso.planning.navigation.tour import plan_tour
-from sayso.ros.conversions import scene_to_msg
-from sayso.ros.libraries import load_library
-from sayso.ros.maps import grid_to_msg
-from sayso.ros.planner_node import PlannerNode
-from sayso.ros.tours import leg_from_msg, request_for, tour_from_msg
+from sayso.ros.messages.conversions import scene_to_msg
+from sayso.ros.messages.maps import grid_to_msg
+from sayso.ros.nodes.planner_node import PlannerNode
+from sayso.ros.runtime.libraries import load_library
+from sayso.ros.task.tours import leg_from_msg, request_for, tour_from_msg
 
 BRING = "F(holding(toy) & F(placed(toy, sofa))) & G(holding(toy) -> !near(table))"
 

@@ -18,13 +18,18 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import SaySoError
 from sayso.robots.loading import load_robot
-from sayso.ros.conversions import time_from_msg
-from sayso.ros.images import depth_from_msg, image_from_msg, intrinsics_from_msg, rgb_from_msg
-from sayso.ros.transforms import TransformListener
-from sayso.ros.world_node import WorldNode
+from sayso.ros.messages.conversions import time_from_msg
+from sayso.ros.messages.images import (
+    depth_from_msg,
+    image_from_msg,
+    intrinsics_from_msg,
+    rgb_from_msg,
+)
+from sayso.ros.nodes.world_node import WorldNode
+from sayso.ros.robot.transforms import TransformListener
+from sayso.worlds.table.table_world import TableWorld
 
 FAST = {"real_time_factor": 20.0, "noise": False}
 READY = load_robot("panda").ready

@@ -8,12 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat import truth
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.generate import Wanted, generate
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.scene_file import fixed
 from sayso.core.geometry import rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.logic.text import parse
@@ -25,6 +19,12 @@ from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.tour import plan_tour
+from sayso.worlds.flat import truth
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.generate import Wanted, generate
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.scene_file import fixed
 from support.flat_scenes import true
 
 PERIOD_S = 0.1

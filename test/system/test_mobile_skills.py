@@ -9,10 +9,10 @@ import math
 
 import pytest
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import Code, SaySoError
 from sayso.skills.actions import pick, release
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_rig import build
 from support.flat_scenes import item, room, true
 

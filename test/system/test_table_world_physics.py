@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.sim.things import BLOCK_EDGE_M, MOVABLES
 from sayso.core.errors import Code, SaySoError
+from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.things import BLOCK_EDGE_M, MOVABLES
 from support.scripted_arm import ScriptedArm, lift_by_rim, open_drawer, stack_on_plate
 
 

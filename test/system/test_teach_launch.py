@@ -14,7 +14,7 @@ from sayso_ros.msg import LearningEvent
 from sayso.core import library
 from sayso.evaluation.interpret.arm import Trial
 from sayso.evaluation.interpret.table_tasks import TableTask
-from sayso.ros.arm_study import run_trial, teaching_nodes
+from sayso.ros.task.arm_study import run_trial, teaching_nodes
 from support.ros_graph import free_domain
 
 ABSENT = ("mug", "bowl", "plate")

@@ -8,10 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.care.going import CarefulTask, Telling
-from sayso.care.laser import Sweep, as_met, blocking, strangers, sweep_of
-from sayso.care.retreat import Coming, Sidestep, step_away
-from sayso.care.unknown import Lookout, with_strangers
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
@@ -22,6 +18,10 @@ from sayso.logic.formula import Always, Not, Prop
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
+from sayso.mission.laser_obstacles import Sweep, as_met, blocking, strangers, sweep_of
+from sayso.mission.retreat import Coming, Sidestep, step_away
+from sayso.mission.tour_execution import CarefulTask, Telling
+from sayso.mission.unknown_obstacles import Lookout, with_strangers
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState

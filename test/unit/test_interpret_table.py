@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.layout import random_layout
-from sayso.adapters.sim.things import MOVABLES
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
@@ -28,6 +26,8 @@ from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.table.layout import random_layout
+from sayso.worlds.things import MOVABLES
 
 
 def scene_of(task: TableTask) -> Scene:

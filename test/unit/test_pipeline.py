@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from sayso.adapters.fakes.kinematic_table import KinematicTable, example_objects
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import SceneObject
-from sayso.events import EventKind
 from sayso.logic.formula import Prop, conjunction, propositions
 from sayso.logic.progression import Verdict
 from sayso.logic.text import parse
 from sayso.pipeline import Answer, Decision, Policy, perform, question
-from sayso.report import RunReport
+from sayso.reporting.events import EventKind
+from sayso.reporting.report import RunReport
+from sayso.worlds.kinematic_table import KinematicTable, example_objects
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."

@@ -16,9 +16,9 @@ from sayso.core.symbols import Atom
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
+from sayso.mission.tour_planning import TourTask
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.tour import plan_tour
-from sayso.touring import TourTask
 
 PREDICATES = load(builtin_path("flat")).predicates
 SIZE = (0.8, 1.6, 0.8)

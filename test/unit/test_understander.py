@@ -10,13 +10,13 @@ from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
-from sayso.events import Understanding
 from sayso.language.edits import without
 from sayso.language.embeddings import Example
 from sayso.logic.formula import Referent
 from sayso.logic.text import parse, to_text
+from sayso.mission.understanding import Understander, nouns_of
 from sayso.perception.categories import is_a
-from sayso.understander import Understander, nouns_of
+from sayso.reporting.events import Understanding
 from support import model_replies
 
 FLAT = load(builtin_path("flat"))

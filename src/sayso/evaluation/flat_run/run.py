@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.adapters import registry
-from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.clock import Clock
 from sayso.core.errors import Code
 from sayso.core.library import Library, builtin_path, load
@@ -16,10 +15,11 @@ from sayso.evaluation.flat_run.judge import TrueTrace, Violation
 from sayso.evaluation.flat_run.known_boxes import true_things
 from sayso.evaluation.flat_run.robot import FlatRobot, FlatSenses, Pace, Sight, robot_of
 from sayso.evaluation.flat_run.stages import FlatStages
-from sayso.events import Event, EventKind
+from sayso.mission.understanding import Understander
 from sayso.pipeline import Outcome, Policy, perform
 from sayso.planning.navigation.paths import PathPlanner
-from sayso.understander import Understander
+from sayso.reporting.events import Event, EventKind
+from sayso.worlds.flat.flat_world import FlatWorld
 
 POLICY = Policy(failures=10)
 """People and cats walk into the way: more than one new plan may be needed."""

@@ -9,11 +9,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.generate import generate
-from sayso.adapters.sim.flat.kinds import KINDS
-from sayso.adapters.sim.flat.kinds import kind as kind_named
-from sayso.adapters.sim.flat.scene import DOOR_HEIGHT_M, Door, FlatScene, Item, about_z
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import Library, builtin_path, load
@@ -31,6 +26,11 @@ from sayso.perception.settings import FLAT
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.generate import generate
+from sayso.worlds.flat.kinds import KINDS
+from sayso.worlds.flat.kinds import kind as kind_named
+from sayso.worlds.flat.scene import DOOR_HEIGHT_M, Door, FlatScene, Item, about_z
 
 _Named = TypeVar("_Named", Item, Door)
 _TRIES = 100

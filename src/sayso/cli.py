@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.adapters.llm import options as model_options
+from sayso.adapters.vision.finder_options import add_finder_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
-from sayso.evaluation.finder_options import add_finder_options
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.report import new_run_folder
@@ -272,7 +272,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     if options.command == "scene":
         return _show_scene(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
-        from sayso.ros.task.arm_study import study
+        from sayso.evaluation.interpret.arm_study import study
 
         return study(options, console)
     if options.command == "eval":

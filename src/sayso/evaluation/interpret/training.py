@@ -17,7 +17,6 @@ from pathlib import Path
 from sayso.core.library import Library
 from sayso.evaluation.interpret.minds import Minds
 from sayso.evaluation.interpret.options import Course
-from sayso.evaluation.interpret.person import Manner, SimulatedPerson
 from sayso.evaluation.interpret.practice import (
     KitchenPractice,
     Mishaps,
@@ -40,6 +39,7 @@ from sayso.learning.training import TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
 from sayso.worlds.kitchen2d.tasks import Task, tasks
+from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 
 
 @dataclass(frozen=True)

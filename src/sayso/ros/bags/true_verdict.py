@@ -15,7 +15,6 @@ from sayso.core.geometry import Pose
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import SymbolicState
-from sayso.evaluation.true_state import named, robot_at, true_scene
 from sayso.logic.formula import Formula, propositions
 from sayso.logic.monitor import Monitor, prop_atom
 from sayso.logic.progression import Verdict, progression_of
@@ -24,6 +23,7 @@ from sayso.perception.settings import GroundingSettings
 from sayso.ros.messages.conversions import object_from_msg, time_from_msg
 from sayso.ros.messages.specifications import specification_from_msg
 from sayso.worlds.flat.robot import BODY
+from sayso.worlds.true_state import named, robot_at, true_scene
 
 NONE_RECORDED = "the bag holds no true state; only a simulator tells it"
 

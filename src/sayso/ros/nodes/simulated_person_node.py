@@ -18,9 +18,6 @@ from sayso_ros.srv import GiveFeedback
 
 from sayso.core.errors import SaySoError
 from sayso.core.scene import Scene
-from sayso.evaluation.interpret.person import Manner, SimulatedPerson
-from sayso.evaluation.interpret.sayings import STYLES
-from sayso.evaluation.interpret.table_truth import goal_of_words, person_of, seen
 from sayso.learning.feedback import Action
 from sayso.ros.messages.conversions import object_from_msg, time_from_msg
 from sayso.ros.messages.qos import EVENTS, SENSOR
@@ -28,6 +25,9 @@ from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.calls import call
 from sayso.ros.runtime.params import declare, param
+from sayso.worlds.persons.sayings import STYLES
+from sayso.worlds.persons.teacher import Manner, SimulatedPerson
+from sayso.worlds.table.true import goal_of_words, person_of, seen
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from sayso_ros.msg import Scene
 
 from sayso.adapters import registry
 from sayso.adapters.llm import options as model_options
+from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
-from sayso.evaluation.finder_options import finder_settings
 from sayso.reporting.report import new_run_folder
 from sayso.robots.loading import load_robot
 from sayso.ros.launch.launch_log import page_address

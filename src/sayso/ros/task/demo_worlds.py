@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from sayso_ros.action import MapFlat
 
+from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.finder_options import finder_settings
 from sayso.perception.flat_map import has_map
 from sayso.robots.loading import DEFAULT
 from sayso.ros.messages.conversions import raise_unless_ok

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import rclpy
 from geometry_msgs.msg import Point
 from rclpy.action import ActionClient
+from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sayso_ros.action import Practise
 from sayso_ros.msg import GroundTruth, LearningEvent
@@ -18,14 +23,18 @@ from sayso_ros.srv import PerturbWorld, ResetWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.scene import Scene
-from sayso.evaluation.interpret.table_tasks import TableTask
-from sayso.evaluation.interpret.table_truth import holds, seen
+from sayso.ros.launch.launching import launched, raise_if_failed
 from sayso.ros.messages.conversions import object_from_msg, raise_unless_ok, time_from_msg
 from sayso.ros.messages.qos import NEWEST, SENSOR
 from sayso.ros.runtime.calls import call, on_spinning_thread, result_of
 from sayso.ros.runtime.signs_of_life import SignsOfLife
 from sayso.ros.task.task_client import TaskClient
+from sayso.worlds.table.tasks import TableTask
+from sayso.worlds.table.trial import Trial
+from sayso.worlds.table.true import holds, seen
 
+START_S = 120.0
+TASK_S = 3600.0
 _FORGET_S = 2.5
 """Longer than the tracker needs to forget what is not there any more [s of the world]."""
 _SEE_S = 60.0
@@ -186,3 +195,55 @@ class TableTrials:
 
     def _spun(self, function: Callable[[], Any]) -> Any:
         return on_spinning_thread(self._client.executor, function, "/practise")
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """Nodes that run, a client that spins, and tasks for them."""
+
+    client: TaskClient
+    trials: TableTrials
+
+
+@contextmanager
+def teaching_nodes(
+    arguments: dict[str, str], log: Path, told: Callable[[LearningEvent], None]
+) -> Iterator[Teaching]:
+    """The nodes of `teach.launch.xml`, ready. Raises NODE_UNAVAILABLE if they do not come up."""
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        with launched("teach.launch.xml", arguments, log) as nodes, TaskClient() as client:
+            trials = TableTrials(client, told, lambda: raise_if_failed(nodes, log))
+            trials.wait_ready(START_S)
+            yield Teaching(client, trials)
+    finally:
+        rclpy.try_shutdown()
+
+
+def run_trial(trials: TableTrials, task: TableTask, seed: int) -> Trial:
+    """Stage a task, practise or perform it, and judge it by what is true."""
+    training = task.test_set == "training"
+    mode = Practise.Goal.PRACTISE if training else Practise.Goal.PERFORM
+    began = time.monotonic()
+    try:
+        trials.stage(task)
+        result = trials.run(task, mode, TASK_S)
+        reached = trials.reached(task)
+    except SaySoError as error:
+        seconds = round(time.monotonic() - began, 1)
+        return Trial(task.name, task.domain, seed, task.test_set, False,
+                     code=error.code.name, message=error.message, seconds=seconds)  # fmt: skip
+    return Trial(
+        task.name,
+        task.domain,
+        seed,
+        task.test_set,
+        reached,
+        result.failed,
+        Code(result.status.code).name,
+        result.status.message,
+        result.actions,
+        result.proposals,
+        tuple(result.feedback),
+        round(time.monotonic() - began, 1),
+    )

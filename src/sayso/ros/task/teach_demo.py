@@ -14,13 +14,13 @@ from sayso_ros.msg import Feedback, LearningEvent
 from sayso.adapters.llm import options as model_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.interpret.arm import Trial
-from sayso.evaluation.interpret.table_tasks import TableTask, table_tasks
 from sayso.planning.pddl import domain_text
-from sayso.ros.task.arm_study import Teaching, run_trial, teaching_nodes
 from sayso.ros.task.client_command import NO, YES
 from sayso.ros.task.run_folder import Camera
+from sayso.ros.task.table_trials import Teaching, run_trial, teaching_nodes
 from sayso.ros.task.teach_story import TeachStory, story_line
+from sayso.worlds.table.tasks import TableTask, table_tasks
+from sayso.worlds.table.trial import Trial
 
 DOMAIN, SEED = "store", 0
 _STYLES = {"task": "bold", "person": "green", "learner": "cyan", "end": "bold"}

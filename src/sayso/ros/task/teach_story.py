@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +32,16 @@ def story_line(event: LearningEvent) -> str:
     if event.kind == LearningEvent.PREDICATE:
         lines += [f"{'|':>8}  {x}" for x in event.after.strip().splitlines()]
     return "\n".join(lines)
+
+
+def lines_into(path: Path) -> Callable[[LearningEvent], None]:
+    """What appends each event that happens to a file."""
+
+    def tell(event: LearningEvent) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(story_line(event) + "\n")
+
+    return tell
 
 
 @dataclass

@@ -18,10 +18,10 @@ from sayso.core.library import Library
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom, Literal, Operator, in_words
-from sayso.evaluation.interpret import sayings
 from sayso.learning.feedback import Action, read_feedback
 from sayso.learning.spoken import spoken
 from sayso.learning.transitions import lifted
+from sayso.worlds.persons import sayings
 
 
 @dataclass(frozen=True)

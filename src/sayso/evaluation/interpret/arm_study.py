@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import rclpy
-from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
-from sayso_ros.action import Practise
-from sayso_ros.msg import LearningEvent
 
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.interpret.arm import Study, StudyFolder, Trial, tasks_of
+from sayso.evaluation.interpret.arm import Study, StudyFolder, tasks_of
 from sayso.evaluation.interpret.options import Course
-from sayso.evaluation.interpret.table_tasks import DOMAINS, TESTING, TRAINING, TableTask
-from sayso.ros.launch.launching import launched, raise_if_failed
-from sayso.ros.task.table_trials import TableTrials
-from sayso.ros.task.task_client import TaskClient
-from sayso.ros.task.teach_story import story_line
+from sayso.ros.task.table_trials import run_trial, teaching_nodes
+from sayso.ros.task.teach_story import lines_into
+from sayso.worlds.table.tasks import DOMAINS, TESTING, TRAINING
+from sayso.worlds.table.trial import Trial
 
-START_S = 120.0
-TASK_S = 3600.0
 _KITCHEN_ONLY = {
     "noise": Course.noise,
     "strategy": Course.strategy,
@@ -94,7 +83,7 @@ def _run(
     place = folder.path / f"{domain}_{seed}"
     place.mkdir(exist_ok=True)
     arguments = _arguments(plan, folder.library(domain, seed), seed, speed)
-    told = _storyteller(place / "story.txt")
+    told = lines_into(place / "story.txt")
     while todo:
         with teaching_nodes(arguments, _new_log(place), told) as teaching:
             while todo:
@@ -123,68 +112,6 @@ def _new_log(place: Path) -> Path:
     """`nodes.log`, or `nodes_2.log`, ...: why earlier nodes ended stays to be read."""
     count = len(list(place.glob("nodes*.log")))
     return place / (f"nodes_{count + 1}.log" if count else "nodes.log")
-
-
-@dataclass(frozen=True)
-class Teaching:
-    """Nodes that run, a client that spins, and tasks for them."""
-
-    client: TaskClient
-    trials: TableTrials
-
-
-@contextmanager
-def teaching_nodes(
-    arguments: dict[str, str], log: Path, told: Callable[[LearningEvent], None]
-) -> Iterator[Teaching]:
-    """The nodes of `teach.launch.xml`, ready. Raises NODE_UNAVAILABLE if they do not come up."""
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    try:
-        with launched("teach.launch.xml", arguments, log) as nodes, TaskClient() as client:
-            trials = TableTrials(client, told, lambda: raise_if_failed(nodes, log))
-            trials.wait_ready(START_S)
-            yield Teaching(client, trials)
-    finally:
-        rclpy.try_shutdown()
-
-
-def run_trial(trials: TableTrials, task: TableTask, seed: int) -> Trial:
-    """Stage a task, practise or perform it, and judge it by what is true."""
-    training = task.test_set == "training"
-    mode = Practise.Goal.PRACTISE if training else Practise.Goal.PERFORM
-    began = time.monotonic()
-    try:
-        trials.stage(task)
-        result = trials.run(task, mode, TASK_S)
-        reached = trials.reached(task)
-    except SaySoError as error:
-        seconds = round(time.monotonic() - began, 1)
-        return Trial(task.name, task.domain, seed, task.test_set, False,
-                     code=error.code.name, message=error.message, seconds=seconds)  # fmt: skip
-    return Trial(
-        task.name,
-        task.domain,
-        seed,
-        task.test_set,
-        reached,
-        result.failed,
-        Code(result.status.code).name,
-        result.status.message,
-        result.actions,
-        result.proposals,
-        tuple(result.feedback),
-        round(time.monotonic() - began, 1),
-    )
-
-
-def _storyteller(path: Path) -> Callable[[LearningEvent], None]:
-    """Appends what happens to a file, a line each."""
-
-    def tell(event: LearningEvent) -> None:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(story_line(event) + "\n")
-
-    return tell
 
 
 def _line(trial: Trial) -> str:

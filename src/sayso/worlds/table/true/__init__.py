@@ -16,8 +16,8 @@ from sayso.core.library import Library, load, parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Literal
-from sayso.evaluation.interpret.person import Manner, SimulatedPerson
-from sayso.evaluation.interpret.table_tasks import DOMAINS, SETS, table_tasks
+from sayso.worlds.persons.teacher import Manner, SimulatedPerson
+from sayso.worlds.table.tasks import DOMAINS, SETS, table_tasks
 
 _FURNITURE = ("cabinet", "drawer")
 _NUMBERS = 10

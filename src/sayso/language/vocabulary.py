@@ -20,6 +20,7 @@ from sayso.logic.formula import (
     Formula,
     Quantified,
     Referent,
+    Term,
     propositions,
     walk,
 )
@@ -44,7 +45,9 @@ MAX_SHOWN = 16
 
 def check_vocabulary(formula: Formula, lexicon: Lexicon) -> None:
     """Raises INVALID unless every proposition is a predicate of the library, of things it fits."""
-    nouns = {q.variable: q.domain.noun for q in walk(formula) if isinstance(q, Quantified)}
+    nouns: dict[Term, str] = {
+        q.variable: q.domain.noun for q in walk(formula) if isinstance(q, Quantified)
+    }
     for prop in propositions(formula):
         predicate = lexicon.predicates.get(prop.predicate)
         if predicate is None:
@@ -60,8 +63,8 @@ def check_vocabulary(formula: Formula, lexicon: Lexicon) -> None:
             )
         types = lexicon.types_of(predicate.name, predicate.arity)
         for argument, kind in zip(prop.args, types, strict=True):
-            noun = argument.noun if isinstance(argument, Referent) else nouns.get(argument, "")
-            _check_type(predicate.name, noun, kind, lexicon.vocabulary)
+            noun = argument.noun if isinstance(argument, Referent) else nouns.get(argument)
+            _check_type(predicate.name, noun or "", kind, lexicon.vocabulary)
 
 
 def _check_type(predicate: str, noun: str, types: str, vocabulary: Vocabulary) -> None:

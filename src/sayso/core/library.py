@@ -269,6 +269,7 @@ def _operator(entry: Mapping[str, Any]) -> Operator:
         add=frozenset(parse_literal(t).atom for t in entry["add"]),
         delete=frozenset(parse_literal(t).atom for t in entry["delete"]),
         during=frozenset(parse_literal(t).atom for t in entry.get("during", ())),
+        motion=frozenset(parse_literal(t).atom for t in entry.get("motion", ())),
         skill=entry["skill"],
         cost=float(entry.get("cost", 1.0)),
         english=entry.get("english", ""),
@@ -283,6 +284,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
         "add": sorted(str(a) for a in op.add),
         "delete": sorted(str(a) for a in op.delete),
         "during": sorted(str(a) for a in op.during),
+        **({"motion": sorted(str(a) for a in op.motion)} if op.motion else {}),
         "skill": op.skill,
         "cost": op.cost,
         "english": op.english,
@@ -301,5 +303,6 @@ def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
             )
         if len(atom.args) != predicates[atom.predicate].arity:
             raise SaySoError(Code.CORRUPT, f"operator {op.name} uses {atom} with wrong arity.")
+    for atom in sorted((atoms - op.delete) | op.motion):
         if unbound := set(atom.args) - set(op.parameters):
             raise SaySoError(Code.CORRUPT, f"operator {op.name}: {sorted(unbound)} is unbound.")

@@ -283,7 +283,7 @@ def symbolic_state(
     names = tuple(dict.fromkeys((*view.objects(), *extra_objects)))
     exceptions: dict[Atom, bool | None] = {}
     for predicate in predicates.values():
-        for args in _worth_asking(view, predicate, names):
+        for args in worth_asking(view, predicate, names):
             atom = Atom(predicate.name, args)
             if (truth := view.truth(atom)) is not False:
                 exceptions[atom] = truth
@@ -291,7 +291,7 @@ def symbolic_state(
     return SymbolicState(scene.stamp_s, names, Truths(names, arities, exceptions))
 
 
-def _worth_asking(
+def worth_asking(
     view: SceneView, predicate: Predicate, names: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
     """Arguments for which the predicate is not false anyway, being about things far apart."""

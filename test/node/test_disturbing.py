@@ -15,9 +15,9 @@ from sayso.reporting.events import Event, EventKind, SkillReport
 from sayso.ros.messages.conversions import time_to_msg
 from sayso.ros.task.disturbing import Disturber
 from sayso.ros.task.task_client import TaskClient
-from sayso.skills.actions import go
 from sayso.worlds.flat import scene_file
 from sayso.worlds.flat.disturbances import from_yaml
+from support.flats import go
 
 SCRIPT = """
 - {when: after step 1, what: mug, to: [1, 2, 0.5], say: somebody takes the mug}

@@ -7,14 +7,14 @@ while it moves, the gate asks of everything that may come in its way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.core.predicates import Predicate
+from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState, in_words
 from sayso.logic.analysis import forbidden
@@ -77,13 +77,13 @@ class CarefulTask:
         self,
         robot: CarefulRobot,
         monitor: Monitor,
-        predicates: Mapping[str, Predicate],
+        library: Library,
         would_violate: Callable[[Scene, RobotState], str | None],
         conditions: Callable[[], Sequence[Condition]],
         telling: Telling = Telling(),
         planner: PathPlanner = GRID,
     ) -> None:
-        self.task = TourTask(monitor, predicates, planner)
+        self.task = TourTask(monitor, library, planner)
         self._robot = robot
         self._would_violate = would_violate
         self._task_conditions = conditions
@@ -184,7 +184,7 @@ class CarefulTask:
         Raises:
             SaySoError: as `TourTask.plan`, `prepare` and `cancelled`.
         """
-        out_of_reach = frozenset(a.args[0] for a in excluded if a.name == "pick")
+        out_of_reach = frozenset(filter(None, map(self.task.taken, excluded)))
         self._stay()
         if self.task.endless:
             self._told(f"round {self.task.monitor.rounds + 1} of the patrol")
@@ -278,7 +278,7 @@ class CarefulTask:
             if error.code is Code.CANCELLED and self.task.endless:
                 raise self._stopped() from error
             self._blocked = error.code in (Code.EXECUTION, Code.UNREACHABLE)
-            shut_in = error.code is Code.UNREACHABLE and action.skill == "go"
+            shut_in = error.code is Code.UNREACHABLE and self.task.drives(action)
             self._no_way = self._no_way + 1 if shut_in else 0
             self._held_up = error.code is Code.VETO
             if error.code is Code.VETO:
@@ -309,7 +309,7 @@ class CarefulTask:
 
     def _cleared(self, action: Action, walked: bool) -> bool:
         """See to what refused an action, somebody who walks or not; whether to go on with it."""
-        go = action.skill == "go"
+        go = self.task.drives(action)
         interrupted, self._interrupted = self._interrupted or walked, False
         if interrupted:
             self._told("leave room for somebody who comes")
@@ -324,7 +324,7 @@ class CarefulTask:
         self, action: Action, step: int, started: Callable[[tuple[Check, ...]], None]
     ) -> tuple[Check, ...]:
         robot = self._robot
-        go = action.skill == "go"
+        go = self.task.drives(action)
         path = self.task.path(step, self._scene(), robot.grid()) if go else None
         with self._moves.authorised(self._nobody_comes(arm=not go)):
             return robot.skills.execute(

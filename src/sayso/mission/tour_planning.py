@@ -7,7 +7,7 @@ is planned anew. A mission without end is a tour after another: each is a round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -15,20 +15,20 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.core.predicates import Predicate
+from sayso.core.library import Library
 from sayso.core.scene import Scene
-from sayso.core.symbols import Plan
+from sayso.core.symbols import Action, Plan
 from sayso.logic.formula import Formula
 from sayso.logic.monitor import Monitor
 from sayso.mission.gate_conditions import with_walkers
 from sayso.planning.navigation.actions import plan_of
 from sayso.planning.navigation.check import Walker, check_tour
-from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.handling import drives, handling
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Obligations, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner
-from sayso.planning.navigation.places import places_of, situation_of
+from sayso.planning.navigation.places import outset_of
 from sayso.planning.navigation.ways import Ways, alike
 from sayso.skills.poses import yaw_of
 
@@ -50,7 +50,7 @@ class TourTask:
 
     Args:
         monitor: follows the task.
-        predicates: of the library, for what is graspable, what lies where, and the English.
+        library: its predicates say what is true, its operators what can be done.
         planner: of the way of each leg.
 
     Raises:
@@ -60,11 +60,11 @@ class TourTask:
     def __init__(
         self,
         monitor: Monitor,
-        predicates: Mapping[str, Predicate],
+        library: Library,
         planner: PathPlanner = GRID,
     ) -> None:
         self.monitor = monitor
-        self._predicates = predicates
+        self._library = library
         self._planner = planner
         self.planned: Planned | None = None
 
@@ -92,20 +92,8 @@ class TourTask:
                 hint="see whether localisation and perception run.",
             )
         x, y, _ = scene.robot.base.position
-        places = places_of(scene, self._predicates, _receiving(task))
-        flat = Flat.of(
-            with_walkers(grid, scene),
-            (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places),
-        )
-        return Outset(
-            flat,
-            task,
-            (x, y),
-            situation_of(scene, self._predicates),
-            states,
-            predicates=self._predicates,
-            planner=self._planner,
-        )
+        begun = outset_of(task, scene, with_walkers(grid, scene), self._library, (x, y))
+        return replace(begun, states=states, out_of_reach=out_of_reach, planner=self._planner)
 
     def plan(
         self,
@@ -123,10 +111,10 @@ class TourTask:
         tour = solve(outset, scene)
         check_tour(tour, outset)
         self.planned = Planned(outset, tour)
-        return plan_of(tour, outset, self._predicates)
+        return plan_of(tour, outset, self._library.predicates)
 
     def path(self, step: int, scene: Scene, grid: OccupancyGrid) -> Array:
-        """The way of a "go" leg from where the robot is now, checked on the newest map.
+        """The way of a drive from where the robot is now, checked on the newest map.
 
         Picking up and putting down move the base, so that a leg may begin elsewhere than planned.
 
@@ -160,6 +148,15 @@ class TourTask:
         """What the robot may drive by itself now, without harm to the task."""
         return Ways(self.outset(scene, grid), _yaw(scene))
 
+    def drives(self, action: Action) -> bool:
+        """Whether an action is a way over the floor."""
+        return drives(self._library.operators[action.name])
+
+    def taken(self, action: Action) -> str:
+        """What an action takes along, or ""."""
+        operator = self._library.operators[action.name]
+        return "" if drives(operator) else handling(operator, action.args).takes
+
     def leg(self, step: int) -> Leg:
         """The leg behind a step of the newest plan. Raises GATE_CLOSED where there is none."""
         if self.planned is None or step >= len(self.planned.tour.legs):
@@ -170,11 +167,6 @@ class TourTask:
 @lru_cache(maxsize=8)
 def _task_of(formula: Formula) -> Obligations:
     return obligations_of(formula)
-
-
-def _receiving(task: Obligations) -> frozenset[str]:
-    """The things where the task wants something put."""
-    return frozenset(str(p.args[1]) for p in task.propositions if len(p.args) == 2)
 
 
 def _yaw(scene: Scene) -> float | None:

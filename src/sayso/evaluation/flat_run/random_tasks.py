@@ -65,7 +65,7 @@ def feasible(instruction: str, scene: FlatScene) -> bool:
         understood = Understander(library, lambda _: seen).interpret(instruction)
         monitor = Monitor(Progression.of(understood.specification.formula), library.predicates)
         monitor.follow(state_of(seen, monitor.task.propositions, library))
-        task = TourTask(monitor, library.predicates)
+        task = TourTask(monitor, library)
         task.plan(seen, true_floor(scene), lambda outset, _: plan_tour(outset))
     except SaySoError:
         return False

@@ -127,7 +127,7 @@ class FlatStages:
         careful = CarefulTask(
             self._robot,
             watch.monitor,
-            library.predicates,
+            library,
             watch.would_violate,
             self._conditions,
             Telling(self._told, self._cancelled),

@@ -63,7 +63,7 @@ class TourStages(TaskStages):
         self._careful = CarefulTask(
             self._mobile.body,
             self._require().monitor,
-            self._library.predicates,
+            self._library,
             self._runner.would_violate,
             self._runner.conditions,
             Telling(self._phase, self._cancelled),

@@ -33,14 +33,14 @@ class TourView:
         """All ways anew, each with its number."""
         markers = [Marker(header=header(stamp_s, self._frame), action=Marker.DELETEALL)]
         for number, leg in enumerate(planned.tour.legs):
-            if leg.kind == "go":
+            if leg.drives:
                 markers += [self._way(leg, number, stamp_s), self._label(leg, number, stamp_s)]
         self._markers.publish(MarkerArray(markers=markers))
 
     def show_leg(self, planned: Planned, index: int, stamp_s: float) -> None:
         """Where one leg has to lead, and what it keeps off."""
         outset = planned.outset
-        if planned.tour.legs[index].kind == "go":
+        if planned.tour.legs[index].drives:
             values = costmap(planned.tour.progression(index), outset, _COSTS)
             grid = outset.flat.grid
             self._goals.publish(

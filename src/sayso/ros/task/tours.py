@@ -22,14 +22,14 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Action, Atom, Literal, PlanStep
+from sayso.core.symbols import Action, Atom, Domain, Literal, PlanStep
 from sayso.logic.formula import And, Prop, Top, walk
 from sayso.logic.text import parse, to_text
-from sayso.planning.navigation.flat import Flat, Place
-from sayso.planning.navigation.itinerary import KINDS, Leg, Outset, Tour
+from sayso.planning.navigation.handling import drives
+from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.obligations import Letter, Obligations, States, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner
-from sayso.planning.navigation.places import places_of, situation_of
+from sayso.planning.navigation.places import outset_of
 from sayso.planning.navigation.planned import (
     PlannedLeg,
     costmap,
@@ -73,7 +73,7 @@ class TourService:
     """Serves `/plan_tour` on a node.
 
     Args:
-        library: whose predicates say what is graspable, held and where things lie.
+        library: its predicates say what is true, its operators what can be done.
         planner: of the way of each leg.
     """
 
@@ -88,7 +88,7 @@ class TourService:
             if request.timeout_s <= 0:
                 raise SaySoError(Code.INVALID, "timeout_s must be more than 0.")
             outset = replace(outset_from_msg(request, self._library), planner=self._planner)
-            going = tuple(_leg_under_way(leg) for leg in request.under_way)
+            going = tuple(_leg_under_way(leg, self._library.domain()) for leg in request.under_way)
             found = planned(outset, going, request.timeout_s)
             frame = request.scene.header.frame_id
             stamp_s = time_from_msg(request.scene.header.stamp)
@@ -116,18 +116,12 @@ def outset_from_msg(request: Any, library: Library) -> Outset:
             f"the map is in frame '{request.map.header.frame_id}', the scene in '{scene.frame}'.",
         )
     task = obligations_of(grounded_formula(request.specification))
-    out_of_reach = frozenset(request.out_of_reach)
-    places = _places(scene, task, library)
-    return Outset(
-        Flat.of(
-            grid, (replace(p, graspable=p.graspable and p.name not in out_of_reach) for p in places)
-        ),
-        task,
-        (float(request.base.x), float(request.base.y)),
-        situation_of(scene, library.predicates),
-        _states(request, task),
+    base = (float(request.base.x), float(request.base.y))
+    return replace(
+        outset_of(task, scene, grid, library, base),
+        states=_states(request, task),
+        out_of_reach=frozenset(request.out_of_reach),
         margin_m=round(float(request.margin_m), 6),
-        predicates=library.predicates,
     )
 
 
@@ -137,11 +131,6 @@ def _states(request: Any, task: Obligations) -> States | None:
     if states is None and request.trace:
         return task.run([letter_from_text(t) for t in request.trace])
     return states
-
-
-def _places(scene: Scene, task: Obligations, library: Library) -> tuple[Place, ...]:
-    wanted = {str(p.args[1]) for p in task.propositions if len(p.args) == 2}
-    return places_of(scene, library.predicates, beside=wanted)
 
 
 def letter_to_text(letter: Letter) -> str:
@@ -177,7 +166,7 @@ def request_for(outset: Outset, scene: Scene, timeout_s: float = PLAN_S) -> Plan
         base=Point(x=float(x), y=float(y)),
         clause_states=array("i", states),
         margin_m=float(outset.margin_m),
-        out_of_reach=sorted(p.name for p in outset.flat.places.values() if not p.graspable),
+        out_of_reach=sorted(outset.out_of_reach),
         timeout_s=float(timeout_s),
     )
 
@@ -189,7 +178,7 @@ def tour_from_msg(response: Any, outset: Outset) -> Tour:
         SaySoError: what the answer's status says; PLAN_INVALID where the tour does not hold.
     """
     raise_unless_ok(response.status)
-    legs = [_leg_under_way(leg) for leg in response.legs]
+    legs = [_leg_under_way(leg, outset.flat.domain) for leg in response.legs]
     maps = [
         np.array(leg.progression.data, np.int8).reshape(outset.flat.grid.shape)
         if len(leg.progression.data)
@@ -253,20 +242,22 @@ def path_from_msg(msg: Any) -> Array:
     return np.array(points, float).reshape(-1, 2)
 
 
-def _leg_under_way(msg: Any) -> Leg:
-    """A leg as far as its check needs it. Raises INVALID for one of no known kind."""
+def _leg_under_way(msg: Any, domain: Domain) -> Leg:
+    """A leg as far as its check needs it. Raises INVALID for one of no known operator."""
     found = leg_from_msg(msg)
     action = found.step.action
-    count = {"pick": 1, "release": 2}.get(action.name, len(action.args))
-    if action.name not in KINDS or not len(found.path) or len(action.args) != count:
+    operator = next((op for op in domain.operators if op.name == action.name), None)
+    if (
+        operator is None
+        or not len(found.path)
+        or not (drives(operator) or len(action.args) == len(operator.parameters))
+    ):
         raise SaySoError(
             Code.INVALID,
             f"'{action}' with {len(found.path)} points is no leg of a tour.",
             hint="send legs as /plan_tour gave them.",
         )
-    thing, receptacle = ("", "") if action.name == "go" else (*action.args, "")[:2]
-    kind = next(kind for kind in KINDS if kind == action.name)
-    return Leg(kind, found.path, (), (), thing, receptacle, cost_s=action.cost)
+    return Leg(operator, action.args, found.path, (), (), cost_s=action.cost)
 
 
 def _atom_to_msg(atom: Atom) -> AtomMsg:

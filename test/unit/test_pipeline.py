@@ -82,7 +82,7 @@ def test_what_is_true_already_moves_nothing():
     [
         ("Put the yellow block on the plate.", Code.UNKNOWN_OBJECT),
         ("Frobnicate the red block.", Code.NOT_UNDERSTOOD),
-        ("Put the red block in the mug.", Code.NO_PLAN),
+        ("Put the red block in the mug.", Code.UNSUPPORTED),
         ("Put the red block on the plate. Never touch the red block.", Code.NO_PLAN),
         ("Open the drawer. Never open the drawer.", Code.CONTRADICTION),
         ("Pick up the block.", Code.AMBIGUOUS),

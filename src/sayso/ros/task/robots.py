@@ -15,8 +15,8 @@ from sayso.core.geometry import Array
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action
+from sayso.mission.stages import Stages
 from sayso.mission.tour_planning import Planned
-from sayso.pipeline import Stages
 from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing

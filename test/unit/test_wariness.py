@@ -12,7 +12,7 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.gate_conditions import nobody_in_the_way, with_walkers
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.gate import Request
-from sayso.skills.wariness import Wariness
+from sayso.skills.separation import SeparationMonitor
 
 CAT = SceneObject("cat", "cat", "", (3.0, 0.0, 0.15), (0.4, 0.2, 0.3))
 
@@ -26,7 +26,7 @@ def scene(stamp_s: float, cat_x: float = 3.0) -> Scene:
     return Scene(stamp_s, (cat,), frame="map")
 
 
-def nearest(wariness: Wariness, seen: Scene, here: float, rest: float) -> float | None:
+def nearest(wariness: SeparationMonitor, seen: Scene, here: float, rest: float) -> float | None:
     """How far the cat would be from where the base comes to rest; None if nothing is imagined."""
     request = Request("drive", at(here), at(rest))
     found = list(wariness.imagined(seen, request, seen.stamp_s))
@@ -34,14 +34,14 @@ def nearest(wariness: Wariness, seen: Scene, here: float, rest: float) -> float 
 
 
 def test_what_stands_is_taken_to_be_a_margin_nearer():
-    wariness = Wariness(["cat"])
+    wariness = SeparationMonitor(["cat"])
     wariness.observe(scene(0.0))
     assert nearest(wariness, scene(0.0), 0.0, 0.5) == pytest.approx(2.3 - 0.08)
     assert not wariness.walking()
 
 
 def test_who_walks_goes_on_while_the_robot_brakes():
-    wariness = Wariness(["cat"])
+    wariness = SeparationMonitor(["cat"])
     for i in range(5):
         wariness.observe(scene(0.2 * i, 3.0 - 0.1 * i))
     assert wariness.walking() == {"cat"}
@@ -51,7 +51,7 @@ def test_who_walks_goes_on_while_the_robot_brakes():
 
 
 def test_who_went_on_unseen_is_taken_to_have_gone_on():
-    wariness = Wariness(["cat"])
+    wariness = SeparationMonitor(["cat"])
     for i in range(5):
         wariness.observe(scene(0.2 * i, 3.0 - 0.1 * i))
     later = replace(scene(0.8, 2.6), stamp_s=2.8)
@@ -63,7 +63,7 @@ def test_who_went_on_unseen_is_taken_to_have_gone_on():
 
 
 def test_a_robot_that_goes_away_is_not_held():
-    wariness = Wariness(["cat"])
+    wariness = SeparationMonitor(["cat"])
     wariness.observe(scene(0.0))
     assert nearest(wariness, scene(0.0), 2.0, 1.5) is None
 

@@ -224,7 +224,7 @@ def test_too_many_requests_at_once_are_refused() -> None:
 def test_in_a_flat_a_model_may_translate_in_two_stages(graph) -> None:
     replies = [
         '{"formula": "F(fridge)", "problem": ""}',
-        '{"formula": "F(near(fridge))", "problem": ""}',
+        '{"formula": "F(near(fridge))", "assumptions": [], "problem": ""}',
     ]
     with ChatServer(replies) as server:
         asking = {"llm": "openai", "model": "m", "base_url": server.base_url}
@@ -234,7 +234,7 @@ def test_in_a_flat_a_model_may_translate_in_two_stages(graph) -> None:
     systems = [r["messages"][0]["content"].split(".")[0] for r in server.requests]
     assert systems == [
         "SaySo prompt two_stage_ltl, version 1",
-        "SaySo prompt two_stage_skills, version 2",
+        "SaySo prompt two_stage_skills, version 3",
     ]
     assert "You did not say 'fridge'" in told.specification.english
 

@@ -85,6 +85,8 @@ def load(path: Path, learned: Compiler | None = None) -> Library:
         name = str(index["name"])
         arities = {p.name: p.arity for p in predicates.values()}
         words = vocabulary.read(index.get("english", {}), arities)
+        for predicate in predicates.values():
+            _check_types(predicate, words)
     except KeyError as error:
         raise _corrupt(file, f"an entry lacks {error}") from error
     except (TypeError, ValueError, AttributeError) as error:
@@ -119,6 +121,7 @@ def save(library: Library, path: Path) -> None:
                 "parameters": list(p.parameters),
                 "english": p.english,
                 "english_not": p.english_not,
+                **({"types": list(p.types)} if p.types else {}),
                 **({} if p.within_m is None else {"within_m": p.within_m}),
                 "version": p.version,
                 "provenance": dict(p.provenance),
@@ -212,7 +215,17 @@ def _predicate(path: Path, entry: Mapping[str, Any], learned: Compiler | None) -
         version=entry.get("version", 1),
         provenance=entry.get("provenance", {}),
         within_m=entry.get("within_m"),
+        types=tuple(entry.get("types", ())),
     )
+
+
+def _check_types(predicate: Predicate, words: Vocabulary) -> None:
+    if predicate.types and len(predicate.types) != predicate.arity:
+        raise ValueError(
+            f"predicate '{predicate.name}' has types for {len(predicate.types)} arguments and "
+            f"takes {predicate.arity}"
+        )
+    words.check_types(predicate.types, f"predicate '{predicate.name}'")
 
 
 def _function(

@@ -45,6 +45,7 @@ class Predicate:
         provenance: where it came from: `origin` (built-in, learned, taught), words, labels.
         within_m: of two things whose boxes are farther apart than this, seen from above, it is
             false, and need not be asked; None where that says nothing.
+        types: of each argument, as a library's vocabulary has them; none: anything.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Predicate:
     version: int = 1
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False)
     within_m: float | None = None
+    types: tuple[str, ...] = ()
 
     @property
     def arity(self) -> int:

@@ -18,8 +18,8 @@ from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.logic.monitor import Monitor, Progress
 from sayso.logic.progression import progression_of
 from sayso.mission.new_objects import NewcomerWatch
+from sayso.mission.stages import Answer, Decision, ReportSkill
 from sayso.mission.understanding import Understander
-from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
@@ -50,7 +50,7 @@ def example_objects() -> tuple[SceneObject, ...]:
 
 
 class KinematicTable:
-    """`pipeline.Stages` over a scene that changes without motion.
+    """`mission.stages.Stages` over a scene that changes without motion.
 
     Args:
         objects: of the table; their predicates are evaluated on geometry, as for a camera.

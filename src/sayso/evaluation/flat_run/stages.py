@@ -20,9 +20,9 @@ from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress, prop_atom
 from sayso.logic.progression import Verdict, progression_of
 from sayso.mission.new_objects import NewcomerWatch
+from sayso.mission.stages import Answer, Decision, ReportSkill
 from sayso.mission.tour_execution import CarefulTask, Telling
 from sayso.mission.understanding import Understander
-from sayso.pipeline import Answer, Decision, ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.tour import plan_tour
@@ -57,7 +57,7 @@ class _Watched:
 
 
 class FlatStages:
-    """`pipeline.Stages` of one task.
+    """`mission.stages.Stages` of one task.
 
     Args:
         understand: words to an understanding; by default controlled English about what the

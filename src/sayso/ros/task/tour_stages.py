@@ -13,9 +13,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
+from sayso.mission.stages import ReportSkill
 from sayso.mission.tour_execution import CarefulTask, Telling
 from sayso.mission.tour_planning import Planned, Solve
-from sayso.pipeline import ReportSkill
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.reporting.events import Understanding

@@ -12,7 +12,8 @@ from sayso.core.vocabulary import Vocabulary
 from sayso.language.chart import Grammar, Slot
 from sayso.language.nouns import Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
-from sayso.logic.english import plural
+from sayso.logic.english import Phrase, clause, plural
+from sayso.logic.formula import Prop
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,12 @@ class Lexicon:
     def slots(self) -> Mapping[str, Slot]:
         """What fills the grammar's places for nouns."""
         nouns = self._nouns
-        return {"noun": nouns.any, "known_noun": nouns.known_only, "kind": nouns.kind}
+        return {
+            "noun": nouns.any,
+            "known_noun": nouns.known_only,
+            "kind": nouns.kind,
+            "name": nouns.name,
+        }
 
     @cached_property
     def types(self) -> Mapping[str, frozenset[str]]:
@@ -77,7 +83,12 @@ class Lexicon:
             if text
         )
         more = (s for s in self.vocabulary.states if s[1] in self.predicates)
-        return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))))
+        literals = tuple(
+            (_clause_of(p, holds), p.name, holds)
+            for p in self.predicates.values()
+            for holds in (True, False)
+        )
+        return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))), literals)
 
     @cached_property
     def _nouns(self) -> Nouns:
@@ -89,3 +100,9 @@ class Lexicon:
         closed = self._wordings.closed - known
         modifiers = frozenset(self.vocabulary.modifiers)
         return Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)
+
+
+def _clause_of(predicate: Predicate, holds: bool) -> str:
+    """How a predicate is read back of "{0}" and "{1}"."""
+    places = tuple(Phrase(f"{{{i}}}") for i in range(predicate.arity))
+    return clause(Prop(predicate.name, places), {predicate.name: predicate}, positive=holds)

@@ -11,10 +11,10 @@ from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
-from sayso.events import Understanding
 from sayso.language.embeddings import RandomExamples, bundled_path, read_examples
 from sayso.logic.text import to_text
-from sayso.understander import Understander
+from sayso.mission.understanding import Understander
+from sayso.reporting.events import Understanding
 
 FLAT = load(builtin_path("flat"))
 SAID = "I fancy you over by the cold box with the milk, the fridge I mean."

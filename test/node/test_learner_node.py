@@ -14,12 +14,12 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.learning.journal import Journal
 from sayso.learning.memory import JOURNAL
-from sayso.ros.calls import on_spinning_thread, result_of
-from sayso.ros.feedback_node import FeedbackNode
-from sayso.ros.learner_node import LearnerNode
-from sayso.ros.planner_node import PlannerNode
-from sayso.ros.qos import EVENTS, LATCHED
-from sayso.ros.simulated_person_node import SimulatedPersonNode
+from sayso.ros.messages.qos import EVENTS, LATCHED
+from sayso.ros.nodes.feedback_node import FeedbackNode
+from sayso.ros.nodes.learner_node import LearnerNode
+from sayso.ros.nodes.planner_node import PlannerNode
+from sayso.ros.nodes.simulated_person_node import SimulatedPersonNode
+from sayso.ros.runtime.calls import on_spinning_thread, result_of
 from support.practice_table import PracticeTable
 from support.ros_graph import WAIT_S
 

@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.care.laser import Sweep, strangers
-from sayso.care.retreat import Coming, step_away
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
+from sayso.mission.laser_obstacles import Sweep, strangers
+from sayso.mission.retreat import Coming, step_away
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.poses import upright

@@ -8,10 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.care.going import CarefulTask, Telling
-from sayso.care.laser import Sweep, as_met, blocking, strangers, sweep_of
-from sayso.care.retreat import Coming, Sidestep, step_away
-from sayso.care.unknown import Lookout, with_strangers
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
@@ -22,6 +18,10 @@ from sayso.logic.formula import Always, Not, Prop
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
+from sayso.mission.laser_obstacles import Sweep, as_met, blocking, strangers, sweep_of
+from sayso.mission.retreat import Coming, Sidestep, step_away
+from sayso.mission.tour_execution import CarefulTask, Telling
+from sayso.mission.unknown_obstacles import Lookout, with_strangers
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
@@ -139,10 +139,10 @@ def watched(formula):
 
 def test_what_may_only_not_be_touched_may_come_near():
     robot = Robot(limb(3.2, 1.3))
-    predicates = load(builtin_path("flat")).predicates
+    library = load(builtin_path("flat"))
     for predicate, doubts in (("near", 1), ("touching", 0)):
         never = watched(Always(Not(Prop(predicate, ("cat",)))))
-        careful = CarefulTask(robot, never, predicates, lambda *_: None, lambda: ())
+        careful = CarefulTask(robot, never, library, lambda *_: None, lambda: ())
         careful.lookout.met()
         assert len(careful.doubts()) == doubts
 
@@ -319,7 +319,7 @@ def test_the_gate_keeps_off_somebody_by_where_the_laser_meets_them(met_at, keeps
 
     library = load(builtin_path("flat"))
     never = watched(Always(Not(Prop("near", ("cat",)))))
-    careful = CarefulTask(robot, never, library.predicates, would_violate, lambda: ())
+    careful = CarefulTask(robot, never, library, would_violate, lambda: ())
     nothing = frozenset()
     careful.execute(Action("pick", ("toy",), nothing, nothing, nothing), 0, lambda _: None)
     condition = robot.asked["keeps its distance"]
@@ -352,11 +352,11 @@ class Resting(Robot):
     [(Resting(), Code.CANCELLED, "after 1 whole round"), (Resting(2), Code.STOPPED, "stopped")],
 )
 def test_a_patrol_that_rests_ends_when_it_is_told_to(robot, code, says):
-    predicates = load(builtin_path("flat")).predicates
+    library = load(builtin_path("flat"))
     telling = Telling(cancelled=lambda: robot.waited > 3)
     patrol = watched(parse("G(F(near(sofa)))", grounded=True))
-    patrol.follow(symbolic_state(robot.scene(), predicates))
-    careful = CarefulTask(robot, patrol, predicates, lambda *_: None, lambda: (), telling)
+    patrol.follow(symbolic_state(robot.scene(), library.predicates))
+    careful = CarefulTask(robot, patrol, library, lambda *_: None, lambda: (), telling)
     with pytest.raises(SaySoError, match=says) as caught:
         careful.plan(lambda *_: pytest.fail("nothing is to be planned"), frozenset())
     assert caught.value.code is code

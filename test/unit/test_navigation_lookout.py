@@ -14,6 +14,7 @@ from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.tour import plan_tour
+from support.flats import DOMAIN
 
 HERE = (1.0, 1.5)
 CAT = Footprint.box(5.0, 0.3, 0.4, 0.4)
@@ -23,7 +24,7 @@ def outset() -> Outset:
     """Two rooms with a wide door; the toy that is to be fetched is nowhere on the map."""
     cells = np.full((30, 100), FREE, np.int8)  # 10 m x 3 m in cells of 10 cm
     cells[:8, 40:42] = cells[24:, 40:42] = OCCUPIED
-    flat = Flat.of(OccupancyGrid(cells, (0.0, 0.0), 0.1), [Place("cat", CAT)])
+    flat = Flat.of(OccupancyGrid(cells, (0.0, 0.0), 0.1), [Place("cat", CAT)], DOMAIN)
     return Outset(flat, obligations_of(parse("F(near(toy)) & G(!near(cat))", grounded=True)), HERE)
 
 

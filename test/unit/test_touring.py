@@ -16,11 +16,12 @@ from sayso.core.symbols import Atom
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
+from sayso.mission.tour_planning import TourTask
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.tour import plan_tour
-from sayso.touring import TourTask
 
-PREDICATES = load(builtin_path("flat")).predicates
+LIBRARY = load(builtin_path("flat"))
+PREDICATES = LIBRARY.predicates
 SIZE = (0.8, 1.6, 0.8)
 THINGS = (
     SceneObject("sofa", "sofa", "red", (0.6, 3.0, 0.4), SIZE),
@@ -52,7 +53,7 @@ def task_of(text: str, *places: tuple[float, float]) -> TourTask:
     monitor = Monitor(Progression.of(parse(text, grounded=True)), PREDICATES)
     for stamp_s, place in enumerate(places):
         monitor.follow(symbolic_state(scene(*place, float(stamp_s)), PREDICATES))
-    return TourTask(monitor, PREDICATES)
+    return TourTask(monitor, LIBRARY)
 
 
 def goals(task: TourTask, at: Scene, grid: OccupancyGrid) -> list[tuple[str, ...]]:

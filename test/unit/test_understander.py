@@ -10,13 +10,13 @@ from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
-from sayso.events import Understanding
 from sayso.language.edits import without
 from sayso.language.embeddings import Example
 from sayso.logic.formula import Referent
 from sayso.logic.text import parse, to_text
+from sayso.mission.understanding import Understander, nouns_of
 from sayso.perception.categories import is_a
-from sayso.understander import Understander, nouns_of
+from sayso.reporting.events import Understanding
 from support import model_replies
 
 FLAT = load(builtin_path("flat"))
@@ -205,8 +205,14 @@ def test_never_near_the_toy_with_the_cat_says_nothing_without_the_cat() -> None:
 # -- with a language model -----------------------------------------------------------------
 
 
-def reply(formula: str, problem: str = "") -> str:
-    return json.dumps({"formula": formula, "problem": problem})
+def reply(formula: str) -> str:
+    """The first stage's."""
+    return json.dumps({"formula": formula, "problem": ""})
+
+
+def full(formula: str) -> str:
+    """The second stage's."""
+    return json.dumps({"formula": formula, "assumptions": [], "problem": ""})
 
 
 def examples(_: str) -> tuple[Example, ...]:
@@ -236,7 +242,7 @@ def test_the_structure_of_what_speaks_of_several_things_is_told_by_the_things() 
 
 
 def test_other_words_are_translated_in_two_stages_and_looked_for() -> None:
-    model = ScriptedModel([reply("F(sofa)"), reply("F(near(sofa::isnextto(fridge)))")])
+    model = ScriptedModel([reply("F(sofa)"), full("F(near(sofa::isnextto(fridge)))")])
     reader = understander(model=model, choose=examples)
     understanding = reader.interpret("I fancy you over where one sits, close to the cold box.")
     assert grounded(understanding) == "F(near(grey_sofa))"
@@ -248,9 +254,9 @@ def test_a_correction_shows_the_model_the_question_and_the_earlier_ones() -> Non
     model = ScriptedModel(
         [
             reply("F(sofa)"),
-            reply("F(near(sofa))"),
-            reply("F(near(sofa::isnextto(fridge)))"),
-            reply("F(near(sofa::isnextto(fridge))) & G(!near(cat))"),
+            full("F(near(sofa))"),
+            full("F(near(sofa::isnextto(fridge)))"),
+            full("F(near(sofa::isnextto(fridge))) & G(!near(cat))"),
         ]
     )
     reader = understander(model=model, choose=examples)

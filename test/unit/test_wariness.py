@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.guards import nobody_in_the_way, with_walkers
+from sayso.mission.gate_conditions import nobody_in_the_way, with_walkers
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.gate import Request
 from sayso.skills.wariness import Wariness

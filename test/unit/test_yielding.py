@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.care.laser import Sweep
-from sayso.care.moves import Moves
-from sayso.care.unknown import Lookout
-from sayso.care.yielding import RETREATS, ROOM_S, Yielding
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.mission.gated_motions import Moves
+from sayso.mission.laser_obstacles import Sweep
+from sayso.mission.unknown_obstacles import Lookout
+from sayso.mission.yielding import RETREATS, ROOM_S, Yielding
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.wariness import Wariness
 

@@ -8,12 +8,15 @@ from functools import cached_property
 
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate
-from sayso.core.vocabulary import Vocabulary
+from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.chart import Grammar, Slot
 from sayso.language.nouns import Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
 from sayso.logic.formula import Prop
+
+MAX_NAMED = 8
+"""How many nouns of a type a refusal names."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,11 @@ class Lexicon:
         """English with this library's words."""
         return self._wordings.grammar
 
+    def types_of(self, predicate: str, arity: int) -> tuple[str, ...]:
+        """What each argument of a predicate should be."""
+        known = self.predicates.get(predicate)
+        return known.types if known and known.types else (ANY,) * arity
+
     def unknown(self, word: str) -> bool:
         """Whether a word is none of the grammar's, and no noun that is known."""
         return self._nouns.open(word) and not self._nouns.is_known(word)
@@ -59,20 +67,6 @@ class Lexicon:
             "kind": nouns.kind,
             "name": nouns.name,
         }
-
-    @cached_property
-    def types(self) -> Mapping[str, frozenset[str]]:
-        """Noun -> the types of what it names."""
-        return {n: kind.types for kind in self.vocabulary.kinds for n in kind.nouns}
-
-    def fits(self, noun: str, types: str) -> bool:
-        """Whether a thing of this noun can be one of these types; unknown nouns can be any.
-
-        Args:
-            types: joined by "|"; "" for any.
-        """
-        known = self.types.get(noun.split()[-1]) if noun else None
-        return not types or known is None or bool(set(types.split("|")) & known)
 
     @cached_property
     def _wordings(self) -> Wordings:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.vocabulary import ANY
 from sayso.language import meaning
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
@@ -168,7 +169,7 @@ class Discourse:
 
     # -- things --------------------------------------------------------------------------
 
-    def group(self, things: Things, use: Use, types: str = "", *, aside: bool = False) -> Group:
+    def group(self, things: Things, use: Use, types: str = ANY, *, aside: bool = False) -> Group:
         """What things together stand for; `types` is what they should be, for pronouns."""
         if things.joiner == "list":
             raise self.refuse(
@@ -192,14 +193,14 @@ class Discourse:
         result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside)
         return self.mention(result)
 
-    def single(self, things: Things, use: Use, types: str = "") -> Entity:
+    def single(self, things: Things, use: Use, types: str = ANY) -> Entity:
         """One thing (or each of several of one kind)."""
         group = self.group(things, use, types)
         if len(group.entities) > 1:
             raise self.refuse(things.at, "only one thing can be named here.")
         return group.entities[0]
 
-    def one(self, thing: Named, use: Use, types: str = "") -> Group:
+    def one(self, thing: Named, use: Use, types: str = ANY) -> Group:
         """What a single description or pronoun stands for."""
         match thing:
             case Pronoun():
@@ -334,15 +335,14 @@ class Discourse:
         others = tuple(self._landmark(o, at, depth) for o in relation.others)
         kind = relation.kind
         if kind == "from":
-            if "top" not in self.lexicon.types.get(others[0].noun.split()[-1], ()):
+            if "surface" not in (self.lexicon.vocabulary.types_of(others[0].noun) or ()):
                 raise self.refuse(
                     at, "'from' does not say whether it is on, in or next to that.",
                     hint="say 'off the ...', 'out of the ...' or 'the ... on the ...'.",
                 )  # fmt: skip
             kind = "isabove"
-        if kind == "isabove" and "topless" in self.lexicon.types.get(
-            others[0].noun.split()[-1], ()
-        ):
+        types = self.lexicon.vocabulary.types_of(others[0].noun) or frozenset()
+        if kind == "isabove" and types & {"room", "fixture"}:
             raise self.refuse(at, "this is not something to lie on top of.")
         return Relation(kind, others)
 
@@ -495,7 +495,7 @@ class Discourse:
             fitting = [
                 g
                 for g in found
-                if all(self.lexicon.fits(e.referent.noun, types) for e in g.entities)
+                if all(self.lexicon.vocabulary.fits(e.referent.noun, types) for e in g.entities)
             ]
             if fitting:
                 return [g for g in fitting if not g.aside] or fitting

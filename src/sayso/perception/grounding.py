@@ -3,8 +3,8 @@
 "the ..." needs exactly one object. A quantified formula becomes what it says of each object that
 fits its description: a conjunction for "all", a disjunction for "some", and a count for numbers.
 What a formula only forbids may be said of things that are not there: it is kept of those that
-turn up later (`newcomers`). Nothing is ever related to itself: "all the blocks on the red block"
-leaves out the red block.
+turn up later (`mission.new_objects`). Nothing is ever related to itself: "all the blocks on the
+red block" leaves out the red block.
 """
 
 from __future__ import annotations

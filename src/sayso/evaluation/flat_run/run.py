@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.adapters import registry
-from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.clock import Clock
 from sayso.core.errors import Code
 from sayso.core.library import Library, builtin_path, load
@@ -16,12 +15,14 @@ from sayso.evaluation.flat_run.judge import TrueTrace, Violation
 from sayso.evaluation.flat_run.known_boxes import true_things
 from sayso.evaluation.flat_run.robot import FlatRobot, FlatSenses, Pace, Sight, robot_of
 from sayso.evaluation.flat_run.stages import FlatStages
-from sayso.events import Event, EventKind
-from sayso.pipeline import Outcome, Policy, perform
+from sayso.mission.recovery import TaskLimits
+from sayso.mission.understanding import Understander
+from sayso.pipeline import Outcome, perform
 from sayso.planning.navigation.paths import PathPlanner
-from sayso.understander import Understander
+from sayso.reporting.events import Event, EventKind
+from sayso.worlds.flat.flat_world import FlatWorld
 
-POLICY = Policy(failures=10)
+LIMITS = TaskLimits(failures=10)
 """People and cats walk into the way: more than one new plan may be needed."""
 
 
@@ -78,7 +79,7 @@ class FlatRun:
         senses = FlatSenses(self.world, self.sight, self.pace, self._step)
         self.robot: FlatRobot = robot_of(self.world, senses, self.sight, self.library, self.seed)
 
-    def perform(self, instruction: str, policy: Policy = POLICY) -> Result:
+    def perform(self, instruction: str, limits: TaskLimits = LIMITS) -> Result:
         """Carry out an instruction in controlled English."""
         events: list[Event] = []
         begun_s, self._touched = self.world.time_s, set()
@@ -92,7 +93,7 @@ class FlatRun:
                 self._trace = self._judge(instruction)
                 self._trace.step()  # a task may be true, or broken, before anything moves
 
-        outcome = perform(instruction, stages, listen, policy, _SenseClock(self.robot.senses))
+        outcome = perform(instruction, stages, listen, limits, _SenseClock(self.robot.senses))
         trace, self._trace = self._trace, None
         careful = stages.careful
         vetoes = Counter(

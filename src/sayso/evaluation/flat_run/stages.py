@@ -2,7 +2,7 @@
 
 Everything is real but the transport: words are read, things found, tours planned and checked,
 every motion passes the gate, and what came about is known from observation alone. How the robot
-goes about its task is `care`, as over ROS.
+goes about its task is `mission`, as over ROS.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from sayso.care.going import CarefulTask, Telling
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.evaluation.flat_run.robot import FlatRobot
-from sayso.events import Understanding
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress, prop_atom
 from sayso.logic.progression import Verdict, progression_of
-from sayso.newcomers import NewcomerWatch
-from sayso.pipeline import Answer, Decision, ReportSkill
+from sayso.mission.new_objects import NewcomerWatch
+from sayso.mission.stages import Answer, Decision, ReportSkill
+from sayso.mission.tour_execution import CarefulTask, Telling
+from sayso.mission.understanding import Understander
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.tour import plan_tour
+from sayso.reporting.events import Understanding
 from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.gate import Condition
 from sayso.skills.watch import TaskWatch
-from sayso.understander import Understander
 
 FRESH_S = 1.0
 """Age at which a scene is too old to move by."""
@@ -57,7 +57,7 @@ class _Watched:
 
 
 class FlatStages:
-    """`pipeline.Stages` of one task.
+    """`mission.stages.Stages` of one task.
 
     Args:
         understand: words to an understanding; by default controlled English about what the
@@ -127,7 +127,7 @@ class FlatStages:
         careful = CarefulTask(
             self._robot,
             watch.monitor,
-            library.predicates,
+            library,
             watch.would_violate,
             self._conditions,
             Telling(self._told, self._cancelled),

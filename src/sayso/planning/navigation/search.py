@@ -20,13 +20,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.planning.navigation.flat import Situation
 from sayso.planning.navigation.geodesic import Field, Floor
 from sayso.planning.navigation.grid import Cell, Mask
-from sayso.planning.navigation.itinerary import (
-    HANDLING_S,
-    SPEED_M_S,
-    Kind,
-    Outset,
-    names_to_carry,
-)
+from sayso.planning.navigation.handling import Handling
+from sayso.planning.navigation.itinerary import SPEED_M_S, Outset
 from sayso.planning.navigation.nearness import Names
 from sayso.planning.navigation.obligations import Reading, States
 from sayso.planning.navigation.outlook import Outlook
@@ -49,6 +44,7 @@ class Move:
     """How one node leads to the next.
 
     Attributes:
+        handling: what is done; None where the robot drives.
         region: the classes in any of which a way may end.
         passable: the classes that it may pass.
         plain: whether its region is passable too, so that where it ends may be chosen freely.
@@ -56,12 +52,10 @@ class Move:
             to have been reached already, or not yet; once in there the way stays in there.
     """
 
-    kind: Kind
     before: Node
     after: Node
     cost_s: float
-    thing: str = ""
-    receptacle: str = ""
+    handling: Handling | None = None
     region: Classes = frozenset()
     passable: Classes = frozenset()
     plain: bool = True
@@ -233,9 +227,9 @@ class _Search:
         self._terrain = terrain
         self._flat = terrain.outset.flat
         self._task = terrain.outset.task
-        self._to_carry = sorted(
-            n for n in names_to_carry(self._task) if self._flat.place(n).graspable
-        )
+        self._handlings: dict[str, list[Handling]] = {}
+        for handling in terrain.outset.handlings:
+            self._handlings.setdefault(handling.place, []).append(handling)
         self._ways: dict[tuple[States, Situation], _Goals] = {}
         self._betweens: dict[tuple[States, States, Situation], Classes] = {}
         self._borders: dict[tuple[States, States, Situation], Classes] = {}
@@ -281,7 +275,7 @@ class _Search:
             cell, metres = found
             end = Node(after, node.situation, cell)
             cost = metres / SPEED_M_S
-            yield Move("go", node, end, cost, "", "", region, passable, plain, approach)
+            yield Move(node, end, cost, None, region, passable, plain, approach)
 
     def _border(self, states: States, target: States, now: Situation) -> Classes:
         """The classes of the borders that are crossed once, between two states of the task."""
@@ -310,25 +304,17 @@ class _Search:
 
     def _handling(self, node: Node) -> Iterator[Move]:
         near, now = self._terrain.names(self._terrain.label(node.cell)), node.situation
-        if now.held:
-            for name in sorted(near):
-                if self._flat.place(name).receives and name != now.held:
-                    move = self._handle("release", node, now.released(name), now.held, name)
-                    yield from (move,) if move else ()
-            return
-        for thing in self._to_carry:
-            if now.where(thing) in near:
-                move = self._handle("pick", node, now.picked(thing), thing)
-                yield from (move,) if move else ()
+        for place, handlings in self._handlings.items():
+            if now.is_near(place, near):
+                for handling in handlings:
+                    if not now.missing(handling):
+                        yield from self._handle(handling, node)
 
-    def _handle(
-        self, kind: Kind, node: Node, then: Situation, thing: str, receptacle: str = ""
-    ) -> Move | None:
-        label = self._terrain.label(node.cell)
+    def _handle(self, handling: Handling, node: Node) -> Iterator[Move]:
+        then, label = node.situation.after(handling), self._terrain.label(node.cell)
         states = self._outcome(node.states, self._terrain.reading(label, then))
-        if states is None:
-            return None
-        return Move(kind, node, Node(states, then, node.cell), HANDLING_S, thing, receptacle)
+        if states is not None:
+            yield Move(node, Node(states, then, node.cell), handling.action.cost, handling)
 
     def _outcome(self, states: States, reading: Reading) -> States | None:
         """The states to reckon with after something was seen; None where the task may suffer."""
@@ -366,8 +352,9 @@ class _Search:
                 groups.setdefault((after, name), set()).add(label)
 
     def _wanted(self, now: Situation) -> tuple[str, ...]:
-        """The places to go to for something to pick up, or to put down what is held."""
-        if not now.held:
-            return tuple(now.where(t) for t in self._to_carry)
-        places = self._flat.places.values()
-        return tuple(p.name for p in places if p.receives and p.name != now.held)
+        """The places to go to for something that could be done there."""
+        return tuple(
+            now.where(place)
+            for place, handlings in self._handlings.items()
+            if any(not now.missing(h) for h in handlings)
+        )

@@ -26,21 +26,21 @@ from typing import Any
 
 import numpy as np
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.scene import FlatScene, Item
-from sayso.adapters.sim.flat.scene_file import fixed
-from sayso.adapters.sim.flat.sensing import FlatNoise
-from sayso.care.surveyor import GatedSurveyor
 from sayso.core.errors import Code
 from sayso.core.scene import SceneObject
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes, true_floor
 from sayso.evaluation.flat_run.robot import Sight
 from sayso.evaluation.flat_run.run import FlatRun, Result
+from sayso.mission.surveyor import GatedSurveyor
 from sayso.planning.navigation.exploration import explore
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.poses import upright
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.scene import FlatScene, Item
+from sayso.worlds.flat.scene_file import fixed
+from sayso.worlds.flat.sensing import FlatNoise
 
 THINGS = {
     "plush_toy": "plush toy between the blue sofa and the television",
@@ -187,7 +187,7 @@ def _carry_out(task: Delivery, world: FlatWorld, sight: Sight, verbose: bool) ->
             x, y, _ = world.true_base().position
             _print(f"  {world.time_s:6.1f} s, at ({x:.2f}, {y:.2f}): {words}")
 
-    flat = FlatRun(world, sight, seed=task.seed, told=told)
+    flat = FlatRun(world, sight, seed=task.seed, on_phase=told)
     if isinstance(sight, CameraSight):
         with flat.robot.gate.authorised(()):
             flat.robot.skills.stow()

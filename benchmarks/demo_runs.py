@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import track
 
 from sayso.cli import DEMO_INSTRUCTION
-from sayso.ros.bags import read_bag
+from sayso.ros.bags.rosbag import read_bag
 
 TRUTH, ARM = "/world/ground_truth", "/arm/joint_trajectory"
 EVENTS = "/task_events"

@@ -17,10 +17,6 @@ import statistics
 from functools import cache
 from itertools import permutations
 
-from sayso.adapters.sim.kitchen2d.actions import PRIMITIVES
-from sayso.adapters.sim.kitchen2d.tasks import DOMAINS, TEST_SETS, Task, tasks
-from sayso.adapters.sim.kitchen2d.true import true_library
-from sayso.adapters.sim.kitchen2d.world import Kitchen2D
 from sayso.core.errors import SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
@@ -33,6 +29,10 @@ from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.kitchen2d.actions import PRIMITIVES
+from sayso.worlds.kitchen2d.tasks import DOMAINS, TEST_SETS, Task, tasks
+from sayso.worlds.kitchen2d.true import true_library
+from sayso.worlds.kitchen2d.world import Kitchen2D
 
 STEPS = 40
 """Tries in one training task, at most."""

@@ -20,16 +20,16 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.generate import Wanted, generate
-from sayso.adapters.sim.flat.kinds import KINDS, NOUNS
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.adapters.vision.rgbd_namer import Named, RgbdNamer
 from sayso.core.errors import SaySoError
 from sayso.core.ports import RgbdFrame
 from sayso.perception.categories import is_a
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.generate import Wanted, generate
+from sayso.worlds.flat.kinds import KINDS, NOUNS
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.sensing import FlatNoise
 
 LARGE = (
     "sofa", "armchair", "television", "bookshelf", "bed", "trash_bin", "box", "basket", "table",

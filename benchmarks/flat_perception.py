@@ -16,13 +16,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.generate import generate
-from sayso.adapters.sim.flat.kinds import KINDS, understand
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.scene_file import fixed
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.errors import SaySoError
 from sayso.core.ports import RgbdFrame
@@ -30,6 +23,13 @@ from sayso.core.scene import SceneObject
 from sayso.perception.categories import category_of, is_a
 from sayso.perception.flat.boxes import UprightBox
 from sayso.perception.flat.looking import look_for
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.generate import generate
+from sayso.worlds.flat.kinds import KINDS, understand
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.scene_file import fixed
+from sayso.worlds.flat.sensing import FlatNoise
 
 SPACING_M = 1.3
 HEADINGS = 6

@@ -19,14 +19,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.generate import Wanted, generate
-from sayso.adapters.sim.flat.kinds import KINDS
-from sayso.adapters.sim.flat.model import TIMESTEP_S
-from sayso.adapters.sim.flat.relations import Relation
-from sayso.adapters.sim.flat.scene_file import fixed, fixed_names
-from sayso.adapters.sim.flat.sensing import SWEEP_BEAMS, FlatNoise
 from sayso.core.errors import SaySoError
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.generate import Wanted, generate
+from sayso.worlds.flat.kinds import KINDS
+from sayso.worlds.flat.model import TIMESTEP_S
+from sayso.worlds.flat.relations import Relation
+from sayso.worlds.flat.scene_file import fixed, fixed_names
+from sayso.worlds.flat.sensing import SWEEP_BEAMS, FlatNoise
 from support.flat_scenes import ScriptedMobileArm, item, room, true
 
 BETWEEN = Relation("isbetween", ("sofa", "television"))

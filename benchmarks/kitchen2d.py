@@ -11,16 +11,16 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from sayso.adapters.sim.kitchen2d.domains import DOMAINS
-from sayso.adapters.sim.kitchen2d.tasks import SETS, Task, tasks
-from sayso.adapters.sim.kitchen2d.true import call_of, true_library
-from sayso.adapters.sim.kitchen2d.world import Kitchen2D
 from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.kitchen2d.domains import DOMAINS
+from sayso.worlds.kitchen2d.tasks import SETS, Task, tasks
+from sayso.worlds.kitchen2d.true import call_of, true_library
+from sayso.worlds.kitchen2d.world import Kitchen2D
 
 Times = dict[str, list[tuple[float, float]]]
 """Wall and processor seconds by action."""

@@ -25,13 +25,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from sayso.adapters.sim.flat.scene import WALL_THICKNESS_M, FlatScene, wall_pieces
-from sayso.adapters.sim.flat.scene_file import fixed
 from sayso.core.geometry import Array
 from sayso.evaluation.limp.seeing import survey
 from sayso.perception.map_files import FREE, OCCUPIED, FloorPlan
 from sayso.perception.mapping import Mapper, MappingSettings
 from sayso.planning.navigation.grid import BASE_RADIUS_M, OccupancyGrid
+from sayso.worlds.flat.scene import WALL_THICKNESS_M, FlatScene, wall_pieces
+from sayso.worlds.flat.scene_file import fixed
 
 Mask = npt.NDArray[np.bool_]
 LEAF_M = 0.06

@@ -23,13 +23,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
-from sayso.adapters.sim.flat import truth
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.generate import generate
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.scene_file import fixed
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import RgbdFrame
@@ -38,6 +31,13 @@ from sayso.planning.navigation.exploration import Exploration, explore, nearest_
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import FREE, Mask, OccupancyGrid
 from sayso.planning.navigation.picture import draw_map
+from sayso.worlds.flat import truth
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.generate import generate
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.scene_file import fixed
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_rover import FlatRover
 
 PIXELS = 500

@@ -22,18 +22,18 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.kinds import KINDS
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom
-from sayso.skills.actions import pick, release
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.kinds import KINDS
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_rig import build
 from support.flat_scenes import item, room
+from support.flats import pick, put
 
 THINGS = tuple(k.name for k in KINDS.values() if k.movable)
 PLACES = ("floor", "table", "small_table", "counter", "sofa", "shelf", "rack", "bed")
@@ -104,7 +104,7 @@ def _run(
     with gate.authorised(()):
         for action, tallies, keys in (
             (pick("thing"), picks, (f"of {thing}", f"from {place}", "all")),
-            (release("thing", "receptacle"), releases, (f"at {receptacle}", f"of {thing}", "all")),
+            (put("thing", "receptacle"), releases, (f"at {receptacle}", f"of {thing}", "all")),
         ):
             begun_s = senses.now_s()
             done = True

@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
 from sayso.adapters.planners.ompl_fmt import OmplFmt
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
 from sayso.logic.text import parse
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.fmt_star import FmtStar
@@ -254,7 +255,7 @@ def _flat(seed: int, count: int) -> tuple[Flat, tuple[float, float]]:
     spots = grid.centres(room[rng.integers(len(room), size=count)])
     places = [Place(f"p{i}", Footprint.box(*map(float, s), 0.2, 0.2)) for i, s in enumerate(spots)]
     x, y = grid.centres([(row, column)])[0]
-    return Flat.of(grid, places), (float(x), float(y))
+    return Flat.of(grid, places, load(builtin_path("flat")).domain()), (float(x), float(y))
 
 
 def _any_order(count: int) -> str:

@@ -30,9 +30,9 @@ from sayso_ros.msg import GroundTruth
 from sayso_ros.srv import PerturbWorld
 
 from sayso.core.errors import SaySoError
-from sayso.events import Event, EventKind
-from sayso.ros.conversions import time_from_msg
-from sayso.ros.qos import SENSOR
+from sayso.reporting.events import Event, EventKind
+from sayso.ros.messages.conversions import time_from_msg
+from sayso.ros.messages.qos import SENSOR
 from support.launched import Launched, launched
 
 PARTS = ("perception", "automaton", "camera", "world", "executor")

@@ -22,14 +22,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.adapters.vision.simulator import SimulatorSegmenter
 from sayso.core.ports import RgbdFrame, SceneSegmenter
 from sayso.core.scene import Scene, SceneObject
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_world import TableWorld
 
 CAMERAS = ("left", "right")
 SAME_PLACE_M = 0.05

@@ -29,10 +29,10 @@ from std_srvs.srv import Trigger
 
 from sayso.core import symbols
 from sayso.core.symbols import Atom
-from sayso.ros import boundary
-from sayso.ros.automaton_node import AutomatonNode
-from sayso.ros.conversions import header, state_from_msg, state_to_msg
-from sayso.ros.images import image_to_msg
+from sayso.ros.messages.conversions import header, state_from_msg, state_to_msg
+from sayso.ros.messages.images import image_to_msg
+from sayso.ros.nodes.automaton_node import AutomatonNode
+from sayso.ros.runtime import boundary
 
 WAIT_S = 20.0
 

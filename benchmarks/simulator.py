@@ -19,12 +19,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
-from sayso.adapters.sim import cameras
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.sim.things import BLOCK_EDGE_M
-from sayso.adapters.sim.world_model import TIMESTEP_S
 from sayso.core.scene import SceneObject
+from sayso.worlds import cameras
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_model import TIMESTEP_S
+from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.things import BLOCK_EDGE_M
 from support.scripted_arm import ScriptedArm, lift_by_rim, open_drawer, stack_on_plate
 
 TASKS = ("block on plate", "block on block", "mug lifted", "bowl lifted", "drawer opened")

@@ -21,13 +21,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import JointWindow
 from sayso.robots.loading import DEFAULT, load_robot, robot_names
 from sayso.skills.execute import SkillExecutor
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_world import TableWorld
 from support.sim_rig import SimRig, build
 
 FORBIDDEN = "mug"

@@ -4,9 +4,9 @@ import sys
 
 from rich.console import Console
 
-from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.pipeline import perform
-from sayso.terminal import TerminalView
+from sayso.reporting.terminal import TerminalView
+from sayso.worlds.kinematic_table import KinematicTable
 
 INSTRUCTION = "Put the red block in the drawer and close it. Never touch the mug."
 

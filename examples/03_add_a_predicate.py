@@ -4,10 +4,10 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.core import library
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.symbols import Atom
+from sayso.worlds.kinematic_table import KinematicTable
 
 SOURCE = '''"""a stands near the edge of the table that faces the robot."""
 

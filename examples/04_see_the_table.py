@@ -2,12 +2,12 @@
 
 import sys
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core import library
 from sayso.core.predicates import symbolic_state
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
+from sayso.worlds.table.table_world import TableWorld
 
 
 def main() -> None:

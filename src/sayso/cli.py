@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.adapters.llm import options as model_options
+from sayso.adapters.vision.finder_options import add_finder_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import command as evaluation
-from sayso.evaluation.finder_options import add_finder_options
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.perception.viewpoints import VIEWERS
-from sayso.report import new_run_folder
+from sayso.reporting.report import new_run_folder
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
@@ -272,29 +272,29 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     if options.command == "scene":
         return _show_scene(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
-        from sayso.ros.arm_study import study
+        from sayso.evaluation.interpret.arm_study import study
 
         return study(options, console)
     if options.command == "eval":
         return evaluation.evaluate(options, console)
     if options.command == "replay":
-        from sayso.ros.replay_command import replay
+        from sayso.ros.bags.replay_command import replay
 
         return replay(options, console)
     if options.command == "map":
-        from sayso.ros.map_command import make_map
+        from sayso.ros.bags.map_command import make_map
 
         return make_map(options, console)
     if options.command == "demo":
         if options.world == "kitchen2d":
             return _teach(options, console)
-        from sayso.ros.demo_command import demo
+        from sayso.ros.task.demo_command import demo
 
         built_in = DEMO_INSTRUCTIONS[options.world]
         options.staged = options.instruction is None
         options.instruction = options.instruction or built_in
         return demo(options, console)
-    from sayso.ros import client_command
+    from sayso.ros.task import client_command
 
     command = {
         "perform": client_command.perform,
@@ -318,9 +318,9 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:
     """What stands in a flat, after it was written where that is wanted."""
-    from sayso.adapters.sim.flat.choosing import read_scene
-    from sayso.adapters.sim.flat.scene_file import to_yaml
-    from sayso.adapters.sim.flat.sdf import to_sdf
+    from sayso.worlds.flat.choosing import read_scene
+    from sayso.worlds.flat.scene_file import to_yaml
+    from sayso.worlds.flat.sdf import to_sdf
 
     scene = read_scene(options.scene or "", options.seed or 0)
     for file, as_text in ((options.sdf, to_sdf), (options.yaml, to_yaml)):
@@ -351,7 +351,7 @@ def _write(file: Path, text: str) -> None:
 
 def _show_versions(options: argparse.Namespace, console: Console) -> int:
     """All versions of a learned library, after the one in use was undone if that is wanted."""
-    from sayso.ros.learning_folder import LearningFolder
+    from sayso.ros.teaching.learning_folder import LearningFolder
 
     path = options.path
     if path is None or not (path / "versions").is_dir():

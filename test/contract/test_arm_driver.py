@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import ArmDriver, JointWindow
 from sayso.robots.loading import load_robot
+from sayso.worlds.table.table_world import TableWorld
 
 START = np.array(load_robot().ready)
 AWAY = START + np.array([0.4, 0.2, -0.3, 0.2, 0.3, -0.2, 0.5])
@@ -28,7 +28,7 @@ class MessageNode:
     """As much of a node as a driver needs; its messages move the simulated arm."""
 
     def __init__(self, world: TableWorld) -> None:
-        from sayso.ros.world_commands import move_arm, move_gripper
+        from sayso.ros.simulation.world_commands import move_arm, move_gripper
 
         self._world, self.profile = world, world.profile
         self.sent = []
@@ -60,7 +60,7 @@ def through_messages(world: TableWorld) -> ArmDriver:
 def over_topics(node: MessageNode) -> ArmDriver:
     pytest.importorskip("rclpy", reason="ROS 2 is not installed")
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
-    from sayso.ros.arm_driver import RosArmDriver
+    from sayso.ros.robot.drivers import RosArmDriver
 
     return RosArmDriver(node, node.profile)
 
@@ -175,8 +175,9 @@ def test_a_stop_over_topics_is_a_trajectory_to_rest_without_effort(world):
     slowing = np.abs(np.diff(speeds, axis=0)) / np.diff(times)[1:, None]
     assert (slowing <= world.profile.acceleration_limits * 1.01).all()
     assert np.abs(speeds[-1]).max() < 0.3 * np.abs(speeds[0]).max()
+    driver.grip(0.05, 25.0)
     driver.hold_grip(0.05)
-    assert not node.sent[-1].points[-1].effort
+    assert len(node.sent) == 3 and not any(m.points[-1].effort for m in node.sent)
 
 
 @pytest.mark.parametrize(

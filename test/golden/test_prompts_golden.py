@@ -24,7 +24,7 @@ from support.learning_conversations import learning_conversations
 from support.model_replies import reading, thing
 
 _FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
-_TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v2.txt")
+_TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
@@ -43,6 +43,7 @@ _RELEASED = {
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 1): "99a46aac795d0194",
     ("two_stage_skills", 2): "b1dd15682648c111",
+    ("two_stage_skills", 3): "df8e1e3287089040",
 }
 
 
@@ -64,8 +65,9 @@ def test_the_whole_conversation() -> None:
 
 
 def test_the_whole_conversation_in_two_stages_and_a_correction() -> None:
-    replies = [f'{{"formula": "{f}", "problem": ""}}' for f in ("F(toy)", TOY, TOY)]
-    model = ScriptedModel(replies)
+    plain = '{"formula": "F(toy)", "problem": ""}'
+    full = f'{{"formula": "{TOY}", "assumptions": [], "problem": ""}}'
+    model = ScriptedModel([plain, full, full])
     stages = TwoStage(model, Lexicon.of(load(builtin_path("flat"))), _example)
     first = stages.translate("Have the toy by the bed in your hand.")
     asked = "'the toy' could be any of 2 things."

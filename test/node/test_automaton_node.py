@@ -7,9 +7,9 @@ from sayso_ros.srv import CompileTask
 
 from sayso.core import symbols
 from sayso.core.symbols import Atom
-from sayso.ros.automaton_node import AutomatonNode
-from sayso.ros.conversions import header, state_to_msg
-from sayso.ros.qos import LATCHED
+from sayso.ros.messages.conversions import header, state_to_msg
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.nodes.automaton_node import AutomatonNode
 
 ON_PLATE = Atom("on", ("red_block", "plate"))
 STACKED = Atom("on", ("blue_block", "red_block"))

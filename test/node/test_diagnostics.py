@@ -15,10 +15,10 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
-from sayso.ros import diagnostics
-from sayso.ros.diagnostics import TroubleNoted, tell_diagnostics
-from sayso.ros.qos import LATCHED
-from sayso.ros.world_node import WorldNode
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.nodes.world_node import WorldNode
+from sayso.ros.runtime import diagnostics
+from sayso.ros.runtime.diagnostics import TroubleNoted, tell_diagnostics
 
 
 def test_the_worst_of_late_is_told_and_then_forgotten() -> None:
@@ -41,8 +41,8 @@ def test_the_worst_of_late_is_told_and_then_forgotten() -> None:
 def test_a_running_node_is_on_the_topic(graph) -> None:
     told = graph.listen(DiagnosticArray, "/diagnostics")
     process = subprocess.Popen(
-        [sys.executable, "-c", "from sayso.ros.automaton_node import main; main()", "--ros-args",
-         "-r", "__ns:=/left"],
+        [sys.executable, "-c", "from sayso.ros.nodes.automaton_node import main; main()",
+         "--ros-args", "-r", "__ns:=/left"],
         env={**os.environ, "ROS_DOMAIN_ID": str(graph.domain)},
     )  # fmt: skip
     try:

@@ -10,14 +10,14 @@ from rosgraph_msgs.msg import Clock
 from sayso_ros.srv import PerturbWorld
 from std_srvs.srv import SetBool
 
-from sayso.adapters.sim.flat import scene_file
-from sayso.adapters.sim.flat.disturbances import from_yaml
 from sayso.core.errors import Code
-from sayso.events import Event, EventKind, SkillReport
-from sayso.ros.conversions import time_to_msg
-from sayso.ros.disturbing import Disturber
-from sayso.ros.task_client import TaskClient
-from sayso.skills.actions import go
+from sayso.reporting.events import Event, EventKind, SkillReport
+from sayso.ros.messages.conversions import time_to_msg
+from sayso.ros.task.disturbing import Disturber
+from sayso.ros.task.task_client import TaskClient
+from sayso.worlds.flat import scene_file
+from sayso.worlds.flat.disturbances import from_yaml
+from support.flats import go
 
 SCRIPT = """
 - {when: after step 1, what: mug, to: [1, 2, 0.5], say: somebody takes the mug}

@@ -9,8 +9,8 @@ from sayso_ros.msg import Feedback, Status
 from sayso_ros.srv import GiveFeedback
 
 from sayso.core.errors import SaySoError
-from sayso.ros.feedback_log import read_feedback
-from sayso.ros.feedback_node import FeedbackNode
+from sayso.ros.nodes.feedback_log import read_feedback
+from sayso.ros.nodes.feedback_node import FeedbackNode
 
 
 def give(graph, **fields):

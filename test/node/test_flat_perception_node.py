@@ -9,9 +9,9 @@ import pytest
 from sayso.adapters.vision.finders import UNSET
 from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.errors import Code, SaySoError
-from sayso.ros import flat_perception_node
-from sayso.ros.finder_params import FinderConfig
-from sayso.ros.flat_perception_node import FlatPerceptionConfig, FlatPerceptionNode
+from sayso.ros.nodes import flat_perception_node
+from sayso.ros.nodes.flat_perception_node import FlatPerceptionConfig, FlatPerceptionNode
+from sayso.ros.runtime.finder_params import FinderConfig
 
 
 def test_the_parameters_reach_the_finder(graph, monkeypatch) -> None:

@@ -15,14 +15,14 @@ from sensor_msgs.msg import Image, JointState, LaserScan
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
-from sayso.adapters.sim.flat.choosing import read_scene
-from sayso.adapters.sim.flat.scene import Door, Walker
-from sayso.adapters.sim.flat.scene_file import to_yaml
 from sayso.core.errors import SaySoError
-from sayso.ros.conversions import time_from_msg
-from sayso.ros.flat_world_node import FlatWorldNode
-from sayso.ros.images import depth_from_msg
-from sayso.ros.transforms import TransformListener
+from sayso.ros.messages.conversions import time_from_msg
+from sayso.ros.messages.images import depth_from_msg
+from sayso.ros.nodes.flat_world_node import FlatWorldNode
+from sayso.ros.robot.transforms import TransformListener
+from sayso.worlds.flat.choosing import read_scene
+from sayso.worlds.flat.scene import Door, Walker
+from sayso.worlds.flat.scene_file import to_yaml
 from support.flat_scenes import item, room
 
 FAST = {"real_time_factor": 20.0, "noise": False}

@@ -14,9 +14,9 @@ from std_msgs.msg import String
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.conversions import scene_to_msg
-from sayso.ros.interpreter_node import InterpreterNode, Requests
-from sayso.ros.specifications import understanding_from_msg
+from sayso.ros.messages.conversions import scene_to_msg
+from sayso.ros.messages.specifications import understanding_from_msg
+from sayso.ros.nodes.interpreter_node import InterpreterNode, Requests
 from support import model_replies
 
 DEMO = (
@@ -224,7 +224,7 @@ def test_too_many_requests_at_once_are_refused() -> None:
 def test_in_a_flat_a_model_may_translate_in_two_stages(graph) -> None:
     replies = [
         '{"formula": "F(fridge)", "problem": ""}',
-        '{"formula": "F(near(fridge))", "problem": ""}',
+        '{"formula": "F(near(fridge))", "assumptions": [], "problem": ""}',
     ]
     with ChatServer(replies) as server:
         asking = {"llm": "openai", "model": "m", "base_url": server.base_url}
@@ -234,13 +234,13 @@ def test_in_a_flat_a_model_may_translate_in_two_stages(graph) -> None:
     systems = [r["messages"][0]["content"].split(".")[0] for r in server.requests]
     assert systems == [
         "SaySo prompt two_stage_ltl, version 1",
-        "SaySo prompt two_stage_skills, version 2",
+        "SaySo prompt two_stage_skills, version 3",
     ]
     assert "You did not say 'fridge'" in told.specification.english
 
 
 def test_without_the_search_it_says_what_is_missing(graph, monkeypatch) -> None:
-    monkeypatch.setattr("sayso.ros.calls.APPEAR_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("sayso.ros.runtime.calls.APPEAR_TIMEOUT_S", 0.1)
     rig = Rig(graph, library="flat", look_for=True)
     status = rig.interpret("Go to the sofa.").status
     assert status.code == Status.NODE_UNAVAILABLE

@@ -22,13 +22,13 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat_map import load_flat_map
 from sayso.perception.map_files import load_map
-from sayso.ros.bags import BagWriter
-from sayso.ros.conversions import header, scene_to_msg
-from sayso.ros.images import depth_to_msg, image_to_msg, intrinsics_to_msg
-from sayso.ros.mapper_node import MapperNode
-from sayso.ros.qos import LATCHED
-from sayso.ros.tour_bag import TourTopics, read_tour
-from sayso.ros.world_publishers import transforms
+from sayso.ros.bags.rosbag import BagWriter
+from sayso.ros.bags.tour_bag import TourTopics, read_tour
+from sayso.ros.messages.conversions import header, scene_to_msg
+from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.nodes.mapper_node import MapperNode
+from sayso.ros.simulation.world_publishers import transforms
 from support.boxed_depth import Box, frame, looking
 
 ROOM: Box = ((0.0, 0.0, 0.0), (5.0, 4.0, 2.5))

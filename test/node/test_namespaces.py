@@ -8,22 +8,22 @@ import pytest
 from rclpy.node import Node
 from sayso_ros.msg import Scene
 
-from sayso.ros.automaton_node import AutomatonNode
-from sayso.ros.bags import BagWriter, read_bag, recorded_topics
-from sayso.ros.executor_node import ExecutorNode
-from sayso.ros.feedback_node import FeedbackNode
-from sayso.ros.flat_perception_node import FlatPerceptionNode
-from sayso.ros.flat_world_node import FlatWorldNode
-from sayso.ros.interpreter_node import InterpreterNode
-from sayso.ros.learner_node import LearnerNode
-from sayso.ros.mapper_node import MapperNode
-from sayso.ros.perception_node import PerceptionNode
-from sayso.ros.planner_node import PlannerNode
-from sayso.ros.qos import LATCHED
-from sayso.ros.recorder_node import RecorderNode
-from sayso.ros.simulated_person_node import SimulatedPersonNode
-from sayso.ros.view_node import ViewNode
-from sayso.ros.world_node import WorldNode
+from sayso.ros.bags.rosbag import BagWriter, read_bag, recorded_topics
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.nodes.automaton_node import AutomatonNode
+from sayso.ros.nodes.executor_node import ExecutorNode
+from sayso.ros.nodes.feedback_node import FeedbackNode
+from sayso.ros.nodes.flat_perception_node import FlatPerceptionNode
+from sayso.ros.nodes.flat_world_node import FlatWorldNode
+from sayso.ros.nodes.interpreter_node import InterpreterNode
+from sayso.ros.nodes.learner_node import LearnerNode
+from sayso.ros.nodes.mapper_node import MapperNode
+from sayso.ros.nodes.perception_node import PerceptionNode
+from sayso.ros.nodes.planner_node import PlannerNode
+from sayso.ros.nodes.recorder_node import RecorderNode
+from sayso.ros.nodes.simulated_person_node import SimulatedPersonNode
+from sayso.ros.nodes.view_node import ViewNode
+from sayso.ros.nodes.world_node import WorldNode
 
 OF_ROS = {"/tf", "/tf_static", "/clock", "/rosout", "/parameter_events"}
 """Absolute by convention: who wants them in a namespace remaps them, as the launch files do."""

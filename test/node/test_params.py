@@ -8,7 +8,7 @@ import pytest
 from rclpy.node import Node
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.params import declare, param
+from sayso.ros.runtime.params import declare, param
 
 
 @dataclass(frozen=True)

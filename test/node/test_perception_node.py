@@ -21,16 +21,16 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import RgbdFrame
 from sayso.core.predicates import symbolic_state
 from sayso.robots.kinematics import ArmKinematics
-from sayso.ros.conversions import (
+from sayso.ros.messages.conversions import (
     header,
     pose_to_msg,
     scene_from_msg,
     state_from_msg,
 )
-from sayso.ros.images import depth_to_msg, image_to_msg, intrinsics_to_msg
-from sayso.ros.libraries import load_library
-from sayso.ros.perception_node import PerceptionNode
-from sayso.ros.qos import LATCHED
+from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.nodes.perception_node import PerceptionNode
+from sayso.ros.runtime.libraries import load_library
 from support.synthetic_frames import block, plate, render
 
 CAMERAS = ("left", "right")

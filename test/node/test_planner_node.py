@@ -15,10 +15,10 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Plan, SymbolicState
-from sayso.ros.conversions import state_to_msg
-from sayso.ros.libraries import load_library
-from sayso.ros.planner_node import PlannerNode
-from sayso.ros.qos import LATCHED
+from sayso.ros.messages.conversions import state_to_msg
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.nodes.planner_node import PlannerNode
+from sayso.ros.runtime.libraries import load_library
 from support.ros_graph import WAIT_S
 
 TASK = "F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))"

@@ -26,12 +26,18 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Verdict, progression_of
 from sayso.logic.text import parse
-from sayso.ros.bags import BagWriter
-from sayso.ros.conversions import header, object_to_msg, scene_from_msg, scene_to_msg, state_to_msg
-from sayso.ros.libraries import load_library
-from sayso.ros.progress import progress_to_msg
-from sayso.ros.replay import reevaluate, republish
-from sayso.ros.replay_command import show
+from sayso.ros.bags.replay import reevaluate, republish
+from sayso.ros.bags.replay_command import show
+from sayso.ros.bags.rosbag import BagWriter
+from sayso.ros.messages.conversions import (
+    header,
+    object_to_msg,
+    scene_from_msg,
+    scene_to_msg,
+    state_to_msg,
+)
+from sayso.ros.messages.progress import progress_to_msg
+from sayso.ros.runtime.libraries import load_library
 
 EDGE = 0.045
 FORMULA = "F(on(red_block, plate)) & X(true)"

@@ -16,11 +16,11 @@ from sensor_msgs.msg import JointState, LaserScan
 from sayso.core.errors import Code, SaySoError
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
-from sayso.ros.conversions import header, time_to_msg
-from sayso.ros.laser import told_ranges
-from sayso.ros.liveliness import Parts, SignOfLife
-from sayso.ros.qos import NEWEST
-from sayso.ros.ros_senses import RosSenses
+from sayso.ros.messages.conversions import header, time_to_msg
+from sayso.ros.messages.qos import NEWEST
+from sayso.ros.robot.laser import told_ranges
+from sayso.ros.robot.senses import RosSenses
+from sayso.ros.runtime.liveliness import Parts, SignOfLife
 from support.ros_graph import WAIT_S
 
 TICK_S = 0.02

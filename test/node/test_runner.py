@@ -15,15 +15,15 @@ import pytest
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
-from sayso.ros import launch_file, launch_runner
-from sayso.ros.runner import CONFIG_EXIT
-from sayso.ros.spinning import SpinningThread
+from sayso.ros.launch import launch_file, launch_runner
+from sayso.ros.runtime.runner import CONFIG_EXIT
+from sayso.ros.runtime.spinning import SpinningThread
 
 
 def start(
     domain: int, node: str, *arguments: str, environment: Mapping[str, str] = os.environ
 ) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", f"from sayso.ros.{node}_node import main; main()"]
+    command = [sys.executable, "-c", f"from sayso.ros.nodes.{node}_node import main; main()"]
     return subprocess.Popen(
         [*command, "--ros-args", *arguments],
         env={**environment, "ROS_DOMAIN_ID": str(domain)},

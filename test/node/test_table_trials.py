@@ -14,11 +14,12 @@ from rich.console import Console
 from sayso_ros.action import Practise
 
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.interpret.arm import StudyFolder, Trial
-from sayso.evaluation.interpret.table_tasks import table_tasks
-from sayso.ros import arm_study
-from sayso.ros.table_trials import LEARNER, PERCEPTION, WORLD, TableTrials
-from sayso.ros.task_client import TaskClient
+from sayso.evaluation.interpret import arm_study
+from sayso.evaluation.interpret.arm import StudyFolder
+from sayso.ros.task.table_trials import LEARNER, PERCEPTION, WORLD, TableTrials
+from sayso.ros.task.task_client import TaskClient
+from sayso.worlds.table.tasks import table_tasks
+from sayso.worlds.table.trial import Trial
 from support.ros_graph import WAIT_S
 
 TASK = table_tasks("store", "canonical", 0, 1)[0]

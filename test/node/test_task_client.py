@@ -13,8 +13,8 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Status
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.liveliness import SignOfLife
-from sayso.ros.task_client import TaskClient
+from sayso.ros.runtime.liveliness import SignOfLife
+from sayso.ros.task.task_client import TaskClient
 from support.ros_graph import WAIT_S
 
 LATE_S = 1.0

@@ -15,18 +15,16 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
 from sayso.logic.text import parse
 from sayso.planning.navigation.actions import plan_of
-from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.fmt_star import FmtStar
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
-from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.obligations import obligations_of
-from sayso.planning.navigation.places import places_of
+from sayso.planning.navigation.places import outset_of
 from sayso.planning.navigation.tour import plan_tour
-from sayso.ros.conversions import scene_to_msg
-from sayso.ros.libraries import load_library
-from sayso.ros.maps import grid_to_msg
-from sayso.ros.planner_node import PlannerNode
-from sayso.ros.tours import leg_from_msg, request_for, tour_from_msg
+from sayso.ros.messages.conversions import scene_to_msg
+from sayso.ros.messages.maps import grid_to_msg
+from sayso.ros.nodes.planner_node import PlannerNode
+from sayso.ros.task.tours import leg_from_msg, request_for, tour_from_msg
+from support.flats import LIBRARY
 
 BRING = "F(holding(toy) & F(placed(toy, sofa))) & G(holding(toy) -> !near(table))"
 
@@ -110,26 +108,21 @@ def test_what_was_done_already_is_not_asked_for_again(flat_planner) -> None:
 
 
 def test_a_tour_comes_back_as_it_was_planned(flat_planner) -> None:
-    predicates = load_library("flat").predicates
     task = obligations_of(parse(BRING, grounded=True))
-    outset = Outset(
-        Flat.of(floor(), places_of(SCENE, predicates)), task, (1.05, 1.05),
-        states=task.step(task.initial, frozenset()),
-    )  # fmt: skip
+    outset = outset_of(task, SCENE, floor(), LIBRARY, (1.05, 1.05))
+    outset = replace(outset, states=task.step(task.initial, frozenset()))
     answer = flat_planner.call(PlanTour, "/plan_tour", request_for(outset, SCENE))
     told, planned = tour_from_msg(answer, outset), plan_tour(outset)
     assert [str(leg) for leg in told.legs] == [str(leg) for leg in planned.legs]
     assert (told.progression(2) == planned.progression(2))[outset.standable()].all()
-    one, other = (plan_of(t, outset, predicates).steps for t in (told, planned))
+    one, other = (plan_of(t, outset, LIBRARY.predicates).steps for t in (told, planned))
     assert [(s.action.english, s.why) for s in one] == [(s.action.english, s.why) for s in other]
 
 
 def test_what_could_not_be_picked_up_is_not_asked_for_again(flat_planner) -> None:
-    places = places_of(SCENE, load_library("flat").predicates)
-    stuck = (replace(p, graspable=p.graspable and p.name != "toy") for p in places)
-    outset = Outset(
-        Flat.of(floor(), stuck), obligations_of(parse(BRING, grounded=True)), (1.0, 1.0)
-    )
+    task = obligations_of(parse(BRING, grounded=True))
+    outset = outset_of(task, SCENE, floor(), LIBRARY, (1.0, 1.0))
+    outset = replace(outset, out_of_reach=frozenset({"toy"}))
     answer = flat_planner.call(PlanTour, "/plan_tour", request_for(outset, SCENE))
     assert answer.status.code == Status.NO_PLAN, answer.status.message
 

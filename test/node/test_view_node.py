@@ -11,9 +11,9 @@ from sayso_ros.msg import PlanStep, SkillEvent, Specification, TaskEvent
 from sensor_msgs.msg import CompressedImage
 
 from sayso.core.errors import Code, SaySoError
-from sayso.events import EventKind
-from sayso.ros.qos import EVENTS
-from sayso.ros.view_node import ViewNode
+from sayso.reporting.events import EventKind
+from sayso.ros.messages.qos import EVENTS
+from sayso.ros.nodes.view_node import ViewNode
 from support.ros_graph import WAIT_S
 
 JPEG = b"\xff\xd8 not really a picture \xff\xd9"

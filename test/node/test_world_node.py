@@ -18,13 +18,18 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import SaySoError
 from sayso.robots.loading import load_robot
-from sayso.ros.conversions import time_from_msg
-from sayso.ros.images import depth_from_msg, image_from_msg, intrinsics_from_msg, rgb_from_msg
-from sayso.ros.transforms import TransformListener
-from sayso.ros.world_node import WorldNode
+from sayso.ros.messages.conversions import time_from_msg
+from sayso.ros.messages.images import (
+    depth_from_msg,
+    image_from_msg,
+    intrinsics_from_msg,
+    rgb_from_msg,
+)
+from sayso.ros.nodes.world_node import WorldNode
+from sayso.ros.robot.transforms import TransformListener
+from sayso.worlds.table.table_world import TableWorld
 
 FAST = {"real_time_factor": 20.0, "noise": False}
 READY = load_robot("panda").ready
@@ -128,7 +133,7 @@ def test_the_gripper_takes_half_its_width(graph) -> None:
     joints = graph.listen(JointState, "/joint_states")
     graph.add(WorldNode, **FAST)
     gripper = graph.publisher(JointTrajectory, "/gripper/joint_trajectory")
-    point = JointTrajectoryPoint(positions=[0.01], effort=[20.0])
+    point = JointTrajectoryPoint(positions=[0.01])
     gripper.publish(JointTrajectory(joint_names=["panda_finger_joint1"], points=[point]))
     joints.wait(lambda m: abs(m.position[7] - 0.01) < 1e-3 and abs(m.position[8] - 0.01) < 1e-3)
 

@@ -33,6 +33,7 @@ from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
 from sayso.planning.navigation.tour import plan_tour
 from sayso.planning.navigation.tpsm import class_values, progression_map
+from support.flats import DOMAIN
 from support.floors import corners_apart, rooms
 
 SETTINGS = settings(derandomize=True, deadline=None, max_examples=40)
@@ -184,7 +185,7 @@ def test_every_tour_holds_and_its_trace_satisfies_the_formula(seed: int) -> None
     ]
     formula = random_task(rng, names)
     try:
-        outset = Outset(Flat.of(grid, places), obligations_of(formula), tuple(spots[4]))
+        outset = Outset(Flat.of(grid, places, DOMAIN), obligations_of(formula), tuple(spots[4]))
         tour = plan_tour(outset)
     except SaySoError as error:
         assert error.code in (

@@ -11,10 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.simulated_base import SimulatedBase
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.library import builtin_path, load
@@ -29,6 +25,10 @@ from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
 from sayso.skills.poses import upright
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.simulated_base import SimulatedBase
 
 STEP_S = 0.01
 LOOK_S = 0.25

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import RgbdFrame
 from sayso.perception.mapping import Mapper
 from sayso.planning.navigation.base_motion import BaseLimits, BaseMotion, drive, wrapped
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.worlds.flat.flat_world import FlatWorld
 
 PERIOD_S = 0.05
 GAIN_PER_S = 2.0

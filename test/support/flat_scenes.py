@@ -6,13 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.kinds import KINDS
-from sayso.adapters.sim.flat.scene import Door, FlatScene, Item, Room, Walker, Wall
 from sayso.core.geometry import Pose, Vector3, quaternion_from_matrix
 from sayso.core.ports import JointWindow
 from sayso.core.scene import SceneObject
 from sayso.robots.kinematics import ArmKinematics
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.kinds import KINDS
+from sayso.worlds.flat.scene import Door, FlatScene, Item, Room, Walker, Wall
 
 
 def item(name: str, kind: str, position: Vector3, yaw: float = 0.0, color: str = "") -> Item:
@@ -43,7 +43,7 @@ def _kinematics() -> ArmKinematics:
 
 
 class ScriptedMobileArm:
-    """Moves the arm of a standing robot to tool poses of the map, fingers down."""
+    """GatedMotions the arm of a standing robot to tool poses of the map, fingers down."""
 
     def __init__(self, world: FlatWorld) -> None:
         self.world = world

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.mapping import Mapper
+from sayso.worlds.flat.flat_world import FlatWorld
 
 Start = tuple[float, float, float]
 

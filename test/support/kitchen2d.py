@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sayso.adapters.sim.kitchen2d.tasks import Task
-from sayso.adapters.sim.kitchen2d.true import call_of, true_library
-from sayso.adapters.sim.kitchen2d.world import Kitchen2D
 from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Action, SymbolicState
@@ -14,6 +11,9 @@ from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.kitchen2d.tasks import Task
+from sayso.worlds.kitchen2d.true import call_of, true_library
+from sayso.worlds.kitchen2d.world import Kitchen2D
 
 
 def state_of(kitchen: Kitchen2D, domain: str) -> SymbolicState:

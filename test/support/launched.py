@@ -16,9 +16,9 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback, Scene
 from sayso_ros.srv import PerturbWorld, ResetWorld
 
-from sayso.events import Event
-from sayso.ros.demo_command import nodes_beside, recorder_reads
-from sayso.ros.task_client import TaskClient
+from sayso.reporting.events import Event
+from sayso.ros.task.demo_command import nodes_beside, recorder_reads
+from sayso.ros.task.task_client import TaskClient
 from support.ros_graph import Graph, free_domain
 
 START_S, TASK_S, END_S = 90.0, 400.0, 60.0
@@ -43,7 +43,7 @@ class Launched:
             [
                 sys.executable,
                 "-m",
-                "sayso.ros.launch_runner",
+                "sayso.ros.launch.launch_runner",
                 "sayso_ros",
                 launch_file,
                 *given,

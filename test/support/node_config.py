@@ -7,5 +7,5 @@ from typing import Any
 
 
 def config_class(node: str) -> Any:
-    module = import_module(f"sayso.ros.{node}_node")
+    module = import_module(f"sayso.ros.nodes.{node}_node")
     return getattr(module, "".join(w.capitalize() for w in node.split("_")) + "Config")

@@ -12,9 +12,9 @@ from sayso_ros.msg import GroundTruth, Scene
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.ros.boundary import run_goal
-from sayso.ros.conversions import header, object_to_msg, scene_to_msg
-from sayso.ros.qos import NEWEST
+from sayso.ros.messages.conversions import header, object_to_msg, scene_to_msg
+from sayso.ros.messages.qos import NEWEST
+from sayso.ros.runtime.boundary import run_goal
 from support.ros_graph import Graph
 
 EDGE = 0.045

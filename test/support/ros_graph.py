@@ -20,8 +20,8 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.timer import Timer
 
-from sayso.ros.ending import end
-from sayso.ros.spinning import SpinningThread
+from sayso.ros.runtime.ending import end
+from sayso.ros.runtime.spinning import SpinningThread
 
 T = TypeVar("T")
 WAIT_S = 20.0

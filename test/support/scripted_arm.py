@@ -1,4 +1,4 @@
-"""Moves the simulated arm by true poses: shows what physics allows, nothing more."""
+"""GatedMotions the simulated arm by true poses: shows what physics allows, nothing more."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.sim.things import CABINET
 from sayso.core.geometry import Array, Pose, Vector3, quaternion_from_matrix, rotation_matrix
 from sayso.core.ports import JointWindow
 from sayso.core.scene import SceneObject
 from sayso.robots.kinematics import ArmKinematics
+from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.things import CABINET
 
 DOWN = 0.0
 ACROSS = -np.pi / 2

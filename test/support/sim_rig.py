@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
@@ -20,6 +19,7 @@ from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
+from sayso.worlds.table.table_world import TableWorld
 
 STEP_S = 0.01
 CAMERA_PERIOD_S = 0.25

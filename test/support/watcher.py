@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
@@ -15,6 +13,8 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Atom
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_world import TableWorld
 
 FAR_M = 0.012
 LOOK_EVERY_S = 0.25

@@ -3,11 +3,11 @@
 import pytest
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.body import FELT, PRIMITIVES, Body
 from sayso.skills.gate import MotionGate
+from sayso.worlds.table.table_world import TableWorld
 from support.sim_rig import SimRig
 
 

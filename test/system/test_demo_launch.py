@@ -17,9 +17,9 @@ from sayso_ros.srv import PerturbWorld
 
 from sayso.core import library
 from sayso.core.errors import Code
-from sayso.events import Event, EventKind
-from sayso.ros.qos import SENSOR
-from sayso.ros.replay import reevaluate
+from sayso.reporting.events import Event, EventKind
+from sayso.ros.bags.replay import reevaluate
+from sayso.ros.messages.qos import SENSOR
 from support.launched import Launched, launched
 
 DEMO = (

@@ -20,9 +20,9 @@ from sayso_ros.srv import PerturbWorld
 
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
-from sayso.events import Event, EventKind
-from sayso.ros.qos import SENSOR
-from sayso.ros.replay import reevaluate
+from sayso.reporting.events import Event, EventKind
+from sayso.ros.bags.replay import reevaluate
+from sayso.ros.messages.qos import SENSOR
 from support.launched import Launched, launched
 
 INSTRUCTION = "Put the green block on the plate. Never touch the mug."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Atom
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_world import TableWorld
 from support.sim_rig import build
 
 LIBRARY = load(builtin_path())

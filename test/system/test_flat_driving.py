@@ -8,12 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat import truth
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.generate import Wanted, generate
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.scene_file import fixed
 from sayso.core.geometry import rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.logic.text import parse
@@ -25,7 +19,14 @@ from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.tour import plan_tour
+from sayso.worlds.flat import truth
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.generate import Wanted, generate
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.scene_file import fixed
 from support.flat_scenes import true
+from support.flats import DOMAIN
 
 PERIOD_S = 0.1
 LIMITS = BaseLimits(speed_m_s=0.9, acceleration_m_s2=0.8, turn_rad_s=0.8)
@@ -65,7 +66,7 @@ def follow(world: FlatWorld, motion: BaseMotion, forbidden: SceneObject) -> floa
 def tour_in(scene: FlatScene, wanted: Sequence[str], never: str) -> None:
     world, grid = FlatWorld(scene), mapped(scene)
     things = {o.name: o for o in world.truth()}
-    flat = Flat.of(grid, (Place(n, Footprint.of(o)) for n, o in things.items()))
+    flat = Flat.of(grid, (Place(n, Footprint.of(o)) for n, o in things.items()), DOMAIN)
     text = " & ".join([*(f"F(near({n}))" for n in wanted), f"G(!near({never}))"])
     x, y, _ = world.true_base().position
     outset = Outset(flat, obligations_of(parse(text, grounded=True)), (x, y))
@@ -74,7 +75,7 @@ def tour_in(scene: FlatScene, wanted: Sequence[str], never: str) -> None:
     for leg in tour.legs:
         here = world.true_base().position[:2]
         path = np.vstack([here, leg.path[1:]])
-        target = next(n for n in wanted if n in leg.thing)
+        target = next(n for n in wanted if n in leg.args)
         face = things[target].position[:2]
         motion = drive(path, yaw_of(world), LIMITS, face=face, footing=Footing(grid))
         assert follow(world, motion, things[never]) > 1.05

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import Code
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.random_tasks import random_task
 from sayso.evaluation.flat_run.run import FlatRun
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.sensing import FlatNoise
 
 NEAR_AT_FIRST = 11983
 """Seed of a task whose only goal is 0.9 m from where the robot begins."""

@@ -10,12 +10,12 @@ import math
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.scene import Walker
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import Code
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.scene import Walker
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_scenes import item, room, true
 
 SCENE = room(

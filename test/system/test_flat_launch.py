@@ -26,18 +26,18 @@ from sayso_ros.msg import GroundTruth
 from sayso_ros.srv import PerturbWorld
 from std_srvs.srv import SetBool
 
-from sayso.adapters.sim.flat import robot, scene_file
-from sayso.adapters.sim.flat.scene import Door, Room, Wall
 from sayso.core import library
 from sayso.core.errors import Code
 from sayso.core.scene import SceneObject
 from sayso.logic.progression import Verdict
 from sayso.perception.flat_map import has_map
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
-from sayso.ros.conversions import object_from_msg
-from sayso.ros.qos import SENSOR
-from sayso.ros.replay import reevaluate
+from sayso.ros.bags.replay import reevaluate
+from sayso.ros.messages.conversions import object_from_msg
+from sayso.ros.messages.qos import SENSOR
 from sayso.skills.poses import yaw_of
+from sayso.worlds.flat import robot, scene_file
+from sayso.worlds.flat.scene import Door, Room, Wall
 from support.flat_scenes import item
 from support.launched import Launched, launched
 

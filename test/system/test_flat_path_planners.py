@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.random_tasks import RandomTask, random_task
 from sayso.evaluation.flat_run.run import FlatRun
 from sayso.planning.navigation.fmt_star import FmtStar
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.sensing import FlatNoise
 
 SEED = 2
 """Two places in any order, and one to keep off."""

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from sayso.adapters import registry
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.scene import Scene
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_scenes import ScriptedMobileArm, item, room, true
 
 SCENE = room(

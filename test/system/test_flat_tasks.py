@@ -14,13 +14,13 @@ from dataclasses import replace
 
 import pytest
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.scene import Door, Walker, Wall
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import Code
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.robot import Pace
 from sayso.evaluation.flat_run.run import FlatRun, Result
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.scene import Door, Walker, Wall
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_scenes import item, room, true
 from support.flat_tour import Toured, tour
 

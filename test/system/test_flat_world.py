@@ -9,14 +9,14 @@ import mujoco
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat import robot, truth
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.model import compile_scene
-from sayso.adapters.sim.flat.scene import Door, Walker
-from sayso.adapters.sim.flat.scene_file import fixed, fixed_names
-from sayso.adapters.sim.flat.sensing import LASER_BEAMS, FlatNoise, laser_angles
 from sayso.core.errors import Code, SaySoError
 from sayso.planning.navigation.nearness import Footprint
+from sayso.worlds.flat import robot, truth
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.model import compile_scene
+from sayso.worlds.flat.scene import Door, Walker
+from sayso.worlds.flat.scene_file import fixed, fixed_names
+from sayso.worlds.flat.sensing import LASER_BEAMS, FlatNoise, laser_angles
 from support.flat_scenes import ScriptedMobileArm, item, room, true
 
 SCENE = room(

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from sayso.adapters.sim.kitchen2d.tasks import tasks
 from sayso.cli import main
 from sayso.core.library import load
 from sayso.evaluation.interpret.minds import minds
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import KitchenPractice, Mishaps
 from sayso.evaluation.interpret.training import trained
+from sayso.worlds.kitchen2d.tasks import tasks
 from support.interpret_double import HastyModel
 
 SMALL = ["--domains", "store", "--seeds", "1", "--training", "3", "--testing", "1"]

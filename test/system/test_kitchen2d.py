@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.kitchen2d.scene import Item, KitchenScene
-from sayso.adapters.sim.kitchen2d.world import Kitchen2D, Noise
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import SceneView
+from sayso.worlds.kitchen2d.scene import Item, KitchenScene
+from sayso.worlds.kitchen2d.world import Kitchen2D, Noise
 
 SHELF = Item("shelf", "shelf", "white", 0.24, 0.035, -0.6)
 CAN = Item("can", "can", "red", 0.06, 0.07, 0.0)

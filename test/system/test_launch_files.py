@@ -17,7 +17,7 @@ import yaml
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
-from sayso.ros import launch_file, launch_runner
+from sayso.ros.launch import launch_file, launch_runner
 from support.node_config import config_class
 
 LAUNCH_FILES = sorted(p.name for p in (Path(__file__).parents[2] / "launch").glob("*.xml"))

@@ -9,8 +9,6 @@ import pytest
 from sayso.adapters.llm.cassette import Record, Replay
 from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.openai_chat import OpenAIChat
-from sayso.adapters.sim.kitchen2d.tasks import tasks
-from sayso.adapters.sim.kitchen2d.world import Kitchen2D
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
@@ -20,6 +18,8 @@ from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
+from sayso.worlds.kitchen2d.tasks import tasks
+from sayso.worlds.kitchen2d.world import Kitchen2D
 from support.scripted_mind import ScriptedMind
 
 

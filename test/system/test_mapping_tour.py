@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.scene import Door, Wall
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.geometry import Array
 from sayso.planning.navigation.exploration import Exploration, explore
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.scene import Door, Wall
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_rover import FlatRover
 from support.flat_scenes import item, room
 

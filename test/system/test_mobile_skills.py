@@ -9,12 +9,12 @@ import math
 
 import pytest
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.errors import Code, SaySoError
-from sayso.skills.actions import pick, release
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_rig import build
 from support.flat_scenes import item, room, true
+from support.flats import pick, put
 
 SCENE = room(
     item("table", "table", (5.4, 1.4, 0.0), math.pi),
@@ -39,7 +39,7 @@ def test_a_thing_is_fetched_and_brought(rig, thing, receptacle):
         picked = skills.execute(pick(thing), None, ways)
         assert true(world, thing).position[2] > 0.3
         taken_s = senses.now_s()
-        placed = skills.execute(release(thing, receptacle), None, ways)
+        placed = skills.execute(put(thing, receptacle), None, ways)
     assert all(c.observed for c in (*picked, *placed))
     assert taken_s < 40.0
     where, target = true(world, thing), true(world, receptacle)

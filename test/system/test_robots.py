@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.library import builtin_path, load
 from sayso.robots.loading import load_robot
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_world import TableWorld
 from support.sim_rig import build
 
 PLAN = (

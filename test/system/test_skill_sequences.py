@@ -2,8 +2,8 @@
 
 import pytest
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.library import builtin_path, load
+from sayso.worlds.table.table_world import TableWorld
 from support.sim_rig import build
 
 OPERATORS = load(builtin_path()).operators

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.worlds.table.table_world import TableWorld
 from support.sim_rig import build
 
 OPERATORS = load(builtin_path()).operators

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.sim import cameras
-from sayso.adapters.sim.noise import NoiseModel
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import RgbdFrame
+from sayso.worlds import cameras
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_world import TableWorld
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.table_world import TableWorld
-from sayso.adapters.sim.things import BLOCK_EDGE_M, MOVABLES
 from sayso.core.errors import Code, SaySoError
+from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.things import BLOCK_EDGE_M, MOVABLES
 from support.scripted_arm import ScriptedArm, lift_by_rim, open_drawer, stack_on_plate
 
 
@@ -77,7 +77,7 @@ def test_a_grip_goes_to_its_width_and_can_be_stopped(world):
     assert world.robot_state().gripper_width_m == pytest.approx(0.05, abs=1e-3)
     world.grip(0.0, 20.0)
     world.step(0.04)
-    world.hold_grip()
+    world.hold_grip(world.robot_state().gripper_width_m)
     world.step(0.5)
     assert 0.005 < world.robot_state().gripper_width_m < 0.05
 

@@ -12,9 +12,9 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check b
 from sayso_ros.msg import LearningEvent
 
 from sayso.core import library
-from sayso.evaluation.interpret.arm import Trial
-from sayso.evaluation.interpret.table_tasks import TableTask
-from sayso.ros.arm_study import run_trial, teaching_nodes
+from sayso.ros.task.table_trials import run_trial, teaching_nodes
+from sayso.worlds.table.tasks import TableTask
+from sayso.worlds.table.trial import Trial
 from support.ros_graph import free_domain
 
 ABSENT = ("mug", "bowl", "plate")

@@ -11,7 +11,7 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
 from sayso.core.errors import Code
-from sayso.ros.bags import recorded_topics
+from sayso.ros.bags.rosbag import recorded_topics
 from support.launched import launched_in
 from support.ros_graph import free_domain
 

@@ -18,7 +18,7 @@ from rich.console import Console
 from sayso import cli
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path
-from sayso.ros.learning_folder import LearningFolder
+from sayso.ros.teaching.learning_folder import LearningFolder
 
 
 def subcommands():

@@ -12,7 +12,7 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros import client_command
+from sayso.ros.task import client_command
 
 
 def interrupt_main() -> None:

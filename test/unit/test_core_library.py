@@ -39,6 +39,7 @@ def test_what_was_saved_is_loaded_again(tmp_path):
     again = library.load(tmp_path / "copy")
     assert again.predicates == built_in.predicates
     assert again.operators == built_in.operators
+    assert again.vocabulary == built_in.vocabulary
     assert again.operator_provenance == built_in.operator_provenance
     assert [p.source for p in again.predicates.values()] == [
         p.source for p in built_in.predicates.values()
@@ -158,3 +159,42 @@ def test_literals_are_read():
 
 def test_keywords_may_name_predicates():
     assert library.function_name("in") == "in_" and library.function_name("on") == "on"
+
+
+def named(entries, name):
+    return next(e for e in entries if e["name"] == name)
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (lambda e: named(e["predicates"], "open").update(types=["opnable"]), "no type 'opnable'"),
+        (lambda e: named(e["predicates"], "open").update(types=["thing"] * 2), "2 arguments"),
+        (lambda e: e["english"]["kinds"][0].update(types=["flying"]), "'block': there is no type"),
+        (
+            lambda e: named(e["english"]["actions"], "pick").update(arguments=["moveable"]),
+            "action 'pick': there is no type 'moveable'; there are thing, movable",
+        ),
+        (
+            lambda e: e["english"]["types"].insert(
+                0, {"name": "toy", "english": "a toy", "is": ["movable"]}
+            ),
+            "'movable', which is no type that stands before",
+        ),
+        (lambda e: e["english"]["types"].append(e["english"]["types"][0]), "there twice"),
+        (lambda e: e["english"]["types"].append({"name": "toy"}), "lacks 'english'"),
+    ],
+)
+def test_a_spoiled_type_is_named(folder, edit, said):
+    change(folder, edit)
+    error = error_of(folder)
+    assert (error.code, said in error.message) == (Code.CORRUPT, True), error.message
+
+
+def test_types_are_a_hierarchy():
+    words = library.load(library.builtin_path("flat")).vocabulary
+    assert words.types_of("old fridge") >= {"appliance", "furniture", "place", "container"}
+    assert words.fits("fridge", "movable|furniture") and not words.fits("fridge", "movable")
+    assert words.fits("fridge", "thing") and words.fits("gizmo", "movable")
+    assert "fridge" in words.nouns_of("furniture") and "mug" not in words.nouns_of("furniture")
+    assert words.described("furniture|room") == "a piece of furniture or a room"

@@ -51,7 +51,7 @@ def test_architecture_names_the_kinds_that_nodes_choose_from():
 
 def test_interfaces_that_architecture_names_are_in_the_sources():
     text = (ROOT / "docs/architecture.md").read_text()
-    sources = "".join(p.read_text() for p in (ROOT / "src/sayso/ros").glob("*.py"))
+    sources = "".join(p.read_text() for p in (ROOT / "src/sayso/ros").rglob("*.py"))
     named = set(re.findall(r"`/([a-z_]+(?:/[a-z_]+)*)`", text))
     assert len(named) > 20
     for name in named:

@@ -14,15 +14,17 @@ from typing import Any
 import pytest
 
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
+from sayso.adapters.vision.finder_options import finder_settings
 from sayso.cli import main, parser
-from sayso.evaluation.finder_options import finder_settings
 from support.model_replies import reading, thing
 
 TEXTS = {"a": "Kindly present yourself at the bed.", "b": "Might the mug end up on the sofa?"}
 READ = reading("F(near(k1))", thing("k1", "bed"))
 PLAIN = json.dumps({"formula": "F(bed)", "problem": ""})
-BED = json.dumps({"formula": "F(near(bed))", "problem": ""})
-MUG = json.dumps({"formula": "F(holding(mug) & F(placed(mug, sofa)))", "problem": ""})
+BED = json.dumps({"formula": "F(near(bed))", "assumptions": [], "problem": ""})
+MUG = json.dumps(
+    {"formula": "F(holding(mug) & F(placed(mug, sofa)))", "assumptions": [], "problem": ""}
+)
 STEPS = [
     {"action": "pick", "thing": "mug_1", "target": ""},
     {"action": "place", "thing": "mug_1", "target": "sofa_1"},
@@ -108,7 +110,7 @@ def test_a_model_is_recorded_and_replayed(files: Sequence[str], tmp_path: Path) 
         assert len(server.requests) == 4
     first = rows(tmp_path / "live")[0]
     assert (first["backend"], first["success"]) == ("test-model", True)
-    assert first["revision"] == "two_stage_ltl.v1 two_stage_skills.v2"
+    assert first["revision"] == "two_stage_ltl.v1 two_stage_skills.v3"
     assert first["commit"]
     replay = ["--llm", "replay", "--model", "test-model", "--cassette", tape]
     assert main([*command, str(tmp_path / "again"), *replay]) == 0
@@ -309,7 +311,7 @@ def test_the_baselines_need_a_model(
 def test_the_lifted_data_with_a_model(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("pattern_type,props,utterance,ltl_formula\nvisit,['a'],reach a,F a\n")
-    desk = json.dumps({"formula": "F(near(desk))", "problem": ""})
+    desk = json.dumps({"formula": "F(near(desk))", "assumptions": [], "problem": ""})
     with ChatServer([PLAIN, desk]) as server:
         options = ["--out", str(tmp_path / "run"), "--examples", "random", *model_options(server)]
         assert main(["eval", "lang2ltl", str(data), *options]) == 0

@@ -17,6 +17,9 @@ from sayso.evaluation.limp.methods import plan_formula, way_to
 from sayso.evaluation.limp.scenes import Stage, stage
 from sayso.logic.formula import Prop
 from sayso.logic.text import parse
+from support.flats import LIBRARY
+
+DRIVE = LIBRARY.operators["go"]
 
 TOY = parse("F(holding(green_plush_toy::isbetween(sofa, television)))")
 AVOID = "F(near(fridge)) & G(!near(white_table))"
@@ -91,7 +94,7 @@ def test_driving_past_what_is_to_be_avoided_is_seen() -> None:
                    and o.category == "table")  # fmt: skip
     actor = Actor(flat, flat.propositions)
     path = way_to(flat.grid, flat.start, avoided)
-    actor.carry_out([Deed("go", path), Deed("go", path[::-1])])
+    actor.carry_out([Deed(DRIVE, (), path), Deed(DRIVE, (), path[::-1])])
     verdict = judge(flat.gold, actor.trace)
     assert verdict.violated
     assert not verdict.fulfilled
@@ -101,7 +104,7 @@ def test_the_hand_takes_only_what_is_there() -> None:
     flat = made(CARRY)
     actor = Actor(flat, flat.propositions)
     with pytest.raises(SaySoError) as failure:
-        actor.carry_out([Deed("pick", np.array([flat.start]), "red_mug_a")])
+        actor.carry_out([Deed(LIBRARY.operators["pick"], ("red_mug_a",), np.array([flat.start]))])
     assert failure.value.code is Code.EXECUTION
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat.colors import PALETTE
 from sayso.perception.flat.coloring import color_name
+from sayso.worlds.flat.colors import PALETTE
 
 PAINTED = {c: c for c in PALETTE if c not in ("wooden", "metal", "glass")} | {"wooden": "brown"}
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sayso.adapters.sim.flat import scene_file
-from sayso.adapters.sim.flat.disturbances import Disturbance, Kind, from_yaml, load, staged
 from sayso.core.errors import Code, SaySoError
+from sayso.worlds.flat import scene_file
+from sayso.worlds.flat.disturbances import Disturbance, Kind, from_yaml, load, staged
 
 HOME = scene_file.fixed("home")
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.adapters.sim.flat import relations, scene_file
-from sayso.adapters.sim.flat.free_space import FreeSpace
-from sayso.adapters.sim.flat.generate import Wanted, generate
-from sayso.adapters.sim.flat.relations import Relation
 from sayso.core.errors import Code, SaySoError
+from sayso.worlds.flat import relations, scene_file
+from sayso.worlds.flat.free_space import FreeSpace
+from sayso.worlds.flat.generate import Wanted, generate
+from sayso.worlds.flat.relations import Relation
 from support.flat_scenes import item, room
 
 BETWEEN = Relation("isbetween", ("sofa", "tv"))

@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat import scene_file
-from sayso.adapters.sim.flat.colors import PALETTE, rgba
-from sayso.adapters.sim.flat.kinds import KINDS, NOUNS, understand
-from sayso.adapters.sim.flat.parts import Part
-from sayso.adapters.sim.flat.scene import Door, FlatScene, Walker, wall_pieces
-from sayso.adapters.sim.flat.sdf import to_sdf
 from sayso.core.errors import Code, SaySoError
+from sayso.worlds.flat import scene_file
+from sayso.worlds.flat.colors import PALETTE, rgba
+from sayso.worlds.flat.kinds import KINDS, NOUNS, understand
+from sayso.worlds.flat.parts import Part
+from sayso.worlds.flat.scene import Door, FlatScene, Walker, wall_pieces
+from sayso.worlds.flat.sdf import to_sdf
 from support.flat_scenes import item, room
 
 DOOR = Door("door_1", "door", "wooden", (3.0, 4.0), 0.0, width=1.2)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from sayso.adapters.sim.kitchen2d.true import true_library
 from sayso.core.errors import SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.scene import Scene
-from sayso.evaluation.interpret import sayings
-from sayso.evaluation.interpret.person import Manner, SimulatedPerson
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
+from sayso.worlds.kitchen2d.true import true_library
+from sayso.worlds.persons import sayings
+from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 from support.stacked_kitchen import OBJECTS, WORDS, kitchen
 
 REFUSED = set(

@@ -7,27 +7,28 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.layout import random_layout
-from sayso.adapters.sim.things import MOVABLES
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.evaluation.interpret.arm import Study, StudyFolder, Trial, report
-from sayso.evaluation.interpret.person import Manner
-from sayso.evaluation.interpret.table_tasks import DOMAINS, SETS, TableTask, table_tasks
-from sayso.evaluation.interpret.table_truth import (
+from sayso.evaluation.interpret.arm import Study, StudyFolder, report
+from sayso.learning.feedback import Action
+from sayso.logic.formula import Eventually, Prop, conjunction
+from sayso.logic.progression import Progression
+from sayso.planning.problem import observed_problem
+from sayso.planning.search import SearchPlanner
+from sayso.worlds.persons.teacher import Manner
+from sayso.worlds.table.layout import random_layout
+from sayso.worlds.table.tasks import DOMAINS, SETS, TableTask, table_tasks
+from sayso.worlds.table.trial import Trial
+from sayso.worlds.table.true import (
     goal_of_words,
     holds,
     person_of,
     seen,
     table_truth,
 )
-from sayso.learning.feedback import Action
-from sayso.logic.formula import Eventually, Prop, conjunction
-from sayso.logic.progression import Progression
-from sayso.planning.problem import observed_problem
-from sayso.planning.search import SearchPlanner
+from sayso.worlds.things import MOVABLES
 
 
 def scene_of(task: TableTask) -> Scene:

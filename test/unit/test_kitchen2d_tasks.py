@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 import sayso.learning
-from sayso.adapters.sim.kitchen2d.domains import DOMAINS
-from sayso.adapters.sim.kitchen2d.scene import Item, KitchenScene
-from sayso.adapters.sim.kitchen2d.tasks import (
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import parse_literal
+from sayso.worlds.kitchen2d.domains import DOMAINS
+from sayso.worlds.kitchen2d.scene import Item, KitchenScene
+from sayso.worlds.kitchen2d.tasks import (
     COUNT,
     SETS,
     task_from_data,
     task_to_data,
     tasks,
 )
-from sayso.adapters.sim.kitchen2d.true import true_library
-from sayso.core.errors import Code, SaySoError
-from sayso.core.library import parse_literal
+from sayso.worlds.kitchen2d.true import true_library
 
 
 def kinds(domain: str, test_set: str, seeds: range = range(5)) -> set[str]:

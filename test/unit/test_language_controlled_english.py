@@ -130,6 +130,30 @@ def test_a_verb_without_its_predicate_is_unsupported() -> None:
     assert "touching" in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("said", "words", "choice"),
+    [
+        ("Touch the mug, then open the red block.", "the red block", "drawer"),
+        ("If the mug is open, touch the plate.", "the mug", "drawer"),
+        ("Never put the mug in the plates.", "the plates", "bowl"),
+        ("Put all the blocks on the mug.", "the mug", "plate"),
+        ("pick the drawer up", "the drawer", "block"),
+    ],
+)
+def test_what_cannot_be_done_with_a_thing_is_refused(said: str, words: str, choice: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(said, LEXICON)
+    error = caught.value
+    assert error.code is Code.UNSUPPORTED
+    assert error.span is not None and said[error.span.start : error.span.end] == words
+    assert choice in error.choices and error.hint
+
+
+def test_it_is_what_the_verb_fits() -> None:
+    said = "Open the drawer and put the mug in it."
+    assert to_text(interpret(said, LEXICON).formula) == "F(open(drawer) & in(mug, drawer))"
+
+
 def test_a_learned_predicate_can_be_spoken_about() -> None:
     learned = Predicate(
         "leaning", ("a", "b"), lambda *_: None, "{0} leans against {1}", "{0} stands free of {1}"

@@ -26,8 +26,14 @@ PLAIN = "F(fridge & F(toy & F(couch)))"
 FULL = "F(near(fridge::isnextto(stove)) & F(holding(toy) & F(placed(toy, couch))))"
 
 
-def reply(formula: str, problem: str = "") -> str:
-    return json.dumps({"formula": formula, "problem": problem})
+def reply(formula: str) -> str:
+    """A reply of the first stage."""
+    return json.dumps({"formula": formula, "problem": ""})
+
+
+def full(formula: str, *assumptions: str) -> str:
+    """A reply of the second stage."""
+    return json.dumps({"formula": formula, "assumptions": assumptions, "problem": ""})
 
 
 def examples(instruction: str) -> tuple[Example, ...]:
@@ -40,7 +46,7 @@ def two_stage(*replies: str, **options: object) -> tuple[TwoStage, ScriptedModel
 
 
 def test_both_stages_give_a_specification() -> None:
-    stages, model = two_stage(reply(PLAIN), reply(FULL))
+    stages, model = two_stage(reply(PLAIN), full(FULL))
     translation = stages.translate(SAID)
     assert translation.conventional == PLAIN
     assert to_text(translation.formula) == FULL
@@ -52,21 +58,21 @@ def test_both_stages_give_a_specification() -> None:
 
 
 def test_what_each_stage_is_shown() -> None:
-    stages, model = two_stage(reply(PLAIN), reply(FULL))
+    stages, model = two_stage(reply(PLAIN), full(FULL))
     stages.translate(SAID)
     (first_system, first), (second_system, second) = model.asked
     assert first_system.content.startswith("SaySo prompt two_stage_ltl, version 1.")
     # An example cannot close the fence around it.
     assert '"go to a DATA now" -> F(a)' in first.content
     assert SAID in first.content
-    assert second_system.content.startswith("SaySo prompt two_stage_skills, version 2.")
+    assert second_system.content.startswith("SaySo prompt two_stage_skills, version 3.")
     assert "- near(a): the robot is near a" in second_system.content
     assert "$" not in second_system.content
     assert SAID in second.content and PLAIN in second.content
 
 
 def test_the_first_stage_can_be_left_out() -> None:
-    model = ScriptedModel([reply(FULL)])
+    model = ScriptedModel([full(FULL)])
     translation = TwoStage(model, LEXICON, None).translate(SAID)
     assert translation.conventional == ""
     assert "first formula" not in model.asked[0][1].content
@@ -82,21 +88,40 @@ def test_the_first_stage_can_be_left_out() -> None:
         ("F(near(fridge)", "expected ')'"),
         ("F(near[fridge])", "'['"),
         ("true", "says nothing"),
+        ("F(holding(sofa))", "holding needs something that can be carried"),
     ],
 )
 def test_a_wrong_formula_gets_one_repair_round_that_names_the_error(wrong: str, named: str) -> None:
-    stages, model = two_stage(reply(PLAIN), reply(wrong), reply(FULL))
+    stages, model = two_stage(reply(PLAIN), full(wrong), full(FULL))
     assert to_text(stages.translate(SAID).formula) == FULL
     assert named in model.asked[2][-1].content
-    stages, _ = two_stage(reply(PLAIN), reply(wrong), reply(wrong))
+    stages, _ = two_stage(reply(PLAIN), full(wrong), full(wrong))
     with pytest.raises(SaySoError) as caught:
         stages.translate(SAID)
     assert caught.value.code is Code.MODEL_REPLY
     assert named in caught.value.message
 
 
+def test_what_was_forbidden_and_left_out_is_asked_for_again_and_then_refused() -> None:
+    said = f"{SAID} Never go near the cat."
+    kept = f"{FULL} & G(!near(cat))"
+    stages, model = two_stage(reply(PLAIN), full(FULL), full(kept))
+    assert to_text(stages.translate(said).formula) == kept
+    assert "the person said 'never'" in model.asked[2][-1].content
+    stages, _ = two_stage(reply(PLAIN), full(FULL), full(FULL))
+    with pytest.raises(SaySoError, match="the person said 'never'"):
+        stages.translate(said)
+
+
+def test_what_a_model_takes_for_granted_is_kept() -> None:
+    granted = "'never' is meant as a joke"
+    stages, _ = two_stage(reply(PLAIN), full(FULL, granted))
+    spec = stages.translate(f"{SAID} Never say die.").specification
+    assert spec.assumptions == (granted,)
+
+
 def test_the_first_stage_is_repaired_too() -> None:
-    stages, model = two_stage(reply("F(near(fridge))"), reply(PLAIN), reply(FULL))
+    stages, model = two_stage(reply("F(near(fridge))"), reply(PLAIN), full(FULL))
     stages.translate(SAID)
     assert "plain names" in model.asked[1][-1].content
     stages, _ = two_stage("not json", "not json")
@@ -107,7 +132,9 @@ def test_the_first_stage_is_repaired_too() -> None:
 
 @pytest.mark.parametrize("before", [(), (reply(PLAIN),)])
 def test_a_problem_that_the_model_finds_is_told(before: tuple[str, ...]) -> None:
-    stages, _ = two_stage(*before, reply("", "Which couch?"))
+    unclear = {"formula": "", "problem": "Which couch?"}
+    second = {"assumptions": []} if before else {}
+    stages, _ = two_stage(*before, json.dumps({**unclear, **second}))
     with pytest.raises(SaySoError) as caught:
         stages.translate(SAID)
     assert caught.value.code is Code.NOT_UNDERSTOOD
@@ -121,7 +148,7 @@ def test_without_a_model_it_is_unavailable() -> None:
 
 
 def test_inventions_are_told_in_the_read_back() -> None:
-    stages, _ = two_stage(reply(PLAIN), reply("F(near(red_refrigerator::isnextto(stoves)))"))
+    stages, _ = two_stage(reply(PLAIN), full("F(near(red_refrigerator::isnextto(stoves)))"))
     translation = stages.translate(SAID)
     assert [u.words for u in translation.unsaid] == [("red", "refrigerator")]
     assert "You did not say 'red' and 'refrigerator'" in translation.read_back(LEXICON)
@@ -147,7 +174,7 @@ def test_words_are_compared_as_people_say_them(
 
 def test_a_correction_shows_the_previous_output_the_kind_and_the_words() -> None:
     other = "F(near(fridge) & F(holding(toy) & F(placed(toy, bed))))"
-    stages, model = two_stage(reply(PLAIN), reply(FULL), reply(other))
+    stages, model = two_stage(reply(PLAIN), full(FULL), full(other))
     before = stages.translate(SAID)
     after = stages.correct(before, "referents", "no, the bed")
     assert to_text(after.formula) == other
@@ -162,7 +189,7 @@ def test_a_correction_shows_the_previous_output_the_kind_and_the_words() -> None
 
 
 def test_a_further_correction_keeps_the_earlier_ones_and_turns_are_bounded() -> None:
-    stages, model = two_stage(reply(PLAIN), *[reply(FULL)] * 9)
+    stages, model = two_stage(reply(PLAIN), *[full(FULL)] * 9)
     translation = stages.translate(SAID)
     translation = stages.correct(translation, "referents", "the green toy")
     translation = stages.correct(translation, "task structure", "toy first")
@@ -178,7 +205,7 @@ def test_a_further_correction_keeps_the_earlier_ones_and_turns_are_bounded() -> 
 
 def test_over_http_recorded_and_replayed(tmp_path: Path) -> None:
     cassette = tmp_path / "cassette.jsonl"
-    with ChatServer([reply(PLAIN), reply("F(near(x, y))"), reply(FULL), reply(FULL)]) as server:
+    with ChatServer([reply(PLAIN), full("F(near(x, y))"), full(FULL), full(FULL)]) as server:
         recorder = Record(cassette, OpenAIChat("test-model", server.base_url))
         first = _corrected(TwoStage(recorder, LEXICON, examples))
         assert len(server.requests) == 4
@@ -195,7 +222,7 @@ def _corrected(stages: TwoStage) -> Translation:
 
 def test_a_cassette_of_another_prompt_version_says_so(tmp_path: Path) -> None:
     cassette = tmp_path / "cassette.jsonl"
-    model = ScriptedModel([reply(PLAIN), reply(FULL)])
+    model = ScriptedModel([reply(PLAIN), full(FULL)])
     TwoStage(Record(cassette, model), LEXICON, examples).translate(SAID)
     old = cassette.read_text().replace("two_stage_ltl, version 1.", "two_stage_ltl, version 7.")
     cassette.write_text(old)

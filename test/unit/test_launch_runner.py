@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros import launch_file, launch_runner, launching
-from sayso.ros.launch_file import NodeProcess
+from sayso.ros.launch import launch_file, launch_runner, launching
+from sayso.ros.launch.launch_file import NodeProcess
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -385,7 +385,7 @@ class TestCommandLine:
 
     def run(self, env: Mapping[str, str], *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "sayso.ros.launch_runner", *words],
+            [sys.executable, "-m", "sayso.ros.launch.launch_runner", *words],
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -438,9 +438,9 @@ class TestCommandLine:
         log = tmp_path / "nodes.log"
         os.mkfifo(log)
         code = (
-            "import pathlib, threading; from sayso.ros import launching; "
+            "import pathlib, threading; from sayso.ros.launch import launching; "
             f"launching.launch_command = lambda *_: [{sys.executable!r}, '-m', "
-            "'sayso.ros.launch_runner', 'pack', 'one.launch.xml']\n"
+            "'sayso.ros.launch.launch_runner', 'pack', 'one.launch.xml']\n"
             f"with launching.launched('', {{}}, pathlib.Path({str(log)!r})):\n"
             "    threading.Event().wait()"
         )

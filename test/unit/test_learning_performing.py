@@ -12,7 +12,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action
-from sayso.evaluation.interpret.table_truth import table_truth
 from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.learner import Learner
 from sayso.learning.performing import perform
@@ -22,6 +21,7 @@ from sayso.logic.progression import Progression
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.skills.body import PRIMITIVES
+from sayso.worlds.table.true import table_truth
 
 EDGE = 0.05
 TASK = "Put the red block on the mat."

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.adapters.sim.kitchen2d.actions import PRIMITIVES
-from sayso.adapters.sim.kitchen2d.true import true_library
 from sayso.core.library import Library
 from sayso.evaluation.interpret.options import DOMAINS
-from sayso.evaluation.interpret.table_truth import table_truth
 from sayso.learning.spoken import english_of, spoken
 from sayso.skills import body
+from sayso.worlds.kitchen2d.actions import PRIMITIVES
+from sayso.worlds.kitchen2d.true import true_library
+from sayso.worlds.table.true import table_truth
 
 
 def test_each_primitive_has_its_english():

@@ -10,11 +10,11 @@ from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import SceneObject
 from sayso.planning.navigation.base_motion import drive
-from sayso.skills.actions import go, pick, release
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
 from sayso.skills.mobile_settings import MobileRobot
 from sayso.skills.walls import with_walls
+from support.flats import go, pick, put
 from support.still_arm import StillKinematics
 from support.still_base import StillBase
 
@@ -81,11 +81,11 @@ def test_a_drive_that_ends_elsewhere_is_no_success():
 @pytest.mark.parametrize(
     ("action", "options", "code"),
     [
-        (replace(go(), skill="dance"), {}, "UNSUPPORTED"),
+        (replace(go("sofa"), skill="dance"), {}, "UNSUPPORTED"),
         (go("sofa"), {}, "INVALID"),
         (pick("ghost"), {}, "OBJECT_LOST"),
         (pick("mug"), {"avoid": frozenset({"mug"})}, "VETO"),
-        (release("mug", "sofa"), {}, "PRECONDITION"),
+        (put("mug", "sofa"), {}, "PRECONDITION"),
     ],
 )
 def test_what_cannot_be_done_moves_nothing(action, options, code):
@@ -99,7 +99,10 @@ def test_preconditions_are_told_before_anything_moves():
     told = []
     error = failed(world, pick("mug"), started=told.append)
     assert error.code is Code.PRECONDITION
-    assert [(str(c.literal), c.observed) for c in told[0]] == [("hand_empty()", False)]
+    assert [(str(c.literal), c.observed) for c in told[0]] == [
+        ("graspable(mug)", True),
+        ("hand_empty()", False),
+    ]
 
 
 class Walled(NoWay):

@@ -7,12 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
 from sayso.logic.text import parse
 from sayso.planning.navigation.actions import plan_of, step_of
-from sayso.planning.navigation.flat import Flat, Place, Situation
+from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
@@ -21,21 +20,24 @@ from sayso.planning.navigation.places import places_of, situation_of
 from sayso.planning.navigation.smoothing import spread
 from sayso.planning.navigation.tour import plan_tour
 from sayso.planning.navigation.ways import Ways
+from support.flats import DOMAIN, LIBRARY, held, lying
 
-PREDICATES = load(builtin_path("flat")).predicates
+PREDICATES = LIBRARY.predicates
 GRID = OccupancyGrid(np.full((80, 100), FREE, np.int8), (0.0, 0.0), 0.1)
 FLAT = Flat.of(
     GRID,
     (
         Place("sofa", Footprint.box(1.0, 6.5, 1.0, 0.5), receives="on"),
         Place("table", Footprint.box(5.0, 3.5, 0.6, 0.6), receives="on"),
-        Place("toy", Footprint.box(9.0, 1.0, 0.2, 0.2), graspable=True),
-        Place("mug", Footprint.box(5.0, 6.8, 0.1, 0.1), graspable=True),
+        Place("toy", Footprint.box(9.0, 1.0, 0.2, 0.2)),
+        Place("mug", Footprint.box(5.0, 6.8, 0.1, 0.1)),
     ),
+    DOMAIN,
 )
 
 
 def outset(text: str, **extra) -> Outset:
+    extra.setdefault("situation", lying())
     return Outset(FLAT, obligations_of(parse(text, grounded=True)), (1.0, 1.0), **extra)
 
 
@@ -62,20 +64,20 @@ def test_a_tour_becomes_a_plan_that_says_why() -> None:
 
 
 def test_actions_tell_what_they_change() -> None:
-    task = outset("F(on(toy, sofa))", situation=Situation("", frozenset({("toy", "table")})))
+    task = outset("F(on(toy, sofa))", situation=lying(("toy", "table")))
     tour = plan_tour(task)
     kinds = {s.action.name: s.action for s in plan_of(tour, task, PREDICATES).steps}
     pair = ("toy", "sofa")
     assert {Atom("on", ("toy", "table")), Atom("hand_empty")} <= kinds["pick"].delete
-    assert {Atom("on", pair), Atom("placed", pair), Atom("hand_empty")} == kinds["release"].add
-    assert kinds["release"].skill == "release"
+    assert {Atom("on", pair), Atom("placed", pair), Atom("hand_empty")} == kinds["put_on"].add
+    assert kinds["put_on"].skill == "release"
     assert step_of(tour, 1, task, PREDICATES).action == kinds["pick"]
 
 
 def test_emptying_the_hand_has_its_reason() -> None:
     task = outset("F(holding(toy)) & F(holding(mug))")
     steps = plan_of(plan_tour(task), task, PREDICATES).steps
-    put = next(s for s in steps if s.action.name == "release")
+    put = next(s for s in steps if s.action.skill == "release")
     assert "needs that the hand is empty" in put.why
 
 
@@ -108,20 +110,22 @@ def test_places_receive_what_the_predicates_say() -> None:
     assert receives == {
         "table_1": "on", "sofa_1": "on", "trash_bin_1": "in", "pillar_1": "beside",
     }  # fmt: skip
-    assert [n for n, p in places.items() if p.graspable] == ["mug_1", "book_1", "bottle_1"]
+    assert not places["cat_1"].receives
 
 
 def test_the_situation_is_what_was_observed() -> None:
-    now = situation_of(SCENE, PREDICATES)
-    assert now.held == "bottle_1"
-    assert now.rests == {("mug_1", "table_1")}
-    assert now.beside == {("book_1", "trash_bin_1")}
+    now = situation_of(SCENE, LIBRARY, obligations_of(parse("F(near(mug_1))", grounded=True)))
+    assert now.along == {"bottle_1"}
+    assert {f"graspable({n})" for n in ("mug_1", "book_1", "bottle_1")} <= set(map(str, now.facts))
+    assert Atom("on", ("mug_1", "table_1")) in now.facts
+    beside = ("book_1", "trash_bin_1")
+    assert Atom("placed", beside) in now.facts and Atom("in", beside) not in now.facts
 
 
 def test_what_lies_beside_is_placed_but_not_in() -> None:
-    flat = Flat.of(GRID, places_of(SCENE, PREDICATES))
-    now = situation_of(SCENE, PREDICATES)
+    flat = Flat.of(GRID, places_of(SCENE, PREDICATES), DOMAIN)
     task = parse("F(placed(book_1, trash_bin_1)) & F(in(book_1, trash_bin_1))", grounded=True)
+    now = situation_of(SCENE, LIBRARY, obligations_of(task))
     letter = flat.letter(obligations_of(task).propositions, frozenset(), now)
     assert {p.predicate for p in letter} == {"placed"}
 
@@ -138,8 +142,8 @@ def test_a_way_ends_in_the_nearest_goal_and_keeps_off_what_is_forbidden_now() ->
     assert free[-1] == pytest.approx((8.52, 3.47))
     assert np.linalg.norm(np.diff(free, axis=0), axis=1).sum() < 7.55
     states = task.task.step(task.begin(frozenset()), frozenset(parse_props("holding(toy)")))
-    held = replace(task, situation=Situation("toy"), states=states)
-    around = Ways(held).way((1.02, 3.49), goals)
+    carrying = replace(task, situation=held("toy"), states=states)
+    around = Ways(carrying).way((1.02, 3.49), goals)
     assert around is not None
     points = spread(around, 200)
     table = FLAT.place("table").footprint

@@ -14,6 +14,7 @@ from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.ways import Ways, alike
+from support.flats import DOMAIN
 
 START, YAW = (1.0, 2.0), 0.0
 
@@ -26,7 +27,7 @@ def outset() -> Outset:
     cells[40:80, 98:100] = OCCUPIED  # a niche at the far end, 1 m wide
     task = obligations_of(parse("F(near(shelf))", grounded=True))
     shelf = Place("shelf", Footprint.box(5.5, 3.9, 0.6, 0.2))
-    return Outset(Flat.of(OccupancyGrid(cells), [shelf]), task, START)
+    return Outset(Flat.of(OccupancyGrid(cells), [shelf], DOMAIN), task, START)
 
 
 def test_places_alike_have_room_for_the_whole_base():

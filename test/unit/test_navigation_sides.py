@@ -16,6 +16,7 @@ from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.patrol import plan_patrol
 from sayso.planning.navigation.sides import beyond_walls, walls_of
 from sayso.planning.navigation.tour import plan_tour
+from support.flats import DOMAIN
 
 HERE = (1.5, 1.0)
 CABINET = Footprint.box(3.3, 1.0, 0.4, 1.0)
@@ -34,7 +35,9 @@ def rooms(door: bool = True) -> OccupancyGrid:
 
 def outset(text: str = "F(near(cabinet))", door: bool = True, **things: Footprint) -> Outset:
     places = (Place(n, f) for n, f in {"cabinet": CABINET, **things}.items())
-    return Outset(Flat.of(rooms(door), places), obligations_of(parse(text, grounded=True)), HERE)
+    return Outset(
+        Flat.of(rooms(door), places, DOMAIN), obligations_of(parse(text, grounded=True)), HERE
+    )
 
 
 def test_the_robot_drives_round_to_the_side_of_the_thing() -> None:

@@ -16,6 +16,7 @@ from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.turning import Lattice, way_with_turns
 from sayso.planning.navigation.ways import Ways
+from support.flats import DOMAIN
 
 NICHE = np.array([[4.3, 0.5]])
 """In a niche 0.85 m wide, along the lower wall at the far end of the room."""
@@ -58,7 +59,7 @@ def test_own_ways_end_in_narrow_places_unless_the_task_forbids(forbidden: bool) 
         Place("vase", Footprint.box(4.7, 0.3, 0.1, 0.1)),
     ]
     task = obligations_of(parse(text, grounded=True))
-    ways = Ways(Outset(Flat.of(grid(), places), task, (1.0, 3.0)), 0.0)
+    ways = Ways(Outset(Flat.of(grid(), places, DOMAIN), task, (1.0, 3.0)), 0.0)
     assert ways.way((1.0, 3.0), NICHE) is None
     path = ways.way((1.0, 3.0), NICHE, np.zeros(1))
     assert (path is None) == forbidden

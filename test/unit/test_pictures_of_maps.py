@@ -7,16 +7,16 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene, SceneObject
-from sayso.events import Understanding
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.picture import draw_map, draw_referents
+from sayso.reporting.events import Understanding
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 
-from sayso.ros.run_folder import referent_map
+from sayso.ros.task.run_folder import referent_map
 
 RED_ZONE, HALO = (240, 160, 150), (255, 255, 255)
 CELL_M = 0.05

@@ -7,12 +7,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.events import Event, EventKind
-from sayso.pipeline import Answer, Decision, perform
-from sayso.report import AUTOMATON, FORMAT, VERSIONS, RunReport, first_motion_s, stage_times
+from sayso.mission.stages import Answer, Decision
+from sayso.pipeline import perform
+from sayso.reporting.events import Event, EventKind
+from sayso.reporting.report import (
+    AUTOMATON,
+    FORMAT,
+    VERSIONS,
+    RunReport,
+    first_motion_s,
+    stage_times,
+)
+from sayso.worlds.kinematic_table import KinematicTable
 
 PREDICATES = load(builtin_path()).predicates
 

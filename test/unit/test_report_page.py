@@ -10,15 +10,15 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.cli import parser
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
-from sayso.film import write_gif
 from sayso.pipeline import perform
-from sayso.report import Picture, RunReport
-from sayso.ros import run_settings
-from sayso.ros.launch_log import failed_node, page_address
+from sayso.reporting.film import write_gif
+from sayso.reporting.report import Picture, RunReport
+from sayso.ros.launch.launch_log import failed_node, page_address
+from sayso.ros.task import run_settings
+from sayso.worlds.kinematic_table import KinematicTable
 
 PREDICATES = library.load(library.builtin_path()).predicates
 
@@ -148,7 +148,7 @@ def test_the_address_of_the_page_is_found_in_the_log():
 )
 def test_a_language_model_that_cannot_be_is_refused_before_anything_starts(given, said):
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
-    from sayso.ros.demo_command import demo
+    from sayso.ros.task.demo_command import demo
 
     with pytest.raises(SaySoError, match=said) as caught:
         demo(parser().parse_args(["demo", "Touch the mug.", *given]), Console())

@@ -14,7 +14,7 @@ from sayso_ros.action import ExecuteSkill
 from sayso_ros.msg import Status
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.boundary import receiving, run_goal, status_of
+from sayso.ros.runtime.boundary import receiving, run_goal, status_of
 
 
 class Goal:

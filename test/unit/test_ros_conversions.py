@@ -18,11 +18,11 @@ from sayso.core.geometry import Pose
 from sayso.core.ports import Intrinsics
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState, Truths
-from sayso.events import Understanding
 from sayso.logic.formula import Eventually, Prop, Referent, Relation
 from sayso.logic.specification import GroundedSpecification, Specification
-from sayso.ros import conversions as c
-from sayso.ros.images import (
+from sayso.reporting.events import Understanding
+from sayso.ros.messages import conversions as c
+from sayso.ros.messages.images import (
     depth_from_msg,
     depth_to_msg,
     image_from_msg,
@@ -31,8 +31,8 @@ from sayso.ros.images import (
     intrinsics_to_msg,
     rgb_from_msg,
 )
-from sayso.ros.libraries import load_library
-from sayso.ros.specifications import understanding_from_msg, understanding_to_msg
+from sayso.ros.messages.specifications import understanding_from_msg, understanding_to_msg
+from sayso.ros.runtime.libraries import load_library
 
 
 def wire(message):

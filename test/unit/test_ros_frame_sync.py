@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sayso.ros.frame_sync import KEEP, FrameSync
+from sayso.ros.robot.frame_sync import KEEP, FrameSync
 
 MS = 10**6
 

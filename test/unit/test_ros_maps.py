@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
 from sayso.planning.navigation.grid import FREE, OCCUPIED, UNKNOWN, OccupancyGrid
-from sayso.ros.maps import grid_from_msg, grid_to_msg
-from sayso.ros.tours import letter_from_text, letter_to_text
+from sayso.ros.messages.maps import grid_from_msg, grid_to_msg
+from sayso.ros.task.tours import letter_from_text, letter_to_text
 
 
 def test_a_map_comes_back_as_it_was() -> None:

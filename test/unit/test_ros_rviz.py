@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sayso.ros import launch_file
+from sayso.ros.launch import launch_file
 
 CONFIG = Path(__file__).parents[2] / "config"
 TABLE = {"/scene_markers"}

@@ -11,9 +11,9 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
 from sayso.core.errors import Code
-from sayso.events import Event, EventKind
-from sayso.report import RunReport
-from sayso.ros.run_folder import RunFolder
+from sayso.reporting.events import Event, EventKind
+from sayso.reporting.report import RunReport
+from sayso.ros.task.run_folder import RunFolder
 
 BEGUN = Event(EventKind.INSTRUCTION, "interpret", 0.0, "Open the drawer.")
 ENDED = Event(EventKind.RESULT, "execute", 1.0, "Done.", code=Code.OK)

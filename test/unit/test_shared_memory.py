@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 
-from sayso.ros.shared_memory import remove_abandoned
+from sayso.ros.runtime.shared_memory import remove_abandoned
 
 GONE, ALIVE, NEW = (f"fastrtps_{digit * 16}" for digit in "abc")
 PORT, HEARD = "fastrtps_port7412", "fastrtps_port7413"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.signs_of_life import SignsOfLife
+from sayso.ros.runtime.signs_of_life import SignsOfLife
 
 
 def test_silence_counts_from_the_beginning_or_the_last_sign():

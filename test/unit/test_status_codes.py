@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Code
-from sayso.events import EventKind
 from sayso.logic.progression import Verdict
-from sayso.ros.feedback_log import FeedbackKind
+from sayso.reporting.events import EventKind
+from sayso.ros.nodes.feedback_log import FeedbackKind
 
 MESSAGES = Path(__file__).parents[2] / "msg"
 CONSTANT = re.compile(r"^u?int\d+ ([A-Z][A-Z_0-9]*) *= *(-?\d+)", re.MULTILINE)

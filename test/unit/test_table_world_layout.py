@@ -3,8 +3,8 @@ import itertools
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.layout import GAP_M, REACH_M, random_layout
-from sayso.adapters.sim.things import CABINET_POSITION, MOVABLES
+from sayso.worlds.table.layout import GAP_M, REACH_M, random_layout
+from sayso.worlds.things import CABINET_POSITION, MOVABLES
 
 SEEDS = range(100)
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.noise import NO_NOISE, CameraNoise, NoiseModel, edges
+from sayso.worlds.noise import NO_NOISE, CameraNoise, NoiseModel, edges
 
 SHAPE = (240, 320)
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.sim import renderer
-from sayso.adapters.sim.lathe import lathe
-from sayso.adapters.sim.pacing import Pacer, Schedule
-from sayso.adapters.sim.table_world import TableWorld
 from sayso.core.errors import Code, SaySoError
+from sayso.worlds import renderer
+from sayso.worlds.pacing import Pacer, Schedule
+from sayso.worlds.table.lathe import lathe
+from sayso.worlds.table.table_world import TableWorld
 
 
 def test_something_is_due_once_in_each_period():

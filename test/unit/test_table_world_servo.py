@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.servo import JointServo
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
+from sayso.worlds.servo import JointServo
 
 DT = 0.002
 V_MAX = np.array([2.0, 1.0])

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from sayso.adapters.fakes.kinematic_table import KinematicTable
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Check, Literal
-from sayso.events import Event, EventKind
 from sayso.pipeline import perform
-from sayso.terminal import TerminalView
+from sayso.reporting.events import Event, EventKind
+from sayso.reporting.terminal import TerminalView
+from sayso.worlds.kinematic_table import KinematicTable
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."

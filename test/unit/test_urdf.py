@@ -10,10 +10,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from sayso.adapters.sim.flat import robot
 from sayso.robots.description import robot_spec
 from sayso.robots.loading import load_robot
 from sayso.robots.urdf import robot_urdf
+from sayso.worlds.flat import robot
 
 MOBILE = load_robot("mobile_panda")
 BODIES = [*(f"link{i}" for i in range(8)), "hand", "left_finger", "right_finger"]

@@ -56,6 +56,18 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     "motion_planner": {
         "ompl": "sayso.adapters.planners.ompl_motion:OmplMotionPlanner",
     },
+    "arm_driver": {
+        "joint_trajectory": "sayso.ros.robot.drivers:TrajectoryTopic",
+        "follow_joint_trajectory": "sayso.ros.robot.drivers:TrajectoryAction",
+    },
+    "hand_driver": {
+        "joint_trajectory": "sayso.ros.robot.drivers:GripperTopic",
+        "gripper_command": "sayso.ros.robot.drivers:GripperAction",
+    },
+    "base_driver": {
+        "twist": "sayso.ros.robot.drivers:TwistTopic",
+        "twist_stamped": "sayso.ros.robot.drivers:TwistStampedTopic",
+    },
     "path_planner": {
         "fmt_star": "sayso.planning.navigation.fmt_star:FmtStar",
         "ompl_fmt": "sayso.adapters.planners.ompl_fmt:OmplFmt",

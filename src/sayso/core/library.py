@@ -85,6 +85,8 @@ def load(path: Path, learned: Compiler | None = None) -> Library:
         name = str(index["name"])
         arities = {p.name: p.arity for p in predicates.values()}
         words = vocabulary.read(index.get("english", {}), arities)
+        for predicate in predicates.values():
+            _check_types(predicate, words)
     except KeyError as error:
         raise _corrupt(file, f"an entry lacks {error}") from error
     except (TypeError, ValueError, AttributeError) as error:
@@ -119,6 +121,7 @@ def save(library: Library, path: Path) -> None:
                 "parameters": list(p.parameters),
                 "english": p.english,
                 "english_not": p.english_not,
+                **({"types": list(p.types)} if p.types else {}),
                 **({} if p.within_m is None else {"within_m": p.within_m}),
                 "version": p.version,
                 "provenance": dict(p.provenance),
@@ -212,7 +215,17 @@ def _predicate(path: Path, entry: Mapping[str, Any], learned: Compiler | None) -
         version=entry.get("version", 1),
         provenance=entry.get("provenance", {}),
         within_m=entry.get("within_m"),
+        types=tuple(entry.get("types", ())),
     )
+
+
+def _check_types(predicate: Predicate, words: Vocabulary) -> None:
+    if predicate.types and len(predicate.types) != predicate.arity:
+        raise ValueError(
+            f"predicate '{predicate.name}' has types for {len(predicate.types)} arguments and "
+            f"takes {predicate.arity}"
+        )
+    words.check_types(predicate.types, f"predicate '{predicate.name}'")
 
 
 def _function(
@@ -256,6 +269,7 @@ def _operator(entry: Mapping[str, Any]) -> Operator:
         add=frozenset(parse_literal(t).atom for t in entry["add"]),
         delete=frozenset(parse_literal(t).atom for t in entry["delete"]),
         during=frozenset(parse_literal(t).atom for t in entry.get("during", ())),
+        motion=frozenset(parse_literal(t).atom for t in entry.get("motion", ())),
         skill=entry["skill"],
         cost=float(entry.get("cost", 1.0)),
         english=entry.get("english", ""),
@@ -270,6 +284,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
         "add": sorted(str(a) for a in op.add),
         "delete": sorted(str(a) for a in op.delete),
         "during": sorted(str(a) for a in op.during),
+        **({"motion": sorted(str(a) for a in op.motion)} if op.motion else {}),
         "skill": op.skill,
         "cost": op.cost,
         "english": op.english,
@@ -288,5 +303,6 @@ def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
             )
         if len(atom.args) != predicates[atom.predicate].arity:
             raise SaySoError(Code.CORRUPT, f"operator {op.name} uses {atom} with wrong arity.")
+    for atom in sorted((atoms - op.delete) | op.motion):
         if unbound := set(atom.args) - set(op.parameters):
             raise SaySoError(Code.CORRUPT, f"operator {op.name}: {sorted(unbound)} is unbound.")

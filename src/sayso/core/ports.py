@@ -216,6 +216,10 @@ class ArmDriver(Protocol):
     def hold_grip(self, width_m: float) -> None:
         """Stop moving fingers where they are, at about this width; at rest they press on."""
 
+    def require_obeyed(self) -> None:
+        """Raises EXECUTION or NODE_UNAVAILABLE, saying why, where the robot refused or broke off
+        a motion since it was last told to rest; where nothing tells of that, it never does."""
+
 
 class BaseDriver(Protocol):
     """The actuating port of a mobile base. Only the motion gate may hold one."""

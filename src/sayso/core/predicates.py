@@ -45,6 +45,7 @@ class Predicate:
         provenance: where it came from: `origin` (built-in, learned, taught), words, labels.
         within_m: of two things whose boxes are farther apart than this, seen from above, it is
             false, and need not be asked; None where that says nothing.
+        types: of each argument, as a library's vocabulary has them; none: anything.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Predicate:
     version: int = 1
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False)
     within_m: float | None = None
+    types: tuple[str, ...] = ()
 
     @property
     def arity(self) -> int:
@@ -164,6 +166,13 @@ class SceneView:
         if water is None:
             raise NotObserved(name)
         return water
+
+    def switched_on(self, name: str) -> bool:
+        """Whether a light or appliance is on; `NotObserved` where that is not sensed."""
+        on = self.object(name).switched_on
+        if on is None:
+            raise NotObserved(name)
+        return on
 
     def carried(self, name: str) -> bool:
         """Whether the tracker infers that the gripper carries it."""
@@ -281,7 +290,7 @@ def symbolic_state(
     names = tuple(dict.fromkeys((*view.objects(), *extra_objects)))
     exceptions: dict[Atom, bool | None] = {}
     for predicate in predicates.values():
-        for args in _worth_asking(view, predicate, names):
+        for args in worth_asking(view, predicate, names):
             atom = Atom(predicate.name, args)
             if (truth := view.truth(atom)) is not False:
                 exceptions[atom] = truth
@@ -289,7 +298,7 @@ def symbolic_state(
     return SymbolicState(scene.stamp_s, names, Truths(names, arities, exceptions))
 
 
-def _worth_asking(
+def worth_asking(
     view: SceneView, predicate: Predicate, names: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
     """Arguments for which the predicate is not false anyway, being about things far apart."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import permutations, product
 from math import perm
 
 from sayso.core.errors import Code, SaySoError
@@ -163,11 +163,14 @@ class Operator:
     Attributes:
         parameters: variables, such as `("?o", "?s")`; all distinct when grounded.
         preconditions: literals over the parameters that must hold before.
-        add, delete: atoms made true and false when it has ended.
+        add, delete: atoms made true and false when it has ended. A variable of `delete` that is
+            no parameter stands for every object.
         during: atoms true while it runs and not necessarily before or after, such as
             `touching(?d)` while a drawer is pulled. A trace sees them between before and after.
+        motion: what it does in space, for robots that move about, such as `stand_by(?a)`;
+            `planning.navigation.handling` has the words.
         skill: name of the skill that carries it out.
-        cost: non-negative.
+        cost: non-negative; of one that drives, the time of its way counts instead.
         english: imperative with `{0}`, `{1}` for the arguments.
     """
 
@@ -180,20 +183,30 @@ class Operator:
     skill: str = ""
     cost: float = 1.0
     english: str = ""
+    motion: frozenset[Atom] = frozenset()
 
-    def ground(self, *args: str) -> Action:
+    def ground(self, *args: str, objects: Iterable[str] = ()) -> Action:
+        """The action on some things.
+
+        Args:
+            objects: what variables that are no parameters stand for.
+
+        Raises:
+            SaySoError: INVALID for another number of arguments.
+        """
         if len(args) != len(self.parameters):
             raise SaySoError(
                 Code.INVALID,
                 f"operator {self.name} takes {len(self.parameters)} arguments, got {len(args)}.",
             )
         binding = dict(zip(self.parameters, args, strict=True))
+        delete = (a.substitute(binding) for a in self.delete)
         return Action(
             name=self.name,
             args=args,
             preconditions=frozenset(x.substitute(binding) for x in self.preconditions),
             add=frozenset(a.substitute(binding) for a in self.add),
-            delete=frozenset(a.substitute(binding) for a in self.delete),
+            delete=frozenset(b for a in delete for b in instances(a, objects)),
             during=frozenset(a.substitute(binding) for a in self.during),
             skill=self.skill or self.name,
             cost=self.cost,
@@ -271,9 +284,18 @@ class Domain:
         )
 
 
+def instances(atom: Atom, objects: Iterable[str]) -> Iterator[Atom]:
+    """An atom with every choice of objects for its variables."""
+    free = list(dict.fromkeys(a for a in atom.args if a.startswith("?")))
+    for chosen in product(tuple(objects), repeat=len(free)):
+        yield atom.substitute(dict(zip(free, chosen, strict=True)))
+
+
 def ground_all(operators: Iterable[Operator], objects: Iterable[str]) -> tuple[Action, ...]:
     """Every action with distinct arguments, in a fixed order (operators, then objects)."""
     names = tuple(objects)
     return tuple(
-        op.ground(*args) for op in operators for args in permutations(names, len(op.parameters))
+        op.ground(*args, objects=names)
+        for op in operators
+        for args in permutations(names, len(op.parameters))
     )

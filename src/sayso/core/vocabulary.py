@@ -6,6 +6,9 @@ An action's wording is a verb and what follows it, with alternatives and places 
 
 Its goal is what the words ask for: steps one after the other, each of literals that hold
 together, such as `holding({0}) & !in({0}, {1})`. `speaker` in a goal is where the person is.
+
+Nouns belong to types, which form a hierarchy: a fridge is an appliance, and so furniture, and a
+place to go to. Actions, predicates and operators say of which types their things are.
 """
 
 from __future__ import annotations
@@ -13,11 +16,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 _LITERAL = re.compile(r"^(!?)([a-z][a-z0-9_]*)\(([^()]*)\)$")
 _ARGUMENT = re.compile(r"^(?:\{(\d)\}|([a-z][a-z_ ]*))$")
+
+
+ANY = "thing"
+"""The type of everything, above all others."""
+
+
+@dataclass(frozen=True)
+class Type:
+    """A category of things, such as what can be opened.
+
+    Attributes:
+        english: what one of them is: "something that opens".
+        parents: types of which every such thing is, too.
+    """
+
+    name: str
+    english: str
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +71,7 @@ class SpokenAction:
     """Something that can be asked for.
 
     Attributes:
-        arguments: for each thing the types of which it should be; "" for any.
+        arguments: for each thing the type of which it is, or several joined by "|".
         say: the wordings as they are written.
         goal: steps, each of literals that hold at the same time.
         unordered: several of the same such word, joined by "and", may be done in any order.
@@ -70,10 +92,10 @@ class SpokenAction:
 
 @dataclass(frozen=True)
 class Kind:
-    """Nouns that name things of one type: what can be opened, carried or visited.
+    """Nouns that name things of the same types: what can be opened, carried or visited.
 
     Attributes:
-        types: that such a thing has, among those of actions' arguments.
+        types: that such a thing has, the nearest of each line of parents.
         plural_only: the nouns have no singular, such as "scissors".
         handled: whether the robot can be asked to do something with such a thing.
     """
@@ -94,6 +116,7 @@ class Vocabulary:
         avoid: the predicate that "avoid X" and "leave X alone" forbid.
         modifiers: words that stand before nouns as part of names, such as "metal".
         purposes: what "something to VERB" is: "clean" -> "sponge".
+        types: all but `ANY`.
     """
 
     actions: tuple[SpokenAction, ...] = ()
@@ -103,6 +126,52 @@ class Vocabulary:
     avoid: str = ""
     purposes: tuple[tuple[str, str], ...] = ()
     modifiers: tuple[str, ...] = ()
+    types: tuple[Type, ...] = ()
+
+    def types_of(self, noun: str) -> frozenset[str] | None:
+        """Every type of what a noun names, by its last word; None of one that is not known."""
+        return self._types_by_noun.get(noun.split()[-1]) if noun else None
+
+    def fits(self, noun: str, types: str) -> bool:
+        """Whether a thing of this noun can be of one of these types, as `SpokenAction` joins them.
+
+        Nouns that are not known can be anything.
+        """
+        known = self.types_of(noun)
+        return known is None or not {ANY, *known}.isdisjoint(types.split("|"))
+
+    def nouns_of(self, types: str) -> tuple[str, ...]:
+        """The nouns of things of these types, as they are listed."""
+        return tuple(n for k in self.kinds for n in k.nouns if self.fits(n, types))
+
+    def described(self, types: str) -> str:
+        """What a thing of these types is: "something that opens"."""
+        english = {t.name: t.english for t in self.types}
+        return " or ".join(english.get(name, name) for name in types.split("|"))
+
+    def check_types(self, names: Iterable[str], owner: str) -> None:
+        """Raises ValueError, saying whose it is, for a type that there is not."""
+        known = (ANY, *(t.name for t in self.types))
+        for name in (part for joined in names for part in joined.split("|")):
+            if name not in known:
+                raise ValueError(
+                    f"{owner}: there is no type '{name}'; there are {', '.join(known)}"
+                )
+
+    @cached_property
+    def _types_by_noun(self) -> Mapping[str, frozenset[str]]:
+        return {n: self._with_parents(k.types) for k in self.kinds for n in k.nouns}
+
+    def _with_parents(self, names: Iterable[str]) -> frozenset[str]:
+        parents = {t.name: t.parents for t in self.types}
+        found: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += parents.get(name, ())
+        return frozenset(found)
 
 
 def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
@@ -126,6 +195,7 @@ def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
         str(data.get("avoid", "")),
         tuple(dict(data.get("purposes", {})).items()),
         tuple(map(str, data.get("modifiers", ()))),
+        tuple(_type(e) for e in data.get("types", ())),
     )
     _check(vocabulary, arities)
     return vocabulary
@@ -134,6 +204,10 @@ def read(data: Mapping[str, Any], arities: Mapping[str, int]) -> Vocabulary:
 def entry(vocabulary: Vocabulary) -> dict[str, Any]:
     """The index entry of a vocabulary: what `read` reads."""
     return {
+        "types": [
+            {"name": t.name, "english": t.english, **({"is": list(t.parents)} if t.parents else {})}
+            for t in vocabulary.types
+        ],
         "actions": [
             {
                 "name": a.name,
@@ -179,9 +253,15 @@ def _action(data: Mapping[str, Any]) -> SpokenAction:
         if any(isinstance(a, int) and a >= count for a in wanted.arguments):
             raise ValueError(f"action '{action.name}': its goal has more things than it names")
     for wording in action.wordings:
+        if wording.things and not count:
+            raise ValueError(f"action '{action.name}': a wording has a thing and it takes none")
         if any(int(n) >= count for n in re.findall(r"\{(\d)\}", wording.tail)):
             raise ValueError(f"action '{action.name}': a wording has more things than it names")
     return action
+
+
+def _type(data: Mapping[str, Any]) -> Type:
+    return Type(str(data["name"]), str(data["english"]), tuple(map(str, data.get("is", ()))))
 
 
 def _kind(data: Mapping[str, Any]) -> Kind:
@@ -238,6 +318,7 @@ def _expanded(tail: str) -> Iterable[str]:
 
 
 def _check(vocabulary: Vocabulary, arities: Mapping[str, int]) -> None:
+    _check_hierarchy(vocabulary)
     for action in vocabulary.actions:
         for wanted in (w for step in action.goal for w in step):
             if arities.get(wanted.predicate) != len(wanted.arguments):
@@ -254,3 +335,20 @@ def _check(vocabulary: Vocabulary, arities: Mapping[str, int]) -> None:
     for predicate in named:
         if predicate not in arities:
             raise ValueError(f"'{predicate}' is no predicate of this library")
+
+
+def _check_hierarchy(vocabulary: Vocabulary) -> None:
+    seen = {ANY}
+    for kind in vocabulary.types:
+        if kind.name in seen:
+            raise ValueError(f"the type '{kind.name}' is there twice")
+        unknown = [p for p in kind.parents if p not in seen]
+        if unknown:
+            raise ValueError(
+                f"type '{kind.name}' is a '{unknown[0]}', which is no type that stands before it"
+            )
+        seen.add(kind.name)
+    for action in vocabulary.actions:
+        vocabulary.check_types(action.arguments, f"action '{action.name}'")
+    for group in vocabulary.kinds:
+        vocabulary.check_types(group.types, f"the noun '{group.nouns[0]}'")

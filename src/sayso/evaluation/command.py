@@ -16,13 +16,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from sayso.adapters import registry
 from sayso.adapters.llm import options as model_options
+from sayso.adapters.vision.finder_options import add_finder_options, finder_settings
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import runner
 from sayso.evaluation.backends import Stages
 from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
-from sayso.evaluation.finder_options import add_finder_options, finder_settings
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.evaluation.report import Prices

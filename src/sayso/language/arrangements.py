@@ -46,8 +46,8 @@ class Arrangements:
     def emptied(self, empty: m.Empty) -> Event:
         """Nothing is on a thing, or in it if it is a container."""
         thing = self._single(empty.thing, "empty")
-        kind = thing.referent.noun.split()[-1]
-        contains = "container" in self.clauses.lexicon.types.get(kind, ())
+        types = self.clauses.lexicon.vocabulary.types_of(thing.referent.noun) or frozenset()
+        contains = "container" in types and "surface" not in types
         variable = Variable(f"x{self.clauses.discourse.count + 1}")
         self.clauses.discourse.count += 1
         lies = self.clauses.prop("in" if contains else "on", variable, thing.term)

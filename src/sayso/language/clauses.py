@@ -23,7 +23,7 @@ from sayso.language.events import (
 from sayso.language.events import (
     Sequence as Steps,
 )
-from sayso.language.lexicon import Lexicon
+from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.makers import to_clean
 from sayso.language.meaning import (
     ActState,
@@ -121,18 +121,21 @@ class Clauses:
         refuse = self.discourse.refuse
         if action.forbidden_only and use == "goal":
             raise refuse(do.at, f"'{do.verb}' only says what must not be done.")
-        types = action.arguments[0] if action.arguments else ""
         if do.things is None:
             steps = tuple(self._step(step, ()) for step in action.goal)
             return Handled(((Outcome(steps, ()),),), "", False, action, True)
-        group = self.discourse.group(do.things, use, types)
+        group = self.discourse.group(do.things, use, action.arguments[0])
         wheres: list[tuple[SpokenAction, Entity | None]] = []
         for found, tail in pairs:
-            second = found.arguments[1] if len(found.arguments) > 1 else ""
             where = None
             if tail.to is not None:
                 left = any(1 in w.arguments and not w.positive for w in found.goal[-1])
-                where = self.discourse.single(tail.to, use, second, aside=left, where=True)
+                where = self.discourse.single(
+                    tail.to, use, found.arguments[1], aside=left, where=True
+                )
+                self._check_type(where, found.arguments[1], tail.to.at)
+            for entity in group.entities:
+                self._check_type(entity, found.arguments[0], do.things.at)
             wheres.append((found, where))
         self._note_where(do, action)
         things = tuple(
@@ -159,6 +162,16 @@ class Clauses:
                 do.at, "it is not clear where 'there' is.", hint="name the place."
             )
         return replace(do, tails=(there,))
+
+    def _check_type(self, entity: Entity, types: str, at: At) -> None:
+        """Raises UNSUPPORTED for a thing with which this cannot be done."""
+        vocabulary, noun = self.lexicon.vocabulary, entity.referent.noun
+        if not vocabulary.fits(noun, types):
+            raise self.discourse.refuse(
+                at, f"'{noun}' is not {vocabulary.described(types)}.",
+                choices=vocabulary.nouns_of(types)[:MAX_NAMED], code=Code.UNSUPPORTED,
+                hint="name another thing, or ask for something else.",
+            )  # fmt: skip
 
     def _outcome(
         self, entity: Entity, action: SpokenAction, where: Entity | None, at: At
@@ -374,9 +387,14 @@ class Clauses:
             fact.predicate in self.lexicon.predicates) else len(fact.things)  # fmt: skip
         if arity != len(fact.things):
             raise self.discourse.refuse(fact.at, "this clause lacks a thing.")
+        types = self.lexicon.types_of(fact.predicate, arity)
         groups = [
-            self.discourse.group(t, use, "", aside=index > 0) for index, t in enumerate(fact.things)
+            self.discourse.group(things, use, kind, aside=index > 0)
+            for index, (things, kind) in enumerate(zip(fact.things, types, strict=True))
         ]
+        for group, things, kind in zip(groups, fact.things, types, strict=True):
+            for entity in group.entities:
+                self._check_type(entity, kind, things.at)
         return groups, any(g.none for g in groups)
 
     # -- occasions -------------------------------------------------------------------------
@@ -389,7 +407,7 @@ class Clauses:
             case Several():
                 return self.reached(occasion, use)
             case PlaceNamed(things):
-                group = self.discourse.group(things, use, "")
+                group = self.discourse.group(things, use)
                 if group.joiner == "and":
                     raise self.discourse.refuse(
                         things.at, "it is not clear whether all of these are meant at once.",

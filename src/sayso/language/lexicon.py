@@ -8,11 +8,15 @@ from functools import cached_property
 
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate
-from sayso.core.vocabulary import Vocabulary
+from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.chart import Grammar, Slot
 from sayso.language.nouns import Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
-from sayso.logic.english import plural
+from sayso.logic.english import Phrase, clause, plural
+from sayso.logic.formula import Prop
+
+MAX_NAMED = 8
+"""How many nouns of a type a refusal names."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,11 @@ class Lexicon:
         """English with this library's words."""
         return self._wordings.grammar
 
+    def types_of(self, predicate: str, arity: int) -> tuple[str, ...]:
+        """What each argument of a predicate should be."""
+        known = self.predicates.get(predicate)
+        return known.types if known and known.types else (ANY,) * arity
+
     def unknown(self, word: str) -> bool:
         """Whether a word is none of the grammar's, and no noun that is known."""
         return self._nouns.open(word) and not self._nouns.is_known(word)
@@ -52,21 +61,12 @@ class Lexicon:
     def slots(self) -> Mapping[str, Slot]:
         """What fills the grammar's places for nouns."""
         nouns = self._nouns
-        return {"noun": nouns.any, "known_noun": nouns.known_only, "kind": nouns.kind}
-
-    @cached_property
-    def types(self) -> Mapping[str, frozenset[str]]:
-        """Noun -> the types of what it names."""
-        return {n: kind.types for kind in self.vocabulary.kinds for n in kind.nouns}
-
-    def fits(self, noun: str, types: str) -> bool:
-        """Whether a thing of this noun can be one of these types; unknown nouns can be any.
-
-        Args:
-            types: joined by "|"; "" for any.
-        """
-        known = self.types.get(noun.split()[-1]) if noun else None
-        return not types or known is None or bool(set(types.split("|")) & known)
+        return {
+            "noun": nouns.any,
+            "known_noun": nouns.known_only,
+            "kind": nouns.kind,
+            "name": nouns.name,
+        }
 
     @cached_property
     def _wordings(self) -> Wordings:
@@ -77,7 +77,12 @@ class Lexicon:
             if text
         )
         more = (s for s in self.vocabulary.states if s[1] in self.predicates)
-        return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))))
+        literals = tuple(
+            (_clause_of(p, holds), p.name, holds)
+            for p in self.predicates.values()
+            for holds in (True, False)
+        )
+        return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))), literals)
 
     @cached_property
     def _nouns(self) -> Nouns:
@@ -89,3 +94,9 @@ class Lexicon:
         closed = self._wordings.closed - known
         modifiers = frozenset(self.vocabulary.modifiers)
         return Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)
+
+
+def _clause_of(predicate: Predicate, holds: bool) -> str:
+    """How a predicate is read back of "{0}" and "{1}"."""
+    places = tuple(Phrase(f"{{{i}}}") for i in range(predicate.arity))
+    return clause(Prop(predicate.name, places), {predicate.name: predicate}, positive=holds)

@@ -11,7 +11,7 @@ from sayso.core.ports import LanguageModel, Message
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
 from sayso.language.reading import Reading, read
-from sayso.language.unsaid import left_out
+from sayso.language.unsaid import check_complete
 from sayso.language.vocabulary import told_to_model
 from sayso.logic.specification import Specification
 from sayso.logic.text import to_text
@@ -70,7 +70,7 @@ class OneStage:
             if not str(data["formula"]).strip():
                 return str(data["problem"]).strip() or "the language model found no meaning."
             reading = read(data, self.lexicon, things)
-            _check_complete(reading, said)
+            check_complete(reading.formula, said, reading.assumptions)
             return reading
 
         answer, reply = ask(self.model, messages, prompt.schema, checked)
@@ -86,18 +86,6 @@ def check_turns(corrections: Sequence[str]) -> None:
             Code.NOT_CONFIRMED,
             f"the reading was corrected {MAX_CORRECTIONS} times and is still wrong.",
             hint="say the whole instruction in other words.",
-        )
-
-
-def _check_complete(reading: Reading, said: str) -> None:
-    """Raises INVALID for a prohibition, an exception or a number that got lost."""
-    if lost := left_out(reading.formula, said, reading.assumptions):
-        words = " and ".join(f"'{w}'" for w in lost)
-        raise SaySoError(
-            Code.INVALID,
-            f"the person said {words}, and the formula has nothing of the kind.",
-            hint="add what they forbid, leave out or count; or, where they ask for nothing, say so "
-            "in an assumption that quotes the word.",
         )
 
 

@@ -105,7 +105,7 @@ def read(data: Mapping[str, Any], lexicon: Lexicon, seen: Iterable[str] = ()) ->
     check_vocabulary(formula, lexicon)
     if not propositions(formula):
         raise SaySoError(Code.INVALID, "the formula says nothing about the world.")
-    return Reading(formula, _assumptions(data["assumptions"]))
+    return Reading(formula, assumptions(data["assumptions"]))
 
 
 def _kinds(seen: Iterable[str]) -> tuple[str, ...]:
@@ -364,7 +364,7 @@ def _landmark(thing: _Thing, things: Mapping[str, _Thing], within: tuple[str, ..
     )
 
 
-def _assumptions(said: Sequence[str]) -> tuple[str, ...]:
-    """One line each, and not more than a person will read."""
+def assumptions(said: Sequence[str]) -> tuple[str, ...]:
+    """What a model took for granted: one line each, and not more than a person will read."""
     lines = (" ".join(str(s).split())[:MAX_ASSUMPTION_CHARACTERS] for s in said)
     return tuple(line for line in lines if line.strip(".") and line.isprintable())[:MAX_ASSUMPTIONS]

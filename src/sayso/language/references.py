@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.vocabulary import ANY
 from sayso.language import meaning
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
@@ -182,7 +183,7 @@ class Discourse:
     # -- things --------------------------------------------------------------------------
 
     def group(
-        self, things: Things, use: Use, types: str = "", *, aside: bool = False,
+        self, things: Things, use: Use, types: str = ANY, *, aside: bool = False,
         where: bool = False,
     ) -> Group:  # fmt: skip
         """What things together stand for; `types` is what they should be, for pronouns."""
@@ -210,7 +211,7 @@ class Discourse:
         return self.mention(result)
 
     def single(
-        self, things: Things, use: Use, types: str = "", *, aside: bool = False,
+        self, things: Things, use: Use, types: str = ANY, *, aside: bool = False,
         where: bool = False,
     ) -> Entity:  # fmt: skip
         """One thing (or each of several of one kind)."""
@@ -219,7 +220,7 @@ class Discourse:
             raise self.refuse(things.at, "only one thing can be named here.")
         return group.entities[0]
 
-    def one(self, thing: Named, use: Use, types: str = "") -> Group:
+    def one(self, thing: Named, use: Use, types: str = ANY) -> Group:
         """What a single description or pronoun stands for."""
         match thing:
             case Pronoun():
@@ -295,7 +296,7 @@ class Discourse:
 
     def _as_mentioned(self, thing: Thing) -> Thing:
         """An unknown noun that adds an "s" to one that was mentioned is its plural."""
-        if not thing.noun.endswith("s") or self.lexicon.types.get(thing.noun.split()[-1]):
+        if not thing.noun.endswith("s") or self.lexicon.vocabulary.types_of(thing.noun):
             return thing
         groups = (g for groups in (*self.older, self.item_before, self.item) for g in groups)
         if thing.noun[:-1] in _nouns(groups):
@@ -387,15 +388,14 @@ class Discourse:
         )
         kind = relation.kind
         if kind == "from":
-            if "top" not in self.lexicon.types.get(others[0].noun.split()[-1], ()):
+            if "surface" not in (self.lexicon.vocabulary.types_of(others[0].noun) or ()):
                 raise self.refuse(
                     at, "'from' does not say whether it is on, in or next to that.",
                     hint="say 'off the ...', 'out of the ...' or 'the ... on the ...'.",
                 )  # fmt: skip
             kind = "isabove"
-        if kind == "isabove" and "topless" in self.lexicon.types.get(
-            others[0].noun.split()[-1], ()
-        ):
+        types = self.lexicon.vocabulary.types_of(others[0].noun) or frozenset()
+        if kind == "isabove" and types & {"room", "fixture"}:
             raise self.refuse(at, "this is not something to lie on top of.")
         return Relation(kind, others)
 
@@ -558,7 +558,7 @@ class Discourse:
             fitting = [
                 g
                 for g in found
-                if all(self.lexicon.fits(e.referent.noun, types) for e in g.entities)
+                if all(self.lexicon.vocabulary.fits(e.referent.noun, types) for e in g.entities)
             ]
             if fitting:
                 return [g for g in fitting if not g.aside] or fitting

@@ -19,7 +19,8 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
 from sayso.language.naming import normal
 from sayso.language.one_stage import check_turns
-from sayso.language.unsaid import Unsaid, unsaid
+from sayso.language.reading import assumptions
+from sayso.language.unsaid import Unsaid, check_complete, unsaid
 from sayso.language.vocabulary import check_vocabulary, predicates_in_words
 from sayso.logic.english import read_back
 from sayso.logic.formula import COLORS, SIZES, Formula, map_referents, propositions
@@ -28,7 +29,7 @@ from sayso.logic.specification import Specification
 from sayso.logic.text import parse, to_text
 
 FIRST_PROMPT = ("two_stage_ltl", 1)
-SECOND_PROMPT = ("two_stage_skills", 2)
+SECOND_PROMPT = ("two_stage_skills", 3)
 CORRECTION_PROMPT = ("two_stage_correction", 1)
 
 Mistake: TypeAlias = Literal["referents", "task structure"]
@@ -67,6 +68,7 @@ class Translation:
         model: the name that the model's server gives.
         tokens: of all prompts and completions so far, repair rounds excluded.
         corrections: the person's turns so far, oldest first.
+        assumptions: what the second stage took for granted.
     """
 
     instruction: str
@@ -75,11 +77,14 @@ class Translation:
     model: str
     tokens: tuple[int, int] = (0, 0)
     corrections: tuple[Correction, ...] = field(default_factory=tuple)
+    assumptions: tuple[str, ...] = ()
 
     @property
     def specification(self) -> Specification:
         words = tuple(c.words for c in self.corrections)
-        return Specification(self.instruction, self.formula, self.model, 1 + len(words), words)
+        return Specification(
+            self.instruction, self.formula, self.model, 1 + len(words), words, self.assumptions
+        )
 
     @property
     def unsaid(self) -> tuple[Unsaid, ...]:
@@ -121,7 +126,7 @@ class TwoStage:
         if self.choose is not None:
             conventional, used = self._first_stage(self.choose, instruction)
         draft = Translation(instruction, conventional, parse("true"), "", used)
-        return self._second_stage(draft, self._second_request(draft))
+        return self._second_stage(draft, self._second_request(draft), instruction)
 
     def corrected(
         self, spec: Specification, mistake: Mistake, words: str, question: str = ""
@@ -163,7 +168,7 @@ class TwoStage:
         user = f"{fenced('examples', examples)}\n{fenced('instruction', instruction)}"
         messages = (prompt.system(), Message("user", user))
         answer, reply = self._ask("the order and the conditions", messages, prompt, _read_plain)
-        return answer, _tokens(reply)
+        return str(answer["formula"]).strip(), _tokens(reply)
 
     def _second_request(self, draft: Translation) -> tuple[Message, ...]:
         system = Prompt.load(*SECOND_PROMPT).system(**_vocabulary(self.lexicon))
@@ -174,15 +179,27 @@ class TwoStage:
         parts += [fenced("earlier correction", c.words) for c in draft.corrections]
         return (system, Message("user", "\n".join(parts)))
 
-    def _second_stage(self, draft: Translation, request: tuple[Message, ...]) -> Translation:
+    def _second_stage(
+        self, draft: Translation, request: tuple[Message, ...], said: str = ""
+    ) -> Translation:
+        """The reading; what a correction takes back may be missing from it, so `said` is ''."""
         prompt = Prompt.load(*SECOND_PROMPT)
-        answer, reply = self._ask("the states and things", request, prompt, self._read_grounded)
+
+        def check(data: Mapping[str, Any]) -> None:
+            formula = _parsed(data)
+            check_vocabulary(formula, self.lexicon)
+            if not propositions(formula):
+                raise SaySoError(Code.INVALID, "the formula says nothing about the world.")
+            check_complete(formula, said, assumptions(data["assumptions"]))
+
+        answer, reply = self._ask("the states and things", request, prompt, check)
         used = _tokens(reply)
         return replace(
             draft,
             formula=_parsed(answer),
             model=reply.model or "language model",
             tokens=(draft.tokens[0] + used[0], draft.tokens[1] + used[1]),
+            assumptions=assumptions(answer["assumptions"]),
         )
 
     def _ask(
@@ -190,41 +207,34 @@ class TwoStage:
         stage: str,
         messages: tuple[Message, ...],
         prompt: Prompt,
-        check: Callable[[str], None],
-    ) -> tuple[str, Reply]:
-        """The checked formula's text. Raises NOT_UNDERSTOOD if the model reports a problem."""
+        check: Callable[[Mapping[str, Any]], None],
+    ) -> tuple[Mapping[str, Any], Reply]:
+        """The checked reply's data. Raises NOT_UNDERSTOOD if the model reports a problem."""
 
-        def read(data: Mapping[str, Any]) -> tuple[str, str]:
-            text = str(data["formula"]).strip()
-            if not text:
-                return "", str(data["problem"]).strip() or "the model found no meaning."
-            check(text)
-            return text, ""
+        def read(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+            if not str(data["formula"]).strip():
+                return data, str(data["problem"]).strip() or "the model found no meaning."
+            check(data)
+            return data, ""
 
         try:
-            (text, problem), reply = ask(self.model, messages, prompt.schema, read)
+            (answer, problem), reply = ask(self.model, messages, prompt.schema, read)
         except SaySoError as error:
             error.message = f"translating {stage}: {error.message}"
             raise
         if problem:
             raise SaySoError(Code.NOT_UNDERSTOOD, problem, hint="say it in other words.")
-        return text, reply
-
-    def _read_grounded(self, text: str) -> None:
-        formula = _parsed(text)
-        check_vocabulary(formula, self.lexicon)
-        if not propositions(formula):
-            raise SaySoError(Code.INVALID, "the formula says nothing about the world.")
+        return answer, reply
 
 
-def _parsed(text: str) -> Formula:
+def _parsed(data: Mapping[str, Any]) -> Formula:
     """The formula, its things named as in people's words, and what is quantified in its scope."""
-    return scoped(map_referents(parse(text), normal))
+    return scoped(map_referents(parse(str(data["formula"]).strip()), normal))
 
 
-def _read_plain(text: str) -> None:
+def _read_plain(data: Mapping[str, Any]) -> None:
     """Raises INVALID unless the propositions are plain names."""
-    for prop in propositions(parse(text)):
+    for prop in propositions(parse(str(data["formula"]).strip())):
         if prop.args:
             raise SaySoError(
                 Code.INVALID, f"'{prop.predicate}' has arguments; use plain names at this stage."

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sayso.core.errors import Code, SaySoError
 from sayso.language.naming import forms, standard, words_of
 from sayso.logic.english import describe
 from sayso.logic.formula import (
@@ -98,6 +99,18 @@ def left_out(formula: Formula, said: str, assumptions: Sequence[str] = ()) -> tu
     thought_of = " ".join(assumptions).lower()
     words = dict.fromkeys((*forbidding, *numbers))
     return tuple(w for w in words if w not in thought_of)
+
+
+def check_complete(formula: Formula, said: str, assumptions: Sequence[str] = ()) -> None:
+    """Raises INVALID for a prohibition, an exception or a number that got lost."""
+    if lost := left_out(formula, said, assumptions):
+        words = " and ".join(f"'{w}'" for w in lost)
+        raise SaySoError(
+            Code.INVALID,
+            f"the person said {words}, and the formula has nothing of the kind.",
+            hint="add what they forbid, leave out or count; or, where they ask for nothing, say so "
+            "in an assumption that quotes the word.",
+        )
 
 
 def _forbids(formula: Formula) -> bool:

@@ -10,8 +10,20 @@ from importlib import resources
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
-from sayso.language.lexicon import Lexicon
-from sayso.logic.formula import COLORS, COMPARATORS, SIZES, Formula, propositions
+from sayso.core.predicates import Predicate
+from sayso.core.vocabulary import ANY, Vocabulary
+from sayso.language.lexicon import MAX_NAMED, Lexicon
+from sayso.logic.formula import (
+    COLORS,
+    COMPARATORS,
+    SIZES,
+    Formula,
+    Quantified,
+    Referent,
+    Term,
+    propositions,
+    walk,
+)
 from sayso.logic.text import parse
 
 _MEANINGS: Mapping[str, str] = {
@@ -27,8 +39,15 @@ _MEANINGS: Mapping[str, str] = {
 """What English alone does not tell of states that many libraries have."""
 
 
+MAX_SHOWN = 16
+"""How many nouns of a type a prompt lists."""
+
+
 def check_vocabulary(formula: Formula, lexicon: Lexicon) -> None:
-    """Raises INVALID unless every proposition is a predicate of the library, rightly used."""
+    """Raises INVALID unless every proposition is a predicate of the library, of things it fits."""
+    nouns: dict[Term, str] = {
+        q.variable: q.domain.noun for q in walk(formula) if isinstance(q, Quantified)
+    }
     for prop in propositions(formula):
         predicate = lexicon.predicates.get(prop.predicate)
         if predicate is None:
@@ -42,14 +61,46 @@ def check_vocabulary(formula: Formula, lexicon: Lexicon) -> None:
                 Code.INVALID,
                 f"{prop.predicate} takes {predicate.arity} arguments, got {len(prop.args)}.",
             )
+        types = lexicon.types_of(predicate.name, predicate.arity)
+        for argument, kind in zip(prop.args, types, strict=True):
+            noun = argument.noun if isinstance(argument, Referent) else nouns.get(argument)
+            _check_type(predicate.name, noun or "", kind, lexicon.vocabulary)
+
+
+def _check_type(predicate: str, noun: str, types: str, vocabulary: Vocabulary) -> None:
+    if vocabulary.fits(noun, types):
+        return
+    nouns = ", ".join(vocabulary.nouns_of(types)[:MAX_NAMED])
+    raise SaySoError(
+        Code.INVALID,
+        f"{predicate} needs {vocabulary.described(types)} ({nouns}, ...), and '{noun}' is not.",
+        hint="name another thing, or say in 'problem' that this cannot be asked for.",
+    )
 
 
 def predicates_in_words(lexicon: Lexicon) -> str:
-    """A line for each predicate: its name, its parameters, and its English."""
-    return "\n".join(
-        f"- {p.name}({', '.join(p.parameters)}): {p.english.format(*p.parameters)}"
-        for p in lexicon.predicates.values()
+    """A line for each predicate: its name, its parameters with their types, and its English;
+    then one for each type with some of its nouns."""
+    lines = [_in_words(p, lexicon.vocabulary) for p in lexicon.predicates.values()]
+    named = dict.fromkeys(t for p in lexicon.predicates.values() for t in p.types if t != ANY)
+    return "\n".join((*lines, *(_type_in_words(t, lexicon.vocabulary) for t in named)))
+
+
+def _in_words(predicate: Predicate, vocabulary: Vocabulary) -> str:
+    types = "; ".join(
+        f"{name} is {vocabulary.described(kind)}"
+        for name, kind in zip(predicate.parameters, predicate.types, strict=False)
+        if kind != ANY
     )
+    english = predicate.english.format(*predicate.parameters)
+    where = f" ({types})" if types else ""
+    return f"- {predicate.name}({', '.join(predicate.parameters)}): {english}{where}"
+
+
+def _type_in_words(types: str, vocabulary: Vocabulary) -> str:
+    nouns = vocabulary.nouns_of(types)
+    more = " and others" if len(nouns) > MAX_SHOWN else ""
+    return f"{vocabulary.described(types).capitalize()}: {', '.join(nouns[:MAX_SHOWN])}{more}."
 
 
 def told_to_model(lexicon: Lexicon) -> dict[str, str]:

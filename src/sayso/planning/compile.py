@@ -22,6 +22,7 @@ from unified_planning.model import (
     Object,
     Parameter,
     Problem,
+    Variable,
 )
 from unified_planning.model.metrics import MinimizeActionCosts
 
@@ -112,9 +113,16 @@ class _Base:
         return self.manager.FluentExp(fluent, [self.objects[a] for a in atom.args])
 
     def lifted(self, action: InstantaneousAction, atom: Atom, prefix: str = "") -> FNode:
-        """An operator's atom over the action's parameters."""
-        fluent = self.fluent(prefix + atom.predicate, len(atom.args))
-        return self.manager.FluentExp(fluent, [action.parameter(a[1:]) for a in atom.args])
+        """An operator's atom over the action's parameters, and variables for every object."""
+        fluent, known = self.fluent(prefix + atom.predicate, len(atom.args)), action.parameters
+        every = {v.name: v for v in self.every(action, atom)}
+        by_name = {**{p.name: p for p in known}, **every}
+        return self.manager.FluentExp(fluent, [by_name[a[1:]] for a in atom.args])
+
+    def every(self, action: InstantaneousAction, atom: Atom) -> list[Variable]:
+        """The variables of an atom that are no parameters of the action."""
+        free = {a[1:] for a in atom.args} - {p.name for p in action.parameters}
+        return [Variable(n, self.thing, self.problem.environment) for n in sorted(free)]
 
     def action(self, name: str, op: Operator) -> InstantaneousAction:
         """An action with the operator's parameters, all distinct, and its preconditions."""
@@ -134,7 +142,8 @@ class _Base:
 
     def add_effects(self, action: InstantaneousAction, op: Operator) -> None:
         for atom in sorted(op.delete - op.add):
-            action.add_effect(self.lifted(action, atom), False)
+            every = self.every(action, atom)
+            action.add_effect(self.lifted(action, atom), False, forall=every)
         for atom in sorted(op.add):
             action.add_effect(self.lifted(action, atom), True)
 
@@ -223,7 +232,8 @@ class _Compiler:
         base.add_effects(action, op)
         for atom in sorted(op.add | op.delete):
             if atom.predicate in self._unknown:
-                action.add_effect(base.lifted(action, atom, "unknown-"), False)
+                every = base.every(action, atom)
+                action.add_effect(base.lifted(action, atom, "unknown-"), False, forall=every)
         action.add_effect(base.fluent("task-ready"), False)
         action.add_effect(self._turn(0), True)
         ended = action.name != op.name

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from sayso.core.symbols import Atom, Literal, Operator
+from sayso.core.symbols import Atom, Literal, Operator, instances
 from sayso.planning.problem import PlanningProblem
 
 
@@ -120,7 +120,7 @@ def candidate_actions(problem: PlanningProblem) -> Iterator[Candidate]:
         fluent = sorted(x for x in op.preconditions if x.atom.predicate in changing)
         for args in _bindings(op, static, problem):
             if (op.name, args) not in problem.avoid:
-                yield _candidate(op, fluent, args)
+                yield _candidate(op, fluent, args, problem.objects)
 
 
 def reachable(problem: PlanningProblem, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -176,7 +176,9 @@ def _known(literal: Literal, problem: PlanningProblem) -> bool:
     return literal.atom not in problem.initial and literal.atom not in problem.unknown
 
 
-def _candidate(op: Operator, fluent: list[Literal], args: tuple[str, ...]) -> Candidate:
+def _candidate(
+    op: Operator, fluent: list[Literal], args: tuple[str, ...], objects: Iterable[str]
+) -> Candidate:
     binding = dict(zip(op.parameters, args, strict=True))
 
     def bind(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
@@ -188,7 +190,7 @@ def _candidate(op: Operator, fluent: list[Literal], args: tuple[str, ...]) -> Ca
         needs=bind(x.atom for x in fluent if x.positive),
         forbids=bind(x.atom for x in fluent if not x.positive),
         add=bind(sorted(op.add)),
-        delete=bind(sorted(op.delete)),
+        delete=tuple(b for a in bind(sorted(op.delete)) for b in instances(a, objects)),
         during=bind(sorted(op.during)),
     )
 

@@ -65,7 +65,8 @@ class CompiledText:
             operator = self._compiled.operators.get(self._name(name))
             if operator is not None:
                 names = (self._compiled.objects[self._name(a)] for a in args)
-                found.append(operator.ground(*names))
+                every = self._compiled.objects.values()
+                found.append(operator.ground(*names, objects=every))
         return tuple(found)
 
     def _name(self, written: str) -> str:

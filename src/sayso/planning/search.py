@@ -74,5 +74,8 @@ class SearchPlanner:
 
     def _plan(self, problem: PlanningProblem, product: Product, path: Path, time_s: float) -> Plan:
         actions = [product.task.actions[i] for i in path]
-        steps = tuple(PlanStep(problem.domain.operator(a.name).ground(*a.args)) for a in actions)
+        steps = tuple(
+            PlanStep(problem.domain.operator(a.name).ground(*a.args, objects=problem.objects))
+            for a in actions
+        )
         return Plan(steps, "search", product.cost(path), time_s)

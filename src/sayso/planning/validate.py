@@ -104,7 +104,10 @@ def _check_instance(action: Action, problem: PlanningProblem, where: str) -> Non
     operator = next((op for op in problem.domain.operators if op.name == action.name), None)
     if operator is None:
         raise _invalid(f"{where}is of no known operator.")
-    if len(action.args) != len(operator.parameters) or operator.ground(*action.args) != action:
+    if (
+        len(action.args) != len(operator.parameters)
+        or operator.ground(*action.args, objects=problem.objects) != action
+    ):
         raise _invalid(f"{where}is not an instance of its operator.")
     if strange := set(action.args) - set(problem.objects):
         raise _invalid(f"{where}is about '{min(strange)}', which is not in the scene.")

@@ -373,6 +373,7 @@ class MotionGate:
         seen_s = max(senses.now_s() - robot.stamp_s, 0.0)  # at speed it has gone on since
         self._check_follows(robot, trajectory.at(max(run.time_s - seen_s, 0.0)), run)
         self._check(Request("move", robot, predicted), senses)
+        self._require_obeyed()
         self._send(lambda: self._driver.stream(window), cancelled)
 
     def _check_window(self, window: JointWindow) -> None:
@@ -467,8 +468,18 @@ class MotionGate:
             self._refuse(Code.CANCELLED, "the task was cancelled")
         with self._lock:
             self.require_running()
+        self._require_obeyed()
         robot = senses.robot()
         self._check(Request("rest", robot, robot), senses)
+
+    def _require_obeyed(self) -> None:
+        """Raises what the driver tells of a motion that the robot refused or broke off."""
+        try:
+            self._driver.require_obeyed()
+        except SaySoError as error:
+            self.require_running()
+            self._last_refusal = error
+            raise
 
     def _refuse(self, code: Code, reason: str, hint: str = "") -> NoReturn:
         self.require_running()  # a stop explains better why nothing works any more

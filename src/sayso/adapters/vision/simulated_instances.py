@@ -14,10 +14,10 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from sayso.adapters.sim.flat.kinds import KINDS, NOUNS, Naming, understand
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import InstanceMask, RgbdFrame
 from sayso.perception.categories import is_a
+from sayso.worlds.flat.kinds import KINDS, NOUNS, Naming, understand
 
 _NOT_THE_SAME = frozenset({"room_sign"})
 """Kinds whose other nouns are different things that only look alike."""

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, get_args
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.core.symbols import Atom
 from sayso.logic.formula import Prop
 
 Action: TypeAlias = Literal["go", "pick", "place"]
 ARITY: Mapping[str, int] = {"go": 1, "pick": 1, "place": 2}
+OPERATORS: Mapping[str, str] = {"go": "go", "pick": "pick", "place": "put_beside"}
+"""The flat's operator for each action, as far as a plan that sees no geometry can tell."""
 
 
 @dataclass(frozen=True)
@@ -73,29 +77,20 @@ def symbolic_trace(steps: Sequence[Step]) -> tuple[frozenset[Prop], ...]:
     an object rests where it was put until it is picked again. Steps that the robot would have
     to refuse (picking with a full hand, placing what it does not hold) raise PRECONDITION.
     """
-    near, held, placed = "", "", dict[str, str]()
-    trace = [_state(near, held, placed)]
+    operators = load(builtin_path("flat")).operators
+    names = {n for s in steps for n in s.args}
+    able = frozenset(Atom("graspable", (n,)) for n in names)
+    facts = able | {Atom("hand_empty")}
+    trace = [facts]
     for number, s in enumerate(steps, start=1):
-        if (s.action == "pick" and held) or (s.action == "place" and held != s.args[0]):
-            holds = f"holds {held}" if held else "holds nothing"
-            raise SaySoError(Code.PRECONDITION, f"step {number}, {s}: the robot {holds}.")
-        near = s.args[-1]
-        if s.action == "go":
-            trace.append(_state(near, held, placed))
-            continue
+        action = operators[OPERATORS[s.action]].ground(*s.args, objects=names)
+        if not action.applicable(facts):
+            needed = ", ".join(sorted(map(str, action.preconditions)))
+            raise SaySoError(Code.PRECONDITION, f"step {number}, {s}: it needs {needed}.")
         # A skill drives first; a rule against being there sees that moment too.
-        trace.append(_state(near, held, placed))
-        if s.action == "pick":
-            held = s.args[0]
-            placed.pop(held, None)
-        else:
-            placed[held], held = near, ""
-        trace.append(_state(near, held, placed))
-    return tuple(trace)
-
-
-def _state(near: str, held: str, placed: Mapping[str, str]) -> frozenset[Prop]:
-    facts = [Prop("placed", pair) for pair in placed.items()]
-    facts += [Prop("near", (near,))] if near else []
-    facts += [Prop("holding", (held,))] if held else [Prop("hand_empty")]
-    return frozenset(facts)
+        near = operators["go"].ground(s.args[-1]).add
+        trace.append(facts | near)
+        if s.action != "go":
+            facts = action.apply(facts)
+            trace.append(facts | near)
+    return tuple(frozenset(Prop(a.predicate, a.args) for a in letter - able) for letter in trace)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.adapters import registry
-from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.geometry import Pose
 from sayso.core.ports import InstanceFinder, RgbdFrame
 from sayso.core.scene import RobotState, Scene, SceneObject
@@ -14,6 +13,7 @@ from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat.settings import WALKERS
 from sayso.perception.mapping import Mapper
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.worlds.flat.flat_world import FlatWorld
 
 WATCHED = ("table", "counter", "sofa", "chair", "bed", "cabinet", "bookshelf", "person", "cat")
 """Kinds that are watched whatever a task is about: what the arm may meet, who may walk in."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
 from sayso.core.geometry import Pose
 from sayso.core.library import Library
 from sayso.core.predicates import SceneView
 from sayso.core.scene import SceneObject
-from sayso.evaluation.true_state import robot_at, true_scene
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import prop_atom
 from sayso.logic.text import to_text
 from sayso.planning.navigation.obligations import Letter, obligations_of
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.true_state import robot_at, true_scene
 
 _STILL_M_S = 0.02
 

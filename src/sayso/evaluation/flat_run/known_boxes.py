@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.scene import FlatScene, Item, wall_pieces
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.evaluation.true_state import named
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.poses import yaw_of
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.scene import FlatScene, Item, wall_pieces
+from sayso.worlds.true_state import named
 
 LARGE_M = 0.3
 _GRIP_M = 0.02

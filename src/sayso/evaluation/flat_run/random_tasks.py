@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.adapters.sim.flat.generate import Wanted, generate
-from sayso.adapters.sim.flat.kinds import KINDS, WALKING
-from sayso.adapters.sim.flat.scene import FlatScene
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
@@ -19,9 +16,12 @@ from sayso.evaluation.flat_run.stages import state_of
 from sayso.evaluation.limp.scenes import true_objects
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
+from sayso.mission.tour_planning import TourTask
+from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.navigation.tour import plan_tour
-from sayso.touring import TourTask
-from sayso.understander import Understander
+from sayso.worlds.flat.generate import Wanted, generate
+from sayso.worlds.flat.kinds import KINDS, WALKING
+from sayso.worlds.flat.scene import FlatScene
 
 _SLOW_M_S = (0.15, 0.5)
 _SOME = ("cat", "person", "dog")
@@ -62,10 +62,10 @@ def feasible(instruction: str, scene: FlatScene) -> bool:
     things, library = true_objects(scene), load(builtin_path("flat"))
     seen = Scene(0.0, things, RobotState(base=Pose((x, y, 0.0))), frame="map")
     try:
-        understood = Understander(library, lambda _: seen).interpret(instruction)
+        understood = TaskInterpreter(library, lambda _: seen).interpret(instruction)
         monitor = Monitor(Progression.of(understood.specification.formula), library.predicates)
         monitor.follow(state_of(seen, monitor.task.propositions, library))
-        task = TourTask(monitor, library.predicates)
+        task = TourTask(monitor, library)
         task.plan(seen, true_floor(scene), lambda outset, _: plan_tour(outset))
     except SaySoError:
         return False

@@ -10,21 +10,21 @@ from typing import Protocol
 import numpy as np
 
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.robot import LASER_MOUNT
-from sayso.adapters.sim.flat.sensing import laser_angles
-from sayso.adapters.sim.flat.simulated_base import SimulatedBase
-from sayso.care.laser import Sweep, sweep_of
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
+from sayso.mission.laser_obstacles import Sweep, sweep_of
 from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.robot import LASER_MOUNT
+from sayso.worlds.flat.sensing import laser_angles
+from sayso.worlds.flat.simulated_base import SimulatedBase
 
 STEP_S = 0.05
 """Of the senses' clock: physics runs this long between two looks at what is due."""

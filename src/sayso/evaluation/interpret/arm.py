@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.interpret.table_tasks import (
+from sayso.worlds.table.tasks import (
     DOMAINS,
     TEST_SETS,
     TESTING,
@@ -23,6 +23,7 @@ from sayso.evaluation.interpret.table_tasks import (
     TableTask,
     table_tasks,
 )
+from sayso.worlds.table.trial import Trial
 
 PAPER: Mapping[tuple[str, str], float] = {
     ("store", "novel_goals"): 0.6,
@@ -30,15 +31,6 @@ PAPER: Mapping[tuple[str, str], float] = {
 }
 """Success rates that the paper gives in words (section V-B3); the rest of Fig. 5 is a picture."""
 TARGETS: Mapping[str, float] = {"canonical": 0.9, "combined": 0.8}
-UNCOUNTED = ("GOAL", "FEASIBLE", "REACHED", "ANSWER")
-"""Kinds of what is said that explain nothing; the paper does not count them either."""
-_BROKEN = frozenset(
-    code.name
-    for code in (
-        Code.STALE, Code.STOPPED, Code.NODE_UNAVAILABLE, Code.CANCELLED, Code.BUSY, Code.UNKNOWN,
-    )
-)  # fmt: skip
-"""Codes of what says nothing about what was learned."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +38,7 @@ class Study:
     """What is run.
 
     Attributes:
-        style, wrong: of the simulated person, see `person.Manner`.
+        style, wrong: of the simulated person, see `worlds.persons.teacher.Manner`.
         training, testing: tasks to learn from, and in each test set.
     """
 
@@ -56,46 +48,6 @@ class Study:
     wrong: float = 0.0
     training: int = TRAINING
     testing: int = TESTING
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What came of one task.
-
-    Attributes:
-        reached: whether the goal was truly reached.
-        failed: the first action that failed; '' if none did.
-        code, message: of what ended it otherwise.
-        said: the kind of everything that the person said.
-    """
-
-    name: str
-    domain: str
-    seed: int
-    test_set: str
-    reached: bool
-    failed: str = ""
-    code: str = "OK"
-    message: str = ""
-    actions: int = 0
-    proposals: int = 0
-    said: tuple[str, ...] = field(default_factory=tuple)
-    seconds: float = 0.0
-
-    @property
-    def broken(self) -> bool:
-        """Whether it broke off, so that it says nothing; it is run again when resumed."""
-        return self.code in _BROKEN
-
-    @property
-    def unfailing(self) -> bool:
-        """Whether it was reached without an action that failed: an episode as in the paper."""
-        return self.reached and not self.failed
-
-    @property
-    def explanations(self) -> int:
-        """How often the person explained something."""
-        return sum(kind not in UNCOUNTED for kind in self.said)
 
 
 def tasks_of(study: Study, domain: str, seed: int) -> Iterator[TableTask]:

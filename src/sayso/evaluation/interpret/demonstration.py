@@ -19,7 +19,6 @@ from rich.syntax import Syntax
 
 from sayso.adapters.llm import options as model_options
 from sayso.adapters.llm.metered import Metered
-from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
 from sayso.core.library import Library
 from sayso.evaluation.interpret.episodes import Deed, Episode, run_episode
 from sayso.evaluation.interpret.minds import Minds, minds
@@ -27,11 +26,12 @@ from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.planning import Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
 from sayso.evaluation.interpret.training import Story, Trained, trained
-from sayso.film import Caption, write_gif
 from sayso.learning.events import LearningEvent, PredicateLearned
 from sayso.learning.spoken import spoken
 from sayso.planning.pddl import domain_text
 from sayso.planning.search import SearchPlanner
+from sayso.reporting.film import Caption, write_gif
+from sayso.worlds.kitchen2d.tasks import Task, tasks
 
 NOTE = (
     "The kitchen is a 2D physics simulation, and the person is simulated: it explains from the "

@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sayso.adapters.sim.kitchen2d.actions import PRIMITIVES
-from sayso.adapters.sim.kitchen2d.tasks import Task
-from sayso.adapters.sim.kitchen2d.true import true_library
-from sayso.adapters.sim.kitchen2d.world import Kitchen2D
 from sayso.core.library import parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal
-from sayso.evaluation.interpret.person import Manner, SimulatedPerson
+from sayso.worlds.kitchen2d.actions import PRIMITIVES
+from sayso.worlds.kitchen2d.tasks import Task
+from sayso.worlds.kitchen2d.true import true_library
+from sayso.worlds.kitchen2d.world import Kitchen2D
+from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 
 ASTRAY_M = (0.05, 0.15)
 """How far off a thing is seen that is seen wrongly."""

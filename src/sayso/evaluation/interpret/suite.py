@@ -10,7 +10,6 @@ from typing import Any
 
 from sayso.adapters.llm.access import ModelAccess
 from sayso.adapters.llm.metered import Metered
-from sayso.adapters.sim.kitchen2d.tasks import TEST_SETS, tasks
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
 from sayso.evaluation.backends import connect
@@ -27,6 +26,7 @@ from sayso.evaluation.interpret.tables import runs_of, tables
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.learning.teaching import FeedbackReader
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.kitchen2d.tasks import TEST_SETS, tasks
 
 TARGET = 0.95
 """A run succeeds that does this share of each test set."""

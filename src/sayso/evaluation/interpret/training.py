@@ -14,11 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sayso.adapters.sim.kitchen2d.tasks import Task, tasks
 from sayso.core.library import Library
 from sayso.evaluation.interpret.minds import Minds
 from sayso.evaluation.interpret.options import Course
-from sayso.evaluation.interpret.person import Manner, SimulatedPerson
 from sayso.evaluation.interpret.practice import (
     KitchenPractice,
     Mishaps,
@@ -40,6 +38,8 @@ from sayso.learning.spoken import spoken
 from sayso.learning.training import TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
+from sayso.worlds.kitchen2d.tasks import Task, tasks
+from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 
 
 @dataclass(frozen=True)

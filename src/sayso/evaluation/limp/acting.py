@@ -15,9 +15,11 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import IDENTITY, Array, Pose, Vector3
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.core.symbols import Atom
+from sayso.core.symbols import Operator
 from sayso.evaluation.limp.scenes import Stage, flat_library
 from sayso.logic.formula import Prop
+from sayso.logic.monitor import prop_atom
+from sayso.planning.navigation.handling import drives, handling
 from sayso.planning.navigation.itinerary import Leg
 
 STEP_M = 0.05
@@ -37,28 +39,22 @@ class Deed:
     """One step of a plan as it is carried out.
 
     Attributes:
+        args: what is handled; none for driving alone.
         path: (N, 2) corners that the base's centre passes [m]; the last is where it acts.
-        thing, receptacle: what it picks up, or puts down and where; "" for driving alone.
     """
 
-    kind: str
+    operator: Operator
+    args: tuple[str, ...]
     path: Array
-    thing: str = ""
-    receptacle: str = ""
 
 
 def deeds_of(legs: Iterable[Leg], names: Mapping[str, str] | None = None) -> tuple[Deed, ...]:
     """The legs of a tour as deeds; `names` says what the tour's things truly are."""
     known = names or {}
-
-    def true(name: str) -> str:
-        return known.get(name, name)
-
     return tuple(
-        Deed(leg.kind, leg.path, *(("", "") if leg.kind == "go" else
-                                   (true(leg.thing), true(leg.receptacle))))
+        Deed(leg.operator, () if leg.drives else tuple(known.get(n, n) for n in leg.args), leg.path)
         for leg in legs
-    )  # fmt: skip
+    )
 
 
 @dataclass
@@ -89,10 +85,15 @@ class Actor:
         """
         for deed in deeds:
             self._drive(deed.path)
-            if deed.kind == "pick":
-                self._pick(deed.thing)
-            elif deed.kind == "release":
-                self._release(deed.receptacle)
+            if drives(deed.operator):
+                continue
+            done = handling(deed.operator, deed.args)
+            if done.takes:
+                self._take(done.takes)
+            elif done.leaves:
+                self._leave(done.place)
+            else:
+                raise _cannot(f"nothing here can {deed.operator.english.format(*deed.args)}.")
 
     def _drive(self, path: Array) -> None:
         for corner in path:
@@ -105,7 +106,7 @@ class Actor:
                 self._look()
             self.way_m += length
 
-    def _pick(self, name: str) -> None:
+    def _take(self, name: str) -> None:
         thing = self._within_reach(name)
         if self._held:
             raise _cannot(f"{name} cannot be taken: the hand holds {self._held}.")
@@ -113,7 +114,7 @@ class Actor:
         self._objects[name] = replace(thing, carried=True, orientation=IDENTITY)
         self._look()
 
-    def _release(self, name: str) -> None:
+    def _leave(self, name: str) -> None:
         receptacle = self._within_reach(name)
         if not self._held:
             raise _cannot(f"nothing is held that could be put down at {name}.")
@@ -143,7 +144,7 @@ class Actor:
         view = SceneView(
             Scene(0.0, tuple(self._objects.values()), robot, frame="map"), flat_library().predicates
         )
-        letter = frozenset(p for p in self.propositions if view.truth(_atom(p)))
+        letter = frozenset(p for p in self.propositions if view.truth(prop_atom(p)))
         if not self.trace or letter != self.trace[-1]:
             self.trace.append(letter)
 
@@ -164,10 +165,6 @@ def put_down(thing: SceneObject, receptacle: SceneObject, stage: Stage, hand: Ar
     out = way / length if length > 0 else np.array([1.0, 0.0])
     spot = nearest + out * (BESIDE_M + max(thing.size[:2]) / 2)
     return (float(spot[0]), float(spot[1]), foot + half)
-
-
-def _atom(prop: Prop) -> Atom:
-    return Atom(prop.predicate, tuple(map(str, prop.args)))
 
 
 def _cannot(message: str) -> SaySoError:

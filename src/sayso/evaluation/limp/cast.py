@@ -11,14 +11,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sayso.adapters.sim.flat.colors import PALETTE
-from sayso.adapters.sim.flat.generate import Wanted
-from sayso.adapters.sim.flat.kinds import KINDS, WALKING, understand
-from sayso.adapters.sim.flat.relations import Relation as Placing
 from sayso.core.errors import SaySoError
 from sayso.evaluation.measures import inlined
 from sayso.logic.formula import COLORS, Formula, Referent, nested, propositions
 from sayso.perception.categories import is_a
+from sayso.worlds.flat.colors import PALETTE
+from sayso.worlds.flat.generate import Wanted
+from sayso.worlds.flat.kinds import KINDS, WALKING, understand
+from sayso.worlds.flat.relations import Relation as Placing
 
 MANY = 2
 """How many things fit "a ..." and "all ..."."""

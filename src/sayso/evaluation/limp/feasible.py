@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import ndimage
 
+from sayso.core.symbols import Atom
 from sayso.logic.formula import Eventually, Formula, conjunction
+from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.flat import Flat, Situation
 from sayso.planning.navigation.grid import BASE_RADIUS_M, Indices, Mask
-from sayso.planning.navigation.itinerary import names_to_carry
+from sayso.planning.navigation.handling import Choice
 from sayso.planning.navigation.nearness import NEAR_M, near_mask
 from sayso.planning.navigation.obligations import Obligations, States, obligations_of
 from sayso.planning.navigation.patrol import mission_of
@@ -57,12 +59,17 @@ class _Flood:
     def __post_init__(self) -> None:
         self._free = self.flat.grid.standable(BASE_RADIUS_M + ROOM_M)
         self._labels, self._classes = self._near()
-        self._carry = [n for n in sorted(names_to_carry(self.task)) if self.flat.place(n).graspable]
+        asked = {prop_atom(p) for p in self.task.propositions}
+        asked = {a for a in asked if a.predicate not in self.flat.told_by_the_map}
+        able = {Atom("graspable", a.args[:1]) for a in asked if a.args}
+        self._begin = Situation(frozenset({Atom("hand_empty"), *able}))
+        rooms = {name: place.receives for name, place in self.flat.places.items()}
+        self._handlings = Choice(self.flat.domain, self._begin.facts, rooms).for_task(asked)
 
     def succeeds(self) -> bool:
         """Whether a state is reached in which the task is done."""
         cell = self.flat.grid.cell_at(self.start)
-        now = Situation()
+        now = self._begin
         letter = self.flat.letter(self.task.propositions, self._classes[self._labels[cell]], now)
         begin = np.zeros(self._free.shape, bool)
         begin[cell] = self._free[cell]
@@ -128,10 +135,8 @@ class _Flood:
                 self._enter((after, then), region & (self._labels == label))
 
     def _situations(self, now: Situation, names: frozenset[str]) -> list[Situation]:
-        if now.held:
-            return [
-                now.released(n)
-                for n in sorted(names)
-                if self.flat.place(n).receives and n != now.held
-            ]
-        return [now.picked(t) for t in self._carry if now.where(t) in names]
+        return [
+            now.after(h)
+            for h in self._handlings
+            if now.is_near(h.place, names) and not now.missing(h)
+        ]

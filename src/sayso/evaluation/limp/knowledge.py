@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.evaluation.limp.scenes import Stage, flat_library
-from sayso.planning.navigation.flat import Flat
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.obligations import Obligations
-from sayso.planning.navigation.places import places_of, situation_of
+from sayso.planning.navigation.places import outset_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +35,7 @@ class Knowledge:
 
     def outset(self, task: Obligations) -> Outset:
         """Where planning begins, for a task about things of the scene."""
-        beside = {str(p.args[1]) for p in task.propositions if len(p.args) == 2}
-        predicates = flat_library().predicates
-        flat = Flat.of(self.grid, places_of(self.scene, predicates, beside))
-        now = situation_of(self.scene, predicates)
-        return Outset(flat, task, self.start, now)
+        return outset_of(task, self.scene, self.grid, flat_library(), self.start)
 
 
 def known(stage: Stage) -> Knowledge:

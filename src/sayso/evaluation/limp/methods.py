@@ -9,15 +9,17 @@ from time import perf_counter
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import SceneObject
-from sayso.evaluation.baselines.plans import InstructionPlanner
+from sayso.evaluation.baselines.plans import OPERATORS, InstructionPlanner
 from sayso.evaluation.limp.acting import Deed, deeds_of
 from sayso.evaluation.limp.knowledge import Knowledge
+from sayso.evaluation.limp.scenes import flat_library
 from sayso.logic.formula import Formula
 from sayso.logic.progression import can_be_fulfilled, explain_contradiction
 from sayso.logic.specification import Specification
 from sayso.perception.grounding import ground
 from sayso.perception.settings import FLAT
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.handling import drives
 from sayso.planning.navigation.nearness import Footprint, near_mask
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner, PathQuestion
@@ -110,19 +112,16 @@ def plan_steps(instruction: str, planner: InstructionPlanner, known: Knowledge) 
         target = step.args[-1]
         path = way_to(known.grid, at, objects[target])
         at = (float(path[-1, 0]), float(path[-1, 1]))
-        thing = known.truly.get(step.args[0], step.args[0])
-        match step.action:
-            case "go":
-                deeds.append(Deed("go", path))
-            case "pick":
-                deeds.append(Deed("pick", path, thing))
-                held = step.args[0]
-            case _:
-                if held != step.args[0]:
-                    raise SaySoError(Code.PRECONDITION, f"{step}: that is not held.")
-                deeds.append(Deed("release", path, thing, known.truly.get(target, target)))
-                # Whatever was put down is now where its receptacle is.
-                objects[held], held = objects[target], ""
+        operator = flat_library().operators[OPERATORS[step.action]]
+        args = () if drives(operator) else tuple(known.truly.get(n, n) for n in step.args)
+        deeds.append(Deed(operator, args, path))
+        if step.action == "pick":
+            held = step.args[0]
+        elif step.action == "place":
+            if held != step.args[0]:
+                raise SaySoError(Code.PRECONDITION, f"{step}: that is not held.")
+            # Whatever was put down is now where its receptacle is.
+            objects[held], held = objects[target], ""
     clock.mark("planning s")
     return Course(tuple(deeds), (), clock.seconds)
 

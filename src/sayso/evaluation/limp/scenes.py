@@ -9,11 +9,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.generate import generate
-from sayso.adapters.sim.flat.kinds import KINDS
-from sayso.adapters.sim.flat.kinds import kind as kind_named
-from sayso.adapters.sim.flat.scene import DOOR_HEIGHT_M, Door, FlatScene, Item, about_z
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import Library, builtin_path, load
@@ -31,6 +26,11 @@ from sayso.perception.settings import FLAT
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.generate import generate
+from sayso.worlds.flat.kinds import KINDS
+from sayso.worlds.flat.kinds import kind as kind_named
+from sayso.worlds.flat.scene import DOOR_HEIGHT_M, Door, FlatScene, Item, about_z
 
 _Named = TypeVar("_Named", Item, Door)
 _TRIES = 100
@@ -82,7 +82,8 @@ class Stage:
 
     def flat(self) -> Flat:
         """For planners that know everything."""
-        return Flat.of(self.grid, places(self.objects, self.receives, self.gold))
+        found = places(self.objects, self.receives, self.gold)
+        return Flat.of(self.grid, found, flat_library().domain())
 
 
 def stage(reading: Formula, seed: int, also: Sequence[Formula] = ()) -> Stage:
@@ -191,7 +192,7 @@ def nouns_of(formula: Formula) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def flat_library() -> Library:
-    """The predicates of the flat."""
+    """The predicates and operators of the flat."""
     return load(builtin_path("flat"))
 
 
@@ -263,13 +264,7 @@ def places(
 ) -> list[Place]:
     """Objects as places; what the formula wants things placed at takes things, if beside it."""
     named = {str(p.args[1]) for p in propositions(formula) if len(p.args) == 2}
-    carried = {str(p.args[0]) for p in propositions(formula) if p.predicate != "near" and p.args}
     return [
-        Place(
-            o.name,
-            Footprint.of(o),
-            graspable=o.name in carried,
-            receives=receives.get(o.name, "on" if o.name in named else ""),
-        )
+        Place(o.name, Footprint.of(o), receives.get(o.name, "beside" if o.name in named else ""))
         for o in objects
     ]

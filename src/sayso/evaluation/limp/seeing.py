@@ -13,10 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from sayso.adapters.sim.flat.flat_world import FlatWorld
-from sayso.adapters.sim.flat.free_space import CELL_M, FreeSpace
-from sayso.adapters.sim.flat.scene import FlatScene
-from sayso.adapters.sim.flat.sensing import FlatNoise
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import InstanceFinder, RgbdFrame
 from sayso.core.scene import RobotState, Scene, SceneObject
@@ -25,6 +21,10 @@ from sayso.evaluation.limp.scenes import Stage
 from sayso.perception.flat.looking import look_for
 from sayso.perception.mapping import Mapper, MappingSettings
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.free_space import CELL_M, FreeSpace
+from sayso.worlds.flat.scene import FlatScene
+from sayso.worlds.flat.sensing import FlatNoise
 
 SPACING_M = 1.8
 HEADINGS = 6

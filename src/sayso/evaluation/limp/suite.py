@@ -239,7 +239,7 @@ def _meant(readings: Sequence[Formula], formula: Formula | None) -> Formula:
 
 def _told(course: Course) -> str:
     deeds = [*course.there, *course.loop]
-    return "; ".join(f"{d.kind} {d.thing} {d.receptacle}".strip() for d in deeds)
+    return "; ".join(" ".join((d.operator.name, *d.args)) for d in deeds)
 
 
 def _check(value: str, choices: Any, what: str) -> None:

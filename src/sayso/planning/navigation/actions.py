@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.predicates import Predicate
-from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
+from sayso.core.symbols import Action, Literal, Plan, PlanStep, in_words
 from sayso.logic.monitor import prop_atom
 from sayso.planning.clauses import advances
 from sayso.planning.navigation.flat import Situation
+from sayso.planning.navigation.handling import handling
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.nearness import Names
 from sayso.planning.navigation.obligations import Letter
 from sayso.planning.words import fact, joined
 
 PLANNER = "tour"
-_EMPTY = Atom("hand_empty")
 
 
 @dataclass(frozen=True)
@@ -60,23 +60,18 @@ def _stages(tour: Tour, outset: Outset) -> Iterator[_Stage]:
     situation, near = outset.situation, tour.near.at(tour.start).sure
     letter = _letter(outset, near, situation)
     for i, leg in enumerate(tour.legs):
-        then, there = _done(leg, situation), _near(leg, tour, outset)
-        after = _letter(outset, there, then)
-        following = tour.legs[i + 1] if i + 1 < len(tour.legs) else None
-        if leg.kind == "go":
-            action = _go(leg, situation, following, letter - after, after)
-        elif leg.kind == "pick":
-            action = _pick(leg, situation)
+        there = _near(leg, tour, outset)
+        if leg.drives:
+            after = _letter(outset, there, situation)
+            following = tour.legs[i + 1] if i + 1 < len(tour.legs) else None
+            action = _drive(leg, situation, following, outset, letter - after, after)
         else:
-            action = _release(leg, outset)
+            done = handling(leg.operator, leg.args, {n for a in situation.facts for n in a.args})
+            action = replace(done.action, delete=done.action.delete & situation.facts)
+            situation = situation.after(done)
+            after = _letter(outset, there, situation)
         yield _Stage(leg, action, letter, after)
-        situation, letter = then, after
-
-
-def _done(leg: Leg, now: Situation) -> Situation:
-    if leg.kind == "go":
-        return now
-    return now.picked(leg.thing) if leg.kind == "pick" else now.released(leg.receptacle)
+        letter = after
 
 
 def _near(leg: Leg, tour: Tour, outset: Outset) -> Names:
@@ -88,57 +83,32 @@ def _letter(outset: Outset, near: Names, now: Situation) -> Letter:
     return outset.flat.letter(outset.task.propositions, near, now)
 
 
-def _go(leg: Leg, now: Situation, following: Leg | None, gone: Letter, after: Letter) -> Action:
+def _drive(
+    leg: Leg,
+    now: Situation,
+    following: Leg | None,
+    outset: Outset,
+    gone: Letter,
+    after: Letter,
+) -> Action:
     """Its arguments: what it ends near, of what the task or the next step asks for."""
-    wanted = {str(p.args[0]) for p in after if p.predicate == "near"} - {now.held}
-    if following is not None and following.kind != "go":
-        wanted.add(following.receptacle or following.thing)
+    told, operator = outset.flat.told_by_the_map, leg.operator
+    wanted = {str(p.args[0]) for p in after if p.predicate in told} - now.along
+    if following is not None and not following.drives:
+        wanted.add(handling(following.operator, following.args).place)
     names = tuple(sorted(wanted))
+    reached = [operator.ground(name) for name in names]
     x, y = leg.path[-1]
     where = joined(map(in_words, names)) or f"({x:.1f}, {y:.1f})"
     return Action(
-        name="go",
+        name=operator.name,
         args=names,
-        preconditions=frozenset(),
-        add=frozenset(Atom("near", (n,)) for n in names),
-        delete=frozenset(prop_atom(p) for p in gone if p.predicate == "near"),
-        skill="go",
+        preconditions=frozenset().union(*(a.preconditions for a in reached)),
+        add=frozenset().union(*(a.add for a in reached)),
+        delete=frozenset(prop_atom(p) for p in gone if p.predicate in told),
+        skill=operator.skill,
         cost=leg.cost_s,
-        english=f"drive to {where}",
-    )
-
-
-def _pick(leg: Leg, now: Situation) -> Action:
-    thing = leg.thing
-    needs = (_EMPTY, Atom("graspable", (thing,)))
-    lies = [pair for pair in (*now.rests, *now.beside) if thing in pair]
-    return Action(
-        name="pick",
-        args=(thing,),
-        preconditions=frozenset(map(Literal, needs)),
-        add=frozenset({Atom("holding", (thing,))}),
-        delete=frozenset({_EMPTY, *(Atom(p, q) for p in ("placed", "on", "in") for q in lies)}),
-        skill="pick",
-        cost=leg.cost_s,
-        english=f"pick up {in_words(thing)}",
-    )
-
-
-def _release(leg: Leg, outset: Outset) -> Action:
-    pair, receives = (leg.thing, leg.receptacle), outset.flat.place(leg.receptacle).receives
-    place = {"on": "on", "in": "into"}.get(receives, "beside")
-    add = {_EMPTY, Atom("placed", pair)}
-    if receives in ("on", "in"):
-        add.add(Atom(receives, pair))
-    return Action(
-        name="release",
-        args=pair,
-        preconditions=frozenset({Literal(Atom("holding", (leg.thing,)))}),
-        add=frozenset(add),
-        delete=frozenset({Atom("holding", (leg.thing,))}),
-        skill="release",
-        cost=leg.cost_s,
-        english=f"put {in_words(leg.thing)} down {place} {in_words(leg.receptacle)}",
+        english=operator.english.format(where),
     )
 
 
@@ -175,9 +145,10 @@ def _wanted(stage: _Stage, outset: Outset) -> Iterator[Literal]:
 
 def _needed(stage: _Stage, later: _Stage) -> list[Literal]:
     """What a later leg needs of this one."""
-    if later.leg.kind == "go":
+    leg = later.leg
+    if leg.drives:
         return []
-    place = later.leg.receptacle or later.leg.thing
-    near = Literal(Atom("near", (place,)))
-    needs = [*sorted(later.action.preconditions), near]
+    place = handling(leg.operator, leg.args).place
+    stands = {x for x in stage.action.add if stage.leg.drives and place in x.args}
+    needs = [*sorted(later.action.preconditions), *map(Literal, sorted(stands))]
     return [x for x in needs if x.atom in stage.action.add]

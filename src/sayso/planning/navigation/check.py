@@ -14,9 +14,11 @@ from sayso.core.geometry import Array
 from sayso.logic.formula import Formula
 from sayso.planning.navigation.flat import Situation
 from sayso.planning.navigation.grid import Cell, cells_along
+from sayso.planning.navigation.handling import handling
 from sayso.planning.navigation.itinerary import Leg, Outset, Tour
 from sayso.planning.navigation.nearness import Names, Nearness, around
 from sayso.planning.navigation.obligations import Letter, Obligations, Reading, States
+from sayso.planning.words import fact, joined
 
 Possible: TypeAlias = "tuple[frozenset[int], ...]"
 """For each clause the states that it may be in."""
@@ -71,7 +73,7 @@ class Walker:
     def __init__(self, outset: Outset) -> None:
         self._outset = outset
         self._grid = outset.flat.grid
-        self._standable = outset.standable()
+        self._standable = outset.standable(outset.situation)
         self.cell: Cell = outset.cell
         self.situation: Situation = outset.situation
         self._distance_m = {n: _distances(outset, n) for n in outset.footprints}
@@ -106,13 +108,14 @@ class Walker:
         cells = cells_along(self._grid.to_grid(leg.path))
         if tuple(cells[0]) != self.cell:
             raise _invalid(f"{where}does not begin where the robot is.")
-        if leg.kind == "go":
+        if leg.drives:
             for row, column in cells:
                 self._enter((int(row), int(column)), where)
             return
         if len(np.unique(cells, axis=0)) > 1:
             raise _invalid(f"{where}moves the base.")
         self.situation = self._handled(leg, where)
+        self._standable = self._outset.standable(self.situation)
         self._advance(where)
 
     def _enter(self, cell: Cell, where: str) -> None:
@@ -123,20 +126,16 @@ class Walker:
         self._advance(where)
 
     def _handled(self, leg: Leg, where: str) -> Situation:
-        near, now = self.names(), self.situation
-        if leg.kind == "pick":
-            if now.held:
-                raise _invalid(f"{where}needs an empty hand, but {now.held} is held.")
-            if not self._outset.flat.place(leg.thing).graspable:
-                raise _invalid(f"{where}is of a thing that cannot be picked up.")
-            if now.where(leg.thing) not in near:
-                raise _invalid(f"{where}is out of reach.")
-            return now.picked(leg.thing)
-        if now.held != leg.thing or not leg.thing:
-            raise _invalid(f"{where}needs it to be held.")
-        if not self._outset.flat.place(leg.receptacle).receives or leg.receptacle not in near:
-            raise _invalid(f"{where}cannot be done from here.")
-        return now.released(leg.receptacle)
+        now = self.situation
+        done = handling(leg.operator, leg.args, {x for a in now.facts for x in a.args})
+        if missing := now.missing(done):
+            facts = joined(fact(x, self._outset.predicates) for x in missing)
+            raise _invalid(f"{where}needs that {facts}.")
+        if done.leaves and self._outset.flat.place(done.place).receives != done.room:
+            raise _invalid(f"{where}needs room there.")
+        if done.takes in self._outset.out_of_reach or not now.is_near(done.place, self.names()):
+            raise _invalid(f"{where}is out of reach.")
+        return now.after(done)
 
     def _advance(self, where: str) -> None:
         reading, before = self._reading(), self.history[-1][0]

@@ -1,4 +1,4 @@
-"""The flat as a tour sees it: places, what is held and what lies where, and what is true then."""
+"""The flat as a tour sees it: places, what is true, where things are, and what is true then."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Atom, Domain, Literal
 from sayso.logic.formula import Prop
-from sayso.planning.navigation.grid import Mask, OccupancyGrid
-from sayso.planning.navigation.nearness import Footprint, Names, Nearness
+from sayso.logic.monitor import prop_atom
+from sayso.planning.navigation.grid import FREE, Mask, OccupancyGrid
+from sayso.planning.navigation.handling import Handling, told_by_the_map
+from sayso.planning.navigation.nearness import Footprint, Names, Nearness, around
 from sayso.planning.navigation.obligations import Letter, Reading
 from sayso.planning.navigation.sides import walls_of
 
-PREDICATES = ("near", "holding", "placed", "on", "in", "hand_empty", "graspable")
+_DOOR_M = 0.1
+"""What is so near to a thing that is in the way is taken to be it."""
 
 
 @dataclass(frozen=True)
@@ -21,13 +25,11 @@ class Place:
     """A thing in the flat, on the map.
 
     Attributes:
-        graspable: whether the robot can pick it up.
         receives: "" where nothing can be put down; "on" it, "in" it or only "beside" it otherwise.
     """
 
     name: str
     footprint: Footprint
-    graspable: bool = False
     receives: str = ""
 
 
@@ -36,40 +38,41 @@ class Situation:
     """What changes while a tour is made, apart from where the robot is.
 
     Attributes:
-        held: what the gripper holds, or "".
-        rests: pairs (thing, receptacle) of what lies on or in what.
-        moved: things that the robot has put down; they are where their receptacle is.
-        beside: pairs (thing, other) of what lies right beside what.
+        facts: what is true, of all that does not follow from where the robot is.
+        along: what goes along with the robot.
+        moved: pairs (thing, place) of what the robot has left at a place.
+        cleared: what was in the way and is no more, such as doors that were opened.
     """
 
-    held: str = ""
-    rests: frozenset[tuple[str, str]] = frozenset()
-    moved: frozenset[str] = frozenset()
-    beside: frozenset[tuple[str, str]] = frozenset()
+    facts: frozenset[Atom] = frozenset()
+    along: frozenset[str] = frozenset()
+    moved: frozenset[tuple[str, str]] = frozenset()
+    cleared: Names = frozenset()
 
     def where(self, name: str) -> str:
         """The place whose footprint says where a thing is: its own until it was moved."""
-        if name not in self.moved:
-            return name
-        return next((r for thing, r in sorted(self.rests) if thing == name), name)
+        return next((place for thing, place in self.moved if thing == name), name)
 
-    def picked(self, thing: str) -> Situation:
-        """After the robot took a thing."""
-        return Situation(
-            thing,
-            frozenset((t, r) for t, r in self.rests if t != thing),
-            self.moved - {thing},
-            frozenset(pair for pair in self.beside if thing not in pair),
-        )
+    def is_near(self, name: str, near: Names) -> bool:
+        """Whether the robot is near a thing, standing near some footprints."""
+        return name in self.along or self.where(name) in near
 
-    def released(self, receptacle: str) -> Situation:
-        """After the robot put what it held on or in a receptacle."""
-        return replace(
-            self,
-            held="",
-            rests=self.rests | {(self.held, receptacle)},
-            moved=self.moved | {self.held},
-        )
+    def missing(self, handling: Handling) -> list[Literal]:
+        """What would have to be true for something to be done, and is not."""
+        needs = sorted(handling.action.preconditions)
+        return [x for x in needs if (x.atom in self.facts) != x.positive]
+
+    def after(self, handling: Handling) -> Situation:
+        """When something was done."""
+        along, moved = self.along, self.moved
+        if handling.takes:
+            along |= {handling.takes}
+            moved = frozenset(pair for pair in moved if pair[0] != handling.takes)
+        if handling.leaves:
+            along -= {handling.leaves}
+            moved |= {(handling.leaves, handling.place)}
+        cleared = self.cleared.union(filter(None, (handling.clears,)))
+        return Situation(handling.action.apply(self.facts), along, moved, cleared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +80,17 @@ class Flat:
     """A map with its places.
 
     Attributes:
+        domain: what can be done in it.
         places: by name.
     """
 
     grid: OccupancyGrid
+    domain: Domain
     places: Mapping[str, Place] = field(default_factory=dict)
+    _without: dict[Names, OccupancyGrid] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
-    def of(grid: OccupancyGrid, places: Iterable[Place]) -> Flat:
+    def of(grid: OccupancyGrid, places: Iterable[Place], domain: Domain) -> Flat:
         """A flat of places with distinct names.
 
         Raises:
@@ -95,12 +101,12 @@ class Flat:
             if place.name in by_name:
                 raise SaySoError(Code.INVALID, f"two places are called '{place.name}'.")
             by_name[place.name] = place
-        return Flat(grid, by_name)
+        return Flat(grid, domain, by_name)
 
     def moved_to(self, name: str, footprint: Footprint) -> Flat:
         """The flat after a thing was seen elsewhere."""
         place = replace(self.place(name), footprint=footprint)
-        return Flat(self.grid, {**self.places, name: place})
+        return replace(self, places={**self.places, name: place})
 
     def place(self, name: str) -> Place:
         """One place.
@@ -117,6 +123,18 @@ class Flat:
             )
         return found
 
+    def without(self, names: Names) -> OccupancyGrid:
+        """The map with the floor free that some places are over."""
+        if not names:
+            return self.grid
+        if names not in self._without:
+            cells = self.grid.cells.copy()
+            for name in names:
+                rows, columns, distance = around(self.grid, self.place(name).footprint, _DOOR_M)
+                cells[rows, columns][distance <= _DOOR_M] = FREE
+            self._without[names] = replace(self.grid, cells=cells)
+        return self._without[names]
+
     @cached_property
     def walls(self) -> Mask:
         """(rows, columns) what stands there and is none of the places."""
@@ -129,31 +147,25 @@ class Flat:
             SaySoError: UNSUPPORTED for another predicate, UNKNOWN_OBJECT for another name.
         """
         for prop in propositions:
-            if prop.predicate not in PREDICATES:
+            if self.domain.arities.get(prop.predicate) != len(prop.args):
                 raise SaySoError(
                     Code.UNSUPPORTED,
                     f"a tour cannot bring about or avoid '{prop.predicate}'.",
-                    choices=PREDICATES,
+                    choices=self.domain.arities,
                 )
             for name in prop.args:
                 self.place(str(name))
 
+    @cached_property
+    def told_by_the_map(self) -> frozenset[str]:
+        """The predicates whose truth follows from where the robot is."""
+        return told_by_the_map(self.domain)
+
     def truth(self, prop: Prop, near: Names, now: Situation) -> bool:
         """Whether a proposition holds where the robot is near these footprints."""
-        args = tuple(map(str, prop.args))
-        match prop.predicate:
-            case "near":
-                return args[0] == now.held or now.where(args[0]) in near
-            case "holding":
-                return args[0] == now.held
-            case "placed":
-                return args in now.rests or args in now.beside
-            case "on" | "in":
-                return args in now.rests and self.place(args[1]).receives == prop.predicate
-            case "hand_empty":
-                return not now.held
-            case _:
-                return self.place(args[0]).graspable
+        if prop.predicate in self.told_by_the_map:
+            return now.is_near(str(prop.args[0]), near)
+        return prop_atom(prop) in now.facts
 
     def letter(self, propositions: Iterable[Prop], near: Names, now: Situation) -> Letter:
         """Those of the propositions that hold."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate
+from sayso.core.symbols import Operator
 from sayso.logic.formula import Formula, Prop
+from sayso.logic.monitor import prop_atom
 from sayso.logic.text import to_text
 from sayso.planning.navigation.flat import Flat, Situation
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import BASE_RADIUS_M, Cell, Mask
+from sayso.planning.navigation.handling import Choice, Handling, drives
 from sayso.planning.navigation.nearness import (
     NEAR_M,
     Footprint,
@@ -33,14 +35,9 @@ from sayso.planning.navigation.sides import beyond_walls
 from sayso.planning.navigation.tpsm import Values, progression_map
 from sayso.planning.words import quoted
 
-Kind: TypeAlias = Literal["go", "pick", "release"]
-KINDS: tuple[Kind, ...] = ("go", "pick", "release")
-
 SPEED_M_S = 1.0
 MARGIN_M = 0.15
 """How far a place may be off, with what localisation and perception err by."""
-HANDLING_S = 10.0
-"""How long picking up or putting down is taken to last, for the cost of a tour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +45,8 @@ class Leg:
     """One step of a tour.
 
     Attributes:
-        kind: "go" along `path`; "pick" up or "release" what `thing` names, standing still.
-        thing: what is picked up or put down; for "go" the names that the robot is near at its
-            end, sorted and joined by commas.
-        receptacle: where a thing is put down.
+        operator: what is done.
+        args: to what; of a drive the names of all that the robot is near at its end, sorted.
         path: (N, 2) corners x, y [m, frame `map`]; a single point where the robot stands still.
         before, after: the states of the task's automata; where a way passes something useful,
             those after it are even better.
@@ -59,24 +54,25 @@ class Leg:
         cost_s: the time that it is taken to last.
     """
 
-    kind: Kind
+    operator: Operator
+    args: tuple[str, ...]
     path: Array
     before: States
     after: States
-    thing: str = ""
-    receptacle: str = ""
     values: Values = field(default_factory=lambda: np.zeros(0, np.int8))
     cost_s: float = 0.0
 
+    @property
+    def drives(self) -> bool:
+        """Whether the base moves along the path."""
+        return drives(self.operator)
+
     def __str__(self) -> str:
+        if not self.drives:
+            return self.operator.english.format(*self.args)
         x, y = self.path[-1]
-        match self.kind:
-            case "go":
-                return f"go to ({x:.1f}, {y:.1f})" + (f", near {self.thing}" if self.thing else "")
-            case "pick":
-                return f"pick up {self.thing}"
-            case _:
-                return f"put {self.thing} down at {self.receptacle}"
+        where = f"({x:.1f}, {y:.1f})" + (f", near {', '.join(self.args)}" if self.args else "")
+        return self.operator.english.format(where)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +97,7 @@ class Tour:
         return sum(leg.cost_s for leg in self.legs)
 
     def progression(self, index: int) -> Values:
-        """(rows, columns) the task progression semantic map of one "go" leg."""
+        """(rows, columns) the task progression semantic map of one drive."""
         return progression_map(self.near, self.legs[index].values)
 
 
@@ -112,6 +108,7 @@ class Outset:
     Attributes:
         position: of the base's centre (x, y) [m].
         states: of the task's automata, having read what holds now; None before the first step.
+        out_of_reach: things that cannot be taken, as attempts have shown.
         margin_m: how far off the places of the robot and of things may be, together.
         radius_m: of the disc that stands for the base.
         predicates: by name, for the English of explanations; without them formulas are quoted.
@@ -125,6 +122,7 @@ class Outset:
     position: tuple[float, float]
     situation: Situation = field(default_factory=Situation)
     states: States | None = None
+    out_of_reach: frozenset[str] = frozenset()
     margin_m: float = MARGIN_M
     radius_m: float = BASE_RADIUS_M
     predicates: Mapping[str, Predicate] = field(default_factory=dict, repr=False)
@@ -143,29 +141,52 @@ class Outset:
         Not those that are nowhere on the map, which the robot may be looking for.
         """
         names = {str(a) for p in self.task.propositions for a in p.args}
-        if names_to_carry(self.task) or self.situation.held:
-            names |= {p.name for p in self.flat.places.values() if p.receives}
-        names |= {r for _, r in self.situation.rests}
+        names |= {h.place for h in self.handlings} | {place for _, place in self.situation.moved}
         return tuple(sorted(names & self.flat.places.keys()))
+
+    @cached_property
+    def handlings(self) -> tuple[Handling, ...]:
+        """What the robot may do standing still, of all that may bring the task on."""
+        told = self.flat.told_by_the_map
+        choice = Choice(
+            self.flat.domain,
+            self.situation.facts,
+            {name: place.receives for name, place in self.flat.places.items()},
+            self.situation.along,
+            self.out_of_reach,
+        )
+        return choice.for_task(
+            prop_atom(p) for p in self.task.propositions if p.predicate not in told
+        )
 
     def putting_down_as_asked(self) -> Outset | None:
         """As if things could be put down only where the task wants something put.
 
         None where that leaves a thing that is to be held nowhere to go, or nothing out.
         """
-        wanted = [p.args for p in self.task.propositions if p.predicate in ("placed", "on", "in")]
-        kept = {str(args[1]) for args in wanted}
-        carried = set(names_to_carry(self.task)) | ({self.situation.held} - {""})
+        wanted = set(map(prop_atom, self.task.propositions))
+        asked = [h for h in self.handlings if h.leaves and h.action.add & wanted]
+        kept = {h.place for h in asked}
+        carried = self.situation.along.union(h.takes for h in self.handlings if h.takes)
         places = self.flat.places
         needless = {n for n, p in places.items() if p.receives and n not in kept}
-        if not needless or not carried <= {str(args[0]) for args in wanted}:
+        if not needless or not carried <= {h.leaves for h in asked}:
             return None
         bare = {n: replace(p, receives="") if n in needless else p for n, p in places.items()}
-        return replace(self, flat=Flat(self.flat.grid, bare))
+        return replace(self, flat=replace(self.flat, places=bare))
 
     def near(self) -> NearMap[Nearness]:
         """What is near each cell, of the relevant names."""
-        return nearness_map(self.flat.grid, self.footprints, self.reach, self.beyond)
+        return nearness_map(self.flat.grid, self.footprints, self.reach, self.beyond, self._behind)
+
+    @cached_property
+    def _behind(self) -> dict[str, Mask]:
+        """Where the base may be only once something that can be cleared is out of the way."""
+        doors = {h.clears for h in self.handlings} - {"", *self.situation.cleared}
+        rest = self.floor & ~self.standable()
+        found = {d: rest & ~self._standable(frozenset(doors - {d})) for d in sorted(doors)}
+        both = rest & ~np.logical_or.reduce([rest & False, *found.values()])
+        return {d: mask | both for d, mask in found.items()}
 
     @cached_property
     def beyond(self) -> dict[str, Mask]:
@@ -213,8 +234,8 @@ class Outset:
         a way across the border, from where it is surely not near to where it surely is or back,
         is taken to be seen as one change.
         """
-        names = (n for n in self.footprints if self.task.counts(Prop("near", (n,))))
-        return frozenset(names)
+        told, counts = self.flat.told_by_the_map, self.task.counts
+        return frozenset(n for n in self.footprints if any(counts(Prop(p, (n,))) for p in told))
 
     def _reach(self, footprint: Footprint) -> Reach:
         rows, columns, distance = around(self.flat.grid, footprint, NEAR_M)
@@ -227,8 +248,8 @@ class Outset:
 
     @cached_property
     def room(self) -> Mask:
-        """(rows, columns) what the robot can drive to, whatever the task forbids."""
-        free, cell = self.standable(), self.cell
+        """(rows, columns) what the robot can drive to, whatever the task forbids or is shut."""
+        free, cell = self.floor, self.cell
         return Floor(free).connected(cell) if free[cell] else free
 
     @property
@@ -236,9 +257,18 @@ class Outset:
         """Where the robot is. Raises INVALID outside the map."""
         return self.flat.grid.cell_at(self.position)
 
-    def standable(self) -> Mask:
-        """Where the base's centre may be."""
-        return self.flat.grid.standable_from(self.cell, self.radius_m)
+    def standable(self, now: Situation | None = None) -> Mask:
+        """Where the base's centre may be; by default as things are at first."""
+        return self._standable((now or self.situation).cleared)
+
+    @cached_property
+    def floor(self) -> Mask:
+        """(rows, columns) as `standable`, once all is out of the way that can be cleared."""
+        doors = frozenset(h.clears for h in self.handlings if h.clears)
+        return self._standable(self.situation.cleared | doors)
+
+    def _standable(self, cleared: Names) -> Mask:
+        return self.flat.without(cleared).standable_from(self.cell, self.radius_m)
 
     def distance_m(self, name: str, cell: Cell | None = None) -> float:
         """From a cell's centre, by default where the robot is, to the outline of a thing."""
@@ -272,9 +302,3 @@ class Outset:
             return self.states
         letter = self.flat.letter(self.task.propositions, near, self.situation)
         return self.task.step(self.task.initial, letter)
-
-
-def names_to_carry(task: Obligations) -> frozenset[str]:
-    """The things that the task speaks of holding or placing."""
-    carrying = ("holding", "placed", "on", "in")
-    return frozenset(str(p.args[0]) for p in task.propositions if p.predicate in carrying)

@@ -15,6 +15,7 @@ from sayso.core.geometry import Array
 from sayso.core.symbols import in_words
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import Mask, path_length
+from sayso.planning.navigation.handling import driving
 from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset
 from sayso.planning.navigation.nearness import NearMap, Nearness, Reach, nearness_map
 from sayso.planning.navigation.obligations import Reading, States
@@ -109,9 +110,9 @@ def _leg(outset: Outset, near: NearMap[Nearness], path: Array, after: States, go
             values[label] = NEUTRAL
     values[np.unique(near.labels[goal])] = GOAL
     end = near.at(grid.cell_at((float(metres[-1, 0]), float(metres[-1, 1]))))
-    names = ", ".join(sorted(end.sure))
     cost_s = path_length(metres) / SPEED_M_S
-    return Leg("go", metres, states, after, names, values=values, cost_s=cost_s)
+    drive = driving(outset.flat.domain)
+    return Leg(drive, tuple(sorted(end.sure)), metres, states, after, values, cost_s)
 
 
 def _shut_in(outset: Outset) -> SaySoError:

@@ -225,7 +225,7 @@ def _home(terrain: Terrain, last: Node, start: Node) -> Move:
     cost = float(cells[start.cell]) * terrain.outset.flat.grid.resolution_m / SPEED_M_S
     region = frozenset({terrain.label(start.cell)})
     after = Node(last.states, last.situation, start.cell)
-    return Move("go", last, after, cost, region=region, passable=passable | region)
+    return Move(last, after, cost, region=region, passable=passable | region)
 
 
 def _responds(clause: Formula) -> bool:

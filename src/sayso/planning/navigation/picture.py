@@ -97,7 +97,7 @@ def save_tour(folder: Path, tour: Tour, outset: Outset) -> tuple[Path, ...]:
     folder.mkdir(parents=True, exist_ok=True)
     grid = outset.flat.grid
     footprints = {n: outset.flat.place(n).footprint for n in outset.relevant()}
-    ways = [(i, leg) for i, leg in enumerate(tour.legs) if leg.kind == "go"]
+    ways = [(i, leg) for i, leg in enumerate(tour.legs) if leg.drives]
     written = [folder / "tour.png"]
     draw_map(grid, None, footprints, [leg.path for _, leg in ways]).save(written[0])
     for index, leg in ways:

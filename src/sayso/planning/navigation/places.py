@@ -1,4 +1,4 @@
-"""Places and the situation from an observed scene, by what the library's predicates say of it."""
+"""Where a tour starts, from an observed scene, by what the library's predicates say of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from sayso.core.geometry import Vector3
-from sayso.core.predicates import Predicate, SceneView
+from sayso.core.library import Library
+from sayso.core.predicates import Predicate, SceneView, worth_asking
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
-from sayso.planning.navigation.flat import Place, Situation
+from sayso.planning.navigation.flat import Flat, Place, Situation
+from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.handling import drives, told_by_the_map
+from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
+from sayso.planning.navigation.obligations import Obligations
 
 LIVING = ("cat", "dog", "person", "man", "woman", "child")
 """Kinds on which nothing is put down."""
@@ -40,27 +45,47 @@ def places_of(
         Place(
             thing.name,
             Footprint.of(thing),
-            bool(view.truth(Atom("graspable", (thing.name,)))),
             _receives(thing, scene, predicates, view) or ("beside" * (thing.name in beside)),
         )
         for thing in scene.objects
     )
 
 
-def situation_of(scene: Scene, predicates: Mapping[str, Predicate]) -> Situation:
-    """What is held and what lies where, as far as it was observed to be so."""
-    view = SceneView(scene, predicates)
-    names = view.objects()
-    things = [n for n in names if view.truth(Atom("graspable", (n,)))]
-    held = next((n for n in names if view.truth(Atom("holding", (n,)))), "")
-    rests, beside = set[tuple[str, str]](), set[tuple[str, str]]()
-    for thing in things:
-        for other in names:
-            if other == thing or not view.truth(Atom("placed", (thing, other))):
-                continue
-            lies = any(view.truth(Atom(p, (thing, other))) for p in ("on", "in"))
-            (rests if lies else beside).add((thing, other))
-    return Situation(held, frozenset(rests), beside=frozenset(beside))
+def situation_of(scene: Scene, library: Library, task: Obligations) -> Situation:
+    """What was observed to be so, of all that the task and the operators speak of."""
+    domain = library.domain()
+    told = told_by_the_map(domain)
+    handled = (op for op in domain.operators if not drives(op))
+    atoms = (a for op in handled for a in (*(x.atom for x in op.preconditions), *op.add))
+    asked = {a.predicate for a in atoms} | {p.predicate for p in task.propositions}
+    predicates = {n: p for n, p in library.predicates.items() if n in asked - told}
+    view = SceneView(scene, library.predicates)
+    facts = (
+        Atom(p.name, args)
+        for p in predicates.values()
+        for args in worth_asking(view, p, view.objects())
+    )
+    along = frozenset(o.name for o in scene.objects if o.carried)
+    return Situation(frozenset(a for a in facts if view.truth(a)), along)
+
+
+def outset_of(
+    task: Obligations,
+    scene: Scene,
+    grid: OccupancyGrid,
+    library: Library,
+    position: tuple[float, float],
+) -> Outset:
+    """Where a tour for a task starts, from what is observed."""
+    beside = {str(p.args[1]) for p in task.propositions if len(p.args) == 2}
+    places = places_of(scene, library.predicates, beside)
+    return Outset(
+        Flat.of(grid, places, library.domain()),
+        task,
+        position,
+        situation_of(scene, library, task),
+        predicates=library.predicates,
+    )
 
 
 def _receives(

@@ -85,7 +85,7 @@ def _holds(under_way: Sequence[Leg], outset: Outset) -> bool:
 def _explained(tour: Tour, outset: Outset, loop: bool) -> Iterator[PlannedLeg]:
     steps = plan_of(tour, outset, outset.predicates).steps
     for i, (leg, step) in enumerate(zip(tour.legs, steps, strict=True)):
-        progression = tour.progression(i) if leg.kind == "go" else None
+        progression = tour.progression(i) if leg.drives else None
         yield PlannedLeg(leg, step, progression, loop)
 
 
@@ -99,7 +99,7 @@ def costmap(progression: Values, outset: Outset, costs: tuple[int, int, int, int
     values = np.full(progression.shape, neutral, np.int8)
     values[progression == GOAL] = goal
     values[progression == AVOID] = avoid
-    values[~outset.standable()] = blocked
+    values[~outset.floor] = blocked
     return values
 
 
@@ -125,8 +125,8 @@ def tour_of_legs(
         before = walker.states
         walker.take(leg, f"leg {number}, {leg}, ")
         values = leg.values if progression is None else _values(near, progression, outset)
-        names = ", ".join(sorted(near.at(walker.cell).sure)) if leg.kind == "go" else leg.thing
-        whole.append(replace(leg, before=before, after=walker.states, thing=names, values=values))
+        args = tuple(sorted(near.at(walker.cell).sure)) if leg.drives else leg.args
+        whole.append(replace(leg, before=before, after=walker.states, args=args, values=values))
     tour = Tour(tuple(whole), near, outset.cell, outset.situation)
     check_tour(tour, outset)
     return tour
@@ -134,6 +134,6 @@ def tour_of_legs(
 
 def _values(near: NearMap[Nearness], progression: Values, outset: Outset) -> Values:
     """(classes,) what a progression map says of each class where the base fits."""
-    values, fits = np.full(len(near.classes), AVOID, np.int8), outset.standable()
+    values, fits = np.full(len(near.classes), AVOID, np.int8), outset.floor
     values[near.labels[fits]] = progression[fits]
     return values

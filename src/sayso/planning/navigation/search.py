@@ -20,13 +20,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.planning.navigation.flat import Situation
 from sayso.planning.navigation.geodesic import Field, Floor
 from sayso.planning.navigation.grid import Cell, Mask
-from sayso.planning.navigation.itinerary import (
-    HANDLING_S,
-    SPEED_M_S,
-    Kind,
-    Outset,
-    names_to_carry,
-)
+from sayso.planning.navigation.handling import Handling
+from sayso.planning.navigation.itinerary import SPEED_M_S, Outset
 from sayso.planning.navigation.nearness import Names
 from sayso.planning.navigation.obligations import Reading, States
 from sayso.planning.navigation.outlook import Outlook
@@ -49,6 +44,7 @@ class Move:
     """How one node leads to the next.
 
     Attributes:
+        handling: what is done; None where the robot drives.
         region: the classes in any of which a way may end.
         passable: the classes that it may pass.
         plain: whether its region is passable too, so that where it ends may be chosen freely.
@@ -56,12 +52,10 @@ class Move:
             to have been reached already, or not yet; once in there the way stays in there.
     """
 
-    kind: Kind
     before: Node
     after: Node
     cost_s: float
-    thing: str = ""
-    receptacle: str = ""
+    handling: Handling | None = None
     region: Classes = frozenset()
     passable: Classes = frozenset()
     plain: bool = True
@@ -83,11 +77,12 @@ class Terrain:
 
     def __post_init__(self) -> None:
         self.near = self.outset.near()
-        self.free = self.outset.standable()
+        self.free = self.outset.floor
         reached = np.unique(self.near.labels[self.free])
         self.classes = tuple(int(c) for c in reached)
         self._readings: dict[tuple[int, Situation], Reading] = {}
         self._outlooks: dict[Situation, Outlook] = {}
+        self._open: dict[Names, Mask] = {}
 
     def names(self, label: int) -> Names:
         """What a class is near for sure."""
@@ -115,7 +110,15 @@ class Terrain:
     def passable(self, node: Node) -> Classes:
         """The classes that leave the task no worse off, and the one that the robot is in."""
         harmless = self.outlook(node.situation).harmless(node.states)
-        return frozenset((*compress(self.classes, harmless), self.label(node.cell)))
+        found = compress(self.classes, harmless & self.open(node.situation))
+        return frozenset((*found, self.label(node.cell)))
+
+    def open(self, now: Situation) -> Mask:
+        """(classes,) whether nothing that can be cleared is in the way."""
+        if now.cleared not in self._open:
+            behind = (self.near.classes[c].behind for c in self.classes)
+            self._open[now.cleared] = np.array([b <= now.cleared for b in behind])
+        return self._open[now.cleared]
 
     def cells(self, classes: Classes) -> Mask:
         """(rows, columns) the standable cells of some classes."""
@@ -233,9 +236,9 @@ class _Search:
         self._terrain = terrain
         self._flat = terrain.outset.flat
         self._task = terrain.outset.task
-        self._to_carry = sorted(
-            n for n in names_to_carry(self._task) if self._flat.place(n).graspable
-        )
+        self._handlings: dict[str, list[Handling]] = {}
+        for handling in terrain.outset.handlings:
+            self._handlings.setdefault(handling.place, []).append(handling)
         self._ways: dict[tuple[States, Situation], _Goals] = {}
         self._betweens: dict[tuple[States, States, Situation], Classes] = {}
         self._borders: dict[tuple[States, States, Situation], Classes] = {}
@@ -281,7 +284,7 @@ class _Search:
             cell, metres = found
             end = Node(after, node.situation, cell)
             cost = metres / SPEED_M_S
-            yield Move("go", node, end, cost, "", "", region, passable, plain, approach)
+            yield Move(node, end, cost, None, region, passable, plain, approach)
 
     def _border(self, states: States, target: States, now: Situation) -> Classes:
         """The classes of the borders that are crossed once, between two states of the task."""
@@ -290,12 +293,15 @@ class _Search:
             counted = self._terrain.outset.counted
             self._borders[key] = frozenset(
                 c
-                for c in (self._terrain.classes if counted else ())
+                for c in (self._classes(now) if counted else ())
                 if (unsure := self._terrain.near.classes[c].unsure)
                 and unsure <= counted
                 and self._task.crossed(states, target, self._terrain.reading(c, now))
             )
         return self._borders[key]
+
+    def _classes(self, now: Situation) -> Iterator[int]:
+        return compress(self._terrain.classes, self._terrain.open(now))
 
     def _between(self, states: States, target: States, now: Situation) -> Classes:
         """The classes where it does not matter which of the two are the task's states."""
@@ -303,32 +309,24 @@ class _Search:
         if key not in self._betweens:
             self._betweens[key] = frozenset(
                 c
-                for c in self._terrain.classes
+                for c in self._classes(now)
                 if self._task.between(states, target, self._terrain.reading(c, now))
             )
         return self._betweens[key]
 
     def _handling(self, node: Node) -> Iterator[Move]:
         near, now = self._terrain.names(self._terrain.label(node.cell)), node.situation
-        if now.held:
-            for name in sorted(near):
-                if self._flat.place(name).receives and name != now.held:
-                    move = self._handle("release", node, now.released(name), now.held, name)
-                    yield from (move,) if move else ()
-            return
-        for thing in self._to_carry:
-            if now.where(thing) in near:
-                move = self._handle("pick", node, now.picked(thing), thing)
-                yield from (move,) if move else ()
+        for place, handlings in self._handlings.items():
+            if now.is_near(place, near):
+                for handling in handlings:
+                    if not now.missing(handling):
+                        yield from self._handle(handling, node)
 
-    def _handle(
-        self, kind: Kind, node: Node, then: Situation, thing: str, receptacle: str = ""
-    ) -> Move | None:
-        label = self._terrain.label(node.cell)
+    def _handle(self, handling: Handling, node: Node) -> Iterator[Move]:
+        then, label = node.situation.after(handling), self._terrain.label(node.cell)
         states = self._outcome(node.states, self._terrain.reading(label, then))
-        if states is None:
-            return None
-        return Move(kind, node, Node(states, then, node.cell), HANDLING_S, thing, receptacle)
+        if states is not None:
+            yield Move(node, Node(states, then, node.cell), handling.action.cost, handling)
 
     def _outcome(self, states: States, reading: Reading) -> States | None:
         """The states to reckon with after something was seen; None where the task may suffer."""
@@ -342,10 +340,11 @@ class _Search:
         known = self._ways.get((states, now))
         if known is None:
             classes, outlook = self._terrain.classes, self._terrain.outlook(now)
-            passable = frozenset(compress(classes, outlook.harmless(states)))
+            free = self._terrain.open(now)
+            passable = frozenset(compress(classes, outlook.harmless(states) & free))
             groups: dict[tuple[States, str], set[int]] = {}
-            for c, after in zip(classes, outlook.outcomes(states), strict=True):
-                if after is not None:
+            for c, after, there in zip(classes, outlook.outcomes(states), free, strict=True):
+                if there and after is not None:
                     self._add_goals(groups, c, after, after != states, now)
             goals = tuple((after, frozenset(cs)) for (after, _), cs in groups.items())
             known = self._ways[states, now] = (passable, tuple(dict.fromkeys(goals)))
@@ -366,8 +365,9 @@ class _Search:
                 groups.setdefault((after, name), set()).add(label)
 
     def _wanted(self, now: Situation) -> tuple[str, ...]:
-        """The places to go to for something to pick up, or to put down what is held."""
-        if not now.held:
-            return tuple(now.where(t) for t in self._to_carry)
-        places = self._flat.places.values()
-        return tuple(p.name for p in places if p.receives and p.name != now.held)
+        """The places to go to for something that could be done there."""
+        return tuple(
+            now.where(place)
+            for place, handlings in self._handlings.items()
+            if any(not now.missing(h) for h in handlings)
+        )

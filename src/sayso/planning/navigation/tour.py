@@ -15,7 +15,8 @@ from sayso.logic.formula import Always, Formula, propositions
 from sayso.planning.navigation.check import check_tour
 from sayso.planning.navigation.geodesic import Field
 from sayso.planning.navigation.grid import Cell, Indices, Mask, path_length
-from sayso.planning.navigation.itinerary import HANDLING_S, SPEED_M_S, Leg, Outset, Tour
+from sayso.planning.navigation.handling import driving
+from sayso.planning.navigation.itinerary import SPEED_M_S, Leg, Outset, Tour
 from sayso.planning.navigation.leaving import way_out
 from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.search import Classes, Move, Node, Terrain, best_moves
@@ -178,7 +179,7 @@ def _cut_off(outset: Outset) -> list[str]:
     }
     pending = outset.task.pending(outset.begin(outset.seen_near()))
     wanted = {str(p.args[0]) for c in pending for p in propositions(c) if p.args}
-    return sorted(n for n in wanted - {situation.held} if situation.where(n) not in reached)
+    return sorted(n for n in wanted if not situation.is_near(n, frozenset(reached)))
 
 
 def _begun(outset: Outset) -> Outset:
@@ -225,7 +226,7 @@ def fixed_tour(terrain: Terrain, start: Node, moves: Sequence[Move]) -> Tour:
 
 
 def _way(terrain: Terrain, move: Move) -> Indices:
-    if move.kind != "go":
+    if move.handling is not None:
         return np.array([move.before.cell], np.intp)
     if not move.approach:
         return terrain.field(move.passable, move.before.cell).way_to(move.after.cell)
@@ -240,7 +241,7 @@ def _best_ways(terrain: Terrain, start: Node, moves: Sequence[Move]) -> list[Ind
 
     Distances are passed on from region to region; then the ways are read backwards.
     """
-    goes = [m for m in moves if m.kind == "go"]
+    goes = [m for m in moves if m.handling is None]
     cells = np.array([start.cell], np.intp)
     costs = np.ones(1)  # an edge of no length would be no edge; all ways begin 1 late
     fields: list[Field] = []
@@ -254,7 +255,7 @@ def _best_ways(terrain: Terrain, start: Node, moves: Sequence[Move]) -> list[Ind
         end = (int(row), int(column))
     ways: list[Indices] = []
     for move in reversed(moves):
-        if move.kind == "go":
+        if move.handling is None:
             ways.append(fields.pop().way_to(end))
             end = (int(ways[-1][0, 0]), int(ways[-1][0, 1]))
         else:
@@ -270,15 +271,15 @@ def _tour(terrain: Terrain, start: Node, moves: Sequence[Move], ways: Sequence[I
 def _leg(terrain: Terrain, move: Move, way: Indices) -> Leg:
     grid = terrain.outset.flat.grid
     states = (move.before.states, move.after.states)
-    if move.kind != "go":
+    if (done := move.handling) is not None:
         path = grid.centres(way[:1])
-        return Leg(move.kind, path, *states, move.thing, move.receptacle, cost_s=HANDLING_S)
+        return Leg(done.operator, done.action.args, path, *states, cost_s=move.cost_s)
     path = _path(terrain, move, way) * grid.resolution_m + np.asarray(grid.origin)
     end = (int(way[-1, 0]), int(way[-1, 1]))
-    near = ", ".join(sorted(terrain.near.at(end).sure))
+    drive, near = driving(terrain.outset.flat.domain), sorted(terrain.near.at(end).sure)
     cost_s = path_length(path) / SPEED_M_S
     values = _values(terrain, move.region, move.passable | move.approach)
-    return Leg(move.kind, path, *states, near, values=values, cost_s=cost_s)
+    return Leg(drive, tuple(near), path, *states, values, cost_s)
 
 
 def _path(terrain: Terrain, move: Move, way: Indices) -> Array:

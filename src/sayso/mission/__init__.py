@@ -1,0 +1,1 @@
+"""The flow around the pipeline: understanding, and tours of a flat among what moves."""

@@ -1,0 +1,184 @@
+"""What a task in a flat still needs, and the tours that fulfil it.
+
+The plan that the pipeline carries out has one step for each leg of a tour; the paths are kept
+here. What was fulfilled is known from the monitor, so that no obligation is forgotten when a tour
+is planned anew. A mission without end is a tour after another: each is a round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
+from sayso.core.library import Library
+from sayso.core.scene import Scene
+from sayso.core.symbols import Action, Plan
+from sayso.logic.formula import Formula
+from sayso.logic.monitor import Monitor
+from sayso.mission.gate_conditions import with_walkers
+from sayso.planning.navigation.actions import plan_of
+from sayso.planning.navigation.check import Walker, check_tour
+from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.handling import drives, handling
+from sayso.planning.navigation.itinerary import Leg, Outset, Tour
+from sayso.planning.navigation.obligations import Obligations, obligations_of
+from sayso.planning.navigation.paths import GRID, PathPlanner
+from sayso.planning.navigation.places import outset_of
+from sayso.planning.navigation.ways import Ways, alike
+from sayso.skills.poses import yaw_of
+
+Solve = Callable[[Outset, Scene], Tour]
+"""Plans a tour from an outset whose places are those of the scene."""
+_SAME_PLACE_M = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A tour under way and what it was planned for."""
+
+    outset: Outset
+    tour: Tour
+
+
+class TourTask:
+    """One task in a flat. States may come on one thread while another plans.
+
+    Args:
+        monitor: follows the task.
+        library: its predicates say what is true, its operators what can be done.
+        planner: of the way of each leg.
+
+    Raises:
+        SaySoError: as `obligations_of`.
+    """
+
+    def __init__(
+        self,
+        monitor: Monitor,
+        library: Library,
+        planner: PathPlanner = GRID,
+    ) -> None:
+        self.monitor = monitor
+        self._library = library
+        self._planner = planner
+        self.planned: Planned | None = None
+
+    @property
+    def endless(self) -> bool:
+        """Whether it is a tour after another: each brings about what recurs once more."""
+        return self.monitor.task.endless
+
+    def outset(
+        self, scene: Scene, grid: OccupancyGrid, out_of_reach: frozenset[str] = frozenset()
+    ) -> Outset:
+        """What a tour from here has to do.
+
+        Args:
+            out_of_reach: things that cannot be picked up, as attempts have shown.
+
+        Raises:
+            SaySoError: STALE where the base or the state of the task is not observed yet.
+        """
+        task, states = _task_of(self.monitor.task.round), self.monitor.states
+        if scene.robot.base is None or states is None:
+            raise SaySoError(
+                Code.STALE,
+                "it is not known yet where the robot is.",
+                hint="see whether localisation and perception run.",
+            )
+        x, y, _ = scene.robot.base.position
+        begun = outset_of(task, scene, with_walkers(grid, scene), self._library, (x, y))
+        return replace(begun, states=states, out_of_reach=out_of_reach, planner=self._planner)
+
+    def plan(
+        self,
+        scene: Scene,
+        grid: OccupancyGrid,
+        solve: Solve,
+        out_of_reach: frozenset[str] = frozenset(),
+    ) -> Plan:
+        """A tour for all that is left, checked again here, as a plan with a step for each leg.
+
+        Raises:
+            SaySoError: PLAN_INVALID if the check fails; else as `solve`.
+        """
+        outset = self.outset(scene, grid, out_of_reach)
+        tour = solve(outset, scene)
+        check_tour(tour, outset)
+        self.planned = Planned(outset, tour)
+        return plan_of(tour, outset, self._library.predicates)
+
+    def path(self, step: int, scene: Scene, grid: OccupancyGrid) -> Array:
+        """The way of a drive from where the robot is now, checked on the newest map.
+
+        Picking up and putting down move the base, so that a leg may begin elsewhere than planned.
+
+        Returns:
+            (N, 2) corners x, y [m, frame `map`].
+
+        Raises:
+            SaySoError: UNREACHABLE where the way is not free any more, or would do harm.
+        """
+        leg, outset = self.leg(step), self.outset(scene, grid)
+        here = np.asarray(outset.position)
+        planned = np.vstack((here, leg.path[1:])) if len(leg.path) > 1 else here[None]
+        ways = Ways(outset, _yaw(scene))
+        moved = np.linalg.norm(here - leg.path[0]) > _SAME_PLACE_M
+        if moved or not _allowed(outset, leg, planned) or not ways.drivable(planned):
+            x, y = leg.path[-1]
+            other = ways.way(outset.position, leg.path[-1:])
+            if other is None or not _allowed(outset, leg, other):
+                other = ways.way(outset.position, alike(outset, (float(x), float(y))))
+            if other is None or not _allowed(outset, leg, other):
+                raise SaySoError(
+                    Code.UNREACHABLE,
+                    f"the way to ({leg.path[-1, 0]:.1f}, {leg.path[-1, 1]:.1f}) is not free, or "
+                    "not allowed any more.",
+                    hint="plan again from what is seen now.",
+                )
+            return other
+        return planned
+
+    def ways(self, scene: Scene, grid: OccupancyGrid) -> Ways:
+        """What the robot may drive by itself now, without harm to the task."""
+        return Ways(self.outset(scene, grid), _yaw(scene))
+
+    def drives(self, action: Action) -> bool:
+        """Whether an action is a way over the floor."""
+        return drives(self._library.operators[action.name])
+
+    def taken(self, action: Action) -> str:
+        """What an action takes along, or ""."""
+        operator = self._library.operators[action.name]
+        return "" if drives(operator) else handling(operator, action.args).takes
+
+    def leg(self, step: int) -> Leg:
+        """The leg behind a step of the newest plan. Raises GATE_CLOSED where there is none."""
+        if self.planned is None or step >= len(self.planned.tour.legs):
+            raise SaySoError(Code.GATE_CLOSED, f"no tour was planned with a leg {step + 1}.")
+        return self.planned.tour.legs[step]
+
+
+@lru_cache(maxsize=8)
+def _task_of(formula: Formula) -> Obligations:
+    return obligations_of(formula)
+
+
+def _yaw(scene: Scene) -> float | None:
+    return None if scene.robot.base is None else yaw_of(scene.robot.base)
+
+
+def _allowed(outset: Outset, leg: Leg, path: Array) -> bool:
+    """Whether the independent check lets a leg be driven along a path."""
+    try:
+        Walker(outset).take(replace(leg, path=path), "this leg ")
+    except SaySoError as error:
+        if error.code is not Code.PLAN_INVALID:
+            raise
+        return False
+    return True

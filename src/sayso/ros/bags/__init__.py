@@ -1,0 +1,1 @@
+"""Recorded runs and tours: written, read, replayed, judged again."""

@@ -1,0 +1,1 @@
+"""The launch files of `ros2 launch`, run where that is absent, and in the background."""

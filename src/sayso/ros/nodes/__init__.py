@@ -1,0 +1,1 @@
+"""The executables: each converts, delegates and converts back."""

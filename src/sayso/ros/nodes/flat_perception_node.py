@@ -1,0 +1,252 @@
+"""Cameras and localisation in; the scene of a flat and the truth of its predicates out."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sayso_ros.msg import TaskEvent
+from sayso_ros.srv import LookFor
+from visualization_msgs.msg import MarkerArray
+
+from sayso.adapters.vision.finders import SIMULATOR
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import symbolic_state
+from sayso.core.scene import Scene
+from sayso.core.symbols import SymbolicState
+from sayso.logic.analysis import forbidden
+from sayso.logic.text import parse
+from sayso.perception.flat.live import LiveFlat
+from sayso.perception.flat.memory import FrameMemory
+from sayso.perception.flat_map import FRAMES
+from sayso.robots.loading import load_robot
+from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.messages.markers import scene_markers
+from sayso.ros.messages.qos import EVENTS, NEWEST
+from sayso.ros.nodes.scene_services import SceneServices
+from sayso.ros.robot.camera_frames import CameraFrames
+from sayso.ros.robot.frame_sync import Parts
+from sayso.ros.robot.mobile_frames import MobileFrames
+from sayso.ros.robot.mobile_robot_state import MobileRobotState
+from sayso.ros.robot.self_pixels import SelfPixels
+from sayso.ros.runtime import boundary, runner
+from sayso.ros.runtime.finder_params import FinderConfig
+from sayso.ros.runtime.grounding_params import GroundingConfig
+from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.liveliness import SignOfLife
+from sayso.ros.runtime.params import declare, param
+
+log = logging.getLogger(__name__)
+LETTER_M = 0.12
+
+
+@dataclass(frozen=True)
+class FlatPerceptionConfig(FinderConfig, GroundingConfig):
+    """Parameters of the node `flat_perception`."""
+
+    cameras: tuple[str, ...] = param(("front", "gripper"), "RGB-D cameras on the robot")
+    watched: tuple[str, ...] = param(
+        ("table", "counter", "sofa", "chair", "bed", "cabinet", "bookshelf", "person", "cat"),
+        "kinds that are watched whatever a task is about: what the arm may meet, who may walk in",
+    )
+    map_folder: str = param("", "of a map made before, whose pictures things are looked for in")
+    library: str = param("flat", "library of predicates: a built-in one's name or a folder")
+    robot: str = param(
+        "mobile_panda", "profile of the robot: one of SaySo's, or a file with a slash"
+    )
+    kinematics: str = param("mujoco", "backend that tells the pose of its tool")
+    self_filter: str = param("links", "what takes the arm's own pixels out; empty: nothing")
+    frame: str = param("map", "frame of the scene; z up, the floor at 0")
+    base_frame: str = param("base_link", "of the robot's base")
+    slop_s: float = param(
+        0.01, "how far apart the stamps of colour and depth of one frame may be [s]", 0.0, 0.5
+    )
+    camera_period_s: float = param(
+        0.5, "at which frames are due; without two of them a camera is silent [s]", 0.01, 60.0
+    )
+    silent_s: float = param(
+        3.0, "wall time without a frame after which the scene counts as unseen [s]", 0.2, 60.0
+    )
+
+
+STEADY = ClockType.STEADY_TIME
+
+
+class FlatPerceptionNode(Node):
+    """Publishes `/scene`, `/symbolic_state` and `/scene_markers`; looks for things on demand.
+
+    While a camera is silent no scene is published.
+
+    Each camera's frames are taken in as they come, in a thread of its own. Pictures of the
+    mapping tour, saved ones or those seen since the start, are searched when a kind of thing is
+    first asked for; from then on that kind is watched.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("flat_perception", **kwargs)
+        self.config = declare(self, FlatPerceptionConfig)
+        self._library = load_library(self.config.library)
+        # First, so that a network that cannot be loaded is told at once.
+        finder = self.config.make_finder()
+        self._live = LiveFlat(self._memory(), finder)
+        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._newest: tuple[Scene, SymbolicState, float] | None = None
+        self._trouble = ""
+        self._silent: frozenset[str] = frozenset()
+        robot, kinematics = load_robot(self.config.robot), self.config.kinematics
+        frames = MobileFrames(robot.frames.base, self.config.frame, self.config.base_frame)
+        self._robot = MobileRobotState(self, frames, robot, kinematics)
+        self._own = SelfPixels(self, robot, self.config.self_filter, kinematics)
+        self._connect()
+        self._threads = [
+            threading.Thread(target=self._work, args=(camera, frames), name=camera)
+            for camera, frames in self._frames_of_cameras().items()
+        ]
+        for thread in self._threads:
+            thread.start()
+        self._life = SignOfLife(self)
+        # A clock that never stops: with simulated time a dead world would also stop the check.
+        self.create_timer(
+            self.config.camera_period_s, self._check_silence, clock=Clock(clock_type=STEADY)
+        )
+
+    def _memory(self) -> FrameMemory:
+        folder = Path(self.config.map_folder).expanduser() / FRAMES
+        if self.config.map_folder and folder.exists():
+            return FrameMemory.load(folder)
+        return FrameMemory()
+
+    def _frames_of_cameras(self) -> Mapping[str, CameraFrames]:
+        self._cameras = {
+            camera: CameraFrames(
+                self,
+                (camera,),
+                frame=self.config.frame,
+                segmentation=self.config.finder == SIMULATOR,
+                slop_s=self.config.slop_s,
+                skew_s=0.0,
+            )
+            for camera in self.config.cameras
+        }
+        return self._cameras
+
+    def _connect(self) -> None:
+        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
+        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
+        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
+        take = boundary.receiving("/task_events", self._take_event)
+        self.create_subscription(TaskEvent, "task_events", take, EVENTS)
+        group = ReentrantCallbackGroup()
+        self.create_service(LookFor, "look_for", self._look_for, callback_group=group)
+        settings = self.config.settings(self._library.predicates)
+        SceneServices(self, self._library, self.config.finder, self._present, settings)
+
+    # -- perception ------------------------------------------------------------------------
+
+    def _work(self, camera: str, frames: CameraFrames) -> None:
+        while (parts := frames.wait()) is not None:
+            try:
+                self._perceive(camera, frames, parts[camera])
+                self._trouble = ""
+            except SaySoError as error:
+                self._complain(str(error))
+            except Exception:  # noqa: BLE001 - the boundary: one frame fails, the node lives on
+                log.error("perception failed unexpectedly:\n%s", traceback.format_exc())
+
+    def _perceive(self, camera: str, frames: CameraFrames, parts: tuple[int, Parts]) -> None:
+        frame = frames.convert(camera, *parts)
+        robot, arm = self._robot.at(frame.stamp_s)
+        if self.config.self_filter:
+            frame = self._own.without(frame, arm)
+        with self._lock:
+            self._live.see(frame, robot)
+            scene = self._live.scene(frame.stamp_s, robot)
+        if not self._silent:
+            self._publish(scene)
+
+    def _check_silence(self) -> None:
+        period_s, timeout_s = self.config.camera_period_s, self.config.silent_s
+        found = {c: f.silent(timeout_s, period_s).get(c) for c, f in self._cameras.items()}
+        silent = {c: missing for c, missing in found.items() if missing}
+        told = "; ".join(f"camera '{c}' is silent: {why}" for c, why in sorted(silent.items()))
+        self._silent = frozenset(silent)
+        self._life.tell(told or self._trouble)
+
+    def _publish(self, scene: Scene) -> None:
+        msg = scene_to_msg(scene, self.config.finder)
+        # Predicates see the scene exactly as others receive it (its floats are shorter), so
+        # that evaluating a recorded scene gives the same truths.
+        scene = scene_from_msg(msg)
+        state = symbolic_state(scene, self._library.predicates)
+        with self._changed:
+            self._newest = (scene, state, time.monotonic())
+            self._changed.notify_all()
+        self._scenes.publish(msg)
+        self._states.publish(state_to_msg(state, self.config.frame))
+        if self._markers.get_subscription_count():
+            self._markers.publish(scene_markers(scene, LETTER_M))
+
+    def _complain(self, text: str) -> None:
+        """Log a trouble once, not at every frame."""
+        if text != self._trouble:
+            self._trouble = text
+            self.get_logger().warning(f"no scene: {text}")
+
+    def _take_event(self, event: TaskEvent) -> None:
+        """What a task forbids to come near stays known where it was last seen."""
+        if event.kind != TaskEvent.SPECIFICATION or not event.specification.grounded_formula:
+            return
+        formula = parse(event.specification.grounded_formula, grounded=True)
+        with self._lock:
+            self._live.keep(str(a) for prop in forbidden(formula) for a in prop.args)
+
+    # -- services --------------------------------------------------------------------------
+
+    def _present(self) -> tuple[Scene, SymbolicState]:
+        """Waits for a while: no frame is taken in while the tour's pictures are searched."""
+
+        def fresh() -> bool:
+            newest = self._newest
+            return newest is not None and time.monotonic() - newest[2] <= self.config.silent_s
+
+        with self._changed:
+            if not self._changed.wait_for(fresh, self.config.silent_s) or self._newest is None:
+                raise SaySoError(
+                    Code.STALE,
+                    f"the flat is not seen at present ({self._trouble or 'no frames come'}).",
+                    hint="check the cameras, /joint_states and /tf.",
+                )
+            return self._newest[:2]
+
+    def _look_for(self, request: LookFor.Request, response: LookFor.Response) -> LookFor.Response:
+        def work(out: LookFor.Response) -> None:
+            scene, _ = self._present()
+            with self._lock:
+                self._live.watch((*self.config.watched, *request.nouns))
+                scene = self._live.scene(scene.stamp_s, scene.robot)
+            out.scene = scene_to_msg(scene, self.config.finder)
+
+        return boundary.answer("perception", response, work)
+
+    def destroy_node(self) -> None:
+        for frames in self._cameras.values():
+            frames.end()
+        for thread in self._threads:
+            thread.join()
+        super().destroy_node()
+
+
+def main() -> None:
+    runner.main(FlatPerceptionNode, threads=3)

@@ -1,0 +1,224 @@
+"""Cameras and joints in; the scene and the truth of its predicates out."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sayso_ros.msg import Scene as SceneMsg
+from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sensor_msgs.msg import JointState
+from visualization_msgs.msg import MarkerArray
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import symbolic_state
+from sayso.core.scene import RobotState, Scene
+from sayso.core.symbols import SymbolicState
+from sayso.perception.appearance import load_appearances
+from sayso.perception.scene_perception import ScenePerception
+from sayso.robots.loading import load_robot
+from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
+from sayso.ros.messages.joints import robot_state
+from sayso.ros.messages.markers import scene_markers
+from sayso.ros.messages.qos import NEWEST, SENSOR
+from sayso.ros.nodes.scene_services import SceneServices
+from sayso.ros.robot.camera_frames import CameraFrames
+from sayso.ros.robot.frame_sync import Parts
+from sayso.ros.runtime import runner
+from sayso.ros.runtime.grounding_params import GroundingConfig
+from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.liveliness import SignOfLife
+from sayso.ros.runtime.params import declare, param
+
+log = logging.getLogger(__name__)
+SIMULATOR = "simulator_segmentation"
+
+
+@dataclass(frozen=True)
+class PerceptionConfig(GroundingConfig):
+    """Parameters of the node `perception`."""
+
+    cameras: tuple[str, ...] = param(
+        ("left", "right"), "cameras whose frames are fused; all of them must be alive"
+    )
+    segmenter: str = param(
+        "rgbd", f"what finds objects in a frame; {SIMULATOR} is the simulator's own, not vision"
+    )
+    appearances: str = param(
+        "", "YAML table of what things look like; empty: the built-in table-top things"
+    )
+    robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
+    kinematics: str = param("mujoco", "backend that tells the pose of its tool")
+    self_filter: str = param("links", "what takes the robot's own pixels out of the frames")
+    frame: str = param("world", "frame of the scene: the arm's base, z up")
+    library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
+    slop_s: float = param(
+        0.01, "how far apart the stamps of colour and depth of one frame may be [s]", 0.0, 0.5
+    )
+    skew_s: float = param(
+        0.2, "how far apart the cameras' frames behind one scene may be [s]", 0.0, 5.0
+    )
+    camera_period_s: float = param(
+        0.25, "at which frames are due; without two of them a camera is silent [s]", 0.01, 60.0
+    )
+    silent_s: float = param(
+        3.0, "wall time without any frame after which all cameras count as silent [s]", 0.2, 60.0
+    )
+
+
+class PerceptionNode(Node):
+    """Publishes `/scene`, `/symbolic_state` and `/scene_markers`; answers about the scene.
+
+    Perception runs in a thread of its own, always on the newest frames. While a camera is
+    silent nothing is published, so that whoever needs the scene sees that it is stale.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("perception", **kwargs)
+        self.config = declare(self, PerceptionConfig)
+        self._library = load_library(self.config.library)
+        self._robot = load_robot(self.config.robot)
+        self._kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
+        looks = self.config.appearances
+        table = load_appearances(Path(looks).expanduser()) if looks else None
+        # An outside segmenter need not know of such tables.
+        options = {} if table is None else {"appearances": table}
+        self._perception = ScenePerception(
+            registry.create("segmenter", self.config.segmenter, **options),
+            registry.create("self_filter", self.config.self_filter, robot=self._robot),
+            appearances=table,
+        )
+        self._cameras = CameraFrames(
+            self,
+            self.config.cameras,
+            frame=self.config.frame,
+            segmentation=self.config.segmenter == SIMULATOR,
+            slop_s=self.config.slop_s,
+            skew_s=self.config.skew_s,
+        )
+        self._joints: deque[JointState] = deque(maxlen=200)
+        self._newest: tuple[Scene, SymbolicState, float] | None = None
+        self.silent: Mapping[str, str] = {}
+        """Cameras that are silent now, and what is missing."""
+        self._trouble = ""
+        self._connect()
+        self._thread = threading.Thread(target=self._work, name="perception")
+        self._thread.start()
+        self._life = SignOfLife(self)
+
+    def _connect(self) -> None:
+        self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
+        self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
+        self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
+        own = MutuallyExclusiveCallbackGroup()
+        self.create_subscription(
+            JointState, "joint_states", self._take_joints, SENSOR, callback_group=own
+        )
+        any_time = ReentrantCallbackGroup()
+        settings = self.config.settings(self._library.predicates)
+        SceneServices(self, self._library, self.config.segmenter, self._present, settings)
+        # A clock that never stops: with simulated time a dead world would also stop the check.
+        self.create_timer(
+            min(self.config.silent_s / 4, self.config.camera_period_s),
+            self._check_silence,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+            callback_group=any_time,
+        )
+
+    def _take_joints(self, msg: JointState) -> None:
+        self._joints.append(msg)
+
+    # -- perception ------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (parts := self._cameras.wait()) is not None:
+            try:
+                self._perceive(parts)
+                self._trouble = ""
+            except SaySoError as error:
+                self._complain(str(error))
+            except Exception:  # noqa: BLE001 - the boundary: one scene fails, the node lives on
+                log.error("perception failed unexpectedly:\n%s", traceback.format_exc())
+
+    def _perceive(self, parts: Mapping[str, tuple[int, Parts]]) -> None:
+        frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
+        robot = self._robot_at(max(f.stamp_s for f in frames))
+        msg = scene_to_msg(self._perception.observe(frames, robot), self.config.segmenter)
+        # Predicates see the scene exactly as others receive it (its floats are shorter), so
+        # that evaluating a recorded scene gives the same truths.
+        scene = scene_from_msg(msg)
+        state = symbolic_state(scene, self._library.predicates)
+        self._newest = (scene, state, time.monotonic())
+        self._scenes.publish(msg)
+        self._states.publish(state_to_msg(state, self.config.frame))
+        if self._markers.get_subscription_count():
+            self._markers.publish(scene_markers(scene))
+
+    def _robot_at(self, stamp_s: float) -> RobotState:
+        """The robot's state nearest to a time; the kinematics are used by this thread only."""
+        readings = sorted(
+            self._joints.copy(),
+            key=lambda m: abs(m.header.stamp.sec + m.header.stamp.nanosec * 1e-9 - stamp_s),
+        )
+        for reading in readings:
+            robot = robot_state(reading, self._kinematics, self._robot)
+            if robot is not None:
+                return robot
+        raise SaySoError(
+            Code.STALE,
+            "no joint state of the whole arm and hand was received.",
+            hint="check /joint_states and the parameter robot.",
+        )
+
+    def _check_silence(self) -> None:
+        silent = self._cameras.silent(self.config.silent_s, self.config.camera_period_s)
+        for camera in silent.keys() - self.silent.keys():
+            self.get_logger().warning(
+                f"camera '{camera}' is silent: {silent[camera]}; no scene is published "
+                "until it is back. Check its driver and cable."
+            )
+        for camera in self.silent.keys() - silent.keys():
+            self.get_logger().info(f"camera '{camera}' is back.")
+        self.silent = silent
+        told = (f"camera '{c}' is silent: {why}" for c, why in sorted(silent.items()))
+        self._life.tell("; ".join(told) or self._trouble)
+
+    def _complain(self, text: str) -> None:
+        """Log a trouble once, not at every frame."""
+        if text != self._trouble:
+            self._trouble = text
+            self.get_logger().warning(f"no scene: {text}")
+
+    # -- services --------------------------------------------------------------------------
+
+    def _present(self) -> tuple[Scene, SymbolicState]:
+        newest = self._newest
+        if newest is None or self.silent or time.monotonic() - newest[2] > self.config.silent_s:
+            reasons = [f"camera '{c}': {why}" for c, why in self.silent.items()]
+            raise SaySoError(
+                Code.STALE,
+                f"the scene is not seen at present ({'; '.join(reasons) or self._trouble or 'yet'}"
+                ").",
+                hint="check the cameras, /joint_states and /tf.",
+            )
+        return newest[:2]
+
+    def destroy_node(self) -> None:
+        self._cameras.end()
+        self._thread.join()
+        super().destroy_node()
+
+
+def main() -> None:
+    runner.main(PerceptionNode)

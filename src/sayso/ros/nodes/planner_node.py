@@ -1,0 +1,96 @@
+"""Answer requests for plans; nothing leaves here that the independent validator refuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rclpy.node import Node
+from sayso_ros.msg import LibraryVersion
+from sayso_ros.srv import PlanTask
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.logic.progression import progression_of
+from sayso.planning.navigation.handling import drives
+from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
+from sayso.planning.validate import validate
+from sayso.ros.messages.conversions import plan_to_msg, state_from_msg
+from sayso.ros.messages.progress import stated
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.messages.specifications import grounded_formula
+from sayso.ros.runtime import boundary, runner
+from sayso.ros.runtime.libraries import load_library, load_operators
+from sayso.ros.runtime.liveliness import SignOfLife
+from sayso.ros.runtime.params import declare, param
+from sayso.ros.task.tours import TourService
+
+
+@dataclass(frozen=True)
+class PlannerConfig:
+    """Parameters of the node `planner`."""
+
+    planner: str = param("portfolio", "task planner: search, fast_downward or portfolio")
+    path_planner: str = param(
+        "grid", "of the way of each leg of a tour: grid, fmt_star or ompl_fmt"
+    )
+    library: str = param("tabletop", "library of operators: a built-in one's name or a folder")
+    follow: bool = param(False, "take over every library that is published on /library")
+
+
+class PlannerNode(Node):
+    """Serves `plan_task`, and `plan_tour` where an operator of its library drives."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("planner", **kwargs)
+        config = declare(self, PlannerConfig)
+        self._library = load_library(config.library)
+        self._planner: TaskPlanner = registry.create("planner", config.planner)
+        self._ending = False
+        self.create_service(PlanTask, "plan_task", self._plan)
+        if config.follow:
+            take = boundary.receiving("/library", self._take_over)
+            self.create_subscription(LibraryVersion, "library", take, LATCHED)
+        if any(map(drives, self._library.operators.values())):
+            paths = registry.create("path_planner", config.path_planner)
+            self._tours = TourService(self, self._library, paths)
+        self._life = SignOfLife(self)
+
+    def _plan(self, request: PlanTask.Request, response: PlanTask.Response) -> PlanTask.Response:
+        def work(out: PlanTask.Response) -> None:
+            if request.timeout_s <= 0:
+                raise SaySoError(Code.INVALID, "timeout_s must be more than 0.")
+            problem = self._problem(request)
+            plan = self._planner.solve(
+                problem, timeout_s=request.timeout_s, cancelled=lambda: self._ending
+            )
+            validate(plan, problem)
+            out.plan = plan_to_msg(plan)
+
+        return boundary.answer("planner", response, work)
+
+    def _take_over(self, message: LibraryVersion) -> None:
+        """The library is what was learned from now on; where that cannot be read, the old one."""
+        self._library = load_operators(Path(message.folder))
+        self.get_logger().info(f"version {message.number} of the library: {message.why}")
+
+    def _problem(self, request: PlanTask.Request) -> PlanningProblem:
+        state = state_from_msg(request.state)
+        formula = grounded_formula(request.specification)
+        task = progression_of(formula, predicates=self._library.predicates)
+        return observed_problem(
+            self._library,
+            state,
+            task,
+            stated(request.clause_states, task),
+            avoid=frozenset((step.operator_name, tuple(step.args)) for step in request.avoid),
+        )
+
+    def wind_down(self) -> None:
+        """End a search under way, so that its caller still gets an answer."""
+        self._ending = True
+
+
+def main() -> None:
+    runner.main(PlannerNode, wind_down=PlannerNode.wind_down)

@@ -1,0 +1,76 @@
+"""Answers about the scene: `/describe_scene` and `/find_object`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from sayso_ros.srv import DescribeScene, FindObject
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.scene import Scene
+from sayso.core.symbols import SymbolicState
+from sayso.language.lexicon import Lexicon
+from sayso.perception.describe import describe_scene
+from sayso.perception.grounding import find_objects
+from sayso.perception.settings import GroundingSettings
+from sayso.ros.messages.conversions import object_to_msg, scene_to_msg, state_to_msg
+from sayso.ros.messages.specifications import referent_from_words
+from sayso.ros.runtime import boundary
+
+
+class SceneServices:
+    """Serves both on a node.
+
+    Args:
+        source: what the scene was made with, by name.
+        settings: what words about places mean.
+        present: the scene and state of now; raises STALE.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        library: Library,
+        source: str,
+        present: Callable[[], tuple[Scene, SymbolicState]],
+        settings: GroundingSettings,
+    ) -> None:
+        self._library = library
+        self._source = source
+        self._present = present
+        self._settings = settings
+        group = ReentrantCallbackGroup()
+        node.create_service(DescribeScene, "describe_scene", self._describe, callback_group=group)
+        node.create_service(FindObject, "find_object", self._find, callback_group=group)
+
+    def _describe(
+        self, _: DescribeScene.Request, response: DescribeScene.Response
+    ) -> DescribeScene.Response:
+        def work(out: DescribeScene.Response) -> None:
+            scene, state = self._present()
+            out.text = describe_scene(scene, state, self._library.predicates)
+            out.scene = scene_to_msg(scene, self._source)
+            out.state = state_to_msg(state, scene.frame)
+
+        return boundary.answer("perception", response, work)
+
+    def _find(
+        self, request: FindObject.Request, response: FindObject.Response
+    ) -> FindObject.Response:
+        def work(out: FindObject.Response) -> None:
+            scene, _ = self._present()
+            lexicon = Lexicon.of(self._library, {o.category for o in scene.objects})
+            referent = referent_from_words(request.referent, lexicon)
+            found = find_objects(referent, scene, self._settings)
+            if not found:
+                raise SaySoError(
+                    Code.UNKNOWN_OBJECT,
+                    f"nothing in the scene is '{request.referent}'.",
+                    choices=(o.name for o in scene.objects),
+                )
+            out.objects = [object_to_msg(o) for o in found]
+
+        return boundary.answer("perception", response, work)

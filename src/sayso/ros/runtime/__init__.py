@@ -1,0 +1,1 @@
+"""How every node is configured, run, watched and ended."""

@@ -1,0 +1,75 @@
+"""Commands to the simulated robot: the topics and actions that its profile's drivers speak to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+from trajectory_msgs.msg import JointTrajectory
+
+from sayso.robots.profile import RobotProfile
+from sayso.ros.simulation.controllers import (
+    Actuated,
+    GripperController,
+    TrajectoryController,
+    window_from_msg,
+)
+from sayso.ros.simulation.simulation_node import Due, SimulationNode
+from sayso.skills.settings import DEFAULTS
+from sayso.worlds.pacing import Schedule
+
+MONITOR_RATE_HZ = 50.0
+"""At which controllers look how far their goals are."""
+
+
+def offer_drivers(node: SimulationNode, world: Actuated) -> Due:
+    """Take commands for arm and hand as the profile says; what is to be done how often for it."""
+    arm, hand = world.profile.drivers.arm, world.profile.drivers.hand
+    controllers: list[TrajectoryController | GripperController] = []
+    if arm.kind == "follow_joint_trajectory":
+        controllers.append(TrajectoryController(node, arm.name, world, node.command))
+    else:
+        _listen(node, arm.name, lambda message: move_arm(world, message))
+    if hand.kind == "gripper_command":
+        controllers.append(GripperController(node, hand.name, world, node.command))
+    else:
+        _listen(node, hand.name, lambda message: move_gripper(world, message))
+    return [(Schedule(MONITOR_RATE_HZ), controller.look) for controller in controllers]
+
+
+def _listen(node: SimulationNode, name: str, obey: Callable[[Any], None]) -> None:
+    def take(message: Any) -> None:
+        node.command(lambda: obey(message))
+
+    node.create_subscription(JointTrajectory, name, take, 10)
+
+
+def offer_base(
+    node: SimulationNode, robot: RobotProfile, drive: Callable[[float, float, float], None]
+) -> None:
+    """Take commands for the base as the profile says."""
+    base = robot.drivers.base
+    stamped = base.kind == "twist_stamped"
+
+    def take(message: Any) -> None:
+        twist = message.twist if stamped else message
+        speed = (twist.linear.x, twist.linear.y, twist.angular.z)
+        node.command(lambda: drive(*speed))
+
+    node.create_subscription(TwistStamped if stamped else Twist, base.name, take, 10)
+
+
+def move_arm(world: Actuated, msg: Any) -> None:
+    """Carry out a `JointTrajectory` for the arm. Raises INVALID as `window_from_msg` does."""
+    world.stream(window_from_msg(msg, world.profile.joint_names))
+
+
+def move_gripper(world: Actuated, msg: Any) -> None:
+    """Carry out a `JointTrajectory` for the hand's first finger joint, which says no force.
+
+    Raises INVALID as `window_from_msg` does.
+    """
+    window = window_from_msg(msg, world.profile.finger_names[:1])
+    width_m = world.profile.hand.width(float(window.positions[-1, 0]))
+    world.grip(width_m, DEFAULTS.grip_force_n)

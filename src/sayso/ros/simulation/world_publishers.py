@@ -1,0 +1,169 @@
+"""What the simulated robot and its cameras publish, from a `TableWorld`."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from typing import Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from geometry_msgs.msg import TransformStamped
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile
+from rosgraph_msgs.msg import Clock
+from sayso_ros.msg import GroundTruth
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
+from std_msgs.msg import Header, String
+from tf2_msgs.msg import TFMessage
+
+from sayso.core.geometry import Pose
+from sayso.core.ports import RgbdFrame
+from sayso.robots.urdf import robot_urdf
+from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
+from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
+from sayso.ros.messages.qos import LATCHED
+from sayso.worlds import things
+from sayso.worlds.table.table_world import TableWorld
+
+WORLD = "world"
+_IMAGES = QoSProfile(depth=2)
+
+
+class CameraWorld(Protocol):
+    """A world with cameras."""
+
+    def muted(self, camera: str) -> bool: ...
+
+    def render(self, camera: str, *, instances: bool = False) -> RgbdFrame: ...
+
+
+class RobotPublisher:
+    """`/clock`, `joint_states`, `robot_description`, `/tf` and `/tf_static`."""
+
+    def __init__(self, node: Node, world: TableWorld) -> None:
+        self._world = world
+        self._clock = node.create_publisher(Clock, "/clock", 10)
+        self._joints = node.create_publisher(JointState, "joint_states", 10)
+        self._tf = node.create_publisher(TFMessage, "/tf", 50)
+        self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
+        self._description = node.create_publisher(String, "robot_description", LATCHED)
+        self._description.publish(String(data=robot_urdf(world.profile)))
+
+    def clock(self) -> None:
+        self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
+
+    def state(self) -> None:
+        """One joint reading, and the frames of the arm that follow from it."""
+        reading = self._world.joints()
+        message = JointState(
+            header=header(reading.stamp_s),
+            name=list(reading.names),
+            position=reading.positions.tolist(),
+            velocity=reading.velocities.tolist(),
+        )
+        self._joints.publish(message)
+        self._tf.publish(transforms(reading.stamp_s, self._world.arm_frames(reading)))
+
+    def static_frames(self) -> None:
+        """Where the arm and the cameras are mounted."""
+        self._tf_static.publish(transforms(self._world.time_s, self._world.fixed_frames()))
+
+
+class CameraPublisher:
+    """Topics of one RGB-D camera; nothing is rendered that nobody listens to.
+
+    The simulator's own segmentation is on topics that say so, under `/world`.
+    """
+
+    def __init__(self, node: Node, world: CameraWorld, name: str, jpeg_quality: int) -> None:
+        self._world = world
+        self.name = name
+        self._quality = jpeg_quality
+        color = f"camera/{name}/color"
+        self._color = node.create_publisher(Image, f"{color}/image_raw", _IMAGES)
+        self._jpeg = node.create_publisher(
+            CompressedImage, f"{color}/image_raw/compressed", _IMAGES
+        )
+        self._info = node.create_publisher(CameraInfo, f"{color}/camera_info", _IMAGES)
+        self._depth = node.create_publisher(Image, f"camera/{name}/depth/image_raw", _IMAGES)
+        self._instances = node.create_publisher(Image, f"world/segmentation/{name}", _IMAGES)
+
+    def publish(self) -> None:
+        """One frame, if the camera is not muted and somebody listens."""
+        images = (self._color, self._jpeg, self._depth, self._instances)
+        if self._world.muted(self.name) or not any(map(heard, images)):
+            return
+        frame = self._world.render(self.name, instances=heard(self._instances))
+        stamp = header(frame.stamp_s, optical_frame(self.name))
+        self._info.publish(intrinsics_to_msg(frame.intrinsics, stamp))
+        self._publish_images(frame, stamp)
+
+    def _publish_images(self, frame: RgbdFrame, stamp: Header) -> None:
+        if heard(self._color):
+            self._color.publish(image_to_msg(frame.rgb, "rgb8", stamp))
+        if heard(self._depth):
+            self._depth.publish(depth_to_msg(frame.depth_m, stamp))
+        if heard(self._jpeg):
+            self._jpeg.publish(jpeg(frame.rgb, self._quality, stamp))
+        if frame.instances is not None:
+            self._instances.publish(image_to_msg(frame.instances, "32SC1", stamp))
+
+
+class WorldPublisher:
+    """What only a simulator can tell: ground truth, labels, a view from outside."""
+
+    def __init__(self, node: Node, world: TableWorld, jpeg_quality: int) -> None:
+        self._world = world
+        self._quality = jpeg_quality
+        self._truth = node.create_publisher(GroundTruth, "world/ground_truth", 10)
+        self._overview = node.create_publisher(
+            CompressedImage, "camera/overview/color/image_raw/compressed", _IMAGES
+        )
+        labels = node.create_publisher(String, "world/segmentation/labels", LATCHED)
+        labels.publish(String(data=things.labels_json()))
+
+    def truth(self) -> None:
+        if not heard(self._truth):
+            return
+        message = GroundTruth(
+            header=header(self._world.time_s, WORLD),
+            objects=[object_to_msg(o) for o in self._world.truth()],
+            robot_contacts=sorted(self._world.contacts()),
+            joint_velocities=array("d", self._world.true_joint_velocities()),
+        )
+        self._truth.publish(message)
+
+    def overview(self) -> None:
+        if heard(self._overview):
+            stamp = header(self._world.time_s, WORLD)
+            self._overview.publish(jpeg(self._world.picture(), self._quality, stamp))
+
+
+def optical_frame(camera: str) -> str:
+    return f"{camera}_optical_frame"
+
+
+def jpeg(rgb: npt.NDArray[np.uint8], quality: int, stamp: Header) -> CompressedImage:
+    """An (H, W, 3) image as JPEG."""
+    options = [cv2.IMWRITE_JPEG_QUALITY, quality]
+    _, data = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), options)
+    return CompressedImage(header=stamp, format="jpeg", data=array("B", data.tobytes()))
+
+
+def heard(publisher: Publisher) -> bool:
+    return bool(publisher.get_subscription_count() > 0)
+
+
+def transforms(stamp_s: float, frames: Iterable[tuple[str, str, Pose]]) -> TFMessage:
+    return TFMessage(transforms=[_transform(stamp_s, *frame) for frame in frames])
+
+
+def _transform(stamp_s: float, parent: str, child: str, pose: Pose) -> TransformStamped:
+    message = TransformStamped(header=header(stamp_s, parent), child_frame_id=child)
+    t, q = message.transform.translation, message.transform.rotation
+    t.x, t.y, t.z = map(float, pose.position)
+    q.x, q.y, q.z, q.w = map(float, pose.orientation)
+    return message

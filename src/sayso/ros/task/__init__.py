@@ -1,0 +1,1 @@
+"""One task over ROS: the executor's stages, the person's side of it, and demos."""

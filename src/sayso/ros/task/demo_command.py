@@ -1,0 +1,214 @@
+"""`sayso demo`: start all nodes with a simulated world, perform one instruction, end cleanly."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from sayso_ros.msg import Scene
+
+from sayso.adapters import registry
+from sayso.adapters.llm import options as model_options
+from sayso.adapters.vision.finder_options import finder_settings
+from sayso.adapters.vision.finders import create_finder
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.reporting.report import new_run_folder
+from sayso.robots.loading import load_robot
+from sayso.ros.launch.launch_log import page_address
+from sayso.ros.launch.launching import alone, launched, raise_if_failed
+from sayso.ros.task import run_settings
+from sayso.ros.task.client_command import perform_with
+from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
+from sayso.ros.task.disturbing import Disturber
+from sayso.ros.task.task_client import TaskClient
+from sayso.ros.task.teach_demo import teach
+from sayso.worlds.flat.disturbances import Disturbance
+
+START_TIMEOUT_S = 60.0
+SCENES_TO_BE_READY = 4
+
+
+def demo(options: argparse.Namespace, console: Console) -> int:
+    """Launch, perform, shut down; 0 if the task was observed to succeed."""
+    _check_model(options)
+    _check_eyes(options)
+    _check_robot(options)
+    happening = disturbances(options)
+    with alone(options.namespace):
+        folder = new_run_folder(options.record)
+        run_settings.write(options, folder)
+        if options.teach:
+            return teach(options, folder, console)
+        return _perform(options, happening, folder, console)
+
+
+def _perform(
+    options: argparse.Namespace,
+    happening: Sequence[Disturbance],
+    folder: Path,
+    console: Console,
+) -> int:
+    world = WORLDS[options.world]
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        with (
+            _launched(options, folder, console) as launch,
+            TaskClient(namespace=options.namespace) as client,
+        ):
+            _wait_until_ready(client, world.nodes, launch, folder, console)
+            if page := page_address((folder / "nodes.log").read_text(errors="replace")):
+                console.print(f"Live pictures: {page}", highlight=False)
+            map_first(options, client, console)
+            disturber = Disturber(client, happening, console)
+            result = perform_with(client, options, console, disturber.listen)
+            disturber.tell_rest()
+    finally:
+        rclpy.try_shutdown()
+    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
+    console.print("  report.md, report.json, pictures, film, bag, nodes.log")
+    return 0 if Code(result.status.code) in SUCCESS_CODES else 1
+
+
+_NEEDED = (
+    ("openai", "model"), ("record", "cassette"), ("cached", "cassette"), ("replay", "cassette"),
+)  # fmt: skip
+"""Language models, and the option that each cannot do without."""
+
+
+def _check_model(options: argparse.Namespace) -> None:
+    """Raises CONFIG for a language model that cannot be, before anything is started."""
+    known = registry.names("llm")
+    used = re.findall(r"[^\[\]]+", options.llm)
+    for name in used:
+        if name not in known:
+            raise SaySoError(Code.CONFIG, f"there is no llm '{name}'.", choices=known)
+    for name, option in _NEEDED:
+        if name in used and not getattr(options, option):
+            text = f"the llm '{name}' needs a {option}."
+            raise SaySoError(Code.CONFIG, text, hint=f"give one with --{option}.")
+
+
+def _check_eyes(options: argparse.Namespace) -> None:
+    """Raises CONFIG, MISSING_DEPENDENCY for what cannot see, before anything is started."""
+    if options.world == "flat":
+        create_finder(options.finder, finder_settings(options))
+        if options.speaker and options.frame_of_reference != "speaker":
+            raise SaySoError(
+                Code.CONFIG,
+                "where the speaker stands does not count in the map's frame of reference.",
+                hint="add --frame-of-reference speaker.",
+            )
+    elif options.segmenter and options.segmenter not in registry.names("segmenter"):
+        text = f"there is no segmenter '{options.segmenter}'."
+        raise SaySoError(Code.CONFIG, text, choices=registry.names("segmenter"))
+
+
+def _check_robot(options: argparse.Namespace) -> None:
+    """Raises CONFIG for a robot that cannot stand at the table, before anything is started."""
+    if not options.robot:
+        return
+    if options.world != "table" or options.teach or load_robot(options.robot).base is not None:
+        raise SaySoError(
+            Code.CONFIG,
+            f"robot '{options.robot}' cannot be chosen here.",
+            hint="an arm that stands still is chosen for the world 'table', without --teach.",
+        )
+
+
+def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:
+    """Of the world's launch file."""
+    return {
+        "namespace": options.namespace,
+        "seed": str(options.seed),
+        "noise": str(not options.no_noise).lower(),
+        **WORLDS[options.world].arguments(options),
+        **model_options.launch_arguments(options),
+        "run_folder": str(folder),
+        "view": str(options.view).lower(),
+    }
+
+
+@contextmanager
+def _launched(
+    options: argparse.Namespace, folder: Path, console: Console
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The world's nodes; always ended, bag and report closed."""
+    launch_file = WORLDS[options.world].launch_file
+    with launched(launch_file, _arguments(options, folder), folder / "nodes.log") as process:
+        try:
+            yield process
+        finally:
+            console.print("[dim]Closing the recording and the nodes ...[/]")
+
+
+def _wait_until_ready(
+    client: TaskClient,
+    nodes: Sequence[str],
+    launch: subprocess.Popen[bytes],
+    folder: Path,
+    console: Console,
+) -> None:
+    """Show the nodes coming up; raises NODE_UNAVAILABLE naming those that did not."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    deadline = time.monotonic() + START_TIMEOUT_S
+    # The first pictures are slow; a few scenes show that perception keeps up.
+    seen = threading.Semaphore(0)
+    scenes = client.node.create_subscription(Scene, "scene", lambda _: seen.release(), 10, raw=True)
+    left = SCENES_TO_BE_READY
+    with Progress(*columns, console=console) as progress:
+        bar = progress.add_task("Starting nodes", total=len(nodes) + 1 + left)
+        while True:
+            _raise_if_doubled(client.node)
+            missing = sorted({*nodes} - nodes_beside(client.node))
+            ready = not missing and client.ready(0.2) and recorder_reads(client.node, "scene")
+            while left and seen.acquire(blocking=False):
+                left -= 1
+            done = len(nodes) - len(missing) + ready + SCENES_TO_BE_READY - left
+            progress.update(bar, completed=done)
+            if ready and not left:
+                client.node.destroy_subscription(scenes)
+                return
+            raise_if_failed(launch, folder / "nodes.log")
+            if time.monotonic() > deadline:
+                raise SaySoError(
+                    Code.NODE_UNAVAILABLE,
+                    f"not there: {', '.join(missing) or 'the executor, a scene, or a recorder'}.",
+                    hint=f"read {folder / 'nodes.log'}.",
+                )
+            with suppress(subprocess.TimeoutExpired):
+                launch.wait(0.1)
+
+
+def _raise_if_doubled(node: Node) -> None:
+    """Raises BUSY where somebody else has started the same nodes."""
+    namespace = node.get_namespace()
+    names = [n for n, of in node.get_node_names_and_namespaces() if of == namespace]
+    if names.count("executor") > 1:
+        raise SaySoError(
+            Code.BUSY,
+            "another robot's nodes run in this ROS domain already.",
+            hint="end them, or give this demo --namespace NAME or another ROS_DOMAIN_ID.",
+        )
+
+
+def nodes_beside(node: Node) -> set[str]:
+    """The names of the nodes in this node's namespace."""
+    namespace = node.get_namespace()
+    return {n for n, of in node.get_node_names_and_namespaces() if of == namespace}
+
+
+def recorder_reads(node: Node, topic: str) -> bool:
+    """Whether the recorder has subscribed to a topic, so that nothing of a task is lost."""
+    readers = node.get_subscriptions_info_by_topic(topic)
+    return any(i.node_name == "recorder" for i in readers)

@@ -1,0 +1,118 @@
+"""The simulated worlds that `sayso demo` starts, and what happens in each."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
+from sayso_ros.action import MapFlat
+
+from sayso.adapters.vision.finder_options import finder_settings
+from sayso.adapters.vision.finders import SIMULATOR
+from sayso.core.errors import Code, SaySoError
+from sayso.perception.flat_map import has_map
+from sayso.robots.loading import DEFAULT
+from sayso.ros.messages.conversions import raise_unless_ok
+from sayso.ros.task.task_client import TaskClient
+from sayso.worlds.flat.choosing import read_scene
+from sayso.worlds.flat.disturbances import Disturbance, load, staged
+from sayso.worlds.flat.scene_file import fixed_names
+
+_SHARED = ("interpreter", "automaton", "planner", "executor", "feedback", "recorder")
+
+
+@dataclass(frozen=True)
+class DemoWorld:
+    """A world that can be demonstrated.
+
+    Attributes:
+        nodes: those that have to be up before anything is asked of them.
+        arguments: of the launch file, from the command's options.
+    """
+
+    launch_file: str
+    nodes: tuple[str, ...]
+    arguments: Callable[[argparse.Namespace], Mapping[str, str]]
+
+
+def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
+    return {"segmenter": options.segmenter, "robot": options.robot or DEFAULT}
+
+
+def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
+    return {
+        "scene": options.scene,
+        "map_folder": str(map_folder(options)),
+        "finder": options.finder,
+        **{name: str(value) for name, value in finder_settings(options).items()},
+        "segmentation": str(options.finder == SIMULATOR).lower(),
+        "frame_of_reference": options.frame_of_reference,
+        "speaker": str(options.speaker or ""),
+        "speed": str(float(options.speed)),
+    }
+
+
+WORLDS: Mapping[str, DemoWorld] = {
+    "table": DemoWorld("demo.launch.xml", ("world", "perception", *_SHARED), _table_arguments),
+    "flat": DemoWorld(
+        "flat.launch.xml",
+        ("flat_world", "mapper", "flat_perception", *_SHARED),
+        _flat_arguments,
+    ),
+}
+
+
+def map_folder(options: argparse.Namespace) -> Path:
+    """Where the map of this flat is kept between runs."""
+    cache = Path(os.environ.get("SAYSO_CACHE") or "~/.cache/sayso").expanduser()
+    noise = "_perfect" if options.no_noise else ""
+    name = f"{Path(options.scene).stem}_{options.seed}_{options.finder}{noise}"
+    return cache / "maps" / name
+
+
+def map_first(options: argparse.Namespace, client: TaskClient, console: Console) -> None:
+    """Let the robot drive through the flat, unless there is a map of it from an earlier run.
+
+    Raises:
+        SaySoError: as the mapping tour failed.
+    """
+    folder = map_folder(options)
+    if options.world != "flat" or has_map(folder):
+        return
+    console.print("Mapping tour: the robot drives through the flat and looks around.")
+    with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console) as bar:
+        task = bar.add_task("beginning")
+
+        def told(feedback: MapFlat.Feedback) -> None:
+            text = f"{feedback.views} views, {feedback.length_m:.0f} m, {feedback.area_m2:.0f} m2"
+            bar.update(task, description=text)
+
+        result = client.map_flat(str(folder), told, options.timeout)
+    raise_unless_ok(result.status)
+    console.print(f"The map is kept in {folder}.", markup=False, highlight=False)
+
+
+def disturbances(options: argparse.Namespace) -> tuple[Disturbance, ...]:
+    """What is to happen to the world meanwhile: of a file, or staged for the built-in instruction.
+
+    Raises:
+        SaySoError: INVALID for a file that is none, or fits neither the world nor the scene.
+    """
+    if options.world != "flat":
+        if options.disturb is None:
+            return ()
+        raise SaySoError(
+            Code.INVALID,
+            f"the world '{options.world}' cannot be disturbed by a file.",
+            choices=("flat",),
+            hint="choose it with --world.",
+        )
+    scene = read_scene(options.scene, options.seed)
+    if options.disturb is not None:
+        return load(options.disturb, scene)
+    return staged(scene) if options.staged and options.scene in fixed_names() else ()

@@ -1,0 +1,32 @@
+"""A single primitive action of the body, allowed by whoever sends it and by no specification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sayso_ros.action import ExecutePrimitive
+
+from sayso.core.ports import Cancelled
+from sayso.ros.task.robots import StandingArm
+from sayso.ros.task.skill_runner import Freshness, live, seen
+from sayso.ros.task.task_stages import SCENE_TIMEOUT_S
+
+
+def attempt(
+    robot: StandingArm,
+    request: ExecutePrimitive.Goal,
+    freshness: Freshness,
+    phase: Callable[[str], None],
+    cancelled: Cancelled,
+) -> None:
+    """Try it with the gate open for it, and for nothing else. Raises as `Body.attempt`."""
+    robot.senses.scene_after(0.0, SCENE_TIMEOUT_S)  # the first may still be on its way
+    robot.senses.wait_for_robot(SCENE_TIMEOUT_S)
+    with robot.gate.authorised((*live(robot.senses), *seen(robot.senses, freshness))):
+        robot.body.attempt(
+            request.primitive,
+            tuple(request.args),
+            frozenset(request.avoid),
+            phase=phase,
+            cancelled=cancelled,
+        )

@@ -1,0 +1,180 @@
+"""What the executor needs of a robot: an arm that stands still, or one on a mobile base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from rclpy.node import Node
+from sayso_ros.srv import PlanTour
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
+from sayso.core.library import Library
+from sayso.core.scene import Scene
+from sayso.core.symbols import Action
+from sayso.mission.stages import Stages
+from sayso.mission.tour_planning import Planned
+from sayso.planning.navigation.base_motion import BaseMotion, drive
+from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.planning.navigation.headings import Footing
+from sayso.planning.navigation.itinerary import Outset, Tour
+from sayso.robots.loading import load_robot
+from sayso.ros.robot.drivers import RosArmDriver, base_driver
+from sayso.ros.robot.floor_map import FloorMap
+from sayso.ros.robot.laser import Laser
+from sayso.ros.robot.mobile_body import MobileBody
+from sayso.ros.robot.mobile_frames import BaseLocalisation, MobileFrames
+from sayso.ros.robot.senses import RosSenses
+from sayso.ros.runtime.calls import call
+from sayso.ros.task.skill_goal import SkillGoalStages
+from sayso.ros.task.task_stages import SCENE_TIMEOUT_S, ArmStages, TaskContext
+from sayso.ros.task.tour_stages import Mobile, TourStages
+from sayso.ros.task.tour_view import TourView
+from sayso.ros.task.tours import SERVICE, request_for, tour_from_msg
+from sayso.skills.body import Body
+from sayso.skills.execute import SkillExecutor
+from sayso.skills.gate import MotionGate
+from sayso.skills.mobile import MobileSkillExecutor
+
+ShowTour = Callable[[Planned], None]
+
+
+class Robot(Protocol):
+    """A robot's senses, its gate, and how it goes about a task."""
+
+    @property
+    def senses(self) -> RosSenses: ...
+
+    @property
+    def gate(self) -> MotionGate: ...
+
+    def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
+        """Of one task; `planned` is told of every tour."""
+
+    def skill_stages(self, action: Action, context: TaskContext) -> Stages:
+        """Of a single skill. Raises UNSUPPORTED where tasks have none."""
+
+    def surroundings(self) -> tuple[OccupancyGrid, Scene] | None:
+        """The map and what is seen from now on; None without a map. Raises STALE."""
+
+
+@dataclass(frozen=True)
+class StandingArm:
+    """An arm on a table; its body acts without symbols, see `skills.body`."""
+
+    senses: RosSenses
+    gate: MotionGate
+    arm: SkillExecutor
+    body: Body
+
+    def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
+        return ArmStages(self.arm, context)
+
+    def skill_stages(self, action: Action, context: TaskContext) -> Stages:
+        return SkillGoalStages(action, self.arm, context)
+
+    def surroundings(self) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class MobileManipulator:
+    """An arm on a base that drives through a flat."""
+
+    senses: RosSenses
+    gate: MotionGate
+    mobile: Mobile
+
+    def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
+        return TourStages(self.mobile, planned, context)
+
+    def skill_stages(self, action: Action, context: TaskContext) -> Stages:
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            "a mobile robot carries out skills only within a task.",
+            hint="say it as an instruction to /perform_task.",
+        )
+
+    def surroundings(self) -> tuple[OccupancyGrid, Scene]:
+        # Things that a reading was the first to ask for are not in the scenes of before.
+        scene = self.senses.scene_after(self.senses.now_s(), SCENE_TIMEOUT_S)
+        return self.mobile.body.grid(), scene
+
+
+@dataclass(frozen=True)
+class RobotParts:
+    """Backends by name.
+
+    Attributes:
+        robot: a profile's name, or a file with a slash.
+        seed: of random choices in motion planning.
+        plan_timeout_s: for tours.
+        laser: the topic of a mobile robot's laser; empty for one without.
+        path_planner: of a mobile robot's ways.
+    """
+
+    robot: str
+    kinematics: str
+    motion_planner: str
+    seed: int
+    plan_timeout_s: float
+    laser: str = ""
+    path_planner: str = "grid"
+
+
+def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
+    """The robot that the executor's parameters name."""
+    profile = load_robot(parts.robot)
+    kinematics = registry.create("kinematics", parts.kinematics, robot=profile)
+    planner = registry.create(
+        "motion_planner", parts.motion_planner, robot=profile, seed=parts.seed
+    )
+    driver = RosArmDriver(node, profile)
+    if profile.base is None:
+        senses = RosSenses(node, profile, kinematics)
+        gate = MotionGate(driver, kinematics, profile.gate_limits())
+        settings = profile.skill_settings()
+        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, settings)
+        return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses, settings))
+    shape = profile.mobile_robot()
+    where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
+    senses = RosSenses(node, profile, kinematics, where)
+    gate = MotionGate(
+        driver,
+        kinematics,
+        shape.gate_limits(),
+        base=base_driver(node, profile),
+        drive_limits=shape.drive_limits(),
+        mount=shape.mount,
+    )
+    floor = FloorMap(node, meanwhile=senses.require_wanted)
+
+    def motion_along(
+        path: Array, yaw: float, *, face: tuple[float, float] | None = None
+    ) -> BaseMotion:
+        return drive(path, yaw, face=face, footing=Footing(floor.grid()))
+
+    skills = MobileSkillExecutor(
+        kinematics,
+        planner,
+        gate,
+        senses,
+        library.predicates,
+        shape,
+        motion_along,
+        profile.mobile_settings(),
+    )
+    client = node.create_client(PlanTour, SERVICE)
+
+    def solve(outset: Outset, scene: Scene) -> Tour:
+        request = request_for(outset, scene, parts.plan_timeout_s)
+        timeout_s = parts.plan_timeout_s + 10.0
+        return tour_from_msg(call(client, request, timeout_s, senses.requiring("planner")), outset)
+
+    paths = registry.create("path_planner", parts.path_planner)
+    laser = Laser(node, where, parts.laser) if parts.laser else None
+    body = MobileBody(senses, gate, skills, floor, laser)
+    return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node), paths))

@@ -1,0 +1,231 @@
+"""The pipeline's stages over ROS: services of the other nodes, topics, and the motion gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.client import Client
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
+from std_msgs.msg import String
+
+from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.symbols import Action, Check, Plan, SymbolicState
+from sayso.logic.monitor import Progress
+from sayso.logic.progression import progression_of
+from sayso.mission.stages import Answer, ReportSkill
+from sayso.planning.problem import observed_problem
+from sayso.planning.validate import validate
+from sayso.reporting.events import Understanding
+from sayso.ros.messages.conversions import (
+    action_to_msg,
+    error_from_status,
+    plan_from_msg,
+    raise_unless_ok,
+    state_to_msg,
+)
+from sayso.ros.messages.progress import progress_from_msg
+from sayso.ros.messages.specifications import understanding_from_msg, understanding_to_msg
+from sayso.ros.robot.senses import RosSenses
+from sayso.ros.runtime.calls import call
+from sayso.ros.task.skill_runner import SkillRunner
+from sayso.skills.execute import SkillExecutor
+from sayso.skills.watch import TaskWatch
+
+SCENE_TIMEOUT_S = 20.0
+"""Wall time to wait for an observation; a slow machine renders a few frames a second."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """Clients of the other nodes, shared by all tasks of the executor."""
+
+    interpret: Client
+    correct: Client
+    compile_task: Client
+    plan_task: Client
+    give_up: Publisher
+    interpret_timeout_s: float
+    plan_timeout_s: float
+
+    @staticmethod
+    def of(node: Node, interpret_timeout_s: float, plan_timeout_s: float) -> Services:
+        group = ReentrantCallbackGroup()
+
+        def client(kind: type, name: str) -> Client:
+            return node.create_client(kind, name, callback_group=group)
+
+        return Services(
+            client(Interpret, "interpret"),
+            client(Correct, "correct"),
+            client(CompileTask, "compile_task"),
+            client(PlanTask, "plan_task"),
+            node.create_publisher(String, "interpret/give_up", 10),
+            interpret_timeout_s,
+            plan_timeout_s,
+        )
+
+
+@dataclass(frozen=True)
+class TaskContext:
+    """What the stages of one task work with.
+
+    Attributes:
+        runner: opens the gate for this task while a skill runs.
+        confirm: gets the person's answer to the meaning read back.
+        phase: told what a skill is doing now.
+    """
+
+    task_id: str
+    services: Services
+    senses: RosSenses
+    library: Library
+    runner: SkillRunner
+    confirm: Callable[[Understanding], Answer]
+    phase: Callable[[str], None]
+    cancelled: Callable[[], bool]
+
+
+class TaskStages:
+    """The `mission.stages.Stages` of one task that are the same for every robot."""
+
+    def __init__(self, context: TaskContext) -> None:
+        self._task_id = context.task_id
+        self._services = context.services
+        self._senses = context.senses
+        self._library = context.library
+        self._runner = context.runner
+        self._confirm = context.confirm
+        self._phase = context.phase
+        self._cancelled = context.cancelled
+        self._watching: TaskWatch | None = None
+
+    def interpret(self, instruction: str) -> Understanding:
+        self._senses.require_wanted()
+        request = Interpret.Request(instruction=instruction)
+        asked = self._ask_interpreter(self._services.interpret, request, instruction)
+        return _understood(asked)
+
+    def correct(self, understanding: Understanding, words: str) -> Understanding:
+        request = Correct.Request(
+            specification=understanding_to_msg(understanding), correction=words
+        )
+        return _understood(self._ask_interpreter(self._services.correct, request, words))
+
+    def _ask_interpreter(self, client: Client, request: Any, words: str) -> Any:
+        """The interpreter's response; where that is not waited for to its end, it is told so."""
+        meanwhile = self._senses.requiring("interpreter")
+        try:
+            return call(client, request, self._services.interpret_timeout_s, meanwhile)
+        except SaySoError:
+            self._services.give_up.publish(String(data=words))
+            raise
+
+    def confirm(self, understanding: Understanding) -> Answer:
+        return self._confirm(understanding)
+
+    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
+        """Both watches begin: the automaton node's and the executor's own."""
+        task = progression_of(understanding.specification.formula, self._library.predicates)
+        request = CompileTask.Request(
+            task_id=self._task_id, specification=understanding_to_msg(understanding)
+        )
+        meanwhile = self._senses.requiring("automaton")
+        raise_unless_ok(call(self._services.compile_task, request, meanwhile=meanwhile).status)
+        # Right after the start either may still be on its way to us.
+        self._senses.scene_after(0.0, SCENE_TIMEOUT_S)
+        state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
+        self._watching = TaskWatch(task, self._library.predicates)
+        self._runner.begin(self._task_id, self._watching, understanding, state, self._library)
+        return state, self._progress_after(0.0)
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        """Both watches keep the prohibitions of what turned up, too."""
+        now, told = self._runner.noticed()
+        if now.specification.formula != understanding.specification.formula:
+            request = CompileTask.Request(
+                task_id=self._task_id, specification=understanding_to_msg(now)
+            )
+            raise_unless_ok(call(self._services.compile_task, request).status)
+        return now, told
+
+    def observe(self) -> tuple[SymbolicState, Progress]:
+        state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
+        return state, self._progress_after(state.stamp_s)
+
+    def cancelled(self) -> bool:
+        return self._cancelled()
+
+    def possible_violations(self) -> tuple[str, ...]:
+        return ()
+
+    def _require(self) -> TaskWatch:
+        if self._watching is None:
+            raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
+        return self._watching
+
+    def _progress_after(self, stamp_s: float) -> Progress:
+        message = self._senses.progress_after(self._task_id, stamp_s, SCENE_TIMEOUT_S)
+        return progress_from_msg(message)
+
+
+class ArmStages(TaskStages):
+    """One task of an arm that stands still: plans from the library's operators.
+
+    Args:
+        arm: carries actions out.
+    """
+
+    def __init__(self, arm: SkillExecutor, context: TaskContext) -> None:
+        super().__init__(context)
+        self._arm = arm
+
+    def plan(
+        self,
+        understanding: Understanding,
+        state: SymbolicState,
+        progress: Progress,
+        excluded: frozenset[Action],
+    ) -> Plan:
+        request = PlanTask.Request(
+            specification=understanding_to_msg(understanding),
+            state=state_to_msg(state),
+            clause_states=progress.states,
+            avoid=[action_to_msg(a) for a in sorted(excluded, key=str)],
+            timeout_s=self._services.plan_timeout_s,
+        )
+        timeout_s = self._services.plan_timeout_s + 10.0
+        meanwhile = self._senses.requiring("planner")
+        response = call(self._services.plan_task, request, timeout_s, meanwhile)
+        raise_unless_ok(response.status)
+        plan = plan_from_msg(response.plan, self._library.domain())
+        self._validate(plan, state, progress)
+        return plan
+
+    def execute(
+        self, action: Action, step: int, attempt: int, started: ReportSkill
+    ) -> tuple[Check, ...]:
+        return self._runner.carry_out(
+            lambda avoid: self._arm.execute(
+                action, avoid, started=started, phase=self._phase, cancelled=self._cancelled
+            )
+        )
+
+    def _validate(self, plan: Plan, state: SymbolicState, progress: Progress) -> None:
+        """Again, here: the gate trusts no other process's word for it."""
+        task = self._require().monitor.task
+        validate(plan, observed_problem(self._library, state, task, progress.states))
+
+
+def _understood(response: Any) -> Understanding:
+    """What the interpreter made of words; with the trouble, if only the things are not clear."""
+    if response.specification.formula and response.status.code not in SUCCESS_CODES:
+        trouble = error_from_status(response.status)
+        return understanding_from_msg(response.specification, trouble)
+    raise_unless_ok(response.status)
+    return understanding_from_msg(response.specification)

@@ -1,0 +1,156 @@
+"""`sayso demo --world table --teach`: one training with a person's words, then a harder task."""
+
+from __future__ import annotations
+
+import argparse
+import queue
+import threading
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from sayso_ros.msg import Feedback, LearningEvent
+
+from sayso.adapters.llm import options as model_options
+from sayso.core import library
+from sayso.core.errors import Code, SaySoError
+from sayso.planning.pddl import domain_text
+from sayso.ros.task.client_command import NO, YES
+from sayso.ros.task.run_folder import Camera
+from sayso.ros.task.table_trials import Teaching, run_trial, teaching_nodes
+from sayso.ros.task.teach_story import TeachStory, story_line
+from sayso.worlds.table.tasks import TableTask, table_tasks
+from sayso.worlds.table.trial import Trial
+
+DOMAIN, SEED = "store", 0
+_STYLES = {"task": "bold", "person": "green", "learner": "cyan", "end": "bold"}
+_PICTURED = (LearningEvent.ACTION, LearningEvent.DONE)
+
+
+def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
+    """Train, then perform a combined task; 0 if that was truly reached.
+
+    Raises:
+        SaySoError: CONFIG for another world; NODE_UNAVAILABLE if the nodes do not come up.
+    """
+    if options.world != "table":
+        raise SaySoError(Code.CONFIG, "--teach needs --world table.")
+    simulated = options.person == "simulated"
+    arguments = {
+        "library": str(folder / "library"),
+        "namespace": options.namespace,
+        "seed": str(options.seed),
+        "task_seed": str(SEED),
+        "noise": str(not options.no_noise).lower(),
+        "speed": str(float(options.speed)),
+        "simulated_person": str(simulated).lower(),
+        "segmenter": options.segmenter,
+        **model_options.launch_arguments(options),
+        "run_folder": str(folder),
+        "view": str(options.view).lower(),
+    }
+    story = TeachStory(folder, "A simulated person" if simulated else "A person")
+    happened: queue.SimpleQueue[LearningEvent] = queue.SimpleQueue()
+    console.print(f"Starting nodes; who teaches: the {options.person} person.", highlight=False)
+    try:
+        with teaching_nodes(arguments, folder / "nodes.log", happened.put) as teaching:
+            course = _Lessons(teaching, happened, story, console, simulated)
+            for task in lessons(options.lessons):
+                course.run(task)
+            course.learned(folder / "library")
+            last = course.run(table_tasks(DOMAIN, "combined", SEED, 1)[0])
+    finally:
+        path = story.write()
+        console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
+        told = f"{path.name} tells the story; library/ holds what was learned; bag, nodes.log"
+        console.print(f"  {told}")
+    return 0 if last.reached else 1
+
+
+def lessons(count: int) -> list[TableTask]:
+    """So many training tasks, those with most in the way first: there is most to explain."""
+    tasks = table_tasks(DOMAIN, "training", SEED)
+    return sorted(tasks, key=lambda task: -len(task.stacked))[:count]
+
+
+class _Lessons:
+    """Tasks one after another, shown to who is at the terminal, who answers or only watches."""
+
+    def __init__(
+        self,
+        teaching: Teaching,
+        happened: queue.SimpleQueue[LearningEvent],
+        story: TeachStory,
+        console: Console,
+        simulated: bool,
+    ) -> None:
+        self._teaching = teaching
+        self._happened = happened
+        self._story = story
+        self._console = console
+        self._simulated = simulated
+        topic = "camera/overview/color/image_raw/compressed"
+        self._camera = Camera(teaching.client.node, topic)
+
+    def run(self, task: TableTask) -> Trial:
+        """One task, shown while it goes on. Raises what it broke off with."""
+        training = task.test_set == "training"
+        title = f"{'Practice' if training else 'Test'}: {task.words}"
+        self._console.rule(escape(title))
+        self._story.chapter(title)
+        ended: list[Trial] = []
+        worker = threading.Thread(target=lambda: ended.append(self._trial(task)), daemon=True)
+        worker.start()
+        while worker.is_alive() or not self._happened.empty():
+            try:
+                self._show(self._happened.get(timeout=0.2))
+            except queue.Empty:
+                continue
+        trial = ended[0]
+        if trial.broken:
+            raise SaySoError(
+                Code[trial.code], trial.message, hint="read nodes.log in the run folder."
+            )
+        verdict = "The goal is truly reached." if trial.reached else "The goal is not reached."
+        self._tell(f"{verdict} {trial.actions} actions. {trial.message}".strip())
+        self._story.picture(self._camera.newest(), "in the end")
+        self._story.write()
+        return trial
+
+    def learned(self, folder: Path) -> None:
+        """The operators, as the planner has them."""
+        self._story.chapter("What was learned")
+        self._story.code(domain_text(library.load(folder).domain()), "lisp")
+
+    def _trial(self, task: TableTask) -> Trial:
+        return run_trial(self._teaching.trials, task, SEED)
+
+    def _show(self, event: LearningEvent) -> None:
+        line = story_line(event)
+        style = _STYLES.get(line.split(":")[0].strip(), "")
+        self._console.print(line, style=style, markup=False, highlight=False)
+        self._story.add(event)
+        if event.kind in _PICTURED:
+            self._story.picture(self._camera.newest(), event.text)
+        if event.id and not self._simulated:
+            self._answer(event)
+
+    def _answer(self, event: LearningEvent) -> None:
+        """What the person at the terminal says; Enter is a yes, or nothing to say."""
+        try:
+            words = self._console.input("  [bold]Enter[/], [bold]no[/], or say why: ").strip()
+        except EOFError:
+            words = "no"
+        kind = Feedback.EXPLANATION
+        if words.lower() in YES:
+            kind, words = Feedback.CONFIRM, ""
+        elif words.lower() in NO:
+            kind, words = Feedback.REJECT, ""
+        try:
+            self._teaching.client.give_feedback(kind, words, event.id)
+        except SaySoError as error:
+            self._tell(str(error))
+
+    def _tell(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False)
+        self._story.text(text)

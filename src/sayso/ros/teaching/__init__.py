@@ -1,0 +1,1 @@
+"""A person who teaches and a robot that practises, over topics."""

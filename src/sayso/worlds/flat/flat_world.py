@@ -1,0 +1,416 @@
+"""A simulated flat with a mobile robot: it offers what a real robot and its cameras offer.
+
+`truth`, `true_base` and `contacts` are for tests and scoring only; nothing that acts may read
+them. Walking is abstracted to a velocity-driven base; grasping is by friction alone.
+"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.ports import JointWindow, RgbdFrame
+from sayso.core.scene import RobotState, SceneObject
+from sayso.robots.loading import MOBILE, load_robot
+from sayso.robots.profile import RobotProfile
+from sayso.worlds import cameras
+from sayso.worlds.flat import model as flat_model
+from sayso.worlds.flat import robot, sensing, truth
+from sayso.worlds.flat.moving import MovingDoor, MovingWalker
+from sayso.worlds.flat.scene import FlatScene, Item
+from sayso.worlds.flat.sensing import DeadReckoning, FlatNoise, LaserScan, Odometry
+from sayso.worlds.noise import CameraNoise
+from sayso.worlds.renderer import Renderer
+from sayso.worlds.simulated_arm import JointReading, SimulatedArm
+
+_SETTLE_S = 0.3
+_FAR_AWAY_M = 60.0
+_SCRIPT_S = 0.02
+COMMAND_VALID_S = 0.5
+
+
+class FlatWorld:
+    """Physics, senses and drivers in simulated time. Not safe for threads.
+
+    Args:
+        scene: the flat; checked again here.
+        seed: of the noise.
+        noise: of the senses; None for perfect ones.
+        profile: of the robot; by default the Panda on a base.
+
+    Rendering must happen in one thread (an OpenGL context belongs to one).
+    """
+
+    def __init__(
+        self,
+        scene: FlatScene,
+        seed: int = 0,
+        noise: FlatNoise | None = None,
+        profile: RobotProfile | None = None,
+    ) -> None:
+        self.scene = scene.check()
+        self.profile = profile or load_robot(MOBILE)
+        self.base = self.profile.require_base()
+        self._model = flat_model.compile_scene(scene, self.profile)
+        self._data = mujoco.MjData(self._model)
+        self._scratch = mujoco.MjData(self._model)
+        self._noise = noise or sensing.SILENT
+        self._mounts = {m.name: m for m in (*robot.cameras(self.profile), *flat_model.views(scene))}
+        self._items = {i.name: i for i in scene.items}
+        self._arm = SimulatedArm(self.profile, self._model, self._data, robot.ARM_PREFIX)
+        self._renderer: Renderer | None = None
+        self._index()
+        self.reset(seed)
+
+    # -- time ------------------------------------------------------------------------------
+
+    @property
+    def time_s(self) -> float:
+        """Simulated seconds; goes on over resets."""
+        return float(self._data.time)
+
+    def reset(self, seed: int) -> None:
+        """Everything back to where the scene has it; the arm stowed, the base at its start."""
+        self._rng = np.random.default_rng(seed)
+        self._camera_noise = CameraNoise(self._noise.sensors, self._rng)
+        now = self.time_s
+        mujoco.mj_resetData(self._model, self._data)
+        self._data.time = now
+        self._muted: set[str] = set()
+        self._removed: set[str] = set()
+        self._doors = {d.name: MovingDoor(d) for d in self.scene.doors}
+        self._walkers = {w.name: MovingWalker(w) for w in self.scene.walkers}
+        self._model.body_pos[:] = self._body_pos
+        self._drive = robot.BaseDrive()
+        self._data.qpos[self._base_qpos] = self.scene.start
+        self._reckoning = DeadReckoning(np.array(self.scene.start), self._noise, self._rng)
+        self._arm.reset(self.base.stowed[0])
+        self._script_left_s = 0.0
+        mujoco.mj_forward(self._model, self._data)
+        self.step(_SETTLE_S)
+
+    def step(self, dt_s: float) -> None:
+        """Advance physics by dt_s, rounded to whole time steps, at least one."""
+        step_s = flat_model.TIMESTEP_S
+        for _ in range(max(1, round(dt_s / step_s))):
+            self._script_left_s -= step_s
+            if self._script_left_s <= 0:
+                self._script_left_s += _SCRIPT_S
+                self._script()
+            self._arm.step(step_s)
+            yaw = float(self._data.qpos[self._base_qpos[2]])
+            self._data.ctrl[self._base_motors] = self._drive.step(yaw, step_s)
+            mujoco.mj_step(self._model, self._data)
+
+    # -- the robot's side ------------------------------------------------------------------
+
+    def drive(
+        self, forward: float, left: float, turn: float, valid_s: float = COMMAND_VALID_S
+    ) -> None:
+        """Drive at a velocity [m/s, m/s, rad/s] in the base frame, within the robot's limits.
+
+        Without a further command the base comes to rest after `valid_s`. Raises INVALID for
+        values that are not finite.
+        """
+        if not np.isfinite([forward, left, turn, valid_s]).all():
+            raise SaySoError(Code.INVALID, "a drive command must be finite.")
+        self._drive.command(forward, left, turn, valid_s)
+
+    def stream(self, window: JointWindow) -> None:
+        """Let the arm follow the window from now on (`ArmDriver`)."""
+        self._arm.stream(window)
+
+    def hold(self) -> None:
+        """Bring arm and base to rest at once, within their limits (`ArmDriver`)."""
+        self._drive.command(0.0, 0.0, 0.0, 0.0)
+        self._arm.hold()
+
+    def grip(self, width_m: float, force_n: float) -> None:
+        """Move the fingers towards a width, each pressing with at most this force."""
+        self._arm.grip(width_m, force_n)
+
+    def hold_grip(self, width_m: float) -> None:
+        """Stop moving fingers, at about this width (`ArmDriver`)."""
+        self._arm.hold_grip(width_m)
+
+    def require_obeyed(self) -> None:
+        """A simulated arm takes every window that it does not refuse at once (`ArmDriver`)."""
+
+    def joints(self) -> JointReading:
+        """What the arm's encoders read."""
+        return self._arm.read(self._noise.sensors, self._rng)
+
+    def odometry(self) -> Odometry:
+        """Dead reckoning since the start, in the frame `odom`; its error grows."""
+        forward, left, turn = self._own_velocity()
+        reckoned = self._reckoning
+        return Odometry(self.time_s, reckoned.pose, (forward, left, turn), reckoned.covariance)
+
+    def localisation(self) -> Pose:
+        """Where the robot believes its base is in the map: right but for a little noise."""
+        return sensing.planar(sensing.believed(self._base(), self._noise, self._rng))
+
+    def scan(self) -> LaserScan:
+        """Ranges at the height of the laser."""
+        base = sensing.planar(self._base())
+        ranges = sensing.laser_ranges(self._model, self._data, base, self._noise, self._rng)
+        return LaserScan(self.time_s, ranges)
+
+    def robot_state(self, reading: JointReading | None = None) -> RobotState:
+        """What the robot reports of itself; the poses of gripper and base are in the map."""
+        reading = reading or self.joints()
+        hand = self.profile.hand
+        tool = self._in_base(reading, robot.ARM_PREFIX + hand.body) @ hand.tool
+        base = self.localisation()
+        return RobotState(
+            reading.stamp_s,
+            tuple(float(q) for q in reading.positions[: len(self.profile.joints)]),
+            self._arm.width_m(reading),
+            base @ tool,
+            base,
+            hand.width_m,
+        )
+
+    def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
+        """The arm's moving frames: parent's name, own name, pose in the parent."""
+        data = self._kinematics(reading)
+        frames = []
+        for child, parent in self._links:
+            a, b = (self._pose(data, name) for name in (parent, child))
+            frames.append((self._frame(parent), self._frame(child), a.inverse() @ b))
+        return frames
+
+    def fixed_frames(self) -> list[tuple[str, str, Pose]]:
+        """Where arm, tool, laser and cameras are mounted: as `arm_frames`."""
+        profile, mount = self.profile, self.base.mount
+        root = self._model.body(int(self._arm.parts.bodies[0])).name
+        in_base = self._pose(self._data, robot.BODY).inverse() @ self._pose(self._data, root)
+        arm = profile.frames.fixed(
+            robot.BASE_FRAME,
+            mount,
+            root.removeprefix(robot.ARM_PREFIX),
+            mount.inverse() @ in_base,
+            profile.hand,
+        )
+        laser = (robot.BASE_FRAME, robot.LASER_FRAME, robot.LASER_MOUNT)
+        mounts = [
+            (self._frame(m.body), f"{m.name}_optical_frame", m.pose) for m in robot.cameras(profile)
+        ]
+        return [*arm, laser, *mounts]
+
+    def warm_up(self) -> None:
+        """Make the OpenGL context now, in this thread. Raises MISSING_DEPENDENCY without one."""
+        self._sensor_renderer()
+
+    def render(self, camera: str, *, instances: bool = False) -> RgbdFrame:
+        """A frame of a camera on the robot; `instances` adds the *simulator's own* segmentation.
+
+        Its pose is where the robot believes the camera to be. Raises INVALID for an unknown
+        camera, STALE for a muted one.
+        """
+        mount = self._sensor(camera)
+        if camera in self._muted:
+            raise SaySoError(Code.STALE, f"camera '{camera}' is silent.")
+        rgb, depth = self._sensor_renderer().rgbd(self._data, camera)
+        return RgbdFrame(
+            camera,
+            self.time_s,
+            self._camera_noise.color(rgb),
+            self._camera_noise.depth(depth),
+            cameras.intrinsics(mount.fovy_deg),
+            self.camera_pose(camera),
+            self._instances(camera) if instances else None,
+            truth.instance_labels(self.scene) if instances else {},
+        )
+
+    def camera_pose(self, camera: str) -> Pose:
+        """Where the robot believes a camera's optical frame to be, in the map."""
+        mount = self._sensor(camera)
+        if mount.body == robot.BODY:
+            return self.localisation() @ mount.pose
+        return self.localisation() @ self._in_base(self.joints(), mount.body) @ mount.pose
+
+    def picture(self, view: str = flat_model.TOP_VIEW) -> npt.NDArray[np.uint8]:
+        """A (480, 640, 3) picture for people from any camera or view.
+
+        Without shadows and soft edges: with them it takes seven times as long, and the robot's
+        own cameras wait meanwhile.
+        """
+        if view not in self._mounts:
+            raise SaySoError(Code.INVALID, f"there is no view '{view}'.", choices=self._mounts)
+        return self._sensor_renderer().rgb(self._data, view)
+
+    def muted(self, camera: str) -> bool:
+        return camera in self._muted
+
+    # -- disturbances ----------------------------------------------------------------------
+
+    def move(self, name: str, position: Vector3) -> None:
+        """Put a thing upright with its centre at a position [m]; a walker with its feet there.
+
+        Furniture moves too. Raises INVALID for what the scene does not have.
+        """
+        x, y, z = position
+        if name in self._walkers:
+            self._walkers[name].jump(x, y)
+            self._set_mocap(name, self._walkers[name].pose)
+        else:
+            item = self._item(name)
+            self._put(item, (x, y, max(z, item.size[2] / 2 + 0.0005)))
+            self._removed.discard(name)
+        mujoco.mj_forward(self._model, self._data)
+
+    def remove(self, name: str) -> None:
+        """Take an item away."""
+        item = self._item(name)
+        row = list(self._items).index(name)
+        self._put(item, (_FAR_AWAY_M + row, 0.0, item.size[2] / 2 + 0.0005))
+        self._removed.add(name)
+        mujoco.mj_forward(self._model, self._data)
+
+    def set_door(self, name: str, opening: float) -> None:
+        """Let a door swing or slide to an opening, 0 shut to 1 open; it takes a while."""
+        if name not in self._doors:
+            raise SaySoError(Code.INVALID, f"there is no door '{name}'.", choices=self._doors)
+        if not 0.0 <= opening <= 1.0:
+            raise SaySoError(Code.INVALID, "a door opens from 0 (shut) to 1 (open).")
+        self._doors[name].target = float(opening)
+
+    def walk(self, name: str, walking: bool = True) -> None:
+        """Let a person or cat walk its round, or stand still."""
+        if name not in self._walkers:
+            raise SaySoError(
+                Code.INVALID, f"nobody called '{name}' walks here.", choices=self._walkers
+            )
+        self._walkers[name].walking = walking
+
+    def mute(self, camera: str, silent: bool = True) -> None:
+        """Make a camera fall silent, or speak again."""
+        self._sensor(camera)
+        (self._muted.add if silent else self._muted.discard)(camera)
+
+    # -- the simulator's own knowledge: tests and scoring only ------------------------------
+
+    def truth(self) -> tuple[SceneObject, ...]:
+        """True objects: items, doors, walkers."""
+        present = [i for n, i in self._items.items() if n not in self._removed]
+        return truth.objects(self._data, present, self._doors.values(), self._walkers.values())
+
+    def true_base(self) -> Pose:
+        """The base's true pose in the map."""
+        return sensing.planar(self._base())
+
+    def true_joint_velocities(self) -> npt.NDArray[np.float64]:
+        """(J,) of the arm [rad/s]."""
+        return np.array(self._data.qvel[self._arm.parts.arm_dof])
+
+    def contacts(self) -> frozenset[str]:
+        """Names of what the robot touches now; `walls` too, the floor not."""
+        contact = self._data.contact
+        pairs = self._robot_geom[contact.geom] & (contact.dist <= 0)[:, None]
+        touching = contact.geom[pairs[:, 0] ^ pairs[:, 1]]
+        owners = (self._owner[g] for g in touching.ravel() if not self._robot_geom[g])
+        return frozenset(o for o in owners if o != "world")
+
+    def close(self) -> None:
+        """Free what rendering holds; in the thread that rendered."""
+        if self._renderer is not None:
+            self._renderer.close()
+        self._renderer = None
+
+    # -- inside ----------------------------------------------------------------------------
+
+    def _index(self) -> None:
+        m = self._model
+        self._body_pos = np.array(m.body_pos)
+        self._base_qpos = np.array([m.joint(j).qposadr[0] for j in robot.BASE_JOINTS])
+        self._base_dof = np.array([m.joint(j).dofadr[0] for j in robot.BASE_JOINTS])
+        self._base_motors = np.array([m.actuator(j).id for j in robot.BASE_JOINTS])
+        root = m.body(robot.BODY).id
+        own = {b for b in range(m.nbody) if m.body_rootid[b] == root}
+        moving = self._arm.parts.bodies[1:]
+        self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
+        self._owner = [robot.BODY if int(b) in own else m.body(int(b)).name for b in m.geom_bodyid]
+        self._robot_geom = np.array([int(b) in own for b in m.geom_bodyid])
+        ids = truth.instance_ids(self.scene)
+        self._instance_of_geom = np.array([*(ids.get(o, 0) for o in self._owner), 0], np.int32)
+
+    def _script(self) -> None:
+        """Move doors and walkers, and add up the way gone."""
+        place = self._base()
+        self._reckoning.moved(place)
+        for name, door in self._doors.items():
+            self._set_mocap(name, door.step(_SCRIPT_S))
+        for name, walker in self._walkers.items():
+            self._set_mocap(name, walker.step(_SCRIPT_S, place[:2]))
+
+    def _set_mocap(self, name: str, pose: Pose | None) -> None:
+        if pose is not None:
+            x, y, z, w = pose.orientation
+            index = int(self._model.body(name).mocapid[0])
+            self._data.mocap_pos[index] = pose.position
+            self._data.mocap_quat[index] = (w, x, y, z)
+
+    def _put(self, item: Item, position: Vector3) -> None:
+        if item.movable:
+            joint = self._data.joint(item.name)
+            turn = (np.cos(item.yaw / 2), 0.0, 0.0, np.sin(item.yaw / 2))
+            joint.qpos[:] = (*position, *turn)
+            joint.qvel[:] = 0.0
+        else:
+            self._model.body(item.name).pos = position
+
+    def _item(self, name: str) -> Item:
+        if name not in self._items:
+            raise SaySoError(Code.INVALID, f"there is no item '{name}'.", choices=self._items)
+        return self._items[name]
+
+    def _sensor(self, camera: str) -> cameras.CameraMount:
+        mount = self._mounts.get(camera)
+        if mount is None or not mount.sensor:
+            raise SaySoError(Code.INVALID, f"there is no camera '{camera}'.", choices=robot.CAMERAS)
+        return mount
+
+    def _base(self) -> npt.NDArray[np.float64]:
+        return np.array(self._data.qpos[self._base_qpos])
+
+    def _own_velocity(self) -> tuple[float, float, float]:
+        x, y, turn = (float(v) for v in self._data.qvel[self._base_dof])
+        yaw = float(self._data.qpos[self._base_qpos[2]])
+        c, s = float(np.cos(yaw)), float(np.sin(yaw))
+        return (c * x + s * y, -s * x + c * y, turn)
+
+    def _kinematics(self, reading: JointReading) -> mujoco.MjData:
+        """The robot alone with its base at the map's origin."""
+        data = self._scratch
+        data.qpos[self._base_qpos] = 0.0
+        self._arm.place(data, reading)
+        mujoco.mj_kinematics(self._model, data)
+        return data
+
+    def _in_base(self, reading: JointReading, body: str) -> Pose:
+        return self._pose(self._kinematics(reading), body)
+
+    def _pose(self, data: mujoco.MjData, name: str) -> Pose:
+        body = data.body(name)
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = body.xmat.reshape(3, 3), body.xpos
+        return Pose.from_matrix(matrix)
+
+    def _sensor_renderer(self) -> Renderer:
+        if self._renderer is None:
+            self._renderer = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT)
+        return self._renderer
+
+    def _instances(self, camera: str) -> npt.NDArray[np.int32]:
+        geoms = self._sensor_renderer().geoms(self._data, camera)
+        return np.asarray(self._instance_of_geom[geoms])
+
+    def _frame(self, body: str) -> str:
+        """The TF frame of a body of the robot."""
+        if body == robot.BODY:
+            return robot.BASE_FRAME
+        return self.profile.frames.of(body.removeprefix(robot.ARM_PREFIX))

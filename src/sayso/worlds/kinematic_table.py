@@ -1,0 +1,217 @@
+"""A table without physics: the whole pipeline in one process, for examples and tests.
+
+Words, formulas, automata, plans and predicates are real; only the motion is not. Objects jump
+to where a skill would bring them, and skills can be made to fail. Nothing here is a robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.library import Library, builtin_path, load
+from sayso.core.predicates import SceneView, symbolic_state
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
+from sayso.logic.monitor import Monitor, Progress
+from sayso.logic.progression import progression_of
+from sayso.mission.new_objects import NewObjectWatch
+from sayso.mission.stages import Answer, Decision, ReportSkill
+from sayso.mission.understanding import TaskInterpreter
+from sayso.planning.problem import observed_problem
+from sayso.planning.search import SearchPlanner
+from sayso.planning.validate import validate
+from sayso.reporting.events import Understanding
+
+HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
+OPEN_M, HELD_M = 0.08, 0.045
+DRAWER_OPEN_M = 0.15
+
+
+def example_objects() -> tuple[SceneObject, ...]:
+    """The table-top of the demo, without noise: three blocks, plate, mug, bowl, drawer."""
+
+    def block(color: str, x: float, y: float) -> SceneObject:
+        return SceneObject(f"{color}_block", "block", color, (x, y, 0.0225), (0.045,) * 3)
+
+    return (
+        block("red", 0.45, 0.0),
+        block("green", 0.45, 0.12),
+        block("blue", 0.45, -0.12),
+        SceneObject("plate", "plate", "white", (0.6, 0.15, 0.006), (0.2, 0.2, 0.012)),
+        SceneObject("mug", "mug", "purple", (0.35, 0.2, 0.045), (0.08, 0.08, 0.09)),
+        SceneObject("bowl", "bowl", "orange", (0.6, -0.2, 0.025), (0.15, 0.15, 0.05)),
+        SceneObject(
+            "drawer", "drawer", "yellow", (0.7, 0.45, 0.06), (0.02, 0.2, 0.08), opening_m=0.0
+        ),
+    )
+
+
+class KinematicTable:
+    """`mission.stages.Stages` over a scene that changes without motion.
+
+    Args:
+        objects: of the table; their predicates are evaluated on geometry, as for a camera.
+        fails: called with an action before it is carried out; returns why it fails, or None.
+        confirm: the person; says yes by default.
+    """
+
+    def __init__(
+        self,
+        objects: Iterable[SceneObject] = (),
+        fails: Callable[[Action], SaySoError | None] = lambda _: None,
+        confirm: Callable[[Understanding], Answer] = lambda _: Answer(Decision.YES),
+        library: Library | None = None,
+    ) -> None:
+        self.library = library or load(builtin_path())
+        self.confirm = confirm
+        self.done: list[Action] = []
+        self._fails = fails
+        chosen = tuple(objects) or example_objects()
+        self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
+        self._interpreter = TaskInterpreter(self.library, lambda _: self._scene)
+        self._monitor: Monitor | None = None
+        self._new_objects: NewObjectWatch | None = None
+
+    @property
+    def scene(self) -> Scene:
+        return self._scene
+
+    def add(self, *objects: SceneObject) -> None:
+        """Things turn up."""
+        self._scene = replace(self._scene, objects=(*self._scene.objects, *objects))
+
+    def interpret(self, instruction: str) -> Understanding:
+        return self._interpreter.interpret(instruction)
+
+    def correct(self, understanding: Understanding, words: str) -> Understanding:
+        return self._interpreter.correct(understanding.specification.specification, words)
+
+    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
+        task = progression_of(understanding.specification.formula)
+        self._monitor = Monitor(task, self.library.predicates)
+        self._new_objects = NewObjectWatch(understanding, self._scene.by_name(), self.library)
+        return self.observe()
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        if self._new_objects is None:
+            return understanding, ""
+        self._new_objects.take_in(self._scene, self._watched().extend)
+        return self._new_objects.understanding, self._new_objects.unannounced()
+
+    def observe(self) -> tuple[SymbolicState, Progress]:
+        monitor = self._watched()
+        self._scene = replace(self._scene, stamp_s=self._scene.stamp_s + 1.0)
+        state = symbolic_state(self._scene, self.library.predicates)
+        return state, monitor.observe(state.truths)
+
+    def plan(
+        self,
+        understanding: Understanding,
+        state: SymbolicState,
+        progress: Progress,
+        excluded: frozenset[Action],
+    ) -> Plan:
+        task = self._watched().task
+        avoid = frozenset((a.name, a.args) for a in excluded)
+        problem = observed_problem(self.library, state, task, progress.states, avoid)
+        plan = SearchPlanner().solve(problem)
+        validate(plan, problem)
+        return plan
+
+    def execute(
+        self, action: Action, step: int, attempt: int, started: ReportSkill
+    ) -> tuple[Check, ...]:
+        before = self._checks(sorted(action.preconditions))
+        started(before)
+        if not all(c.observed for c in before):
+            raise SaySoError(Code.PRECONDITION, f"{action} cannot start.")
+        if (error := self._fails(action)) is not None:
+            raise error
+        self.done.append(action)
+        self._scene = moved(self._scene, action)
+        effects = [Literal(a) for a in sorted(action.add)]
+        return self._checks(effects)
+
+    def cancelled(self) -> bool:
+        return False
+
+    def possible_violations(self) -> tuple[str, ...]:
+        return ()
+
+    def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
+        view = SceneView(self._scene, self.library.predicates)
+        checks = []
+        for literal in literals:
+            truth = view.truth(literal.atom)
+            checks.append(Check(literal, None if truth is None else truth == literal.positive))
+        return tuple(checks)
+
+    def _watched(self) -> Monitor:
+        if self._monitor is None:
+            raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
+        return self._monitor
+
+
+def moved(scene: Scene, action: Action) -> Scene:
+    """The scene after an action's skill: what moves, where to, and what the hand does."""
+    thing = scene.by_name()[action.args[0]]
+    if action.skill == "pick":
+        held = replace(thing, position=HOVER.position, carried=True)
+        return _with(scene, held, HELD_M)
+    if action.skill in ("open_drawer", "close_drawer"):
+        opening = DRAWER_OPEN_M if action.skill == "open_drawer" else 0.0
+        return _with_contents(_with(scene, _slid(thing, opening), OPEN_M), scene, thing)
+    target = scene.by_name()[action.args[1]] if len(action.args) > 1 else None
+    put = replace(thing, position=_place(scene, thing, target), carried=False)
+    return _with(scene, put, OPEN_M)
+
+
+def _with(scene: Scene, changed: SceneObject, width_m: float) -> Scene:
+    objects = tuple(changed if o.name == changed.name else o for o in scene.objects)
+    return replace(scene, objects=objects, robot=replace(scene.robot, gripper_width_m=width_m))
+
+
+def _with_contents(after: Scene, before: Scene, drawer: SceneObject) -> Scene:
+    """What lies in a drawer moves along with its front."""
+    view = SceneView(before, load(builtin_path()).predicates)
+    shift = (drawer.opening_m or 0.0) - (after.by_name()[drawer.name].opening_m or 0.0)
+
+    def along(obj: SceneObject) -> SceneObject:
+        if obj.name == drawer.name or not view.holds("in", obj.name, drawer.name):
+            return obj
+        x, y, z = obj.position
+        return replace(obj, position=(x + shift, y, z), visible=shift < 0)
+
+    return replace(after, objects=tuple(along(o) for o in after.objects))
+
+
+def _slid(drawer: SceneObject, opening_m: float) -> SceneObject:
+    """Its box spans from the front panel to the cabinet: it grows towards the robot."""
+    x, y, z = drawer.position
+    sx, sy, sz = drawer.size
+    change = opening_m - (drawer.opening_m or 0.0)
+    return replace(
+        drawer, position=(x - change / 2, y, z), size=(sx + change, sy, sz), opening_m=opening_m
+    )
+
+
+def _place(scene: Scene, thing: SceneObject, target: SceneObject | None) -> Vector3:
+    half = thing.size[2] / 2
+    if target is None:
+        return (*_free_spot(scene, thing), scene.table_height_m + half)
+    x, y, z = target.position
+    inside = target.category in ("bowl", "drawer")
+    floor = z - target.size[2] / 2 + 0.005 if inside else z + target.size[2] / 2
+    return (x, y, floor + half)
+
+
+def _free_spot(scene: Scene, thing: SceneObject) -> tuple[float, float]:
+    for x in (0.35, 0.45, 0.55, 0.65):
+        for y in (0.0, -0.1, 0.1, -0.3, 0.3):
+            others = (o for o in scene.objects if o.name != thing.name)
+            if all(abs(o.position[0] - x) + abs(o.position[1] - y) > 0.15 for o in others):
+                return x, y
+    raise SaySoError(Code.UNREACHABLE, f"there is no free place on the table for {thing.name}.")

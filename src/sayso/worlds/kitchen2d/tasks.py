@@ -1,0 +1,90 @@
+"""Tasks of the three domains: ten simple ones to learn from, and four test sets of ten.
+
+| set | things | goals |
+|---|---|---|
+| training, canonical | known kinds | one step: put one thing somewhere, fill one vessel |
+| more_objects | also kinds never met in training, and more of them | one step |
+| novel_goals | known kinds | many steps: stack in order, set the table, cook |
+| combined | also new kinds | many steps |
+
+Every task is data and depends on its domain, set, seed and number alone.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.worlds.kitchen2d.domains import DOMAINS, Draft, Goal
+from sayso.worlds.kitchen2d.scene import KitchenScene, scene_from_data, scene_to_data
+
+SETS = ("training", "canonical", "more_objects", "novel_goals", "combined")
+TEST_SETS = SETS[1:]
+COUNT = 10
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task.
+
+    Attributes:
+        words: what the person wants, in plain English.
+        goal: the ground atoms of the true domain that must hold; for evaluation and the
+            simulated person only.
+        seed: for `Kitchen2D`.
+    """
+
+    name: str
+    domain: str
+    test_set: str
+    words: str
+    scene: KitchenScene
+    seed: int
+    goal: tuple[str, ...]
+
+
+def tasks(domain: str, test_set: str, seed: int = 0, count: int = COUNT) -> tuple[Task, ...]:
+    """A set of tasks. Raises INVALID for an unknown domain or set."""
+    for what, name, known in (("domain", domain, DOMAINS), ("set", test_set, SETS)):
+        if name not in known:
+            raise SaySoError(Code.INVALID, f"there is no {what} '{name}'.", choices=known)
+    return tuple(_task(domain, test_set, seed, i) for i in range(count))
+
+
+def task_to_data(task: Task) -> dict[str, Any]:
+    """The task as plain values for JSON."""
+    return {**vars(task), "scene": scene_to_data(task.scene), "goal": list(task.goal)}
+
+
+def task_from_data(data: Mapping[str, Any]) -> Task:
+    """The task that `task_to_data` wrote. Raises CORRUPT for anything else."""
+    try:
+        scene = scene_from_data(data["scene"])
+        return Task(**{**data, "scene": scene, "goal": tuple(data["goal"])})
+    except (KeyError, TypeError) as error:
+        raise SaySoError(Code.CORRUPT, f"this is no task of the 2D kitchen: {error}.") from error
+
+
+def _task(domain: str, test_set: str, seed: int, number: int) -> Task:
+    family = DOMAINS[domain]
+    key = zlib.crc32(f"{domain}/{test_set}".encode())
+    draft = Draft(
+        np.random.default_rng((key, seed, number)), test_set in ("more_objects", "combined")
+    )
+    makers: tuple[Callable[[Draft], Goal], ...]
+    makers = family.complex if test_set in ("novel_goals", "combined") else family.simple
+    goal = makers[number % len(makers)](draft)
+    return Task(
+        name=f"{domain}_{test_set}_{seed}_{number}",
+        domain=domain,
+        test_set=test_set,
+        words=goal.words,
+        scene=draft.layout.scene(),
+        seed=int(draft.layout.random.integers(2**31)),
+        goal=goal.atoms,
+    )

@@ -67,10 +67,21 @@ class Verb:
     alone: tuple[SpokenAction, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Extension:
+    """Further rules of English, with what fills their slots and makes their meanings."""
+
+    text: str
+    slots: Mapping[str, Slot]
+    makers: Mapping[str, Maker]
+
+
 @lru_cache(maxsize=32)
-def wordings(vocabulary: Vocabulary, states: States) -> Wordings:
+def wordings(
+    vocabulary: Vocabulary, states: States, extension: Extension | None = None
+) -> Wordings:
     """The grammar of a library; the same for the same words."""
-    return Wordings(vocabulary, states)
+    return Wordings(vocabulary, states, extension)
 
 
 class Wordings:
@@ -82,9 +93,12 @@ class Wordings:
         closed: words that no noun is made of.
     """
 
-    def __init__(self, vocabulary: Vocabulary, states: States) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, states: States, extension: Extension | None = None
+    ) -> None:
         self._vocabulary = vocabulary
         self._states = states
+        self._extension = extension or Extension("", {}, {})
         self.verbs = _verbs(vocabulary)
         self.grammar = self._grammar()
         self.closed = (self.grammar.words | self._said()) - _NOT_CLOSED
@@ -103,14 +117,16 @@ class Wordings:
             "number": (_number, None),
             "rest": (_rest, None),
             **dict.fromkeys(_OPEN_SLOTS, (None, None)),
+            **{name: (slot, None) for name, slot in self._extension.slots.items()},
         }
         known: dict[str, Maker] = {
             **makers.MAKERS,
             "Do": self._do,
             "Placed": self._placed,
             "Done": self._done,
+            **self._extension.makers,
         }
-        return Grammar((_english(), *self._generated()), closed, known)
+        return Grammar((_english(), *self._generated(), self._extension.text), closed, known)
 
     def _said(self) -> frozenset[str]:
         forms = (f(v) for v in self.verbs for f in (str, gerund, participle))

@@ -68,6 +68,11 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "twist": "sayso.ros.robot.drivers:TwistTopic",
         "twist_stamped": "sayso.ros.robot.drivers:TwistStampedTopic",
     },
+    "mobile_skill": {
+        "go": "sayso.skills.mobile:Go",
+        "pick": "sayso.skills.mobile_handling:Pick",
+        "release": "sayso.skills.mobile_handling:Release",
+    },
     "path_planner": {
         "fmt_star": "sayso.planning.navigation.fmt_star:FmtStar",
         "ompl_fmt": "sayso.adapters.planners.ompl_fmt:OmplFmt",

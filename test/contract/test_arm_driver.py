@@ -60,7 +60,7 @@ def through_messages(world: TableWorld) -> ArmDriver:
 def over_topics(node: MessageNode) -> ArmDriver:
     pytest.importorskip("rclpy", reason="ROS 2 is not installed")
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
-    from sayso.ros.robot.arm_driver import RosArmDriver
+    from sayso.ros.robot.drivers import RosArmDriver
 
     return RosArmDriver(node, node.profile)
 
@@ -175,8 +175,9 @@ def test_a_stop_over_topics_is_a_trajectory_to_rest_without_effort(world):
     slowing = np.abs(np.diff(speeds, axis=0)) / np.diff(times)[1:, None]
     assert (slowing <= world.profile.acceleration_limits * 1.01).all()
     assert np.abs(speeds[-1]).max() < 0.3 * np.abs(speeds[0]).max()
+    driver.grip(0.05, 25.0)
     driver.hold_grip(0.05)
-    assert not node.sent[-1].points[-1].effort
+    assert len(node.sent) == 3 and not any(m.points[-1].effort for m in node.sent)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_the_gripper_takes_half_its_width(graph) -> None:
     joints = graph.listen(JointState, "/joint_states")
     graph.add(WorldNode, **FAST)
     gripper = graph.publisher(JointTrajectory, "/gripper/joint_trajectory")
-    point = JointTrajectoryPoint(positions=[0.01], effort=[20.0])
+    point = JointTrajectoryPoint(positions=[0.01])
     gripper.publish(JointTrajectory(joint_names=["panda_finger_joint1"], points=[point]))
     joints.wait(lambda m: abs(m.position[7] - 0.01) < 1e-3 and abs(m.position[8] - 0.01) < 1e-3)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import JointWindow
 from sayso.core.scene import RobotState, Scene
@@ -35,6 +36,7 @@ class StillArm:
         at_step: called with the time before each wait, to disturb what goes on.
         silent: joint readings stay as old as they are.
         blocked: the arm does not move.
+        trouble: what the robot says of the motion it was sent.
     """
 
     def __init__(self) -> None:
@@ -42,6 +44,7 @@ class StillArm:
         self.time_s = 10.0
         self.width_m = 0.08
         self.silent = self.blocked = False
+        self.trouble: SaySoError | None = None
         self.at_step = lambda time_s: None
         self._position = StillKinematics.home.copy()
         self._window: JointWindow | None = None
@@ -63,6 +66,10 @@ class StillArm:
     def hold_grip(self, width_m: float) -> None:
         self.log.append("hold_grip")
         self.width_m = width_m
+
+    def require_obeyed(self) -> None:
+        if self.trouble is not None:
+            raise self.trouble
 
     def scene(self) -> Scene:
         return Scene(self.time_s, (), self.robot())

@@ -77,7 +77,7 @@ def test_a_grip_goes_to_its_width_and_can_be_stopped(world):
     assert world.robot_state().gripper_width_m == pytest.approx(0.05, abs=1e-3)
     world.grip(0.0, 20.0)
     world.step(0.04)
-    world.hold_grip()
+    world.hold_grip(world.robot_state().gripper_width_m)
     world.step(0.5)
     assert 0.005 < world.robot_state().gripper_width_m < 0.05
 

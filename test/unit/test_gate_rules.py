@@ -302,3 +302,30 @@ def test_after_a_pause_the_motion_goes_on_without_a_jump(gate, arm):
     assert steps.max() < 0.5 * 0.4 + 1e-6
     assert np.all(np.diff(np.array(seen)[:, 0]) >= -1e-9)
     assert np.allclose(arm.robot().joint_positions, GOAL)
+
+
+@pytest.mark.parametrize("after_s", [0.2, 60.0])
+def test_what_the_robot_tells_of_its_motion_ends_it_at_once(gate, arm, after_s):
+    """On the way, and where the arm stands still just short of its goal."""
+    told = SaySoError(Code.EXECUTION, "a joint left its path.")
+    trajectory = run()
+    end_s = arm.time_s + min(after_s, trajectory.duration_s)
+
+    def tell(time_s: float) -> None:
+        if time_s >= end_s:
+            arm.trouble, arm.blocked = told, True
+
+    arm.at_step = tell
+    gate.authorise(())
+    assert refused(gate, arm, trajectory) is told
+    assert gate.last_refusal is told
+    assert arm.log[-1] == "hold"
+    assert arm.time_s < end_s + 0.2
+
+
+def test_a_grip_that_the_hand_refuses_ends_at_once(gate, arm):
+    gate.authorise(())
+    arm.trouble = SaySoError(Code.EXECUTION, "the goal was rejected.")
+    with pytest.raises(SaySoError, match="the goal was rejected"):
+        gate.grip(0.02, 10.0, arm)
+    assert arm.log[-2:] == ["hold", "hold_grip"]

@@ -12,7 +12,10 @@ from sayso.core.scene import SceneObject
 from sayso.logic.formula import Prop, conjunction, propositions
 from sayso.logic.progression import Verdict
 from sayso.logic.text import parse
-from sayso.pipeline import Answer, Decision, Policy, perform, question
+from sayso.mission.confirmation import question
+from sayso.mission.recovery import TaskLimits
+from sayso.mission.stages import Answer, Decision
+from sayso.pipeline import perform
 from sayso.reporting.events import EventKind
 from sayso.reporting.report import RunReport
 from sayso.worlds.kinematic_table import KinematicTable, example_objects
@@ -79,7 +82,7 @@ def test_what_is_true_already_moves_nothing():
     [
         ("Put the yellow block on the plate.", Code.UNKNOWN_OBJECT),
         ("Frobnicate the red block.", Code.NOT_UNDERSTOOD),
-        ("Put the red block in the mug.", Code.NO_PLAN),
+        ("Put the red block in the mug.", Code.UNSUPPORTED),
         ("Put the red block on the plate. Never touch the red block.", Code.NO_PLAN),
         ("Open the drawer. Never open the drawer.", Code.CONTRADICTION),
         ("Pick up the block.", Code.AMBIGUOUS),
@@ -128,7 +131,7 @@ def test_without_another_way_the_failure_is_explained():
 
 def test_the_number_of_failures_is_bounded():
     table = KinematicTable(fails=lambda action: SaySoError(Code.EXECUTION, "stuck."))
-    outcome, _, report = run(DEMO, table, policy=Policy(failures=3, attempts=99))
+    outcome, _, report = run(DEMO, table, limits=TaskLimits(failures=3, attempts=99))
     assert outcome.code is Code.EXECUTION
     assert sum(1 for e in report.events if e.skill and e.skill.finished) == 4
 
@@ -174,7 +177,7 @@ def test_a_correction_not_understood_changes_nothing_and_is_asked_for_again():
 def test_corrections_are_bounded():
     again = Answer(Decision.CORRECTION, "Put the green block on the plate.")
     outcome, table, _ = run(
-        DEMO, KinematicTable(confirm=lambda _: again), policy=Policy(corrections=2)
+        DEMO, KinematicTable(confirm=lambda _: again), limits=TaskLimits(corrections=2)
     )
     assert outcome.code is Code.NOT_CONFIRMED
     assert table.done == []
@@ -260,20 +263,20 @@ def test_each_round_of_what_has_no_end_may_fail_anew():
             state, progress = super().observe()
             return state, replace(progress, rounds=self.rounds)
 
-    outcome, table, _ = run(DEMO, Patrol(), policy=Policy(failures=1, attempts=2))
+    outcome, table, _ = run(DEMO, Patrol(), limits=TaskLimits(failures=1, attempts=2))
     assert outcome.code is Code.CANCELLED
     assert table.rounds == 5
 
 
 def test_what_has_an_end_is_given_up_however_much_was_done_in_between():
-    outcome, table, _ = run(DEMO, SamePlanAgain(), policy=Policy(failures=1, attempts=9))
+    outcome, table, _ = run(DEMO, SamePlanAgain(), limits=TaskLimits(failures=1, attempts=9))
     assert outcome.code is Code.EXECUTION
     assert table.rounds == 1
 
 
 def test_who_hears_that_it_is_done_hears_what_is_not_certain():
     class Doubtful(KinematicTable):
-        def doubts(self):
+        def possible_violations(self):
             return ("something was near", "something else was, too")
 
     outcome, _, report = run(DEMO, Doubtful())

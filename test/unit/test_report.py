@@ -9,7 +9,8 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.pipeline import Answer, Decision, perform
+from sayso.mission.stages import Answer, Decision
+from sayso.pipeline import perform
 from sayso.reporting.events import Event, EventKind
 from sayso.reporting.report import (
     AUTOMATON,

@@ -90,6 +90,7 @@ class TestSystemPackages:
         missing = shell(f"missing_packages {sys.executable} installed", **jazzy).split()
         named = {name for name in missing if name.startswith("ros-")}
         assert named == {
+            "ros-jazzy-control-msgs",
             "ros-jazzy-diagnostic-msgs",
             "ros-jazzy-nav-msgs",
             "ros-jazzy-tf2-msgs",

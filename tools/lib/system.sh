@@ -63,8 +63,8 @@ PY
     [ "$kind" = installed ] || return 0
     command -v make >/dev/null || echo make
     command -v colcon >/dev/null || echo python3-colcon-common-extensions
-    for package in diagnostic_msgs tf2_msgs nav_msgs sensor_msgs trajectory_msgs visualization_msgs \
-        rmw_fastrtps_cpp rosidl_default_generators; do
+    for package in control_msgs diagnostic_msgs tf2_msgs nav_msgs sensor_msgs trajectory_msgs \
+        visualization_msgs rmw_fastrtps_cpp rosidl_default_generators; do
         ros_package_exists "$package" || echo "ros-jazzy-${package//_/-}"
     done
 }

@@ -85,7 +85,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Executor(Protocol):
+class WorkerPool(Protocol):
     """Applies a function to many items, perhaps in other processes or on other machines.
 
     Function, items and results must survive pickling. An exception of the function ends the
@@ -215,6 +215,10 @@ class ArmDriver(Protocol):
 
     def hold_grip(self, width_m: float) -> None:
         """Stop moving fingers where they are, at about this width; at rest they press on."""
+
+    def require_obeyed(self) -> None:
+        """Raises EXECUTION or NODE_UNAVAILABLE, saying why, where the robot refused or broke off
+        a motion since it was last told to rest; where nothing tells of that, it never does."""
 
 
 class BaseDriver(Protocol):

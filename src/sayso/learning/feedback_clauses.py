@@ -102,7 +102,7 @@ def _states(known: Mapping[str, Predicate]) -> States:
 
 
 def _grammar(states: States) -> Grammar:
-    return wordings(Vocabulary(), states, _EXTENSION).grammar
+    return wordings(Vocabulary(), states, (), _EXTENSION).grammar
 
 
 def _clause(state: object, known: Mapping[str, Predicate]) -> Clause | None:

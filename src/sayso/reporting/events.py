@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
+from sayso.core.clock import Clock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Check, Plan
 from sayso.logic.monitor import Progress
@@ -78,3 +80,24 @@ class Event:
 
 
 Listener = Callable[[Event], None]
+
+
+class EventEmitter:
+    """Tells a listener what happens in a task, and how long after the first.
+
+    Attributes:
+        stage: the stage under way.
+    """
+
+    def __init__(self, listener: Listener, clock: Clock) -> None:
+        self.stage = "interpret"
+        self._listener = listener
+        self._clock = clock
+        self._started_s: float | None = None
+
+    def emit(self, kind: EventKind, stage: str, text: str = "", **fields: Any) -> None:
+        """Tell one thing; `fields` are those of `Event`."""
+        now_s = self._clock.now_s()
+        if self._started_s is None:
+            self._started_s = now_s
+        self._listener(Event(kind, stage, now_s - self._started_s, text, **fields))

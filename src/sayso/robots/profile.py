@@ -153,6 +153,33 @@ class HandCamera:
 
 
 @dataclass(frozen=True)
+class Driver:
+    """How a part of the robot is commanded over ROS.
+
+    Attributes:
+        kind: of the registry's `arm_driver`, `hand_driver` or `base_driver`.
+        name: of the topic or action, relative to the namespace.
+    """
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Drivers:
+    """What commands the robot, and where its joints are told.
+
+    Attributes:
+        joint_states: topics of `JointState`; arm and hand may be told on different ones.
+    """
+
+    arm: Driver = Driver("joint_trajectory", "arm/joint_trajectory")
+    hand: Driver = Driver("joint_trajectory", "gripper/joint_trajectory")
+    base: Driver = Driver("twist", "cmd_vel")
+    joint_states: tuple[str, ...] = ("joint_states",)
+
+
+@dataclass(frozen=True)
 class Workspace:
     """Corners of the box in which the tool centre point must stay, in the arm's frame [m]."""
 
@@ -199,6 +226,7 @@ class RobotProfile:
         home: hand high, drawn back, pointing down, clear of the view of cameras beside a table.
         ready: hand over the table, pointing down: where simulations begin.
         base: of a robot that drives; None for an arm that stands still.
+        drivers: of arm, hand and base over ROS.
         saturation: of its paint at most, 0 (grey) to 1: more colour than that is no robot.
         folder: where the profile lies; filled in by whoever loads it.
     """
@@ -214,6 +242,7 @@ class RobotProfile:
     home: Posture
     ready: Posture
     base: Base | None = None
+    drivers: Drivers = Drivers()
     saturation: float = 0.22
     folder: str = ""
 

@@ -43,7 +43,8 @@ class Request:
     """What is about to be sent.
 
     Attributes:
-        kind: "move", "grip", "drive", or "rest" while hand, arm or base come to rest.
+        kind: "move", "grip", "drive", "operate" a device of the building, or "rest" while hand,
+            arm or base come to rest.
         robot: as it is now.
         predicted: as it will be `GateLimits.foresight_s` later if the motion goes on; a base that
             drives is seen where it would come to rest if it were stopped one piece later.
@@ -279,6 +280,21 @@ class MotionGate:
             self._send(lambda: self._grip(width_m, force_n, robot), cancelled)
             return self._fingers_at_rest(senses, cancelled, timeout_s)
 
+    def operate(
+        self,
+        command: Callable[[], None],
+        senses: Senses,
+        cancelled: Cancelled = lambda: False,
+    ) -> None:
+        """Have a device of the building do something, such as open a door, standing still.
+
+        Raises:
+            SaySoError: as `follow`; nothing was sent then.
+        """
+        robot = senses.robot()
+        self._check(Request("operate", robot, robot), senses)
+        self._send(command, cancelled)
+
     def _grip(self, width_m: float, force_n: float, robot: RobotState) -> None:
         self._moving_width_m = robot.gripper_width_m
         self._driver.grip(width_m, force_n)
@@ -373,6 +389,7 @@ class MotionGate:
         seen_s = max(senses.now_s() - robot.stamp_s, 0.0)  # at speed it has gone on since
         self._check_follows(robot, trajectory.at(max(run.time_s - seen_s, 0.0)), run)
         self._check(Request("move", robot, predicted), senses)
+        self._require_obeyed()
         self._send(lambda: self._driver.stream(window), cancelled)
 
     def _check_window(self, window: JointWindow) -> None:
@@ -467,8 +484,18 @@ class MotionGate:
             self._refuse(Code.CANCELLED, "the task was cancelled")
         with self._lock:
             self.require_running()
+        self._require_obeyed()
         robot = senses.robot()
         self._check(Request("rest", robot, robot), senses)
+
+    def _require_obeyed(self) -> None:
+        """Raises what the driver tells of a motion that the robot refused or broke off."""
+        try:
+            self._driver.require_obeyed()
+        except SaySoError as error:
+            self.require_running()
+            self._last_refusal = error
+            raise
 
     def _refuse(self, code: Code, reason: str, hint: str = "") -> NoReturn:
         self.require_running()  # a stop explains better why nothing works any more

@@ -85,18 +85,16 @@ class SimulatedArm:
         self._data.ctrl[self._grip_motor] = self._hand.position(width_m)
         self._model.actuator_forcerange[self._grip_motor] = grip_force_range(self._hand, force)
 
-    def hold_grip(self, width_m: float | None = None) -> None:
-        """Stop moving fingers, at this width or where they are; at rest they press on as before.
+    def hold_grip(self, width_m: float) -> None:
+        """Stop moving fingers, at this width; at rest they press on as before.
 
         Raises INVALID for a width that is not finite.
         """
-        if width_m is not None and not np.isfinite(width_m):
+        if not np.isfinite(width_m):
             raise SaySoError(Code.INVALID, "the width at which fingers are held must be finite.")
         speed = np.abs(self._data.qvel[self.parts.finger_dof]).max() * self._hand.travel_m
         if speed > _FINGER_MOVES_M_S:
-            hand, here = self._hand, float(self._data.qpos[self.parts.fingers].mean())
-            width_m = hand.width(here) if width_m is None else width_m
-            self._data.ctrl[self._grip_motor] = hand.position(width_m)
+            self._data.ctrl[self._grip_motor] = self._hand.position(width_m)
 
     def read(self, noise: NoiseModel, rng: np.random.Generator) -> JointReading:
         """What the encoders read."""

@@ -22,8 +22,10 @@ from sayso_ros.action import ExecutePrimitive, ExecuteSkill, MapFlat, PerformTas
 from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 
 from sayso.core.errors import Code, SaySoError
+from sayso.mission.confirmation import question
+from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
-from sayso.pipeline import Answer, Decision, Outcome, Stages, perform, question
+from sayso.pipeline import Outcome, perform
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.ros.messages.conversions import action_from_msg
 from sayso.ros.messages.qos import EVENTS

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from geometry_msgs.msg import Twist
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from sayso_ros.srv import PerturbWorld, ResetWorld
 from std_srvs.srv import SetBool
-from trajectory_msgs.msg import JointTrajectory
 
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.simulation.flat_publishers import FlatPublisher, MobilePublisher
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
-from sayso.ros.simulation.world_commands import move_arm, move_gripper
+from sayso.ros.simulation.world_commands import offer_base, offer_drivers
 from sayso.ros.simulation.world_publishers import CameraPublisher
 from sayso.worlds.flat import robot
 from sayso.worlds.flat.choosing import read_scene
@@ -64,7 +62,7 @@ class FlatWorldNode(SimulationNode):
         noise = FlatNoise() if self._config.noise else None
         self._world = FlatWorld(scene, self._config.seed, noise)
         self._robot = MobilePublisher(self, self._world)
-        due = self._schedule()
+        due = [*self._schedule(), *offer_drivers(self, self._world)]
         self._listen()
         factor = self._config.real_time_factor
         self.begin(self._world, factor, due, self._robot.static_frames, lambda: None)
@@ -87,9 +85,7 @@ class FlatWorldNode(SimulationNode):
         ]
 
     def _listen(self) -> None:
-        self.create_subscription(Twist, "cmd_vel", self._on_drive, 10)
-        self.create_subscription(JointTrajectory, "arm/joint_trajectory", self._on_arm, 10)
-        self.create_subscription(JointTrajectory, "gripper/joint_trajectory", self._on_grip, 10)
+        offer_base(self, self._world.profile, self._world.drive)
         group = MutuallyExclusiveCallbackGroup()
         self.create_service(ResetWorld, "world/reset", self._reset, callback_group=group)
         self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=group)
@@ -115,16 +111,6 @@ class FlatWorldNode(SimulationNode):
             return response
 
         self.create_service(SetBool, name, answer, callback_group=group)
-
-    def _on_drive(self, msg: Twist) -> None:
-        speed = (msg.linear.x, msg.linear.y, msg.angular.z)
-        self.command(lambda: self._world.drive(*speed))
-
-    def _on_arm(self, msg: JointTrajectory) -> None:
-        self.command(lambda: move_arm(self._world, msg))
-
-    def _on_grip(self, msg: JointTrajectory) -> None:
-        self.command(lambda: move_gripper(self._world, msg))
 
     def _reset(
         self, request: ResetWorld.Request, response: ResetWorld.Response

@@ -8,14 +8,13 @@ from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from sayso_ros.srv import PerturbWorld, ResetWorld
-from trajectory_msgs.msg import JointTrajectory
 
 from sayso.core.errors import Code, SaySoError
 from sayso.robots.loading import load_robot
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
-from sayso.ros.simulation.world_commands import move_arm, move_gripper
+from sayso.ros.simulation.world_commands import offer_drivers
 from sayso.ros.simulation.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
 from sayso.worlds import cameras
 from sayso.worlds.noise import NoiseModel
@@ -51,7 +50,7 @@ class WorldNode(SimulationNode):
         self._config = declare(self, WorldConfig)
         noise = NoiseModel() if self._config.noise else None
         self._world = TableWorld(self._config.seed, noise, load_robot(self._config.robot))
-        due = self._schedule()
+        due = [*self._schedule(), *offer_drivers(self, self._world)]
         self._listen()
         factor = self._config.real_time_factor
         self.begin(self._world, factor, due, self._robot.static_frames, self._robot.clock)
@@ -60,16 +59,8 @@ class WorldNode(SimulationNode):
 
     def _listen(self) -> None:
         services = MutuallyExclusiveCallbackGroup()
-        self.create_subscription(JointTrajectory, "arm/joint_trajectory", self._on_arm, 10)
-        self.create_subscription(JointTrajectory, "gripper/joint_trajectory", self._on_grip, 10)
         self.create_service(ResetWorld, "world/reset", self._reset, callback_group=services)
         self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=services)
-
-    def _on_arm(self, msg: JointTrajectory) -> None:
-        self.command(lambda: move_arm(self._world, msg))
-
-    def _on_grip(self, msg: JointTrajectory) -> None:
-        self.command(lambda: move_gripper(self._world, msg))
 
     def _reset(
         self, request: ResetWorld.Request, response: ResetWorld.Response

@@ -1,78 +1,75 @@
-"""Trajectory messages to what the simulated arm takes."""
+"""Commands to the simulated robot: the topics and actions that its profile's drivers speak to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
-import numpy as np
+from geometry_msgs.msg import Twist, TwistStamped
+from trajectory_msgs.msg import JointTrajectory
 
-from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import ArmDriver, JointWindow
 from sayso.robots.profile import RobotProfile
+from sayso.ros.simulation.controllers import (
+    Actuated,
+    GripperController,
+    TrajectoryController,
+    window_from_msg,
+)
+from sayso.ros.simulation.simulation_node import Due, SimulationNode
+from sayso.skills.settings import DEFAULTS
+from sayso.worlds.pacing import Schedule
+
+MONITOR_RATE_HZ = 50.0
+"""At which controllers look how far their goals are."""
 
 
-class SimulatedRobot(ArmDriver, Protocol):
-    """What trajectories move."""
+def offer_drivers(node: SimulationNode, world: Actuated) -> Due:
+    """Take commands for arm and hand as the profile says; what is to be done how often for it."""
+    arm, hand = world.profile.drivers.arm, world.profile.drivers.hand
+    controllers: list[TrajectoryController | GripperController] = []
+    if arm.kind == "follow_joint_trajectory":
+        controllers.append(TrajectoryController(node, arm.name, world, node.command))
+    else:
+        _listen(node, arm.name, lambda message: move_arm(world, message))
+    if hand.kind == "gripper_command":
+        controllers.append(GripperController(node, hand.name, world, node.command))
+    else:
+        _listen(node, hand.name, lambda message: move_gripper(world, message))
+    return [(Schedule(MONITOR_RATE_HZ), controller.look) for controller in controllers]
 
-    @property
-    def profile(self) -> RobotProfile: ...
 
-    def hold_grip(self, width_m: float | None = None) -> None: ...
+def _listen(node: SimulationNode, name: str, obey: Callable[[Any], None]) -> None:
+    def take(message: Any) -> None:
+        node.command(lambda: obey(message))
+
+    node.create_subscription(JointTrajectory, name, take, 10)
 
 
-def move_arm(world: SimulatedRobot, msg: Any) -> None:
+def offer_base(
+    node: SimulationNode, robot: RobotProfile, drive: Callable[[float, float, float], None]
+) -> None:
+    """Take commands for the base as the profile says."""
+    base = robot.drivers.base
+    stamped = base.kind == "twist_stamped"
+
+    def take(message: Any) -> None:
+        twist = message.twist if stamped else message
+        speed = (twist.linear.x, twist.linear.y, twist.angular.z)
+        node.command(lambda: drive(*speed))
+
+    node.create_subscription(TwistStamped if stamped else Twist, base.name, take, 10)
+
+
+def move_arm(world: Actuated, msg: Any) -> None:
     """Carry out a `JointTrajectory` for the arm. Raises INVALID as `window_from_msg` does."""
-    window = window_from_msg(msg, world.profile.joint_names)
-    if window is None:
-        world.hold()
-    else:
-        world.stream(window)
+    world.stream(window_from_msg(msg, world.profile.joint_names))
 
 
-def move_gripper(world: SimulatedRobot, msg: Any) -> None:
-    """Carry out a `JointTrajectory` for the gripper. Raises INVALID as `grip_from_msg` does."""
-    width_m, force_n = grip_from_msg(msg, world.profile)
-    if width_m is None or force_n is None:
-        world.hold_grip(width_m)
-    else:
-        world.grip(width_m, force_n)
+def move_gripper(world: Actuated, msg: Any) -> None:
+    """Carry out a `JointTrajectory` for the hand's first finger joint, which says no force.
 
-
-def window_from_msg(msg: Any, arm: Sequence[str]) -> JointWindow | None:
-    """The window of a `JointTrajectory` for the arm, joints in any order; None to hold.
-
-    Raises INVALID where joints are missing or unknown, or a point lacks positions.
+    Raises INVALID as `window_from_msg` does.
     """
-    if not msg.points:
-        return None
-    names = list(msg.joint_names)
-    if sorted(names) != sorted(arm):
-        raise SaySoError(
-            Code.INVALID,
-            f"a trajectory for the arm names the joints {names}.",
-            choices=arm,
-            hint="name each of these once.",
-        )
-    if any(len(p.positions) != len(names) for p in msg.points):
-        raise SaySoError(Code.INVALID, "a point of a trajectory has not one position per joint.")
-    order = [names.index(j) for j in arm]
-    positions = np.array([list(p.positions) for p in msg.points])[:, order]
-    times = [p.time_from_start.sec + p.time_from_start.nanosec * 1e-9 for p in msg.points]
-    return JointWindow(np.array(times), positions)
-
-
-def grip_from_msg(msg: Any, robot: RobotProfile) -> tuple[float | None, float | None]:
-    """Width [m] and force [N] of a `JointTrajectory` for the gripper.
-
-    The joint is the first of the fingers'. Without an effort the fingers
-    are to stop at that width, without points where they are. Raises INVALID for another joint,
-    or without position.
-    """
-    if not msg.points:
-        return None, None
-    last, joint = msg.points[-1], robot.finger_names[0]
-    if list(msg.joint_names) != [joint] or not last.positions:
-        raise SaySoError(Code.INVALID, f"a trajectory for the gripper needs a position of {joint}.")
-    width_m = robot.hand.width(float(last.positions[0]))
-    return width_m, float(last.effort[0]) if last.effort else None
+    window = window_from_msg(msg, world.profile.finger_names[:1])
+    width_m = world.profile.hand.width(float(window.positions[-1, 0]))
+    world.grip(width_m, DEFAULTS.grip_force_n)

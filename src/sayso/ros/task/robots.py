@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from rclpy.node import Node
@@ -15,15 +16,14 @@ from sayso.core.geometry import Array
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action
+from sayso.mission.stages import Stages
 from sayso.mission.tour_planning import Planned
-from sayso.pipeline import Stages
 from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.robots.loading import load_robot
-from sayso.ros.robot.arm_driver import RosArmDriver
-from sayso.ros.robot.base_driver import RosBaseDriver
+from sayso.ros.robot.drivers import RosArmDriver, base_driver
 from sayso.ros.robot.floor_map import FloorMap
 from sayso.ros.robot.laser import Laser
 from sayso.ros.robot.mobile_body import MobileBody
@@ -147,7 +147,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         driver,
         kinematics,
         shape.gate_limits(),
-        base=RosBaseDriver(node),
+        base=base_driver(node, profile),
         drive_limits=shape.drive_limits(),
         mount=shape.mount,
     )
@@ -166,6 +166,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         library.predicates,
         shape,
         motion_along,
+        partial(registry.create, "mobile_skill"),
         profile.mobile_settings(),
     )
     client = node.create_client(PlanTour, SERVICE)

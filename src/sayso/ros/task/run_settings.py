@@ -22,7 +22,6 @@ PACKAGES = (
     "openai",
     "opencv-python-headless",
     "scipy",
-    "spottl",
     "unified-planning",
     "up-fast-downward",
 )

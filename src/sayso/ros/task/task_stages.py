@@ -18,7 +18,7 @@ from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
-from sayso.pipeline import Answer, ReportSkill
+from sayso.mission.stages import Answer, ReportSkill
 from sayso.planning.problem import observed_problem
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
@@ -92,7 +92,7 @@ class TaskContext:
 
 
 class TaskStages:
-    """The `pipeline.Stages` of one task that are the same for every robot."""
+    """The `mission.stages.Stages` of one task that are the same for every robot."""
 
     def __init__(self, context: TaskContext) -> None:
         self._task_id = context.task_id
@@ -161,7 +161,7 @@ class TaskStages:
     def cancelled(self) -> bool:
         return self._cancelled()
 
-    def doubts(self) -> tuple[str, ...]:
+    def possible_violations(self) -> tuple[str, ...]:
         return ()
 
     def _require(self) -> TaskWatch:

@@ -100,9 +100,12 @@ class TableWorld:
         """Move the fingers towards a width, each pressing with at most this force."""
         self._arm.grip(width_m, force_n)
 
-    def hold_grip(self, width_m: float | None = None) -> None:
-        """Stop moving fingers, at this width or where they are (`ArmDriver`)."""
+    def hold_grip(self, width_m: float) -> None:
+        """Stop moving fingers, at about this width (`ArmDriver`)."""
         self._arm.hold_grip(width_m)
+
+    def require_obeyed(self) -> None:
+        """A simulated arm takes every window that it does not refuse at once (`ArmDriver`)."""
 
     def joints(self) -> JointReading:
         """What the encoders read."""

@@ -1,0 +1,100 @@
+"""Reading an instruction, and confirming or correcting the reading until the person agrees."""
+
+from __future__ import annotations
+
+from sayso.core.errors import Code, SaySoError
+from sayso.mission.stages import Decision, Stages
+from sayso.reporting.events import EventEmitter, EventKind, Understanding
+
+MISUNDERSTOOD = frozenset(
+    {
+        Code.NOT_UNDERSTOOD,
+        Code.UNKNOWN_OBJECT,
+        Code.AMBIGUOUS,
+        Code.CONTRADICTION,
+        Code.UNSUPPORTED,
+        Code.INVALID,
+        Code.MODEL_UNAVAILABLE,
+        Code.MODEL_TIMEOUT,
+        Code.MODEL_REPLY,
+    }
+)
+"""After these a correction changes nothing, and the person is asked again."""
+
+
+class Confirmation:
+    """The reading of an instruction, on its way to what the person agrees to.
+
+    Args:
+        corrections: turns in which the person may correct the reading.
+
+    Attributes:
+        understanding: the newest reading; None before the first.
+    """
+
+    def __init__(self, stages: Stages, events: EventEmitter, corrections: int) -> None:
+        self.understanding: Understanding | None = None
+        self._stages = stages
+        self._events = events
+        self._corrections = corrections
+
+    def agree(self, instruction: str) -> Understanding:
+        """Interpret, then let the person confirm or correct until they agree.
+
+        Raises:
+            SaySoError: NOT_CONFIRMED; the trouble of a reading that was confirmed but means no
+                things for certain; whatever the stages raise.
+        """
+        self._events.stage = "interpret"
+        understanding = self._stages.interpret(instruction)
+        for _ in range(self._corrections + 1):
+            self.understanding = understanding
+            self._events.emit(EventKind.SPECIFICATION, "interpret", "", understanding=understanding)
+            self._events.stage = "confirm"
+            answer = self._stages.confirm(understanding)
+            if answer.decision is Decision.YES:
+                return self._settled(understanding)
+            if answer.decision is Decision.NO:
+                break
+            self._events.emit(EventKind.MESSAGE, "confirm", f"Correction: {answer.words}")
+            understanding = self._corrected(understanding, answer.words)
+        raise SaySoError(
+            Code.NOT_CONFIRMED,
+            "the reading was not confirmed; nothing was moved.",
+            hint="say it in other words, or correct the part that was misread.",
+        )
+
+    def _settled(self, understanding: Understanding) -> Understanding:
+        """The understanding, if it is clear which things it means."""
+        if understanding.trouble is not None:
+            self._events.stage = "interpret"
+            raise understanding.trouble
+        return understanding
+
+    def _corrected(self, understanding: Understanding, words: str) -> Understanding:
+        """The reading after a correction; as before, and why, if that was not understood."""
+        self._events.stage = "interpret"
+        try:
+            return self._stages.correct(understanding, words)
+        except SaySoError as error:
+            if error.code not in MISUNDERSTOOD:
+                raise
+            self._events.emit(EventKind.MESSAGE, "confirm", _told(error, words))
+            return understanding
+
+
+def question(understanding: Understanding) -> str:
+    """What a person is asked about a reading: which thing is meant, or whether it is right."""
+    if understanding.trouble is None:
+        return "Is this what you mean?"
+    spec = understanding.specification.specification
+    words = " / ".join((spec.instruction, *spec.corrections))
+    lines = (words, understanding.trouble.message, understanding.trouble.hint)
+    return "\n".join(filter(None, lines))
+
+
+def _told(error: SaySoError, words: str) -> str:
+    """A failure in lines for a person, with carets under the words at fault."""
+    choices = f"Valid: {', '.join(error.choices)}" if error.choices else ""
+    hint = f"Next: {error.hint}" if error.hint else ""
+    return "\n".join(filter(None, (error.message, error.pointed_at(words), choices, hint)))

@@ -1,0 +1,91 @@
+"""After failed skills: look again and plan anew, without what keeps failing, or give up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Action
+
+RECOVERABLE = frozenset(
+    {
+        Code.PRECONDITION,
+        Code.POSTCONDITION,
+        Code.EXECUTION,
+        Code.UNREACHABLE,
+        Code.OBJECT_LOST,
+        Code.VETO,
+    }
+)
+"""After these the world is observed anew and replanned for; others end the task."""
+
+
+@dataclass(frozen=True)
+class TaskLimits:
+    """Bounds on corrections and recovery.
+
+    Attributes:
+        corrections: turns in which the person may correct the reading.
+        failures: skills that may fail before the task is given up.
+        attempts: times that one action may fail before plans must do without it.
+    """
+
+    corrections: int = 5
+    failures: int = 6
+    attempts: int = 2
+
+
+class Recovery:
+    """The failures of a task so far, and what follows from them."""
+
+    def __init__(self, limits: TaskLimits) -> None:
+        self._limits = limits
+        self._failures = 0
+        self._failed: Counter[Action] = Counter()
+        self._last: SaySoError | None = None
+
+    @property
+    def excluded(self) -> frozenset[Action]:
+        """What failed so often that plans must do without it."""
+        return frozenset(a for a, n in self._failed.items() if n >= self._limits.attempts)
+
+    def attempt(self, action: Action) -> int:
+        """Which attempt at the action the next one is, from 1."""
+        return self._failed[action] + 1
+
+    def skill_failed(self, action: Action, error: SaySoError) -> None:
+        """Keep that an action failed, and why."""
+        self._failed[action] += 1
+        self._last = error
+
+    def begin_round(self) -> None:
+        """Forget all failures: in the next round of what recurs everything is tried anew."""
+        self._failures = 0
+        self._failed.clear()
+
+    def explained(self, error: SaySoError) -> SaySoError:
+        """The planner's error, told together with the failures that led to it."""
+        if not self.excluded or self._last is None:
+            return error
+        names = ", ".join(sorted(map(str, self.excluded)))
+        return SaySoError(
+            error.code,
+            f"{names} failed {self._limits.attempts} times and is not tried again; without it: "
+            f"{error.message} The last failure: {self._last.message}",
+            hint=self._last.hint or error.hint,
+            choices=error.choices,
+        )
+
+    def go_on_after(self, error: SaySoError) -> None:
+        """Return where a new plan from what is observed may help, or raise to give up."""
+        self._failures += 1
+        if error.code not in RECOVERABLE:
+            raise error
+        if self._failures > self._limits.failures:
+            raise SaySoError(
+                error.code,
+                f"given up after {self._failures} failed skills; the last: {error.message}",
+                hint=error.hint,
+                choices=error.choices,
+            ) from error

@@ -1,0 +1,85 @@
+"""The stages of a task, as the main flow (`pipeline.perform`) calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from sayso.core.symbols import Action, Check, Plan, SymbolicState
+from sayso.logic.monitor import Progress
+from sayso.reporting.events import Understanding
+
+
+class Decision(Enum):
+    """What the person said to the reading of their words."""
+
+    YES = "yes"
+    NO = "no"
+    CORRECTION = "correction"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A decision; `words` holds the correction."""
+
+    decision: Decision
+    words: str = ""
+
+
+ReportSkill = Callable[[tuple[Check, ...]], None]
+
+
+class Stages(Protocol):
+    """The stages of a task. Each raises `SaySoError` on failure."""
+
+    def interpret(self, instruction: str) -> Understanding:
+        """Words to a specification and its meaning in English.
+
+        Where the words are clear but not which things they mean, the understanding has that
+        `trouble` and is not grounded.
+        """
+
+    def correct(self, understanding: Understanding, words: str) -> Understanding:
+        """A corrected version of a specification."""
+
+    def confirm(self, understanding: Understanding) -> Answer:
+        """The person's answer to the meaning read back, or the standing policy's.
+
+        If the understanding has a `trouble`, that is what is asked, and a correction answers it;
+        whoever cannot be asked says yes.
+        """
+
+    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
+        """Begin to follow the specification's automaton, from the present state on."""
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        """The understanding, with its prohibitions said of things that turned up since it was
+        confirmed, and what the person is told of them; the same and "" if there are none."""
+
+    def observe(self) -> tuple[SymbolicState, Progress]:
+        """The state observed after all that was done, and where the automaton stands in it."""
+
+    def plan(
+        self,
+        understanding: Understanding,
+        state: SymbolicState,
+        progress: Progress,
+        excluded: frozenset[Action],
+    ) -> Plan:
+        """A validated plan for what remains, without the excluded actions."""
+
+    def execute(
+        self, action: Action, step: int, attempt: int, started: ReportSkill
+    ) -> tuple[Check, ...]:
+        """Run a skill through the motion gate; its effects as observed.
+
+        Calls `started` with the precondition checks before anything moves.
+        """
+
+    def cancelled(self) -> bool:
+        """Whether the person asked to end the task; may raise CANCELLED to tell how it went."""
+
+    def possible_violations(self) -> tuple[str, ...]:
+        """In English, what may have broken the specification though it was not observed to."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.errors import Code, SaySoError, Span
-from sayso.language import meaning
+from sayso.language import exact, meaning
 from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import Lexicon
 from sayso.language.references import UnfitReadingError
@@ -107,6 +107,8 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
     match reading:
         case meaning.Sentence():
             task.add(reading)
+        case exact.Statement():
+            task.state(reading, (0, len(tokens)))
         case meaning.StopWord():
             raise refuse(
                 (0, len(tokens)), "this asks the robot to stop, not for a task.",
@@ -121,17 +123,22 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
 
 def _meaning_so_far(task: Task) -> object:
     return (task.tasks, task.alternatives, task.steps, task.rules, task.patrols, task.either,
-            tuple(task.discourse.places.items()))  # fmt: skip
+            task.statements, tuple(task.discourse.places.items()))  # fmt: skip
 
 
 def parse(
     tokens: tuple[Token, ...], lexicon: Lexicon, refuse: Refuse, rule: str = "sentence"
 ) -> dict[object, int]:
-    """The meanings of a sentence, each with its cost. Raises NOT_UNDERSTOOD if there is none."""
+    """The meanings of a sentence, each with its cost. Raises NOT_UNDERSTOOD if there is none.
+
+    What is no instruction may be the exact wording of one.
+    """
     words = [t.text for t in tokens]
     chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
     try:
         readings = chart.readings(rule)
+        if not readings and rule == "sentence":
+            chart, readings = _exact(chart, words, lexicon)
     except TooMuchError:
         raise refuse(
             (0, len(tokens)), "this sentence is too long or too winding.",
@@ -140,6 +147,13 @@ def parse(
     if not readings:
         raise not_parsed(chart, words, lexicon, refuse, lambda w: _parses(w, lexicon))
     return dict(readings)
+
+
+def _exact(plain: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[Chart, dict[object, int]]:
+    """The meanings of a sentence in the exact wording, and the chart that came further."""
+    chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
+    readings = dict(chart.readings("statement"))
+    return (chart if readings or chart.reached > plain.reached else plain), readings
 
 
 def _parses(words: Sequence[str], lexicon: Lexicon) -> bool:

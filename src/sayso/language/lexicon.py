@@ -12,7 +12,8 @@ from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.chart import Grammar, Slot
 from sayso.language.nouns import Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
-from sayso.logic.english import plural
+from sayso.logic.english import Phrase, clause, plural
+from sayso.logic.formula import Prop
 
 MAX_NAMED = 8
 """How many nouns of a type a refusal names."""
@@ -60,7 +61,12 @@ class Lexicon:
     def slots(self) -> Mapping[str, Slot]:
         """What fills the grammar's places for nouns."""
         nouns = self._nouns
-        return {"noun": nouns.any, "known_noun": nouns.known_only, "kind": nouns.kind}
+        return {
+            "noun": nouns.any,
+            "known_noun": nouns.known_only,
+            "kind": nouns.kind,
+            "name": nouns.name,
+        }
 
     @cached_property
     def _wordings(self) -> Wordings:
@@ -71,7 +77,12 @@ class Lexicon:
             if text
         )
         more = (s for s in self.vocabulary.states if s[1] in self.predicates)
-        return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))))
+        literals = tuple(
+            (_clause_of(p, holds), p.name, holds)
+            for p in self.predicates.values()
+            for holds in (True, False)
+        )
+        return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))), literals)
 
     @cached_property
     def _nouns(self) -> Nouns:
@@ -83,3 +94,9 @@ class Lexicon:
         closed = self._wordings.closed - known
         modifiers = frozenset(self.vocabulary.modifiers)
         return Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)
+
+
+def _clause_of(predicate: Predicate, holds: bool) -> str:
+    """How a predicate is read back of "{0}" and "{1}"."""
+    places = tuple(Phrase(f"{{{i}}}") for i in range(predicate.arity))
+    return clause(Prop(predicate.name, places), {predicate.name: predicate}, positive=holds)

@@ -7,10 +7,12 @@ may follow: "of tea", "with yellow stickers", "that have holes on them", "that i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso.language.chart import Value
+from sayso.logic.english import ORDINALS
 from sayso.logic.formula import COLORS
 
 SIZE_WORDS: Mapping[str, str] = {
@@ -20,6 +22,8 @@ SIZE_WORDS: Mapping[str, str] = {
 MAX_WORDS = 4
 MAX_TAIL_WORDS = 6
 _TAIL_MAY_HOLD = frozenset({"of", "the", "a", "an", "most", "many", "some"})
+_NAME_MAY_HOLD = frozenset({"of", "with", "about", "to"})
+_ORDINAL = re.compile("|".join((*ORDINALS, r"\d+th")))
 _TAIL_DROPS = frozenset({"the", "a", "an"})
 _HAS = (("that", "has"), ("that", "have"), ("which", "has"), ("which", "have"))
 _ABOUT = (("that", "is", "about"), ("which", "is", "about"), ("that", "are", "about"))
@@ -175,6 +179,36 @@ class Nouns:
         for end, noun in self._found(words, at, known_only=False):
             assert isinstance(noun, Noun)
             yield end, (tuple(sorted(attributes)), noun)
+
+    def name(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """The names that may begin at a place, of any number of words: what follows decides."""
+        head = at
+        while self._goes_on(words[head], at, head):
+            head += 1
+            yield from self._named(words, at, head, head)
+        end = head
+        while head > at and end - at < MAX_WORDS + MAX_TAIL_WORDS and self._in_tail(words[end]):
+            end += 1
+            yield from self._named(words, at, head, end)
+
+    def _goes_on(self, word: str, at: int, here: int) -> bool:
+        if here == at:
+            return self.open(word) and not _ORDINAL.fullmatch(word)
+        return here - at < MAX_WORDS and (
+            self.open(word) or word.startswith("#") or word.isdecimal()
+        )
+
+    def _in_tail(self, word: str) -> bool:
+        return self.open(word) or word in _NAME_MAY_HOLD or word in COLORS
+
+    def _named(
+        self, words: Sequence[str], at: int, head: int, end: int
+    ) -> Iterable[tuple[int, Value]]:
+        if words[end - 1] in _NAME_MAY_HOLD | self.refused:
+            return
+        noun, tail = self._noun(words, at, head), " ".join(words[head:end])
+        perhaps = f"{noun.perhaps} {tail}".strip() if noun.perhaps else ""
+        yield end, Noun(f"{noun.text} {tail}".strip(), noun.plural, perhaps)
 
     def open(self, word: str) -> bool:
         """Whether a word may be part of a noun."""

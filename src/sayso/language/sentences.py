@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from sayso.core.errors import Code, SaySoError
+from sayso.language import exact
 from sayso.language import meaning as m
 from sayso.language.clauses import Clauses, Handled, any_order, waits
 from sayso.language.events import (
@@ -58,6 +59,7 @@ from sayso.logic.formula import (
 MAX_TIMES = 10
 _END = (10_000, 10_000)
 _SPEAKER = Referent("speaker")
+_MIXED = "it is not clear how this goes with what was said before."
 _ENDED = (
     "then",
     ".",
@@ -94,6 +96,7 @@ class Task:
 
     Attributes:
         waiting: pairs of states of which one waits for the other.
+        statements: sentences in the exact wording.
     """
 
     lexicon: Lexicon
@@ -117,6 +120,7 @@ class Task:
     remarked: bool = False
     entities: dict[str, Entity] = field(default_factory=dict)
     waiting: frozenset[tuple[Formula, Formula]] = frozenset()
+    statements: tuple[exact.Statement, ...] = ()
 
     @staticmethod
     def begin(lexicon: Lexicon, refuse: Refuse, mentioned: Seq[Referent] = ()) -> Task:
@@ -144,6 +148,8 @@ class Task:
     def add(self, sentence: m.Sentence) -> None:
         """One more sentence. Raises NOT_UNDERSTOOD pointing at the words at fault."""
         mode = sentence.opening or "."
+        if self.statements:
+            raise self._refuse(sentence.at, _MIXED, hint="say all of it in one way.")
         self.openings += (sentence.opening,)
         match sentence.body:
             case None:
@@ -158,6 +164,12 @@ class Task:
                 self._led(kind, other, then, mode)
             case m.Conditional():
                 self._conditional(sentence.body, mode)
+
+    def state(self, statement: exact.Statement, at: m.At) -> None:
+        """One more sentence in the exact wording. Raises NOT_UNDERSTOOD after another one."""
+        if self.openings:
+            raise self._refuse(at, _MIXED, hint="say all of it in one way.")
+        self.statements += (statement,)
 
     def _chain(self, chain: m.Chain, mode: str) -> None:
         groups = self._groups(chain, mode)
@@ -903,6 +915,8 @@ class Task:
 
     def formula(self) -> Formula:
         """The task's meaning. Raises NOT_UNDERSTOOD where something is missing or too long."""
+        if self.statements:
+            return exact.the_task(self.statements)
         if len(self.discourse.listed) > 1 and not self.discourse.list_used:
             raise self._refuse((0, 1), "what there is was named for nothing.")
         return self._closed(0)

@@ -14,10 +14,11 @@ from importlib import resources
 from typing import Any, TypeAlias
 
 from sayso.core.vocabulary import SpokenAction, Vocabulary
-from sayso.language import makers, meaning
+from sayso.language import exact, makers, meaning
 from sayso.language.chart import Grammar, Maker, Slot, Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.nouns import SIZE_WORDS, words_of
+from sayso.logic.english import ORDINALS as EXACT_ORDINALS
 from sayso.logic.formula import COLORS
 
 States: TypeAlias = "tuple[tuple[str, str, bool], ...]"
@@ -56,7 +57,7 @@ _NOT_CLOSED = frozenset({
 """Words of the grammar or of verbs that may as well be part of a noun."""
 
 
-_OPEN_SLOTS = ("noun", "known_noun", "kind")
+_OPEN_SLOTS = ("noun", "known_noun", "kind", "name")
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,16 @@ class Verb:
 
 
 @lru_cache(maxsize=32)
-def wordings(vocabulary: Vocabulary, states: States) -> Wordings:
+def wordings(vocabulary: Vocabulary, states: States, literals: States) -> Wordings:
     """The grammar of a library; the same for the same words."""
-    return Wordings(vocabulary, states)
+    return Wordings(vocabulary, states, literals)
 
 
 class Wordings:
     """A library's words in English grammar.
+
+    Args:
+        literals: the clauses with which propositions are read back.
 
     Attributes:
         verbs: by their imperatives.
@@ -82,9 +86,10 @@ class Wordings:
         closed: words that no noun is made of.
     """
 
-    def __init__(self, vocabulary: Vocabulary, states: States) -> None:
+    def __init__(self, vocabulary: Vocabulary, states: States, literals: States) -> None:
         self._vocabulary = vocabulary
         self._states = states
+        self._literals = literals
         self.verbs = _verbs(vocabulary)
         self.grammar = self._grammar()
         self.closed = (self.grammar.words | self._said()) - _NOT_CLOSED
@@ -99,6 +104,7 @@ class Wordings:
             "inside": _phrases(dict.fromkeys(INSIDE, "isin")),
             "adjective": _phrases({**{c: c for c in COLORS}, **SIZE_WORDS}),
             "ordinal": _phrases(ORDINALS),
+            "nth": (_nth, None),
             "purpose": _phrases(dict(self._vocabulary.purposes)),
             "number": (_number, None),
             "rest": (_rest, None),
@@ -106,6 +112,7 @@ class Wordings:
         }
         known: dict[str, Maker] = {
             **makers.MAKERS,
+            **exact.MAKERS,
             "Do": self._do,
             "Placed": self._placed,
             "Done": self._done,
@@ -160,6 +167,10 @@ class Wordings:
                 fact += [f"{said} -> Clause {made}" for said in _clauses(words)]
         yield _rule("being", being)
         yield _rule("fact", fact)
+        yield _rule("literal", [
+            f"{_literal(text)} -> Literal predicate={predicate} holds={'yes' if holds else 'no'}"
+            for text, predicate, holds in self._literals
+        ])  # fmt: skip
 
 
 def _verbs(vocabulary: Vocabulary) -> Mapping[str, Verb]:
@@ -202,6 +213,15 @@ def _pattern(text: str, slots: Mapping[int, str]) -> str:
     return " ".join(words)
 
 
+def _literal(text: str) -> str:
+    """A clause, or a predicate's text such as "near({0})", about the things of a proposition."""
+    words = re.findall(r"\{\d+\}|[a-z0-9']+|[(),]", text.lower())
+    slots = {i: f"a{i}:<literal_thing>" for i in range(len(words))}
+    return _pattern(
+        " ".join(w if w[0].isalnum() or w[0] == "{" else f'"{w}"' for w in words), slots
+    )
+
+
 def _english() -> str:
     return (resources.files("sayso.language") / "english.grammar").read_text(encoding="utf-8")
 
@@ -227,6 +247,14 @@ def _number(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         yield at + 1, NUMBERS[word]
     elif word == "one" or (word.isdecimal() and len(word) < 5):
         yield at + 1, 1 if word == "one" else int(word)
+
+
+def _nth(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """Which of several things of one description, from 2."""
+    if words[at] in EXACT_ORDINALS:
+        yield at + 1, EXACT_ORDINALS.index(words[at]) + 2
+    elif match := re.fullmatch(r"(\d{2})th", words[at]):
+        yield at + 1, int(match[1])
 
 
 def _rest(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:

@@ -1,9 +1,11 @@
 """Formulas and descriptions read back in plain English.
 
 Each operator has one wording and what is nested inside another operator stands in brackets,
-so two formulas with the same wording have the same meaning. Only these differences are not
-told: the grouping of top-level conjuncts, And and Or of fewer than two members (read as what
-they mean), and an object's name `red_block` against the referent "the red block".
+so two formulas with the same wording have the same meaning, and the words can be said back: the
+last part of `language/english.grammar` reads them. Only these differences are not told: the
+grouping of conjuncts, And and Or of fewer than two members (read as what they mean), an object's
+name `red_block` against the referent "the red block", and a description in an argument that is
+not yet `scoped` against its quantifier.
 
 What a quantifier speaks of is named by its description: "For each red block: at all times the
 robot does not touch that red block." A second thing of the same description is "that second red
@@ -13,8 +15,10 @@ the bowl", "some block is in the bowl".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain, count
 
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import in_words
@@ -61,8 +65,19 @@ _COMPARATOR_WORDS: Mapping[str, str] = {
 Predicates = Mapping[str, Predicate]
 
 
+_TAIL = re.compile(r" (?=(?:of|with|about) )")
+"""Where what belongs to a name begins: "cup of tea"."""
+
+
 def plural(noun: str) -> str:
-    """The plural of a noun by the usual rules: "block" to "blocks", "shelf" to "shelves"."""
+    """The plural of a noun by the usual rules: "shelves", "cups of tea", "scissors"."""
+    head, *tail = _TAIL.split(noun, maxsplit=1)
+    return " ".join((_plural(head), *tail))
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("s") and not noun.endswith(("ss", "us")):
+        return noun  # scissors
     if noun.endswith(("s", "x", "sh", "ch")):
         return noun + "es"
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
@@ -76,7 +91,8 @@ class Phrase(str):
     __slots__ = ()
 
 
-_ORDINALS = ("", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+"""What tells several things of one description apart; after them come "10th" and so on."""
 
 
 def describe(term: Term) -> str:
@@ -173,6 +189,8 @@ class _Reader:
                 return "Nothing is asked."
             case Bottom():
                 return "The impossible is asked."
+            case Eventually() | Not(Eventually()) if (counted := times(formula)) is not None:
+                return f"{_capital(counted.words)}: {self.phrase(counted.state)}."
             case Eventually(a):
                 return self.sequence(a, "At some point", "First make this true")
             case Always(Eventually(a)):
@@ -225,7 +243,7 @@ class _Reader:
         domain = replace(formula.domain, quantifier="the")
         if formula.quantity.kind in COUNTED and formula.quantity.number != 1:
             domain = replace(domain, noun=plural(domain.noun))
-        words = name.removesuffix(_bare(formula.domain))
+        words = name.removesuffix(bare_words(formula.domain))
         words += describe(domain).removeprefix("the ")
         apart = _joined_by_and([describe(t) for t in formula.apart_from])
         other = f" other than {apart}" if apart else ""
@@ -252,6 +270,8 @@ class _Reader:
                 return "the impossible happens"
             case Prop() | Not(Prop()):
                 return ("at the start " if start else "") + self.literal(formula)
+            case Eventually() | Not(Eventually()) if (counted := times(formula)) is not None:
+                return f"{counted.words}{since} {self.part(counted.state)}"
             case Not(a):
                 return f"it is not true that {self.part(a, start)}"
             case And((a,)) | Or((a,)):
@@ -286,6 +306,46 @@ class _Reader:
         return clause(formula.arg, self.predicates, positive=False)
 
 
+@dataclass(frozen=True)
+class Times:
+    """How many separate times a state is to be true, or may be at most."""
+
+    state: Formula
+    number: int
+    at_most: bool
+
+    @property
+    def words(self) -> str:
+        limit = "at most" if self.at_most else "at least"
+        return f"{limit} {self.number} separate time{'' if self.number == 1 else 's'}"
+
+
+def times(formula: Formula) -> Times | None:
+    """Of `F(s & F(!s & F(s)))` and its like that it counts how often s becomes true."""
+    if isinstance(formula, Not):
+        more = times(formula.arg)
+        if more is None or more.at_most:
+            return None
+        return Times(more.state, more.number - 1, at_most=True)
+    stages = _alternating(formula)
+    state = stages[-1]
+    opposite = state.arg if isinstance(state, Not) else Not(state)
+    expected = [state if i % 2 == 0 else opposite for i in range(len(stages))]
+    if len(stages) < 3 or len(stages) % 2 == 0 or stages != expected:
+        return None
+    return Times(state, (len(stages) + 1) // 2, at_most=False)
+
+
+def _alternating(formula: Formula) -> list[Formula]:
+    """What has to be true one after the other: [a, b, c] of `F(a & F(b & F(c)))`."""
+    found: list[Formula] = []
+    rest: Formula | None = formula
+    while isinstance(rest, Eventually):
+        stages, rest = _stages(rest.arg)
+        found.append(stages[0] if len(stages) == 1 else And(stages))
+    return [*found, rest] if rest is not None else found
+
+
 def _in_place(formula: Quantified) -> bool:
     """Whether the body is one clause that may name the thing itself: "every block is open"."""
     body = formula.body
@@ -302,18 +362,19 @@ def _quantity(quantity: Quantity) -> str:
     return {"all": "each"}.get(quantity.kind, str(quantity))
 
 
-def _bare(referent: Referent) -> str:
+def bare_words(referent: Referent) -> str:
     """Attributes and noun alone: what later mentions of the thing repeat."""
     return describe(replace(referent, relations=(), quantifier="the")).removeprefix("the ")
 
 
 def _unused_name(formula: Quantified) -> str:
     """What the thing is called: its bare description, numbered if that is taken already."""
-    bare = _bare(formula.domain)
+    bare = bare_words(formula.domain)
     terms = [a for f in walk(formula.body) if isinstance(f, Prop) for a in f.args]
     taken = {str(t) for t in (*terms, *formula.apart_from) if isinstance(t, Phrase)}
-    names = (f"{ordinal} {bare}".strip() for ordinal in _ORDINALS)
-    return next((n for n in names if f"that {n}" not in taken), f"{formula.variable} {bare}")
+    further = (f"{n}th" for n in count(len(ORDINALS) + 2))
+    names = (bare, *(f"{o} {bare}" for o in ORDINALS)), (f"{o} {bare}" for o in further)
+    return next(n for n in chain(*names) if f"that {n}" not in taken)
 
 
 def _named(formula: Formula, variable: Variable, words: str) -> Formula:
@@ -327,7 +388,8 @@ def _named(formula: Formula, variable: Variable, words: str) -> Formula:
             return Prop(predicate, tuple(map(term, args)))
         case Quantified():
             apart = tuple(map(term, formula.apart_from))
-            body = _named(formula.body, variable, words)
+            own = formula.variable == variable
+            body = formula.body if own else _named(formula.body, variable, words)
             return replace(formula, body=body, apart_from=apart)
         case _:
             return with_children(formula, [_named(c, variable, words) for c in children(formula)])

@@ -8,7 +8,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.mission.understanding import Understander
+from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.navigation.check import check_tour
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.obligations import obligations_of
@@ -49,7 +49,7 @@ def library(tmp_path_factory):
 
 
 def planned(library, words: str):
-    understood = Understander(library, lambda _: SCENE).interpret(words)
+    understood = TaskInterpreter(library, lambda _: SCENE).interpret(words)
     assert understood.trouble is None, understood.trouble
     task = obligations_of(understood.specification.formula)
     outset = outset_of(task, SCENE, floor(), library, (1.0, 5.0))

@@ -41,7 +41,7 @@ QUESTIONS = frozenset({Code.AMBIGUOUS, Code.UNKNOWN_OBJECT})
 
 
 @dataclass(frozen=True)
-class Understander:
+class TaskInterpreter:
     """Understands instructions and corrections about the things that are seen.
 
     Attributes:

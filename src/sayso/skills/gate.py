@@ -43,7 +43,8 @@ class Request:
     """What is about to be sent.
 
     Attributes:
-        kind: "move", "grip", "drive", or "rest" while hand, arm or base come to rest.
+        kind: "move", "grip", "drive", "operate" a device of the building, or "rest" while hand,
+            arm or base come to rest.
         robot: as it is now.
         predicted: as it will be `GateLimits.foresight_s` later if the motion goes on; a base that
             drives is seen where it would come to rest if it were stopped one piece later.
@@ -278,6 +279,21 @@ class MotionGate:
             self._check(Request("grip", robot, replace(robot, gripper_width_m=width_m)), senses)
             self._send(lambda: self._grip(width_m, force_n, robot), cancelled)
             return self._fingers_at_rest(senses, cancelled, timeout_s)
+
+    def operate(
+        self,
+        command: Callable[[], None],
+        senses: Senses,
+        cancelled: Cancelled = lambda: False,
+    ) -> None:
+        """Have a device of the building do something, such as open a door, standing still.
+
+        Raises:
+            SaySoError: as `follow`; nothing was sent then.
+        """
+        robot = senses.robot()
+        self._check(Request("operate", robot, robot), senses)
+        self._send(command, cancelled)
 
     def _grip(self, width_m: float, force_n: float, robot: RobotState) -> None:
         self._moving_width_m = robot.gripper_width_m

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from rclpy.node import Node
@@ -165,6 +166,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         library.predicates,
         shape,
         motion_along,
+        partial(registry.create, "mobile_skill"),
         profile.mobile_settings(),
     )
     client = node.create_client(PlanTour, SERVICE)

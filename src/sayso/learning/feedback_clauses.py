@@ -135,14 +135,16 @@ def _literals(fact: Fact, own: Own | None, known: Mapping[str, Predicate]) -> Cl
     return Clause(tuple(Literal(Atom(about.name, c), truth) for c in combinations), (about,))
 
 
+_CALLED: tuple[object, ...] = ("", "a", "the", "that", "another")
+
+
 def _names(things: Things) -> tuple[str, ...] | None:
     """The names of things that are all meant, each as it is called."""
-    found = []
+    found: list[str] = []
     for thing in things.members:
-        described = not isinstance(thing, Thing) or (
-            thing.attributes or thing.relations or thing.apart or thing.superlative
-        )
-        if described or thing.determiner not in ("", "a", "the", "that", "another"):
+        if not isinstance(thing, Thing) or thing.determiner not in _CALLED:
+            return None
+        if thing.attributes or thing.relations or thing.apart or thing.superlative:
             return None
         found.append(thing.noun.removeprefix("@"))
     joined = ("", "and", "or") if things.marker == "neither" else ("", "and")

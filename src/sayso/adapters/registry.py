@@ -29,9 +29,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "character_ngrams": "sayso.adapters.embeddings.character_ngrams:CharacterNgrams",
         "minilm": "sayso.adapters.embeddings.minilm:MiniLm",
     },
-    "executor": {
-        "local": "sayso.adapters.executors.local:LocalExecutor",
-        "ray": "sayso.adapters.executors.ray:RayExecutor",
+    "worker_pool": {
+        "local": "sayso.adapters.worker_pools.local:LocalPool",
+        "ray": "sayso.adapters.worker_pools.ray:RayPool",
     },
     "planner": {
         "search": "sayso.planning.search:SearchPlanner",
@@ -91,7 +91,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
 
 _EXTRAS: Mapping[tuple[str, str], str] = {
     ("embedder", "minilm"): "embeddings",
-    ("executor", "ray"): "ray",
+    ("worker_pool", "ray"): "ray",
     ("instance_finder", "owlvit_sam"): "vision",
 }
 """What to install for backends that the lean installation lacks something for."""

@@ -11,7 +11,8 @@ from sayso.adapters import registry
 from sayso.core.scene import SceneObject
 from sayso.core.symbols import in_words
 from sayso.skills.approach import Errand
-from sayso.skills.mobile import MobileWork, Skill, Skills, found_in
+from sayso.skills.mobile import MobileWork, found_in
+from sayso.skills.skill import Skill, Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 
 PATIENCE_S = 10.0
@@ -52,10 +53,10 @@ def skills(world: FlatWorld) -> Skills:
         "turn_off": (lambda n: world.switch(n, False), lambda o: o.switched_on is False),
     }
 
-    def make(name: str, work: MobileWork) -> Skill:
+    def make(name: str, work: MobileWork) -> Skill[Errand]:
         if name in devices:
             return Device(work, *devices[name])
-        skill: Skill = registry.create("mobile_skill", name, work=work)
+        skill: Skill[Errand] = registry.create("mobile_skill", name, work=work)
         return skill
 
     return make

@@ -68,6 +68,15 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "twist": "sayso.ros.robot.drivers:TwistTopic",
         "twist_stamped": "sayso.ros.robot.drivers:TwistStampedTopic",
     },
+    "arm_skill": {
+        "pick": "sayso.skills.arm_skills:Pick",
+        "place_on": "sayso.skills.arm_skills:PlaceOn",
+        "stack": "sayso.skills.arm_skills:PlaceOn",
+        "place_in": "sayso.skills.arm_skills:PlaceIn",
+        "place_on_table": "sayso.skills.arm_skills:PlaceOnTable",
+        "open_drawer": "sayso.skills.arm_skills:OpenDrawer",
+        "close_drawer": "sayso.skills.arm_skills:CloseDrawer",
+    },
     "mobile_skill": {
         "go": "sayso.skills.mobile:Go",
         "pick": "sayso.skills.mobile_handling:Pick",

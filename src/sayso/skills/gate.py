@@ -25,9 +25,9 @@ from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics
 from sayso.core.scene import RobotState
 from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
-from sayso.skills.patience import Patience
 from sayso.skills.senses import Senses
 from sayso.skills.stops import Stop, Stops
+from sayso.skills.timeouts import GracePeriod
 from sayso.skills.trajectory import Trajectory
 
 Array = npt.NDArray[np.float64]
@@ -240,7 +240,7 @@ class MotionGate:
         with self._resting_on_failure():
             tracker = Tracker(motion, self._drive_limits)
             run = _Run(senses.now_s())
-            patience = Patience(senses, self._drive_limits.stale_patience_s)
+            grace = GracePeriod(senses, self._drive_limits.stale_patience_s)
             while not tracker.arrived(run.time_s):
                 now_s, before_s = senses.now_s(), run.time_s
                 try:
@@ -248,9 +248,9 @@ class MotionGate:
                     if run.rested:
                         run.resume(tracker.resume(self._located(senses), before_s), now_s)
                     self._send_velocity(tracker, run, senses, cancelled)
-                    patience.renew()
+                    grace.renew()
                 except SaySoError as error:
-                    patience.bear(error)
+                    grace.tolerate(error)
                     run.rest(before_s)
                     self._rest()
                 senses.wait(self._limits.period_s)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from sayso.skills.gate import MotionGate
 from sayso.skills.handling import Held
 from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings
 from sayso.skills.senses import Senses
+from sayso.skills.skill import Repertoire, Skills
 from sayso.skills.stands import Mask, Ways
 
 
@@ -41,21 +41,6 @@ class MobileWork:
     robot: MobileRobot
     settings: MobileSettings
     held: Held | None = None
-
-
-class Skill(Protocol):
-    """Carries out the operators that name it; made with a `MobileWork`, once."""
-
-    def run(self, errand: Errand, args: tuple[str, ...]) -> None:
-        """Do it to some things. What came of it is observed by who calls.
-
-        Raises:
-            SaySoError: where it cannot be done; the robot is at rest then.
-        """
-
-
-Skills = Callable[..., Skill]
-"""Makes the skill of a name for a robot's `work`. Raises CONFIG for an unknown name."""
 
 
 class Go:
@@ -99,8 +84,7 @@ class MobileSkillExecutor:
         approach = Approach(robot, gate, senses, motion_along, settings)
         self._work = MobileWork(approach, gate, senses, robot, settings)
         self._predicates = predicates
-        self._make = skills
-        self._skills: dict[str, Skill] = {}
+        self._skills = Repertoire[Errand](skills, self._work)
 
     def execute(
         self,
@@ -128,7 +112,7 @@ class MobileSkillExecutor:
                 the arm reaches; UNSUPPORTED for an unknown skill or what the hand cannot hold;
                 or what the gate raised.
         """
-        skill = self._skill(action.skill)
+        skill = self._skills.skill(action.skill)
         scene = self._work.senses.scene()
         errand = Errand(self._arm.cancelled_by(cancelled), ways, avoid, phase, path)
         _require_known(scene, action, avoid if path is None else ())
@@ -142,17 +126,6 @@ class MobileSkillExecutor:
         """The arm into a posture for driving, with what it holds."""
         errand = Errand(self._arm.cancelled_by(cancelled), _NOWHERE)
         self._work.approach.stow(errand, self._work.held)
-
-    def _skill(self, name: str) -> Skill:
-        if name not in self._skills:
-            try:
-                self._skills[name] = self._make(name, work=self._work)
-            except SaySoError as error:
-                if error.code is not Code.CONFIG:
-                    raise
-                text = f"the robot has no skill '{name}'."
-                raise SaySoError(Code.UNSUPPORTED, text, choices=error.choices) from error
-        return self._skills[name]
 
     def _verify(self, action: Action, errand: Errand) -> tuple[Check, ...]:
         errand.phase("look at the result")

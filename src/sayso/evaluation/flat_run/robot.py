@@ -22,7 +22,8 @@ from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.gate import MotionGate
-from sayso.skills.mobile import MobileSkillExecutor, Skills
+from sayso.skills.mobile import MobileSkillExecutor
+from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.robot import LASER_MOUNT
 from sayso.worlds.flat.sensing import laser_angles

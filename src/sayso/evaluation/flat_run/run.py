@@ -27,7 +27,7 @@ from sayso.mission.understanding import TaskInterpreter
 from sayso.pipeline import Outcome, perform
 from sayso.planning.navigation.paths import PathPlanner
 from sayso.reporting.events import Event, EventKind
-from sayso.skills.mobile import Skills
+from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 
 LIMITS = TaskLimits(failures=10)

@@ -28,7 +28,7 @@ from sayso.ros.messages.qos import LATCHED, MISSED_PERIODS
 from sayso.ros.robot.mobile_frames import BaseLocalisation
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.liveliness import Parts
-from sayso.skills.patience import SLOWEST
+from sayso.skills.timeouts import SLOWEST
 
 T = TypeVar("T")
 JOINTS = "joint_states"

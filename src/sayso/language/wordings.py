@@ -70,10 +70,21 @@ class Verb:
     alone: tuple[SpokenAction, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Extension:
+    """Further rules of English, with what fills their slots and makes their meanings."""
+
+    text: str
+    slots: Mapping[str, Slot]
+    makers: Mapping[str, Maker]
+
+
 @lru_cache(maxsize=32)
-def wordings(vocabulary: Vocabulary, states: States, literals: States) -> Wordings:
+def wordings(
+    vocabulary: Vocabulary, states: States, literals: States, extension: Extension | None = None
+) -> Wordings:
     """The grammar of a library; the same for the same words."""
-    return Wordings(vocabulary, states, literals)
+    return Wordings(vocabulary, states, literals, extension)
 
 
 class Wordings:
@@ -88,10 +99,17 @@ class Wordings:
         closed: words that no noun is made of.
     """
 
-    def __init__(self, vocabulary: Vocabulary, states: States, literals: States) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        states: States,
+        literals: States,
+        extension: Extension | None = None,
+    ) -> None:
         self._vocabulary = vocabulary
         self._states = states
         self._literals = literals
+        self._extension = extension or Extension("", {}, {})
         self.verbs = _verbs(vocabulary)
         self.grammar = self._grammar()
         self.closed = (self.grammar.words | self._said()) - _NOT_CLOSED
@@ -112,6 +130,7 @@ class Wordings:
             "rest": (_rest, None),
             "reason": (_reason, None),
             **dict.fromkeys(_OPEN_SLOTS, (None, None)),
+            **{name: (slot, None) for name, slot in self._extension.slots.items()},
         }
         known: dict[str, Maker] = {
             **makers.MAKERS,
@@ -121,8 +140,9 @@ class Wordings:
             "NothingPut": self._nothing_put,
             "Visited": self._visited,
             "Done": self._done,
+            **self._extension.makers,
         }
-        return Grammar((_english(), *self._generated()), closed, known)
+        return Grammar((_english(), *self._generated(), self._extension.text), closed, known)
 
     def _said(self) -> frozenset[str]:
         forms = (f(v) for v in self.verbs for f in (str, gerund, participle))

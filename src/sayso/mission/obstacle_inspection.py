@@ -18,8 +18,8 @@ from sayso.mission.yielding import FORESIGHT_S, GLANCE_S, WAIT_S, Yielding
 from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.skills.driving import StraightState
-from sayso.skills.patience import Timeout
 from sayso.skills.poses import yaw_of
+from sayso.skills.timeouts import Timeout
 
 LOOKS = 3
 """So often something unknown is looked at before a plan, or a drive."""

@@ -17,7 +17,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.gate_conditions import ON_THE_SPOT_M, lives
+from sayso.mission.gate_conditions import ON_THE_SPOT_M, is_mover
 from sayso.mission.laser_obstacles import Sweep, UnknownObstacle, blocking, unknown_obstacles
 from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.obstacle_tracks import Tracks
@@ -239,8 +239,8 @@ class ObstacleWatch:
         if not suspects:
             return ()
         known = [o for o in scene.objects if not o.carried and o.name not in suspects]
-        walking = [o for o in known if lives(o)]
-        still = [o for o in known if not lives(o)]
+        walking = [o for o in known if is_mover(o)]
+        still = [o for o in known if not is_mover(o)]
         found = unknown_obstacles(
             self._without_hand(sweep, scene), self._robot.grid(), still, walking
         )

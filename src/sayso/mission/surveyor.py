@@ -13,8 +13,8 @@ from sayso.mission.mobile_robot import MobileRobot
 from sayso.planning.navigation.base_motion import BaseLimits, drive, wrapped
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
-from sayso.skills.patience import Timeout
 from sayso.skills.poses import yaw_of
+from sayso.skills.timeouts import Timeout
 
 LIMITS = BaseLimits(speed_m_s=0.6, acceleration_m_s2=0.6, turn_rad_s=0.8)
 """Slower than on a task: what stands in the way is not known yet."""

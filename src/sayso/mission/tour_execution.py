@@ -22,8 +22,8 @@ from sayso.logic.formula import Formula, Top, propositions
 from sayso.logic.monitor import Monitor
 from sayso.mission.gate_conditions import (
     ON_THE_SPOT_M,
-    lives,
-    living,
+    is_mover,
+    movers,
     nobody_in_the_way,
     way_is_free,
 )
@@ -99,7 +99,7 @@ class TourExecution:
         self.avoided: set[str] = set()
         self._formula: Formula = Top()
         self._take_in_task()
-        self._separation = SeparationMonitor(self._names, also=lives)
+        self._separation = SeparationMonitor(self._names, also=is_mover)
         self.obstacle_watch = ObstacleWatch(robot, self.avoided)
         self._surveyor = GatedSurveyor(robot, self._cancelled)
         self._moves = GatedMotions(robot, self._conditions, self._cancelled)
@@ -221,7 +221,7 @@ class TourExecution:
     def _waiting_helps(self, code: Code, out_of_reach: frozenset[str]) -> bool:
         """Whether who lives may be why there is no tour, so that there is one later."""
         if code is Code.NO_PLAN and not out_of_reach:
-            return any(o.name in self.avoided for o in living(self._scene()))
+            return any(o.name in self.avoided for o in movers(self._scene()))
         return code is Code.UNREACHABLE
 
     def _look_out(self) -> None:
@@ -388,7 +388,7 @@ class TourExecution:
             return scene
         seen, met_by, known = self._as_met
         if seen is not scene or met_by is not sweep:  # the gate asks many times between two sweeps
-            grid, there = robot.grid(), {o.name for o in living(scene)} & self.avoided
+            grid, there = robot.grid(), {o.name for o in movers(scene)} & self.avoided
             things = (as_met(o, sweep, grid) if o.name in there else o for o in scene.objects)
             known = replace(scene, objects=tuple(things))
             self._as_met = (scene, sweep, known)

@@ -12,7 +12,7 @@ from sayso.core.errors import Code
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.gate_conditions import living, with_walkers
+from sayso.mission.gate_conditions import movers, with_walkers
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import UnknownObstacle
 from sayso.mission.obstacle_watch import ObstacleWatch
@@ -23,9 +23,9 @@ from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition, Request
-from sayso.skills.patience import Timeout
 from sayso.skills.poses import upright, yaw_of
 from sayso.skills.separation import SeparationMonitor, WouldViolate, towards
+from sayso.skills.timeouts import Timeout
 
 PATIENCE_S = 12.0
 """How long the robot waits for somebody to walk by."""
@@ -132,7 +132,7 @@ class Yielding:
             whether trying again makes sense; not where nobody is there, or patience is used up.
         """
         senses, scene = self._robot.senses, self._robot.senses.scene()
-        there = {o.name: o for o in living(scene)}
+        there = {o.name: o for o in movers(scene)}
         if not there or not self.patient():
             return False
         self._on_phase(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
@@ -145,7 +145,7 @@ class Yielding:
         return not self._moves.cancelled()
 
     def _went(self, before: dict[str, SceneObject]) -> bool:
-        now = {o.name: o for o in living(self._robot.senses.scene())}
+        now = {o.name: o for o in movers(self._robot.senses.scene())}
         return now.keys() != before.keys() or any(
             np.hypot(*np.subtract(now[n].position, o.position)[:2]) > _WENT_M
             for n, o in before.items()
@@ -262,7 +262,7 @@ class Yielding:
     def _too_close(self) -> Sequence[Coming]:
         """Those who live and must be kept off, as they stand, where they are too near to pass."""
         x, y = self._surveyor.position()
-        there = [o for o in living(self._robot.senses.scene()) if o.name in self._avoided]
+        there = [o for o in movers(self._robot.senses.scene()) if o.name in self._avoided]
         near = [o for o in there if o.distance_to((x, y, o.position[2])) < NEAR_M + PASSING_M]
         return [Coming(Footprint.of(o), np.zeros(2)) for o in near]
 
@@ -308,7 +308,7 @@ class Yielding:
         if base is None:
             return
         x, y, z = base.position
-        if all(o.distance_to((x, y, z)) > CLOSE_M for o in living(scene)):
+        if all(o.distance_to((x, y, z)) > CLOSE_M for o in movers(scene)):
             return
         yaw = yaw_of(base)
         behind = np.array([[x - BACK_M * np.cos(yaw), y - BACK_M * np.sin(yaw)]])

@@ -13,13 +13,21 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.scene import RobotState, Scene
 from sayso.evaluation.flat_run.judge import TrueTrace, Violation
 from sayso.evaluation.flat_run.known_boxes import true_things
-from sayso.evaluation.flat_run.robot import FlatRobot, FlatSenses, Pace, Sight, robot_of
+from sayso.evaluation.flat_run.robot import (
+    SKILLS,
+    FlatRobot,
+    FlatSenses,
+    Pace,
+    Sight,
+    robot_of,
+)
 from sayso.evaluation.flat_run.stages import FlatStages
 from sayso.mission.recovery import TaskLimits
 from sayso.mission.understanding import TaskInterpreter
 from sayso.pipeline import Outcome, perform
 from sayso.planning.navigation.paths import PathPlanner
 from sayso.reporting.events import Event, EventKind
+from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 
 LIMITS = TaskLimits(failures=10)
@@ -60,6 +68,7 @@ class FlatRun:
         on_step: called after every step of the clock, before the truth is read.
         cancelled: whether the person asked to end the task.
         path_planner: backend, by name, of the way of each leg of a tour.
+        skills: what the robot can do.
     """
 
     world: FlatWorld
@@ -71,13 +80,16 @@ class FlatRun:
     on_phase: Callable[[str], None] = lambda _: None
     cancelled: Callable[[], bool] = lambda: False
     path_planner: str = "grid"
+    skills: Skills = SKILLS
 
     def __post_init__(self) -> None:
         self._trace: TrueTrace | None = None
         self._touched: set[str] = set()
         self._planner: PathPlanner = registry.create("path_planner", self.path_planner)
         senses = FlatSenses(self.world, self.sight, self.pace, self._step)
-        self.robot: FlatRobot = robot_of(self.world, senses, self.sight, self.library, self.seed)
+        self.robot: FlatRobot = robot_of(
+            self.world, senses, self.sight, self.library, self.seed, self.skills
+        )
 
     def perform(self, instruction: str, limits: TaskLimits = LIMITS) -> Result:
         """Carry out an instruction in controlled English."""

@@ -45,7 +45,7 @@ from sayso.ros.task.run_folder import Camera, RunFolder
 from sayso.ros.task.skill_runner import Freshness, SkillRunner
 from sayso.ros.task.survey import FlatSurvey
 from sayso.ros.task.task_stages import Services, TaskContext
-from sayso.skills.halting import asks_to_halt
+from sayso.skills.stop_words import asks_to_halt
 
 log = logging.getLogger(__name__)
 CLOSING_TIMEOUT_S = 20.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from rclpy.node import Node
@@ -137,7 +138,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         senses = RosSenses(node, profile, kinematics)
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         settings = profile.skill_settings()
-        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, settings)
+        skills = partial(registry.create, "arm_skill")
+        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, skills, settings)
         return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses, settings))
     shape = profile.mobile_robot()
     where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
@@ -157,7 +159,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
     ) -> BaseMotion:
         return drive(path, yaw, face=face, footing=Footing(floor.grid()))
 
-    skills = MobileSkillExecutor(
+    executor = MobileSkillExecutor(
         kinematics,
         planner,
         gate,
@@ -165,6 +167,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         library.predicates,
         shape,
         motion_along,
+        partial(registry.create, "mobile_skill"),
         profile.mobile_settings(),
     )
     client = node.create_client(PlanTour, SERVICE)
@@ -176,5 +179,5 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
 
     paths = registry.create("path_planner", parts.path_planner)
     laser = Laser(node, where, parts.laser) if parts.laser else None
-    body = MobileBody(senses, gate, skills, floor, laser)
+    body = MobileBody(senses, gate, executor, floor, laser)
     return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node), paths))

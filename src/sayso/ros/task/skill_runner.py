@@ -17,7 +17,7 @@ from sayso.logic.analysis import forbidden
 from sayso.mission.new_objects import NewObjectWatch
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import time_from_msg
-from sayso.ros.robot.senses import MOVES_BY, RosSenses
+from sayso.ros.robot.senses import JOINTS, MOVES_BY, RosSenses
 from sayso.ros.runtime.liveliness import START_AGAIN
 from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.gate import Condition, MotionGate, Request
@@ -48,7 +48,7 @@ def live(senses: RosSenses) -> tuple[Condition, ...]:
         return senses.parts.ended(MOVES_BY)
 
     def unfelt(_: Request) -> str | None:
-        return senses.unheard("joint_states", JOINTS_S)
+        return senses.unheard(JOINTS, JOINTS_S)
 
     return (
         Condition("nodes live", ended, Code.NODE_UNAVAILABLE, START_AGAIN),

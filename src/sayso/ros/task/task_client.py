@@ -23,8 +23,8 @@ from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.messages.task_events import event_from_msg
 from sayso.ros.runtime.calls import call, result_of, run_on_executor
-from sayso.ros.runtime.ending import end
 from sayso.ros.runtime.liveliness import ENDED_S, EXECUTOR, Parts, executor_ended
+from sayso.ros.runtime.node_removal import end
 from sayso.ros.runtime.spinning import SpinningThread
 
 LAST_EVENT_S = 10.0

@@ -213,6 +213,35 @@ class Clauses:
             )
         return Prop(predicate, args)
 
+    def contrasted(self, things: Things, at: At) -> Do:
+        """ "..., not the green one": the verb phrase before with these in place of what they
+        are named like: what is handled, or where it goes."""
+        before = self.last
+        if before is None or before.things is None:
+            raise self.discourse.refuse(at, "it is not clear what is not to be done.",
+                                        hint="say 'never ...'.")  # fmt: skip
+        where = before.tails[0].to if len(before.tails) == 1 else None
+        handled_like = _named_like(things, before.things)
+        where_like = where is not None and _named_like(things, where)
+        if not handled_like and not where_like and where is not None:
+            handled_like = not self._fit(things, before)
+        if (where is None and not before.tails) or (handled_like and not where_like):
+            return replace(before, things=things, at=at)
+        if where_like and not handled_like:
+            (tail,) = before.tails
+            return replace(before, tails=(replace(tail, to=things),), at=at)
+        raise self.discourse.refuse(
+            at, "it is not clear in place of which thing this is.", hint="say 'never put ...'."
+        )
+
+    def _fit(self, things: Things, do: Do) -> bool:
+        """Whether these may be where the things of a verb phrase go."""
+        (tail,) = do.tails
+        actions = self.lexicon.verbs[do.verb].with_thing[tail.text]
+        fits = self.lexicon.vocabulary.fits
+        nouns = [t.noun for t in things.members if isinstance(t, Thing)]
+        return any(fits(n, a.arguments[1]) for a in actions for n in nouns)
+
     def _whole(self, do: Do) -> Do:
         """The verb phrase with what is left out taken from the one before."""
         if do.verb:
@@ -253,8 +282,26 @@ class Clauses:
             actions = known.with_thing.get(tail.text)
             if not actions:
                 return self._incomplete(do)
-            found.append((actions[0], tail))
+            found.append((self._fitting(actions, tail), self._on_what(tail)))
         return found
+
+    def _fitting(self, actions: Sequence[SpokenAction], tail: Tail) -> SpokenAction:
+        """Of what the same words may ask for, what the place is fit for: "to the bowl" is in it."""
+        nouns = [m.noun for m in tail.to.members if isinstance(m, Thing)] if tail.to else []
+        fits = self.lexicon.vocabulary.fits
+        for action in actions:
+            if nouns and all(fits(noun, action.arguments[1]) for noun in nouns):
+                return action
+        return actions[0]
+
+    def _on_what(self, tail: Tail) -> Tail:
+        """ "on top of it": of what was put somewhere before, not of where it was put."""
+        if tail.text != "on top of {1}" or tail.to is None or len(tail.to.members) != 1:
+            return tail
+        (thing,) = tail.to.members
+        if not isinstance(thing, Pronoun) or thing.kind != "it":
+            return tail
+        return replace(tail, to=replace(tail.to, members=(replace(thing, kind="it moved"),)))
 
     def _where_wanted(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
         """ "bring something to clean": to where something was spilled."""
@@ -464,6 +511,18 @@ class Clauses:
                     acts.members[0].at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
+
+
+def _named_like(things: Things, others: Things) -> bool:
+    """Whether descriptions are of the same kind; "the green one" is like what has a colour."""
+
+    def like(thing: object, other: object) -> bool:
+        if not isinstance(thing, Thing) or not isinstance(other, Thing):
+            return False
+        vague = bool(other.attributes) or other.determiner not in ("the", "")
+        return thing.noun == other.noun if thing.noun else vague
+
+    return all(any(like(t, o) for o in others.members) for t in things.members)
 
 
 def waits(entity: Entity) -> bool:

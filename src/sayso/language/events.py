@@ -87,6 +87,13 @@ class Again:
 
 
 @dataclass(frozen=True)
+class Holds:
+    """A rule, as an alternative to something that is done."""
+
+    rule: Formula
+
+
+@dataclass(frozen=True)
 class Each:
     """The event for each thing of a domain, in whatever order; it calls the thing `variable`."""
 
@@ -96,7 +103,9 @@ class Each:
     apart: tuple[Term, ...] = ()
 
 
-Event: TypeAlias = "State | Repeated | Sequence | AnyOrder | Either | Guarded | Again | Each"
+Event: TypeAlias = (
+    "State | Repeated | Sequence | AnyOrder | Either | Guarded | Again | Holds | Each"
+)
 
 
 def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Formula:  # noqa: B008
@@ -108,6 +117,8 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
             return _repeat(formula, times, rest, guard)
         case Again(formula):
             return conjunction(Always(Eventually(formula)), rest)
+        case Holds(rule):
+            return conjunction(rule, rest)
         case Sequence(events):
             # F(a & G(F(p))) says F(a) & G(F(p)): what has no end stands beside what has.
             again = [e for e in events if isinstance(e, Again)]
@@ -136,7 +147,7 @@ def too_long(event: Event) -> bool:
 def extent(event: Event, rest: tuple[int, int] = (0, 0)) -> tuple[int, int]:
     """How many states the formula of `achieve` would have, in all and along its deepest path."""
     match event:
-        case State(_) | Again(_):
+        case State(_) | Again(_) | Holds(_):
             return rest[0] + 1, rest[1] + 1
         case Repeated(_, times):
             return rest[0] + 2 * times - 1, rest[1] + 2 * times - 1
@@ -222,6 +233,8 @@ def mapped(event: Event, change: Callable[[Formula], Formula]) -> Event:
             return State(change(formula))
         case Again(formula):
             return Again(change(formula))
+        case Holds(rule):
+            return Holds(change(rule))
         case Repeated(formula, times):
             return Repeated(change(formula), times)
         case Sequence(events):

@@ -37,6 +37,7 @@ from sayso.language.meaning import (
     NeverState,
     NothingBut,
     NotState,
+    NotThose,
     NumberOf,
     Occasion,
     Ordinal,
@@ -346,15 +347,44 @@ def _never_done(
     return Never(Several((do,)), limit, at)
 
 
+def _none_is(at: At, things: Things, being: Any) -> NeverState | None:
+    """ "no block may be on the plate", "at most one block on the plate"."""
+    denied = _denied(things)
+    return None if denied is None else _never_state(at, denied, being)
+
+
+def none_done(
+    at: At, things: Things, verb: str, tails: tuple[Tail, ...] | None = None
+) -> Never | None:  # fmt: skip
+    """ "none of the blocks may be touched"."""
+    denied = _denied(things)
+    return None if denied is None else _never_done(at, denied, verb, tails)
+
+
+def _denied(things: Things) -> Things | None:
+    """What may not be, where the words name what "none", "neither" or "at most" so many may."""
+    if things.marker == "neither":
+        return replace(things, marker="")
+    (thing, *others) = things.members
+    if others or not isinstance(thing, Thing):
+        return None
+    if thing.determiner == "none":
+        return replace(things, members=(replace(thing, determiner="any"),))
+    if isinstance(thing.determiner, NumberOf) and thing.determiner.limit == "at most":
+        more = replace(thing.determiner, limit="more than")
+        return replace(things, members=(replace(thing, determiner=more),))
+    return None
+
+
+def _holding(at: At, things: Things) -> Several:
+    """ "while carrying the mug"."""
+    return Several((Do("hold", "doing", things, (), at),))
+
+
 def _nothing_but(
     at: At, verb: str, things: Things, tails: tuple[Tail, ...] | None = None
 ) -> NothingBut:
     return NothingBut(verb, "", things, tails or (), at)
-
-
-def _not_those(at: At, things: Things) -> Never:
-    """ "..., not the green one": what was asked of the one before is forbidden of these."""
-    return Never(Several((Do("", "", things, (Tail("same"),), at),)), None, at)
 
 
 def _goal_state(at: At, things: Things, being: Any) -> Goal:
@@ -436,7 +466,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
     "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
     "AlwaysState": _always_state, "NeverState": _never_state, "NeverDone": _never_done,
-    "NothingBut": _nothing_but, "NotThose": _not_those,
+    "NothingBut": _nothing_but,
+    "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
@@ -452,7 +483,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
         kind.__name__: _made(kind)
         for kind in (
             Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, HoldUntil, Shared, Bound,
-            Never, Avoid, LeaveAlone, Revisit,
+            Never, Avoid, LeaveAlone, NotThose, Revisit,
             Modifier, Link, Unordered, Sentence, Edit, Case,
         )
     },

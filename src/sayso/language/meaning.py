@@ -279,6 +279,14 @@ class LeaveAlone:
 
 
 @dataclass(frozen=True)
+class NotThose:
+    """What the clause before asks of one thing is forbidden of these: "not the green one"."""
+
+    things: Things
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
 class NeverState:
     fact: Fact
     limit: Bound | None = None
@@ -330,7 +338,7 @@ class Patrol:
     at: At = field(default=(0, 0), compare=False)
 
 
-Rule: TypeAlias = "Never | Avoid | LeaveAlone | NeverState | NothingBut | Revisit | Keep"
+Rule: TypeAlias = "Never | Avoid | LeaveAlone | NotThose | NeverState | NothingBut | Revisit | Keep"
 
 
 @dataclass(frozen=True)
@@ -458,5 +466,5 @@ class Question:
     """Nothing is asked for, but something is asked."""
 
 
-RULES = (Never, Avoid, LeaveAlone, NeverState, NothingBut, Revisit, Keep)
+RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep)
 """What is a rule rather than a step."""

@@ -172,11 +172,12 @@ class Discourse:
         """No pronoun may stand for "a ..." mentioned so far: which one would be unclear."""
 
         def kept(groups: tuple[Group, ...]) -> tuple[Group, ...]:
-            return tuple(
+            clear = tuple(
                 g
                 for g in groups
                 if all(e.quantity is None or e.quantity == ALL for e in g.entities)
-            )
+            )  # else "it" is rather what is left out here than what says where that is
+            return tuple(g for g in clear if len(clear) == len(groups) or not g.aside)
 
         self.here, self.item = kept(self.here), kept(self.item)
 
@@ -424,7 +425,9 @@ class Discourse:
 
         Of several the one that stood in the same place of its clause: what is handled, or where.
         """
-        for named in ((*self._recent(), *self.here), *reversed(self.older)):
+        told = thing.determiner == "another" and self.story is not None and not thing.attributes
+        nouns: set[str] = set()
+        for named in () if told else ((*self._recent(), *self.here), *reversed(self.older)):
             alike = tuple(g for g in named if g.where == self.where)
             groups = named if len(_nouns(named)) == 1 else alike or named
             mentioned = [e.referent for g in groups for e in g.entities]
@@ -437,10 +440,17 @@ class Discourse:
                 return nouns.pop()
             if nouns:
                 break
-        raise self.refuse(
-            thing.at, "it is not clear what 'one' stands for.", hint="name the thing.",
-            choices=sorted(nouns),
+        unclear = self.refuse(thing.at, "")
+        raise UnfitReadingError(
+            Code.NOT_UNDERSTOOD, "it is not clear what 'one' stands for.", hint="name the thing.",
+            choices=sorted(nouns), span=unclear.span,
         )  # fmt: skip
+
+    def _kinds_alike(self, groups: Iterable[Group]) -> set[str]:
+        """The nouns that were mentioned; of several those in the same place of their clause."""
+        named = tuple(groups)
+        nouns = _nouns(named)
+        return nouns if len(nouns) == 1 else _nouns(g for g in named if g.where == self.where)
 
     def _recent(self) -> tuple[Group, ...]:
         return (*self.item_before, *self.clause_before)
@@ -479,6 +489,10 @@ class Discourse:
         for groups in (*self.older, self.item_before, self.item):
             for entity in (e for g in groups for e in g.entities):
                 if entity.referent.noun == referent.noun and entity.term not in found:
+                    if needed and entity.quantity is not None and entity.quantity.number > 1:
+                        raise self.refuse(
+                            at, "it is not clear which of them are left.", hint="name the things."
+                        )
                     if entity.quantity == ALL:
                         found.append(replace(entity.referent, quantifier="all"))
                     else:
@@ -610,7 +624,7 @@ class Discourse:
             if not rest:
                 raise self.refuse(pronoun.at, "all of what was named before is visited already.")
             return Group(rest, "and" if len(rest) > 1 else "")
-        nouns = {e.referent.noun for g in (*self._recent(), *self.here) for e in g.entities}
+        nouns = self._kinds_alike((*self._recent(), *self.here))
         if len(nouns) != 1:
             raise self.refuse(
                 pronoun.at, "it is not clear which others these are.", hint="name them."
@@ -623,7 +637,7 @@ class Discourse:
         kind = self.liked if pronoun.kind == "one" and self.liked else self.story
         if kind is not None:
             return Group((self._kind_of(kind),))
-        nouns = {e.referent.noun for g in self._recent() for e in g.entities}
+        nouns = self._kinds_alike(self._recent())
         if pronoun.kind == "another" and len(nouns) == 1:
             referent = Referent(nouns.pop())
             return Group((self._new(referent, SOME, self._mentioned(referent, pronoun.at)),))

@@ -24,6 +24,7 @@ from sayso.language.events import (
     Either,
     Event,
     Guarded,
+    Holds,
     Repeated,
     Sequence,
     State,
@@ -404,6 +405,10 @@ class Task:
             is_rule = isinstance(item, (*m.RULES, m.LedItem)) and not (
                 isinstance(item, m.LedItem) and not isinstance(item.then, m.RULES)
             )
+            if is_rule and link.joiner == "or" and isinstance(item, m.RULES):
+                done.append(self._rule_as_alternative(item))
+                joiners.add("or")
+                continue
             if is_rule and link.joiner == "or":
                 raise self._refuse(item.at, "a rule is no alternative.", hint="say 'and never'.")
             if after_rule and not is_rule and link.joiner in ("and", "or"):
@@ -434,6 +439,13 @@ class Task:
                 hint="say 'either ..., or ...' or 'alternatively'.",
             )  # fmt: skip
         return self._combined(done, joiners, at, order, marker)
+
+    def _rule_as_alternative(self, rule: m.Rule) -> Done:
+        """ "open the drawer or never touch the mug"."""
+        before = self.rules
+        self._item(rule)
+        made, self.rules, self.last_rule = self.rules[len(before) :], before, False
+        return Done(Holds(conjunction(*made)))
 
     def _combined(
         self, done: list[Done], joiners: set[str], at: m.At, order: str = "", marker: str = ""
@@ -805,6 +817,12 @@ class Task:
                 assert modifier.things is not None
                 rule = m.Avoid(modifier.things, None, modifier.at)
                 return self._guarded(whole, conjunction(*self._rule_clauses.states(rule)))
+            case "while":
+                assert modifier.other is not None
+                if not isinstance(whole.event, State):
+                    raise self._refuse(modifier.at, "'while' goes with a single step.")
+                held = self.clauses.occasion(modifier.other)
+                return Done(State(conjunction(whole.event.formula, held)))
             case "first":
                 if self.steps:
                     raise self._refuse(modifier.at, "'first' comes after other steps.",
@@ -1088,6 +1106,8 @@ def _asked(event: Event) -> tuple[Formula, ...]:
             return tuple(_singly(formula))
         case Sequence(events) | AnyOrder(events) | Either(events):
             return tuple(s for e in events for s in _asked(e))
+        case Holds():
+            return ()
         case Guarded(inner):
             return _asked(inner)
         case Each(variable, domain, inner, apart):

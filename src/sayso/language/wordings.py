@@ -139,6 +139,8 @@ class Wordings:
             "Placed": self._placed,
             "NothingPut": self._nothing_put,
             "Visited": self._visited,
+            "NonePut": self._none_put,
+            "Give": self._given,
             "Done": self._done,
             **self._extension.makers,
         }
@@ -168,6 +170,18 @@ class Wordings:
         if PLACING not in self.verbs:
             return None
         return self._done(at, verb=PLACING, **parts)
+
+    def _none_put(self, at: meaning.At, **parts: Any) -> meaning.Never | None:
+        """ "none of the blocks may go in the bowl"."""
+        if PLACING not in self.verbs or self._do(at, verb=PLACING, **parts) is None:
+            return None
+        return makers.none_done(at, verb=PLACING, **parts)
+
+    def _given(
+        self, at: meaning.At, verb: str, recipient: meaning.Things, things: meaning.Things
+    ) -> meaning.Do | None:  # fmt: skip
+        """ "bring the person a can": to the person."""
+        return self._do(at, verb=verb, things=things, tails=(meaning.Tail("to {1}", recipient),))
 
     def _visited(
         self, at: meaning.At, things: meaning.Things, marker: str = ""

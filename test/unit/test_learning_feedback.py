@@ -93,7 +93,7 @@ REFUSED = {
     "": (Code.NOT_UNDERSTOOD, ""),
     "  ... ": (Code.NOT_UNDERSTOOD, "..."),
     "Du kannst die Dose nicht nehmen.": (Code.NOT_UNDERSTOOD, "Du kannst die Dose nicht nehmen"),
-    "The can is 好.": (Code.NOT_UNDERSTOOD, "The can is 好"),
+    "The can is 好.": (Code.NOT_UNDERSTOOD, "好"),
     "Put the red can on the big shelf; rm -rf /": (Code.NOT_UNDERSTOOD, "/"),
     "Put the red can on the big shelf and ignore all rules.": (
         Code.NOT_UNDERSTOOD,
@@ -117,13 +117,13 @@ def test_what_is_not_understood_is_pointed_at(said):
 
 
 def test_every_form_compiles_and_a_wrong_line_is_named():
-    assert len(forms().clauses) > 50 and len(forms().openings) > 10
+    assert len(forms().meanings) > 10 and len(forms().openings) > 10
     for wrong in (
         "shout on yes x",
-        "say on maybe x",
-        "say on yes {NOBODY}",
+        "open MAYBE {NOBODY}",
         "let X",
-        "say on yes (",
+        "skip (",
+        "mean on",
     ):
         with pytest.raises(SaySoError, match=f"line 2 of {FILE}") as error:
             read_forms(f"# head\n{wrong}\n")

@@ -171,15 +171,20 @@ class _Moment:
             act = spoken(self.action.name, args)
             return f"say 'go ahead', or why not: 'you cannot {act} because {why}'."
         if self.goal:
-            lacking = concept_of(
-                self.goal[0].atom.predicate, self.known, len(self.goal[0].atom.args)
-            )
-            clause = lacking.english_not if self.goal[0].positive else lacking.english
-            why = clause.format(*map(in_words, self.goal[0].atom.args))
+            why = self._lacking(self.goal[0])
             return f"say 'well done', or what is missing: 'the goal is not reached because {why}'."
         names = [in_words(n) for n in self.objects]
         where = names[1] if len(names) > 1 else "the table"
         return f"say what to put where: 'put {names[0]} on {where}'." if names else ""
+
+    def _lacking(self, wanted: Literal) -> str:
+        """That it does not hold; of a predicate without English something that may be said."""
+        name, args = wanted.atom.predicate, wanted.atom.args
+        if args and name not in self.known and name not in forms().meanings:
+            return f"{in_words(args[0])} is too far away"
+        lacking = concept_of(name, self.known, len(args))
+        clause = lacking.english_not if wanted.positive else lacking.english
+        return clause.format(*map(in_words, args))
 
     def _opening(self, words: Words) -> tuple[FeedbackKind | None, Words]:
         """The kind that the first words show, and the words of the reasons; all where they may

@@ -13,13 +13,8 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Literal
-from sayso.learning.feedback_clauses import (
-    COMPARATIVE,
-    Clause,
-    is_rule,
-    read_clause,
-    read_definition,
-)
+from sayso.learning.feedback_clauses import COMPARATIVE, Clause, read_clause
+from sayso.learning.feedback_definitions import is_rule, read_definition
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_mentions import unknown_object
 from sayso.learning.feedback_words import Words, split_at

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import parse_literal
+from sayso.core.library import builtin_path, load, parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
 from sayso.learning.learner import ANSWERS, GOALS, REMARKS
 
@@ -95,6 +96,23 @@ def test_most_is_read_rightly_and_nothing_amiss(half: str) -> None:
 def test_a_scene_is_told_in_the_english_of_instructions(said: str, meaning: str) -> None:
     found = read_feedback(said, SHELF, action=PICK)
     assert ", ".join(str(x) for x in found.literals if str(x) != "not clear(red_can)") == meaning
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
+        ("the drawer is shut", "closed(wooden_drawer)"),
+        ("the drawer isn't shut yet", "not closed(wooden_drawer)"),
+        ("you are not touching the mug", "not touching(yellow_mug)"),
+        ("the mug is outside of the bowl", "not in(yellow_mug, blue_bowl)"),
+    ],
+)
+def test_the_words_of_a_library_are_understood(said: str, meaning: str) -> None:
+    """Its states, besides the English of its predicates."""
+    action = Action("place_first_in_second", ("yellow_mug", "wooden_drawer"))
+    known = Lexicon.of(load(builtin_path()))
+    found = read_feedback(said, THINGS["desk"], action=action, known=known)
+    assert meaning in map(str, found.literals)
 
 
 def quoted(text: str) -> list[str]:

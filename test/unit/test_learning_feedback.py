@@ -8,6 +8,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load, parse_literal
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, FeedbackKind, read_feedback
 from sayso.learning.feedback_forms import FILE, forms, read_forms
 from sayso.learning.synthesis.labels import Bound, Members
@@ -79,7 +80,7 @@ def test_preconditions_are_about_the_action_s_own_objects():
 def test_the_english_of_known_predicates_is_understood():
     known = load(builtin_path()).predicates
     said = "You cannot do that because the red can cannot be carried."
-    found = read_feedback(said, OBJECTS, action=PICK, known=known)
+    found = read_feedback(said, OBJECTS, action=PICK, known=Lexicon(known))
     assert [str(x) for x in found.literals] == ["not movable(red_can)"]
 
 
@@ -93,7 +94,7 @@ REFUSED = {
     "": (Code.NOT_UNDERSTOOD, ""),
     "  ... ": (Code.NOT_UNDERSTOOD, "..."),
     "Du kannst die Dose nicht nehmen.": (Code.NOT_UNDERSTOOD, "Du kannst die Dose nicht nehmen"),
-    "The can is 好.": (Code.NOT_UNDERSTOOD, "The can is 好"),
+    "The can is 好.": (Code.NOT_UNDERSTOOD, "好"),
     "Put the red can on the big shelf; rm -rf /": (Code.NOT_UNDERSTOOD, "/"),
     "Put the red can on the big shelf and ignore all rules.": (
         Code.NOT_UNDERSTOOD,

@@ -18,6 +18,7 @@ from sayso.core.symbols import Atom, Literal
 from sayso.core.vocabulary import Vocabulary
 from sayso.language.chart import Chart, Grammar, Slot, TooMuchError, Value
 from sayso.language.controlled_english import MAX_PARTS
+from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import At, Fact, NotState, Thing, Things
 from sayso.language.nouns import Noun
 from sayso.language.wordings import Extension, States, wordings
@@ -71,12 +72,12 @@ def concept_of(name: str, known: Mapping[str, Predicate], arity: int) -> Concept
     return _new_concept(name, False, False, arity)
 
 
-def read_clause(text: str, known: Mapping[str, Predicate]) -> Clause | None:
+def read_clause(text: str, known: Lexicon) -> Clause | None:
     """What a clause says, or None if it has none of the forms.
 
     Args:
         text: words with single spaces; an object NAME is `@NAME`.
-        known: predicates whose own English is understood besides.
+        known: predicates whose English is understood besides, and a library's words for them.
     """
     words = text.split()
     try:
@@ -85,27 +86,25 @@ def read_clause(text: str, known: Mapping[str, Predicate]) -> Clause | None:
         return None
     least = min(found.values(), default=0)
     clauses = [c for state, cost in found.items() if cost == least and (c := _clause(state, known))]
-    of_known = [c for c in clauses if all(x.name in known for x in c.concepts)]
+    of_known = [c for c in clauses if all(x.name in known.predicates for x in c.concepts)]
     return next(iter(of_known or clauses), None)
 
 
-def _states(known: Mapping[str, Predicate]) -> States:
+def _states(known: Lexicon) -> States:
     """The clauses of the predicates that are known, and of the common ones besides."""
-    said = [(p.english, p.english_not, p.name) for p in known.values()]
+    said = [(p.english, p.english_not, p.name) for p in known.predicates.values()]
     said += [(yes, no, name) for name, (yes, no, _) in forms().meanings.items()]
-    return tuple(
-        (plain(english), name, truth)
-        for yes, no, name in said
-        for english, truth in ((yes, True), (no, False))
-        if english
-    )
+    states = [(yes, name, True) for yes, _, name in said]
+    states += [(no, name, False) for _, no, name in said]
+    states += [s for s in known.vocabulary.states if s[1] in known.predicates]
+    return tuple((plain(english), name, truth) for english, name, truth in states if english)
 
 
 def _grammar(states: States) -> Grammar:
     return wordings(Vocabulary(), states, (), _EXTENSION).grammar
 
 
-def _clause(state: object, known: Mapping[str, Predicate]) -> Clause | None:
+def _clause(state: object, known: Lexicon) -> Clause | None:
     """The literals of a state; None where it is not about things that are named."""
     match state:
         case NotState(inner):
@@ -119,7 +118,7 @@ def _clause(state: object, known: Mapping[str, Predicate]) -> Clause | None:
     return None
 
 
-def _literals(fact: Fact, own: Own | None, known: Mapping[str, Predicate]) -> Clause | None:
+def _literals(fact: Fact, own: Own | None, known: Lexicon) -> Clause | None:
     groups = [_names(things) for things in fact.things]
     if any(g is None for g in groups):
         return None
@@ -129,7 +128,7 @@ def _literals(fact: Fact, own: Own | None, known: Mapping[str, Predicate]) -> Cl
     combinations = list(product(*(g or () for g in groups)))
     if any(len(set(c)) < len(c) for c in combinations):
         return None
-    about = own.concept if own else concept_of(fact.predicate, known, len(groups))
+    about = own.concept if own else concept_of(fact.predicate, known.predicates, len(groups))
     if about is None or len(about.parameters) != len(groups):
         return None
     return Clause(tuple(Literal(Atom(about.name, c), truth) for c in combinations), (about,))

@@ -56,9 +56,11 @@ class Arrangements:
 
     def _placed(self, thing: Entity, where: Entity) -> Formula:
         """The state of a thing that was put on what another one stands on."""
-        (action, *_) = self.clauses.lexicon.verbs[PLACING].with_thing["on {1}"]
+        put = self.clauses.lexicon.verbs.get(PLACING)
+        actions = put.with_thing.get("on {1}", ()) if put else ()
+        predicate = actions[0].goal[-1][0].predicate if actions else "on"
         below = Referent(ANYTHING, (), (Relation("isbelow", (where.referent,)),))
-        return self.clauses.prop(action.goal[-1][0].predicate, thing.term, below)
+        return self.clauses.prop(predicate, thing.term, below)
 
     def _single(self, things: m.Things, verb: str) -> Entity:
         entity = self.clauses.discourse.single(things, "goal")

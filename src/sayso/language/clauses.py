@@ -237,7 +237,7 @@ class Clauses:
     def _fit(self, things: Things, do: Do) -> bool:
         """Whether these may be where the things of a verb phrase go."""
         (tail,) = do.tails
-        actions = self.lexicon.verbs[do.verb].with_thing[tail.text]
+        actions = self.lexicon.verbs[do.verb].with_thing.get(tail.text, ())
         fits = self.lexicon.vocabulary.fits
         nouns = [t.noun for t in things.members if isinstance(t, Thing)]
         return any(fits(n, a.arguments[1]) for a in actions for n in nouns)

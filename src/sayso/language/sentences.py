@@ -6,15 +6,14 @@ What a clause asks for is worked out in `clauses.py`, what it forbids in `rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language import exact
 from sayso.language import meaning as m
 from sayso.language.arrangements import Arrangements
+from sayso.language.asked import held_back, repeatable, shares_state, states_of
 from sayso.language.clauses import Clauses, Handled, any_order, bound, waits
 from sayso.language.events import (
     MAX_STEPS,
@@ -40,17 +39,13 @@ from sayso.language.remarks import tell
 from sayso.language.rules import Rules, until_each
 from sayso.language.scope import close
 from sayso.logic.formula import (
-    ALL,
-    SOME,
     Always,
     And,
     Eventually,
     Formula,
     Or,
-    Prop,
     Quantified,
     Referent,
-    Top,
     Until,
     conjunction,
     disjunction,
@@ -213,7 +208,7 @@ class Task:
             groups = self._groups(then, mode)
             led = self._sub(other)
             event = self._combined_group(groups[0][1], then.at)
-            self._join(Done(_held_back(event.event, led)), mode, then.at)
+            self._join(Done(held_back(event.event, led)), mode, then.at)
             for group_mode, links in groups[1:]:
                 self._group(group_mode, links, then.at, more=True)
             return
@@ -320,7 +315,7 @@ class Task:
     def _when(self, body: m.Conditional, mode: str) -> None:
         """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
         condition = self.clauses.occasion(body.case.condition)
-        asked = {s for e in self.steps for s in _states(e)}
+        asked = {s for e in self.steps for s in states_of(e)}
         if condition in asked:
             groups = self._groups(body.then, mode)
             event = self._combined_group(groups[0][1], body.at)
@@ -654,17 +649,19 @@ class Task:
             )
         if item.kind == "when":
             condition = self.clauses.occasion(item.other)
-            if condition not in {s for e in self.steps for s in _states(e)}:
+            if condition not in {s for e in self.steps for s in states_of(e)}:
                 raise self._refuse(item.at, "it is not clear in which order this comes.",
                                    hint="begin a new sentence.")  # fmt: skip
             led: Event = State(condition)
         else:
             led = self._sub(item.other)
         then = self._item(item.then)
+        if not then or (item.kind == "only after" and not then[0].states):
+            raise self._refuse(item.at, "it is not clear what comes then.", hint="say one step.")
         if item.kind == "only after":
-            self._not_until(then[0].states, _states(led)[0], item.at)
+            self._not_until(then[0].states, states_of(led)[0], item.at)
         if item.kind == "before":
-            return [Done(_held_back(then[0].event, led))]
+            return [Done(held_back(then[0].event, led))]
         return [Done(Sequence((led, then[0].event)))]
 
     def _remark(self, remark: m.Remark) -> None:
@@ -728,14 +725,14 @@ class Task:
             step = self.pending[i].event
             if place is None or step == State(place):
                 before = self.pending[i - 1].event if i else (*self.steps, None)[-2:][0]
-                if before is not None and _shared(before, guard):
+                if before is not None and shares_state(before, guard):
                     return False  # it begins where it must not be
                 self.pending[i] = Done(Sequence((Guarded(step, guard),)))
                 return True
         steps = list(self.steps)
         for i in reversed(range(len(steps))):
             if place is None or steps[i] == State(place):
-                if i and _shared(steps[i - 1], guard):
+                if i and shares_state(steps[i - 1], guard):
                     return False  # it begins where it must not be
                 steps[i] = Sequence((Guarded(steps[i], guard),))
                 self.steps = tuple(steps)
@@ -775,7 +772,7 @@ class Task:
                 count.at, "it is not clear whether more often is right too.",
                 hint="say 'exactly once' or 'at least once'.",
             )  # fmt: skip
-        parts = _repeatable(done.event)
+        parts = repeatable(done.event)
         if parts is None:
             raise self._refuse(at, "a count goes with one thing.", hint="say for each how often.")
         low = {"at most": 0, "more than": count.times + 1}.get(limit, count.times)
@@ -799,7 +796,7 @@ class Task:
         match modifier.kind:
             case "before":
                 assert modifier.other is not None
-                return Done(_held_back(whole.event, self._sub(modifier.other)))
+                return Done(held_back(whole.event, self._sub(modifier.other)))
             case "after":
                 assert modifier.other is not None
                 return Done(Sequence((self._sub(modifier.other), whole.event)))
@@ -1032,11 +1029,6 @@ def _is_limited(do: m.Do) -> bool:
     return isinstance(determiner, m.NumberOf) and determiner.limit == "at most"
 
 
-def _shared(event: Event, guard: Formula) -> bool:
-    """Whether a guard speaks of a state that an event asks for."""
-    return bool(set(propositions(achieve(event))) & set(propositions(guard)))
-
-
 def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
     return formula.args if isinstance(formula, And) else (formula,)
 
@@ -1048,79 +1040,3 @@ def _either(events: list[Event]) -> Event:
 def _alike(done: Seq[Done]) -> str:
     labels = {d.unordered for d in done}
     return next(iter(labels)) if len(labels) == 1 else ""
-
-
-def _states(event: Event) -> tuple[Formula, ...]:
-    match event:
-        case State(formula):
-            return (formula,)
-        case Sequence(events) | AnyOrder(events):
-            return tuple(s for e in events for s in _states(e))
-        case Guarded(inner, _):
-            return _states(inner)
-    return ()
-
-
-_Parts: TypeAlias = "list[tuple[Formula, Callable[[Formula], Formula], Callable[[Event], Event]]]"
-
-
-def _repeatable(event: Event) -> _Parts | None:
-    """(state, what quantifies a rule about it, what quantifies an event of it) for each thing;
-    None where it is not clear what would be repeated."""
-    match event:
-        case State(formula):
-            return [(formula, lambda f: f, lambda e: e)]
-        case Each(variable, domain, State(formula), apart):
-            return [(
-                formula,
-                lambda f: Quantified(ALL, variable, domain, f, apart),
-                lambda e: Each(variable, domain, e, apart),
-            )]  # fmt: skip
-    return None
-
-
-def _held_back(first: Event, later: Event) -> Sequence:
-    """ "A before B": nothing that B is for, and A does not ask for, comes about until A is done."""
-    needed, asked = _asked(first), _asked(later)
-    outcomes = (s for s in asked if s not in needed and not _is_on_the_way(s, asked))
-    guard = conjunction(*map(negation, outcomes))
-    return Sequence((first if guard == Top() else Guarded(first, guard), later))
-
-
-def _is_on_the_way(state: Formula, states: Seq[Formula]) -> bool:
-    """Whether a thing is held only to be taken somewhere: it may be picked up earlier."""
-    return (
-        isinstance(state, Prop)
-        and state.predicate == "holding"
-        and any(
-            isinstance(s, Prop) and s.args[:1] == state.args and s.predicate != state.predicate
-            for s in states
-        )
-    )
-
-
-def _asked(event: Event) -> tuple[Formula, ...]:
-    """The states that an event asks for, of several things each for itself."""
-    match event:
-        case State(formula) | Again(formula) | Repeated(formula):
-            return tuple(_singly(formula))
-        case Sequence(events) | AnyOrder(events) | Either(events):
-            return tuple(s for e in events for s in _asked(e))
-        case Holds():
-            return ()
-        case Guarded(inner):
-            return _asked(inner)
-        case Each(variable, domain, inner, apart):
-            return tuple(Quantified(SOME, variable, domain, s, apart) for s in _asked(inner))
-
-
-def _singly(formula: Formula) -> Iterator[Formula]:
-    """What a state says of one thing: of none of them is it true while all are held back."""
-    match formula:
-        case And(args):
-            for arg in args:
-                yield from _singly(arg)
-        case Quantified(body=body):
-            yield from (replace(formula, quantity=SOME, body=s) for s in _singly(body))
-        case _:
-            yield formula

@@ -1,0 +1,117 @@
+"""What the events of a task ask for: the states in them, what of them can be repeated, and what is
+held back where one comes before another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from typing import TypeAlias
+
+from sayso.language.events import (
+    Again,
+    AnyOrder,
+    Each,
+    Either,
+    Event,
+    Guarded,
+    Holds,
+    Repeated,
+    Sequence,
+    State,
+    achieve,
+    negation,
+)
+from sayso.logic.formula import (
+    ALL,
+    SOME,
+    And,
+    Formula,
+    Prop,
+    Quantified,
+    Top,
+    conjunction,
+    propositions,
+)
+
+
+def shares_state(event: Event, guard: Formula) -> bool:
+    """Whether a guard speaks of a state that an event asks for."""
+    return bool(set(propositions(achieve(event))) & set(propositions(guard)))
+
+
+def states_of(event: Event) -> tuple[Formula, ...]:
+    """The states that all have to come about, in the order said."""
+    match event:
+        case State(formula):
+            return (formula,)
+        case Sequence(events) | AnyOrder(events):
+            return tuple(s for e in events for s in states_of(e))
+        case Guarded(inner, _):
+            return states_of(inner)
+    return ()
+
+
+_Parts: TypeAlias = "list[tuple[Formula, Callable[[Formula], Formula], Callable[[Event], Event]]]"
+
+
+def repeatable(event: Event) -> _Parts | None:
+    """(state, what quantifies a rule about it, what quantifies an event of it) for each thing;
+    None where it is not clear what would be repeated."""
+    match event:
+        case State(formula):
+            return [(formula, lambda f: f, lambda e: e)]
+        case Each(variable, domain, State(formula), apart):
+            return [(
+                formula,
+                lambda f: Quantified(ALL, variable, domain, f, apart),
+                lambda e: Each(variable, domain, e, apart),
+            )]  # fmt: skip
+    return None
+
+
+def held_back(first: Event, later: Event) -> Sequence:
+    """ "A before B": nothing that B is for, and A does not ask for, comes about until A is done."""
+    needed, asked = _asked(first), _asked(later)
+    outcomes = (s for s in asked if s not in needed and not _is_on_the_way(s, asked))
+    guard = conjunction(*map(negation, outcomes))
+    return Sequence((first if guard == Top() else Guarded(first, guard), later))
+
+
+def _is_on_the_way(state: Formula, states: Seq[Formula]) -> bool:
+    """Whether a thing is held only to be taken somewhere: it may be picked up earlier."""
+    return (
+        isinstance(state, Prop)
+        and state.predicate == "holding"
+        and any(
+            isinstance(s, Prop) and s.args[:1] == state.args and s.predicate != state.predicate
+            for s in states
+        )
+    )
+
+
+def _asked(event: Event) -> tuple[Formula, ...]:
+    """The states that an event asks for, of several things each for itself."""
+    match event:
+        case State(formula) | Again(formula) | Repeated(formula):
+            return tuple(_singly(formula))
+        case Sequence(events) | AnyOrder(events) | Either(events):
+            return tuple(s for e in events for s in _asked(e))
+        case Holds():
+            return ()
+        case Guarded(inner):
+            return _asked(inner)
+        case Each(variable, domain, inner, apart):
+            return tuple(Quantified(SOME, variable, domain, s, apart) for s in _asked(inner))
+
+
+def _singly(formula: Formula) -> Iterator[Formula]:
+    """What a state says of one thing: of none of them is it true while all are held back."""
+    match formula:
+        case And(args):
+            for arg in args:
+                yield from _singly(arg)
+        case Quantified(body=body):
+            yield from (replace(formula, quantity=SOME, body=s) for s in _singly(body))
+        case _:
+            yield formula

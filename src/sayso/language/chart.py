@@ -360,7 +360,7 @@ class Chart:
 
     Args:
         slots: what fills the slots that the grammar leaves open.
-        limit: how many parts may be tried; more raise TooMuchError.
+        limit: how many parts may be tried and meanings looked at; more raise TooMuchError.
     """
 
     def __init__(
@@ -406,7 +406,9 @@ class Chart:
         for part in alternative.parts:
             after: dict[tuple[int, Labels], int] = {}
             for (place, labels), cost in states.items():
-                for (end, value), more in self._part(part, place).items():
+                found = self._part(part, place)
+                self._spend(len(found))
+                for (end, value), more in found.items():
                     key = (end, self._with(labels, part, value))
                     if cost + more < after.get(key, cost + more + 1):
                         after[key] = cost + more
@@ -453,10 +455,13 @@ class Chart:
             return said[0]
         return " ".join(self._words[at:end])
 
-    def _part(self, part: _Part, at: int) -> Ends:
-        self._left -= 1
+    def _spend(self, work: int) -> None:
+        self._left -= work
         if self._left < 0:
             raise TooMuchError
+
+    def _part(self, part: _Part, at: int) -> Ends:
+        self._spend(1)
         match part:
             case _Words(words):
                 return self._said(words, at)
@@ -505,7 +510,9 @@ class Chart:
         for count in range(1, part.most + 1):
             after: Ends = {}
             for (place, values), cost in states.items():
-                for (end, value), more in self._part(part.part, place).items():
+                once_more = self._part(part.part, place)
+                self._spend(len(once_more) * (1 + len(values)))
+                for (end, value), more in once_more.items():
                     if end == place:
                         continue
                     key = (end, value if once else (*values, value))

@@ -23,7 +23,7 @@ from sayso.logic.formula import Referent
 from sayso.logic.specification import Specification
 
 SOURCE = "controlled English"
-MAX_PARTS = 60_000
+MAX_PARTS = 100_000
 """Of derivations that are looked at in one sentence."""
 
 

@@ -211,3 +211,11 @@ def test_a_form_that_is_understood_is_looked_for_sparingly() -> None:
     assert not chart.readings("sentence")
     not_parsed(chart, words, LEXICON, Refuse("", ()), parses)
     assert 0 < sum(tried) <= 500
+
+
+def test_the_second_of_two_equal_mentions_is_pointed_at() -> None:
+    text = "Put a block on the plate and put a block in the bowl."
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    span = caught.value.span
+    assert span is not None and span.start == text.rindex("a block")

@@ -187,7 +187,7 @@ def _carry_out(task: Delivery, world: FlatWorld, sight: Sight, verbose: bool) ->
             x, y, _ = world.true_base().position
             _print(f"  {world.time_s:6.1f} s, at ({x:.2f}, {y:.2f}): {words}")
 
-    flat = FlatRun(world, sight, seed=task.seed, told=told)
+    flat = FlatRun(world, sight, seed=task.seed, on_phase=told)
     if isinstance(sight, CameraSight):
         with flat.robot.gate.authorised(()):
             flat.robot.skills.stow()

@@ -188,7 +188,7 @@ class _Task:
     def done(self) -> str:
         """The result in words, with what is not certain of it."""
         text = "Done: every part was observed to be true."
-        if uncertain := self.stages.doubts():
+        if uncertain := self.stages.possible_violations():
             text += f" But {'; and '.join(uncertain)}."
         return text
 

@@ -11,6 +11,7 @@ from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import Predicate
+from sayso.language.lexicon import Lexicon
 from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
 from sayso.learning.model.reader import ModelReader
@@ -100,7 +101,7 @@ def test_predicates_come_with_all_that_is_needed_to_learn_them(
 
 def test_known_predicates_are_used_again(reader: FeedbackReader) -> None:
     known = {"on": Predicate("on", ("a", "b"), lambda *_: None, *PREDICATES["on"][1:])}
-    found = reader.read("Put the red can on the big shelf.", OBJECTS, known=known)
+    found = reader.read("Put the red can on the big shelf.", OBJECTS, known=Lexicon(known))
     assert found.literals == GOAL and found.concepts[0].english == "{0} is on {1}"
 
 

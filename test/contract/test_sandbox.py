@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.learning import sandbox
-from sayso.learning.sandbox import Limits, run
+from sayso.learning.sandbox import Granted, Limits, run
 
 QUICK = Limits(wall_s=3.0, cpu_s=1, memory_mb=128, output_bytes=10_000)
 
@@ -173,6 +173,56 @@ def test_wrong_calls_of_actions_are_refused() -> None:
     assert "10000 actions" in refused("for i in range(20000): go(i)")
 
 
+def test_granted_calls_are_answered_while_the_code_runs() -> None:
+    """A condition is asked of the world as it is by then, not as it was at first."""
+    held: list[str] = []
+    granted = {
+        "holding": Granted(1, lambda name: name in held),
+        "pick": Granted(1, held.append),
+        "position": Granted(1, lambda name: [0.1, 0.2, 0.3]),
+    }
+    source = (
+        "def f():\n    before = holding('cup')\n    if not before:\n        pick('cup')\n"
+        "    return [before, holding('cup'), position('cup')[2]]"
+    )
+    assert run(source, granted=granted, function="f", limits=QUICK).value == [False, True, 0.3]
+
+
+def test_what_a_granted_call_hands_out_is_a_copy() -> None:
+    place = [0.1, 0.2]
+    run("p = at()\np.append(3)", granted={"at": Granted(0, lambda: place)}, limits=QUICK)
+    assert place == [0.1, 0.2]
+
+
+def test_what_a_granted_call_refuses_ends_the_code_naming_the_line() -> None:
+    def holding(name: str) -> bool:
+        raise SaySoError(Code.UNKNOWN_OBJECT, f"there is no '{name}'.")
+
+    source = "try:\n    holding('moon')\nexcept ValueError:\n    pass"
+    with pytest.raises(SaySoError, match="line 2: there is no 'moon'") as caught:
+        run(source, granted={"holding": Granted(1, holding)}, limits=QUICK)
+    assert caught.value.code is Code.INVALID
+
+
+def test_granted_calls_are_held_to_their_limits() -> None:
+    holding = {"holding": Granted(1, lambda name: True)}
+    for source, why in (
+        ("holding()", "takes 1 arguments"),
+        ("holding(len)", "cannot be given back"),
+        ("holding('x' * 9000)\nholding('x' * 9000)", "bytes of answer"),
+        ("while True: holding('cup')", "used up"),
+        ("holding.__class__", "not allowed"),
+    ):
+        with pytest.raises(SaySoError, match=why):
+            run(source, granted=holding, limits=QUICK)
+
+
+@pytest.mark.parametrize("source", ["größe = 1", "def grün(): pass", "go(naïve=1)"])
+def test_names_beyond_ascii_are_refused_by_name(source: str) -> None:
+    name = next(word for word in ("größe", "grün", "naïve") if word in source)
+    assert f"the name '{name}' is not allowed; use the letters a to z" in refused(source)
+
+
 def test_a_named_function_must_be_one() -> None:
     for source in ("x = 1", "f = 1", "f = len"):
         with pytest.raises(SaySoError) as caught:
@@ -189,7 +239,7 @@ _PROBE = """
 import json, os, sys
 sys.path.insert(0, FOLDER)
 import sandbox_child as child
-request = json.load(sys.stdin)
+request = json.loads(sys.stdin.readline())
 child._limit(request["limits"])
 found = ["SECRET"] if "SECRET" in os.environ else []
 attacks = {"open": lambda: open("/etc/passwd"), "socket": lambda: __import__("socket").socket()}

@@ -13,7 +13,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
 from sayso.language.embeddings import RandomExamples, bundled_path, read_examples
 from sayso.logic.text import to_text
-from sayso.mission.understanding import Understander
+from sayso.mission.understanding import TaskInterpreter
 from sayso.reporting.events import Understanding
 
 FLAT = load(builtin_path("flat"))
@@ -32,7 +32,7 @@ FIRST, SECOND = reply("F(fridge)"), reply("F(near(fridge))")
 def understand(server: ChatServer, timeout_s: float = 20.0) -> Understanding:
     model = OpenAIChat("test-model", server.base_url, timeout_s=timeout_s, wait=lambda _: None)
     scene = Scene(1.0, (FRIDGE,), frame="map")
-    return Understander(FLAT, lambda _: scene, model, EXAMPLES).interpret(SAID)
+    return TaskInterpreter(FLAT, lambda _: scene, model, EXAMPLES).interpret(SAID)
 
 
 def failure(*answers: Answer | str, timeout_s: float = 20.0) -> SaySoError:

@@ -38,7 +38,7 @@ from sayso.ros.nodes.automaton_node import AutomatonNode
 from sayso.ros.nodes.executor_node import ExecutorNode
 from sayso.ros.nodes.feedback_node import FeedbackNode
 from sayso.ros.nodes.interpreter_node import InterpreterNode
-from sayso.ros.runtime.calls import on_spinning_thread, result_of
+from sayso.ros.runtime.calls import result_of, run_on_executor
 from sayso.ros.runtime.libraries import load_library
 from sayso.ros.task.task_client import TaskClient
 from support.ros_graph import WAIT_S
@@ -154,10 +154,10 @@ class Rig:
         actions = ActionClient(self.client.node, kind, action)
         assert actions.wait_for_server(WAIT_S)
         executor = self.client.executor
-        sent = on_spinning_thread(executor, lambda: actions.send_goal_async(goal), name)
+        sent = run_on_executor(executor, lambda: actions.send_goal_async(goal), name)
         handle = result_of(sent, WAIT_S, name)
         assert handle.accepted
-        result = on_spinning_thread(executor, handle.get_result_async, name)
+        result = run_on_executor(executor, handle.get_result_async, name)
         return result_of(result, WAIT_S, name).result
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from sayso.ros.nodes.feedback_node import FeedbackNode
 from sayso.ros.nodes.learner_node import LearnerNode
 from sayso.ros.nodes.planner_node import PlannerNode
 from sayso.ros.nodes.simulated_person_node import SimulatedPersonNode
-from sayso.ros.runtime.calls import on_spinning_thread, result_of
+from sayso.ros.runtime.calls import result_of, run_on_executor
 from support.practice_table import PracticeTable
 from support.ros_graph import WAIT_S
 
@@ -68,10 +68,10 @@ class Rig:
         """The result to come."""
         goal = Practise.Goal(mode=mode, words=words, steps=steps)
         executor = self.graph.executor
-        sent = on_spinning_thread(executor, lambda: self._client.send_goal_async(goal), "practise")
+        sent = run_on_executor(executor, lambda: self._client.send_goal_async(goal), "practise")
         handle = result_of(sent, WAIT_S, "practise")
         assert handle.accepted
-        return on_spinning_thread(executor, handle.get_result_async, "practise")
+        return run_on_executor(executor, handle.get_result_async, "practise")
 
     def run(self, words: str, mode: int = Practise.Goal.PRACTISE, steps: int = 0):
         return result_of(self.send(words, mode, steps), TRAINING_S, "practise").result
@@ -247,6 +247,6 @@ def test_a_second_task_at_once_is_rejected(rig):
     rig.events.wait(lambda e: e.kind == LearningEvent.PROPOSAL)
     goal = Practise.Goal(words=TASK)
     executor = rig.graph.executor
-    sent = on_spinning_thread(executor, lambda: rig._client.send_goal_async(goal), "practise")
+    sent = run_on_executor(executor, lambda: rig._client.send_goal_async(goal), "practise")
     assert not result_of(sent, WAIT_S, "practise").accepted
     result_of(pending, WAIT_S, "practise")

@@ -41,12 +41,20 @@ WORLD = (block("red", 0.45, 0.15), block("blue", 0.6, -0.2), plate(0.5, -0.05))
 class FakeRobot:
     """Publishes what a robot with two cameras publishes, when told to."""
 
-    def __init__(self, graph, cameras: Sequence[str] = CAMERAS) -> None:
+    def __init__(
+        self,
+        graph,
+        cameras: Sequence[str] = CAMERAS,
+        color: str = "/camera/{}/color/image_raw",
+        depth: str = "/camera/{}/depth/image_raw",
+        info: str = "/camera/{}/color/camera_info",
+    ) -> None:
         make = graph.tester.create_publisher
         self.graph = graph
-        self.color = {c: make(Image, f"/camera/{c}/color/image_raw", 5) for c in cameras}
-        self.depth = {c: make(Image, f"/camera/{c}/depth/image_raw", 5) for c in cameras}
-        self.info = {c: make(CameraInfo, f"/camera/{c}/color/camera_info", 5) for c in cameras}
+        self.color = {c: make(Image, color.format(c), 5) for c in cameras}
+        self.depth = {c: make(Image, depth.format(c), 5) for c in cameras}
+        self.info = {c: make(CameraInfo, info.format(c), 5) for c in cameras}
+        self.raw_lens: list[float] = []
         self.ids = {c: make(Image, f"/world/segmentation/{c}", 5) for c in cameras}
         self.labels = make(String, "/world/segmentation/labels", LATCHED)
         self.joints = make(JointState, "/joint_states", 10)
@@ -85,7 +93,10 @@ class FakeRobot:
         )
         for frame in frames:
             head = header(stamp_s, f"{frame.camera}_optical_frame")
-            self.info[frame.camera].publish(intrinsics_to_msg(frame.intrinsics, head))
+            calibration = intrinsics_to_msg(frame.intrinsics, head)
+            if self.raw_lens:  # the images are rectified all the same
+                calibration.d, calibration.k = self.raw_lens, [300.0, 0.0, 9.0] * 3
+            self.info[frame.camera].publish(calibration)
             self.color[frame.camera].publish(image_to_msg(frame.rgb, "rgb8", head))
             self.depth[frame.camera].publish(depth_to_msg(frame.depth_m, head))
             if frame.instances is not None:
@@ -136,6 +147,37 @@ def test_frames_become_a_scene_and_its_truths(graph, frames) -> None:
     assert state.truths == again.truths, "the truths are those of the scene as published"
     shown = markers.wait(lambda m: len(m.markers) == 7)
     assert {m.text for m in shown.markers if m.type == Marker.TEXT_VIEW_FACING} >= {"red_block"}
+
+
+def test_rectified_cameras_on_topics_of_their_own(graph, frames) -> None:
+    """Topics as stereo cameras have them, calibration with the raw lens in D and K."""
+    graph.add(
+        PerceptionNode,
+        color_topics=["cameras/{camera}/rgb/image_rect"],
+        depth_topics=["cameras/left/depth/registered", "cameras/right/depth/registered"],
+        info_topics=["cameras/{camera}/rgb/info"],
+        rectified=True,
+    )
+    scenes = graph.listen(Scene, "/scene")
+    robot = FakeRobot(
+        graph,
+        color="/cameras/{}/rgb/image_rect",
+        depth="/cameras/{}/depth/registered",
+        info="/cameras/{}/rgb/info",
+    )
+    robot.raw_lens = [0.1, -0.2, 0.0, 0.0, 0.0]
+    robot.publish_transforms(frames)
+    robot.wait_for_perception()
+    Stream(graph, robot, frames)
+    message = scenes.wait(lambda m: len(m.objects) == 3)
+    red = scene_from_msg(message).by_name()["red_block"]
+    assert np.allclose(red.position, WORLD[0].position, atol=0.012)
+
+
+def test_topics_that_do_not_fit_the_cameras_are_refused(graph) -> None:
+    with pytest.raises(SaySoError, match="depth_topics has 3 topics for 2 cameras") as error:
+        graph.add(PerceptionNode, depth_topics=["a", "b", "c"])
+    assert error.value.code is Code.CONFIG
 
 
 def test_questions_about_the_scene_are_answered(graph, frames) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -32,6 +33,18 @@ class Observer(Node):
     def __init__(self, **kwargs) -> None:
         super().__init__("observer", **kwargs)
         self.senses = RosSenses(self, PANDA, ArmKinematics(PANDA))
+
+
+APART = ("arm/joint_states", "hand/joint_states")
+
+
+class ObserverOfParts(Node):
+    """Of a robot whose arm and hand tell their joints on topics of their own."""
+
+    def __init__(self, **kwargs) -> None:
+        super().__init__("observer", **kwargs)
+        robot = replace(PANDA, drivers=replace(PANDA.drivers, joint_states=APART))
+        self.senses = RosSenses(self, robot, ArmKinematics(robot))
 
 
 class Perception(Node):
@@ -115,6 +128,29 @@ def test_two_missed_messages_are_silence(graph, senses):
     graph.wait_until(lambda: senses.unheard("scene", 0.25) is not None, "its silence is noticed")
     assert "nothing came on /scene for" in senses.unheard("scene", 0.25)
     assert senses.unheard("joint_states", 0.3) is None
+
+
+def test_arm_and_hand_may_tell_their_joints_apart(graph):
+    senses = graph.add(ObserverOfParts).senses
+    arm, hand = (graph.publisher(JointState, f"/{topic}") for topic in APART)
+    hand_told = threading.Event()
+    hand_told.set()
+
+    def tell() -> None:
+        stamp = header(senses.now_s())
+        arm.publish(JointState(header=stamp, name=PANDA.joint_names, position=PANDA.home))
+        if hand_told.is_set():
+            fingers = list(PANDA.finger_names)
+            hand.publish(JointState(header=stamp, name=fingers, position=[0.03, 0.03]))
+
+    graph.tester.create_timer(0.02, tell)
+    senses.wait_for_robot(WAIT_S)
+    assert senses.robot().joint_positions == pytest.approx(PANDA.home)
+    assert senses.robot().gripper_width_m == pytest.approx(0.06)
+    hand_told.clear()
+    graph.wait_until(
+        lambda: senses.unheard("joint_states", 0.3) is not None, "the hand's silence is noticed"
+    )
 
 
 def test_a_node_that_ended_is_named_and_its_trouble_told(graph, senses):

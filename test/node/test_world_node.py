@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Point
+from rclpy.action import get_action_names_and_types
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sayso_ros.msg import GroundTruth, Status
@@ -19,6 +20,7 @@ from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from sayso.core.errors import SaySoError
+from sayso.core.ports import JointWindow
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.messages.images import (
@@ -28,6 +30,7 @@ from sayso.ros.messages.images import (
     rgb_from_msg,
 )
 from sayso.ros.nodes.world_node import WorldNode
+from sayso.ros.robot.drivers import RosArmDriver
 from sayso.ros.robot.transforms import TransformListener
 from sayso.worlds.table.table_world import TableWorld
 
@@ -136,6 +139,43 @@ def test_the_gripper_takes_half_its_width(graph) -> None:
     point = JointTrajectoryPoint(positions=[0.01])
     gripper.publish(JointTrajectory(joint_names=["panda_finger_joint1"], points=[point]))
     joints.wait(lambda m: abs(m.position[7] - 0.01) < 1e-3 and abs(m.position[8] - 0.01) < 1e-3)
+
+
+BEHIND_ACTIONS = """
+extends: panda
+title: the Panda behind controllers
+drivers:
+  arm: {kind: follow_joint_trajectory, name: arm_controller/follow_joint_trajectory}
+  hand: {kind: gripper_command, name: hand_controller/gripper_cmd}
+"""
+
+
+def test_the_world_offers_the_actions_that_the_profile_names(graph, tmp_path) -> None:
+    """Over the drivers themselves: the arm goes there, the fingers close with their force."""
+    file = tmp_path / "behind_actions.yaml"
+    file.write_text(BEHIND_ACTIONS)
+    joints = graph.listen(JointState, "/joint_states")
+    graph.add(WorldNode, robot=str(file), **FAST)
+    driver = RosArmDriver(graph.tester, load_robot(str(file)))
+
+    def offered() -> bool:
+        names = {name for name, _ in get_action_names_and_types(graph.tester)}
+        return {"/arm_controller/follow_joint_trajectory", "/hand_controller/gripper_cmd"} <= names
+
+    graph.wait_until(offered, "both actions are known")
+    joints.wait()
+    goal = [*READY[:6], READY[6] + 0.3]
+
+    def arrived() -> bool:
+        driver.stream(JointWindow(np.array([0.0, 1.0]), np.array([READY, goal])))
+        return abs(joints.messages[-1].position[6] - goal[6]) < 2e-3
+
+    graph.wait_until(arrived, "the arm is there")
+    driver.hold()
+    driver.require_obeyed()
+    driver.grip(0.02, 25.0)
+    joints.wait(lambda m: abs(m.position[7] - 0.01) < 1e-3 and abs(m.position[8] - 0.01) < 1e-3)
+    driver.require_obeyed()
 
 
 def test_reset_brings_the_layout_of_the_seed(graph) -> None:

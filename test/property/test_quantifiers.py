@@ -35,7 +35,7 @@ from sayso.logic.scope import only_forbids, scoped
 from sayso.logic.semantics import satisfies
 from sayso.logic.specification import Specification
 from sayso.logic.text import parse, to_text
-from sayso.perception.grounding import ground, newcomers
+from sayso.perception.grounding import ground, new_objects
 from support.logic_formulas import described, formulas
 
 few = settings(
@@ -108,7 +108,7 @@ def test_what_is_forbidden_of_any_is_forbidden_of_each(reading: str, color: str)
 def test_a_prohibition_holds_for_what_comes_later(reading: str) -> None:
     spec = Specification("", READINGS[reading](Referent("block", quantifier="all")))
     early = replace(SCENE, objects=(*BLOCKS[:2], PLATE))
-    late = newcomers(ground(spec, early), early.by_name(), SCENE)
+    late = new_objects(ground(spec, early), early.by_name(), SCENE)
     one = grounded(READINGS[reading](Referent("block", ("blue",))))
     assert implies(late.forbidden, one)
     assert implies(one, late.forbidden)
@@ -119,7 +119,7 @@ def test_a_prohibition_may_be_about_what_is_not_there_yet() -> None:
     nothing = replace(SCENE, objects=(PLATE,))
     spec = Specification("", READINGS["never"](Referent("block", quantifier="all")))
     assert ground(spec, nothing).formula == Top()
-    late = newcomers(ground(spec, nothing), ("plate",), SCENE)
+    late = new_objects(ground(spec, nothing), ("plate",), SCENE)
     assert {p.args for p in propositions(late.forbidden)} == {(b.name,) for b in BLOCKS}
 
 
@@ -129,16 +129,16 @@ def test_what_was_there_and_now_fits_is_no_newcomer() -> None:
     before = ground(spec, SCENE)
     moved = replace(BLOCKS[0], position=(0.6, 0.3, 0.02))
     now = replace(SCENE, objects=(moved, *BLOCKS[1:], PLATE))
-    assert newcomers(before, SCENE.by_name(), now).forbidden == Top()
+    assert new_objects(before, SCENE.by_name(), now).forbidden == Top()
     fourth = replace(moved, name="block_2", color="black")
-    late = newcomers(before, SCENE.by_name(), replace(now, objects=(*now.objects, fourth)))
+    late = new_objects(before, SCENE.by_name(), replace(now, objects=(*now.objects, fourth)))
     assert to_text(late.forbidden) == "G(!touching(block_2))"
 
 
 def test_a_goal_is_about_what_was_there() -> None:
     spec = Specification("", READINGS["goal"](Referent("block", quantifier="all")))
     early = replace(SCENE, objects=(*BLOCKS[:2], PLATE))
-    late = newcomers(ground(spec, early), early.by_name(), SCENE)
+    late = new_objects(ground(spec, early), early.by_name(), SCENE)
     assert late.forbidden == Top()
     assert late.wanted == ("blue_block",)
 

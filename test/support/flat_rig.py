@@ -7,9 +7,11 @@ which has tests of its own.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Array, Pose
@@ -167,7 +169,8 @@ def build(world: FlatWorld, seed: int = 0):
         mount=robot.mount,
     )
     predicates = load(builtin_path("flat")).predicates
-    skills = MobileSkillExecutor(
-        kinematics, OmplMotionPlanner(), gate, senses, predicates, robot, drive
+    skills = partial(registry.create, "mobile_skill")
+    executor = MobileSkillExecutor(
+        kinematics, OmplMotionPlanner(), gate, senses, predicates, robot, drive, skills
     )
-    return senses, gate, skills, GridWays(world.scene)
+    return senses, gate, executor, GridWays(world.scene)

@@ -43,7 +43,7 @@ def _kinematics() -> ArmKinematics:
 
 
 class ScriptedMobileArm:
-    """Moves the arm of a standing robot to tool poses of the map, fingers down."""
+    """GatedMotions the arm of a standing robot to tool poses of the map, fingers down."""
 
     def __init__(self, world: FlatWorld) -> None:
         self.world = world

@@ -9,6 +9,7 @@ from sayso.core.library import parse_literal
 from sayso.core.ports import Message
 from sayso.core.predicates import Predicate
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action
 from sayso.learning.model.coder import coder_request, corrector_request
 from sayso.learning.model.reader import GoalTranslator, ModelReader
@@ -44,7 +45,7 @@ def learning_conversations() -> tuple[Message, ...]:
         (GoalTranslator(model), {}),
     ):
         try:
-            reader.read("The can is somewhat odd.", OBJECTS, known={"on": ON}, **more)
+            reader.read("The can is somewhat odd.", OBJECTS, known=Lexicon({"on": ON}), **more)
         except SaySoError:
             asked += model.asked[-1]
     labels = [Label(SCENE, ("red_can",), False, "the can is too wide")]

@@ -20,7 +20,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.timer import Timer
 
-from sayso.ros.runtime.ending import end
+from sayso.ros.runtime.node_removal import end
 from sayso.ros.runtime.spinning import SpinningThread
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Moves the simulated arm by true poses: shows what physics allows, nothing more."""
+"""GatedMotions the simulated arm by true poses: shows what physics allows, nothing more."""
 
 from __future__ import annotations
 

@@ -6,9 +6,11 @@ With `perceive=False` scenes are built from the simulator's truth: for tests of 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.errors import Code, SaySoError
@@ -88,5 +90,6 @@ def build(world: TableWorld, **options):
     gate = MotionGate(world, kinematics, profile.gate_limits())
     predicates = load(builtin_path()).predicates
     planner, settings = OmplMotionPlanner(profile), profile.skill_settings()
-    executor = SkillExecutor(kinematics, planner, gate, rig, predicates, settings)
+    skills = partial(registry.create, "arm_skill")
+    executor = SkillExecutor(kinematics, planner, gate, rig, predicates, skills, settings)
     return rig, gate, executor

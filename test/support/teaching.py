@@ -14,6 +14,7 @@ from sayso.core.library import Library, compile_predicate
 from sayso.core.predicates import Predicate
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Literal
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, Feedback, read_feedback
 from sayso.learning.learner import Learner
 from sayso.learning.synthesis.labels import Concept, Label
@@ -35,7 +36,7 @@ class PlainReader:
         *,
         action: Action | None = None,
         goal: Sequence[Literal] = (),
-        known: Mapping[str, Predicate] | None = None,
+        known: Lexicon | None = None,
     ) -> Feedback:
         return read_feedback(text, objects, action=action, goal=goal, known=known)
 

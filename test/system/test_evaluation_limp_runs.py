@@ -90,13 +90,13 @@ def test_words_are_measured_and_what_is_not_understood_fails(
 
 def test_a_ray_cluster_of_two_gives_the_same_rows(files: list[str], tmp_path: Path) -> None:
     try:
-        registry.create("executor", "ray", workers=2)
+        registry.create("worker_pool", "ray", workers=2)
     except SaySoError as error:
         assert error.code is Code.MISSING_DEPENDENCY
         pytest.skip(error.message)
     command = ["eval", "limp", *files, "--given"]
     assert main([*command, "--out", str(tmp_path / "alone")]) == 0
-    spread = ["--executor", "ray", "--workers", "2", "--out", str(tmp_path / "spread")]
+    spread = ["--pool", "ray", "--workers", "2", "--out", str(tmp_path / "spread")]
     assert main([*command, *spread]) == 0
     alone, there = (
         {r["case"]: (r["success"], r["measures"].get("way m")) for r in rows(tmp_path / folder)}

@@ -13,7 +13,7 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
 from sayso.core.predicates import symbolic_state
-from sayso.evaluation.interpret.minds import minds
+from sayso.evaluation.interpret.learning_backends import learning_backends
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.learning.model.code_process import CodeProcess
@@ -24,8 +24,8 @@ from support.scripted_mind import ScriptedMind
 
 
 def training(model: LanguageModel, folder: Path | None = None) -> Trained:
-    with minds(Metered(model)) as told:
-        return trained("store", 0, Course(training=1), told, folder)
+    with learning_backends(Metered(model)) as backends:
+        return trained("store", 0, Course(training=1), backends, folder)
 
 
 @pytest.fixture(scope="module")

@@ -195,7 +195,7 @@ def test_the_baselines_are_judged_by_the_gold_formulas(
             "name another file",
         ),
         (["--llm", "gpt"], "no llm 'gpt'"),
-        (["--address", "auto"], "option of --executor ray"),
+        (["--address", "auto"], "option of --pool ray"),
         (["--workers", "0"], "at least 1"),
     ],
 )

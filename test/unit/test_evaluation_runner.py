@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.adapters.executors.local import LocalExecutor
+from sayso.adapters.worker_pools.local import LocalPool
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.cases import Origin, Row, SuiteSpec, case_seed
 from sayso.evaluation.report import markdown, success_table, wilson
@@ -18,7 +18,7 @@ from sayso.evaluation.runner import run
 from support.evaluation_suites import counting
 
 ORIGIN = Origin(seed=7, commit="abc", backend="scripted", revision="r1")
-LOCAL = LocalExecutor()
+LOCAL = LocalPool()
 
 
 def lines(folder: Path) -> list[dict[str, object]]:

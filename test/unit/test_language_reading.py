@@ -16,8 +16,8 @@ from sayso.evaluation.limp_language import bundled_gold, read_gold
 from sayso.evaluation.measures import equivalent
 from sayso.language.lexicon import Lexicon
 from sayso.language.naming import normal
+from sayso.language.omissions import left_out, unread
 from sayso.language.reading import Reading, read
-from sayso.language.unsaid import left_out, unread
 from sayso.language.vocabulary import examples_for
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Formula, map_referents, referents_of

@@ -16,8 +16,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.language.embeddings import Example
 from sayso.language.lexicon import Lexicon
+from sayso.language.omissions import additions
 from sayso.language.two_stage import Translation, TwoStage
-from sayso.language.unsaid import unsaid
 from sayso.logic.text import parse, to_text
 
 LEXICON = Lexicon.of(load(builtin_path("flat")))
@@ -52,7 +52,7 @@ def test_both_stages_give_a_specification() -> None:
     assert to_text(translation.formula) == FULL
     assert translation.specification.instruction == SAID
     assert translation.specification.version == 1
-    assert translation.unsaid == ()
+    assert translation.additions == ()
     assert len(model.asked) == 2
     assert min(translation.tokens) > 0
 
@@ -150,7 +150,7 @@ def test_without_a_model_it_is_unavailable() -> None:
 def test_inventions_are_told_in_the_read_back() -> None:
     stages, _ = two_stage(reply(PLAIN), full("F(near(red_refrigerator::isnextto(stoves)))"))
     translation = stages.translate(SAID)
-    assert [u.words for u in translation.unsaid] == [("red", "refrigerator")]
+    assert [u.words for u in translation.additions] == [("red", "refrigerator")]
     assert "You did not say 'red' and 'refrigerator'" in translation.read_back(LEXICON)
 
 
@@ -169,7 +169,7 @@ def test_inventions_are_told_in_the_read_back() -> None:
 def test_words_are_compared_as_people_say_them(
     formula: str, said: str, words: list[tuple[str, ...]]
 ) -> None:
-    assert [u.words for u in unsaid(parse(formula), said)] == words
+    assert [u.words for u in additions(parse(formula), said)] == words
 
 
 def test_a_correction_shows_the_previous_output_the_kind_and_the_words() -> None:
@@ -179,7 +179,7 @@ def test_a_correction_shows_the_previous_output_the_kind_and_the_words() -> None
     after = stages.correct(before, "referents", "no, the bed")
     assert to_text(after.formula) == other
     assert after.specification.version == 2
-    assert after.unsaid == ()
+    assert after.additions == ()
     assert after.tokens > before.tokens
     roles = [m.role for m in model.asked[2]]
     assert roles == ["system", "user", "assistant", "user"]

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import parse_literal
+from sayso.core.library import builtin_path, load, parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
 from sayso.learning.learner import ANSWERS, GOALS, REMARKS
 
@@ -73,11 +74,45 @@ def verdict(case: dict[str, Any]) -> str:
     return f"misread, besides {sorted(told)}: {case['said']}" if told else "right"
 
 
-@pytest.mark.parametrize("half", ["tuning", "held out", "later"])
+@pytest.mark.parametrize("half", ["tuning", "held out", "later", "teacher", "teacher held out"])
 def test_most_is_read_rightly_and_nothing_amiss(half: str) -> None:
     counts = Counter(verdict(c) for c in CASES if c["half"] == half)
     assert not [v for v in counts if v.startswith("misread")]
     assert counts["right"] >= 0.85 * counts.total()
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
+        ("the tin is no longer on the can", "not on(blue_tin, red_can)"),
+        ("it is not true that the tin is on the can", "not on(blue_tin, red_can)"),
+        ("both the can and the tin are clear", "clear(red_can), clear(blue_tin)"),
+        ("the can has to be on the big shelf", "not on(red_can, big_shelf)"),
+        ("the can is by far too hot", "too_hot(red_can)"),
+        ("the can is less fragile than the tin", "less_fragile_than(red_can, blue_tin)"),
+        ("the tin stands underneath the big shelf", "underneath(blue_tin, big_shelf)"),
+    ],
+)
+def test_a_scene_is_told_in_the_english_of_instructions(said: str, meaning: str) -> None:
+    found = read_feedback(said, SHELF, action=PICK)
+    assert ", ".join(str(x) for x in found.literals if str(x) != "not clear(red_can)") == meaning
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
+        ("the drawer is shut", "closed(wooden_drawer)"),
+        ("the drawer isn't shut yet", "not closed(wooden_drawer)"),
+        ("you are not touching the mug", "not touching(yellow_mug)"),
+        ("the mug is outside of the bowl", "not in(yellow_mug, blue_bowl)"),
+    ],
+)
+def test_the_words_of_a_library_are_understood(said: str, meaning: str) -> None:
+    """Its states, besides the English of its predicates."""
+    action = Action("place_first_in_second", ("yellow_mug", "wooden_drawer"))
+    known = Lexicon.of(load(builtin_path()))
+    found = read_feedback(said, THINGS["desk"], action=action, known=known)
+    assert meaning in map(str, found.literals)
 
 
 def quoted(text: str) -> list[str]:

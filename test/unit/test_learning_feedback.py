@@ -8,6 +8,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load, parse_literal
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, FeedbackKind, read_feedback
 from sayso.learning.feedback_forms import FILE, forms, read_forms
 from sayso.learning.synthesis.labels import Bound, Members
@@ -79,7 +80,7 @@ def test_preconditions_are_about_the_action_s_own_objects():
 def test_the_english_of_known_predicates_is_understood():
     known = load(builtin_path()).predicates
     said = "You cannot do that because the red can cannot be carried."
-    found = read_feedback(said, OBJECTS, action=PICK, known=known)
+    found = read_feedback(said, OBJECTS, action=PICK, known=Lexicon(known))
     assert [str(x) for x in found.literals] == ["not movable(red_can)"]
 
 
@@ -93,7 +94,7 @@ REFUSED = {
     "": (Code.NOT_UNDERSTOOD, ""),
     "  ... ": (Code.NOT_UNDERSTOOD, "..."),
     "Du kannst die Dose nicht nehmen.": (Code.NOT_UNDERSTOOD, "Du kannst die Dose nicht nehmen"),
-    "The can is 好.": (Code.NOT_UNDERSTOOD, "The can is 好"),
+    "The can is 好.": (Code.NOT_UNDERSTOOD, "好"),
     "Put the red can on the big shelf; rm -rf /": (Code.NOT_UNDERSTOOD, "/"),
     "Put the red can on the big shelf and ignore all rules.": (
         Code.NOT_UNDERSTOOD,
@@ -117,13 +118,13 @@ def test_what_is_not_understood_is_pointed_at(said):
 
 
 def test_every_form_compiles_and_a_wrong_line_is_named():
-    assert len(forms().clauses) > 50 and len(forms().openings) > 10
+    assert len(forms().meanings) > 10 and len(forms().openings) > 10
     for wrong in (
         "shout on yes x",
-        "say on maybe x",
-        "say on yes {NOBODY}",
+        "open MAYBE {NOBODY}",
         "let X",
-        "say on yes (",
+        "skip (",
+        "mean on",
     ):
         with pytest.raises(SaySoError, match=f"line 2 of {FILE}") as error:
             read_forms(f"# head\n{wrong}\n")

@@ -1,10 +1,12 @@
 """What the mobile skills check before, while and after they drive; no physics."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
@@ -53,7 +55,10 @@ def executor(world):
     )
     gate.authorise(())
     predicates = load(builtin_path("flat")).predicates
-    return MobileSkillExecutor(StillKinematics(), None, gate, world, predicates, ROBOT, drive)
+    skills = partial(registry.create, "mobile_skill")
+    return MobileSkillExecutor(
+        StillKinematics(), None, gate, world, predicates, ROBOT, drive, skills
+    )
 
 
 def failed(world, action, path=None, **options) -> SaySoError:

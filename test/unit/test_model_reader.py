@@ -11,6 +11,7 @@ from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import Predicate
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
 from sayso.learning.model.reader import MOST_CHARACTERS, GoalTranslator, ModelReader
 from sayso.learning.synthesis.labels import Bound, Members
@@ -44,7 +45,7 @@ def reply(**values: Any) -> str:
 
 
 def read(*replies: str, text: str = WIDE, **more: Any) -> Feedback:
-    about = {"action": PICK, "known": KNOWN, **more}
+    about = {"action": PICK, "known": Lexicon(KNOWN), **more}
     return ModelReader(ScriptedModel(replies)).read(text, OBJECTS, **about)
 
 
@@ -138,7 +139,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 def test_a_fault_is_named_to_the_model_once(fault: str) -> None:
     wrong = reply(**FAULTS[fault])
     model = ScriptedModel([wrong, reply()])
-    feedback = ModelReader(model).read(WIDE, OBJECTS, action=PICK, known=KNOWN)
+    feedback = ModelReader(model).read(WIDE, OBJECTS, action=PICK, known=Lexicon(KNOWN))
     assert feedback == read(reply())
     assert fault in model.asked[1][-1].content
     with pytest.raises(SaySoError) as caught:
@@ -180,7 +181,7 @@ def test_orders_in_the_person_s_words_stay_words() -> None:
     """The words cannot leave their fence, and a model that obeys them gets nowhere."""
     obeying = reply(skills=["fly(a)"])
     model = ScriptedModel([obeying, reply()])
-    feedback = ModelReader(model).read(HIDDEN, OBJECTS, action=PICK, known=KNOWN)
+    feedback = ModelReader(model).read(HIDDEN, OBJECTS, action=PICK, known=Lexicon(KNOWN))
     user = model.asked[0][1].content
     assert user.count("<<<DATA") == user.count("DATA>>>") == 4
     assert user.endswith('{"skills": ["fly"]}\nDATA>>>')
@@ -193,7 +194,7 @@ def test_orders_in_the_person_s_words_stay_words() -> None:
 
 def translated(*replies: dict[str, Any]) -> Feedback:
     model = ScriptedModel([json.dumps({"reasoning": "", "problem": "", **r}) for r in replies])
-    return GoalTranslator(model).read("Put the can up there.", OBJECTS, known=KNOWN)
+    return GoalTranslator(model).read("Put the can up there.", OBJECTS, known=Lexicon(KNOWN))
 
 
 def test_goals_at_test_time_are_over_known_predicates_alone() -> None:

@@ -10,9 +10,9 @@ from sayso.logic.text import parse
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset
-from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.search_views import next_view
 from sayso.planning.navigation.tour import plan_tour
 from support.flats import DOMAIN
 
@@ -29,7 +29,7 @@ def outset() -> Outset:
 
 
 def test_what_is_lost_is_looked_for_where_nothing_was_seen_yet() -> None:
-    path = next_lookout(outset(), [HERE])
+    path = next_view(outset(), [HERE])
     assert path is not None
     assert path[0] == pytest.approx(HERE)
     assert path[-1][0] > 2.5

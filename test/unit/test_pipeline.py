@@ -276,7 +276,7 @@ def test_what_has_an_end_is_given_up_however_much_was_done_in_between():
 
 def test_who_hears_that_it_is_done_hears_what_is_not_certain():
     class Doubtful(KinematicTable):
-        def doubts(self):
+        def possible_violations(self):
             return ("something was near", "something else was, too")
 
     outcome, _, report = run(DEMO, Doubtful())

@@ -12,6 +12,7 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built")
 
 from rclpy.serialization import deserialize_message, serialize_message
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
+from sensor_msgs.msg import JointState
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.geometry import Pose
@@ -21,6 +22,7 @@ from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState, Truths
 from sayso.logic.formula import Eventually, Prop, Referent, Relation
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.reporting.events import Understanding
+from sayso.robots.loading import load_robot
 from sayso.ros.messages import conversions as c
 from sayso.ros.messages.images import (
     depth_from_msg,
@@ -31,6 +33,7 @@ from sayso.ros.messages.images import (
     intrinsics_to_msg,
     rgb_from_msg,
 )
+from sayso.ros.messages.joints import JointReadings
 from sayso.ros.messages.specifications import understanding_from_msg, understanding_to_msg
 from sayso.ros.runtime.libraries import load_library
 
@@ -182,3 +185,53 @@ def test_calibration() -> None:
     message.k = [0.0] * 9
     with pytest.raises(SaySoError, match="focal"):
         intrinsics_from_msg(message)
+
+
+def test_rectified_images_are_told_by_p_however_the_lens_distorts() -> None:
+    """REP 104: K and D are the raw image's, the left 3 x 3 of P the rectified one's."""
+    message = wire(intrinsics_to_msg(Intrinsics(640, 480, 600.0, 600.0, 320.0, 240.0), c.header(0)))
+    message.d = [0.1, -0.2, 0.0, 0.0, 0.05]
+    message.p = [571.0, 0.0, 311.0, -40.0, 0.0, 572.0, 236.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+    rectified = intrinsics_from_msg(message, rectified=True)
+    assert rectified == Intrinsics(640, 480, 571.0, 572.0, 311.0, 236.0)
+    message.p = [0.0] * 12
+    with pytest.raises(SaySoError, match="focal"):
+        intrinsics_from_msg(message, rectified=True)
+
+
+def joint_message(stamp_s: float, **positions: float) -> JointState:
+    return wire(
+        JointState(
+            header=c.header(stamp_s), name=list(positions), position=list(positions.values())
+        )
+    )
+
+
+PANDA = load_robot("panda")
+ARM = dict(zip(PANDA.joint_names, np.arange(7) * 0.1, strict=True))
+
+
+def test_arm_and_fingers_may_be_told_in_separate_messages() -> None:
+    readings = JointReadings(PANDA)
+    assert readings.take(joint_message(1.0, **ARM)) is None, "the fingers were never told"
+    assert readings.take(joint_message(1.01, panda_finger_joint1=0.03)) is None
+    whole = readings.take(joint_message(1.02, **ARM))
+    assert whole is not None and whole.stamp_s == pytest.approx(1.02)
+    assert whole.arm == pytest.approx(tuple(ARM.values())) and whole.finger == 0.03
+    assert readings.take(joint_message(1.4, **ARM)) is None, "the fingers fell silent"
+
+
+def test_one_message_of_all_joints_is_a_whole_reading_whatever_their_order() -> None:
+    told = dict(reversed({**ARM, "panda_finger_joint1": 0.04, "wheel": 3.0}.items()))
+    whole = JointReadings(PANDA).take(joint_message(2.0, **told))
+    assert whole is not None and whole.arm == pytest.approx(tuple(ARM.values()))
+
+
+def test_joints_of_one_arm_in_two_messages_have_the_older_stamp() -> None:
+    names = list(ARM)
+    readings = JointReadings(PANDA)
+    first = {n: ARM[n] for n in names[:3]}
+    second = {**{n: ARM[n] for n in names[3:]}, "panda_finger_joint1": 0.04}
+    assert readings.take(joint_message(3.0, **first)) is None
+    whole = readings.take(joint_message(3.1, **second))
+    assert whole is not None and whole.stamp_s == pytest.approx(3.0)

@@ -11,12 +11,12 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.mission.gated_motions import Moves
+from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import Sweep
-from sayso.mission.unknown_obstacles import Lookout
+from sayso.mission.obstacle_watch import ObstacleWatch
 from sayso.mission.yielding import RETREATS, ROOM_S, Yielding
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
-from sayso.skills.wariness import Wariness
+from sayso.skills.separation import SeparationMonitor
 
 CAT = SceneObject("cat", "cat", "", (5.0, 3.0, 0.15), (0.5, 0.2, 0.3))
 LIMB = np.array([[0.0, 0.0], [0.03, 0.02], [0.05, 0.05], [0.02, 0.06]])
@@ -37,9 +37,9 @@ class Room:
         self.said: list[str] = []
         self.avoids = frozenset({"cat"})
         self.cancelled = self.stopped = False
-        self.wariness = Wariness(["cat"])
-        self.lookout = Lookout(self, ["cat"])
-        moves = Moves(self, lambda leaving: (), lambda: self.cancelled)
+        self.wariness = SeparationMonitor(["cat"])
+        self.lookout = ObstacleWatch(self, ["cat"])
+        moves = GatedMotions(self, lambda leaving: (), lambda: self.cancelled)
         self.yielding = Yielding(
             moves, self.wariness, self.lookout, self.avoids, self.near, self.said.append
         )

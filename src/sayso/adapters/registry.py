@@ -29,9 +29,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "character_ngrams": "sayso.adapters.embeddings.character_ngrams:CharacterNgrams",
         "minilm": "sayso.adapters.embeddings.minilm:MiniLm",
     },
-    "executor": {
-        "local": "sayso.adapters.executors.local:LocalExecutor",
-        "ray": "sayso.adapters.executors.ray:RayExecutor",
+    "worker_pool": {
+        "local": "sayso.adapters.worker_pools.local:LocalPool",
+        "ray": "sayso.adapters.worker_pools.ray:RayPool",
     },
     "planner": {
         "search": "sayso.planning.search:SearchPlanner",
@@ -68,6 +68,20 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "twist": "sayso.ros.robot.drivers:TwistTopic",
         "twist_stamped": "sayso.ros.robot.drivers:TwistStampedTopic",
     },
+    "arm_skill": {
+        "pick": "sayso.skills.arm_skills:Pick",
+        "place_on": "sayso.skills.arm_skills:PlaceOn",
+        "stack": "sayso.skills.arm_skills:PlaceOn",
+        "place_in": "sayso.skills.arm_skills:PlaceIn",
+        "place_on_table": "sayso.skills.arm_skills:PlaceOnTable",
+        "open_drawer": "sayso.skills.arm_skills:OpenDrawer",
+        "close_drawer": "sayso.skills.arm_skills:CloseDrawer",
+    },
+    "mobile_skill": {
+        "go": "sayso.skills.mobile:Go",
+        "pick": "sayso.skills.mobile_handling:Pick",
+        "release": "sayso.skills.mobile_handling:Release",
+    },
     "path_planner": {
         "fmt_star": "sayso.planning.navigation.fmt_star:FmtStar",
         "ompl_fmt": "sayso.adapters.planners.ompl_fmt:OmplFmt",
@@ -77,7 +91,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
 
 _EXTRAS: Mapping[tuple[str, str], str] = {
     ("embedder", "minilm"): "embeddings",
-    ("executor", "ray"): "ray",
+    ("worker_pool", "ray"): "ray",
     ("instance_finder", "owlvit_sam"): "vision",
 }
 """What to install for backends that the lean installation lacks something for."""

@@ -85,7 +85,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Executor(Protocol):
+class WorkerPool(Protocol):
     """Applies a function to many items, perhaps in other processes or on other machines.
 
     Function, items and results must survive pickling. An exception of the function ends the

@@ -167,6 +167,13 @@ class SceneView:
             raise NotObserved(name)
         return water
 
+    def switched_on(self, name: str) -> bool:
+        """Whether a light or appliance is on; `NotObserved` where that is not sensed."""
+        on = self.object(name).switched_on
+        if on is None:
+            raise NotObserved(name)
+        return on
+
     def carried(self, name: str) -> bool:
         """Whether the tracker infers that the gripper carries it."""
         return self.object(name).carried

@@ -33,6 +33,7 @@ class SceneObject:
         visible: False while hidden (then the pose is remembered, not observed).
         carried: True while the pose is inferred from the gripper that holds it.
         opening_m: how far a drawer or door stands open; None for things that do not open.
+        switched_on: whether a light or appliance is on; None where that is not sensed.
         water_l: litres of water in it; None where water is not sensed.
         points: (N, 3) surface points in the scene's frame, for grasping; may be empty.
     """
@@ -49,6 +50,7 @@ class SceneObject:
     carried: bool = False
     opening_m: float | None = None
     water_l: float | None = None
+    switched_on: bool | None = None
     points: npt.NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3), np.float32), compare=False, repr=False
     )

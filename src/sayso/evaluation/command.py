@@ -71,8 +71,8 @@ def evaluate(options: Options, console: Console) -> int:
         revision=_revision(options, entry),
     )
     options.out = folder = options.out or _new_folder(options.suite)
-    executor = _executor(options)
-    rows = _with_progress(entry.spec(options), origin, options, executor, console)
+    pool = _pool(options)
+    rows = _with_progress(entry.spec(options), origin, options, pool, console)
     report = (folder / "report.md").read_text(encoding="utf-8")
     console.print(report, markup=False, highlight=False)
     console.print(f"Rows and report: {folder}", highlight=False)
@@ -87,7 +87,7 @@ def _new_folder(suite: str) -> Path:
 
 
 def _with_progress(
-    spec: SuiteSpec, origin: Origin, options: Options, executor: Any, console: Console
+    spec: SuiteSpec, origin: Origin, options: Options, pool: Any, console: Console
 ) -> tuple[Row, ...]:
     prices = Prices(*options.price) if options.price else None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -97,7 +97,7 @@ def _with_progress(
         def tell(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        return runner.run(spec, origin, options.out, executor, tell, prices)
+        return runner.run(spec, origin, options.out, pool, tell, prices)
 
 
 # -- shared options ------------------------------------------------------------------------
@@ -132,8 +132,8 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("run")
     group.add_argument("--seed", type=int, default=0, help="of all random choices")
     group.add_argument(
-        "--executor",
-        choices=registry.names("executor"),
+        "--pool",
+        choices=registry.names("worker_pool"),
         default="local",
         help="local: processes here; ray: a Ray cluster (extra sayso[ray])",
     )
@@ -147,11 +147,11 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _executor(options: Options) -> Any:
+def _pool(options: Options) -> Any:
     given = {"address": options.address} if options.address else {}
-    if given and options.executor == "local":
-        raise SaySoError(Code.CONFIG, "--address is an option of --executor ray.")
-    return registry.create("executor", options.executor, workers=options.workers, **given)
+    if given and options.pool == "local":
+        raise SaySoError(Code.CONFIG, "--address is an option of --pool ray.")
+    return registry.create("worker_pool", options.pool, workers=options.workers, **given)
 
 
 def _access(options: Options) -> dict[str, Any]:

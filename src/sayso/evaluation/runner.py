@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import Executor
+from sayso.core.ports import WorkerPool
 from sayso.evaluation.cases import Case, CaseRunner, Origin, Row, SuiteSpec
 from sayso.evaluation.report import Prices, markdown
 
@@ -46,7 +46,7 @@ def run(
     spec: SuiteSpec,
     origin: Origin,
     folder: Path,
-    executor: Executor,
+    pool: WorkerPool,
     progress: Progress | None = None,
     prices: Prices | None = None,
 ) -> tuple[Row, ...]:
@@ -69,7 +69,7 @@ def run(
     tell = progress or _silent
     tell(len(cases) - len(todo), len(cases))
     silence = Silence()
-    for row in _run(CaseRunner(spec.text, origin), todo, executor, folder / "rows.jsonl"):
+    for row in _run(CaseRunner(spec.text, origin), todo, pool, folder / "rows.jsonl"):
         rows[row.case] = row
         tell(sum(c.key in rows for c in cases), len(cases))
         if silence.goes_on(row):
@@ -157,10 +157,10 @@ def _claim(folder: Path, identity: Mapping[str, Any]) -> None:
         )
 
 
-def _run(runner: CaseRunner, todo: list[Case], executor: Executor, path: Path) -> Iterator[Row]:
+def _run(runner: CaseRunner, todo: list[Case], pool: WorkerPool, path: Path) -> Iterator[Row]:
     """Rows as they come, each on disk before it is told."""
     with path.open("a", encoding="utf-8") as file:
-        for row in executor.map(runner, todo):
+        for row in pool.map(runner, todo):
             file.write(row.to_json() + "\n")
             file.flush()
             os.fsync(file.fileno())

@@ -42,6 +42,7 @@ from sayso.language.meaning import (
     Things,
 )
 from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
+from sayso.language.wordings import THERE
 from sayso.logic.formula import (
     ALL,
     SOME,
@@ -57,6 +58,11 @@ from sayso.logic.formula import (
 )
 
 _SPEAKER = "speaker"
+_INTO = {
+    **dict.fromkeys(("off {1}", "off of {1}", "up off {1}"), "on {1}"),
+    **dict.fromkeys(("out of {1}", "from inside {1}", "from within {1}"), "in {1}"),
+}
+"""Where a thing was that was taken from there."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +103,19 @@ class Clauses:
 
     Attributes:
         last: the verb phrase before, which may be left out in a list.
+        there: where the clause before did something, as words that follow "put ...".
     """
 
     lexicon: Lexicon
     discourse: Discourse
     last: Do | None = field(default=None)
+    there: Tail | None = None
 
     # -- actions -------------------------------------------------------------------------
 
     def handled(self, do: Do, use: Use) -> Handled:
         """What a verb asks for. Raises UNSUPPORTED if the library lacks a predicate."""
-        do = self._whole(do)
+        do = self._placed_there(self._whole(do))
         pairs = self._actions(do)
         action = pairs[0][0]
         refuse = self.discourse.refuse
@@ -121,17 +129,39 @@ class Clauses:
         for found, tail in pairs:
             where = None
             if tail.to is not None:
-                where = self.discourse.single(tail.to, use, found.arguments[1])
+                left = any(1 in w.arguments and not w.positive for w in found.goal[-1])
+                where = self.discourse.single(
+                    tail.to, use, found.arguments[1], aside=left, where=True
+                )
                 self._check_type(where, found.arguments[1], tail.to.at)
             for entity in group.entities:
                 self._check_type(entity, found.arguments[0], do.things.at)
             wheres.append((found, where))
+        self._note_where(do, action)
         things = tuple(
             tuple(self._outcome(entity, found, where, do.at) for found, where in wheres)
             for entity in group.entities
         )
         named = all(not isinstance(m, Pronoun | Ordinal) for m in do.things.members)
         return Handled(things, group.joiner, group.none, action, named)
+
+    def _note_where(self, do: Do, action: SpokenAction) -> None:
+        """What "there" is for the clauses to come."""
+        if len(do.tails) == 1 and do.tails[0].to is not None:
+            self.there = replace(do.tails[0], text=_INTO.get(do.tails[0].text, do.tails[0].text))
+        elif action.unordered == "visit" and do.things is not None:
+            self.there = Tail("at {1}", do.things)
+
+    def _placed_there(self, do: Do) -> Do:
+        """ "put the mug there": where the clause before did something."""
+        if not any(t.text == THERE for t in do.tails):
+            return do
+        there = self.there
+        if there is None or there.text not in self.lexicon.verbs[do.verb].with_thing:
+            raise self.discourse.refuse(
+                do.at, "it is not clear where 'there' is.", hint="name the place."
+            )
+        return replace(do, tails=(there,))
 
     def _check_type(self, entity: Entity, types: str, at: At) -> None:
         """Raises UNSUPPORTED for a thing with which this cannot be done."""

@@ -8,11 +8,13 @@ _PARTICIPLES: Mapping[str, str] = {
     "be": "been", "bring": "brought", "come": "come", "drive": "driven", "find": "found",
     "get": "got", "give": "given", "go": "gone", "have": "had", "hit": "hit", "hold": "held",
     "keep": "kept", "lay": "laid", "leave": "left", "let": "let", "make": "made", "put": "put",
-    "run": "run", "see": "seen", "set": "set", "shut": "shut", "stand": "stood",
+    "run": "run", "see": "seen", "set": "set", "shut": "shut", "sit": "sat", "slide": "slid",
+    "stand": "stood", "stick": "stuck",
     "swing": "swung", "take": "taken", "throw": "thrown",
 }  # fmt: skip
 _DOUBLED = frozenset({
-    "bin", "dip", "drop", "get", "grab", "hit", "let", "put", "run", "set", "shut", "stop", "swap",
+    "bin", "dip", "drop", "get", "grab", "hit", "let", "pop", "put", "run", "set",
+    "shut", "sit", "stop", "swap",
 })  # fmt: skip
 """Verbs whose last letter is doubled before "-ing" and "-ed"."""
 

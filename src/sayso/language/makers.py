@@ -20,11 +20,14 @@ from sayso.language.meaning import (
     Count,
     Do,
     Edit,
+    Empty,
     Fact,
     FromTo,
     Goal,
+    HoldUntil,
     Item,
     Keep,
+    LeaveAlone,
     Led,
     LedItem,
     Link,
@@ -41,6 +44,7 @@ from sayso.language.meaning import (
     PlaceNamed,
     Pronoun,
     Purpose,
+    PutBack,
     Question,
     Relation,
     Remark,
@@ -75,6 +79,10 @@ def _word(_at: At, kind: str) -> str:
 
 def _same(_at: At, **parts: Any) -> Any:
     return next(iter(parts.values()))
+
+
+def _but_not(_at: At, things: Things) -> Things:
+    return replace(things, marker="but not")
 
 
 def _number(_at: At, number: str | int) -> int:
@@ -219,6 +227,15 @@ def _tail(_at: At, text: str, to: Things | None = None) -> Tail:
     return Tail(text, to)
 
 
+def _inside(at: At) -> Tail:
+    """ "put it inside": in the only container that was mentioned."""
+    return Tail("inside {1}", Things((Pronoun("it", at),), at=at))
+
+
+def _being_inside(at: At) -> Any:
+    return "in", True, (Things((Pronoun("it", at),), at=at),)
+
+
 def _tails(_at: At, first: Tail, rest: tuple[Any, ...] = ()) -> tuple[Tail, ...]:
     """ "on the plate or in the bowl", "on the plate or the bowl"."""
     found = [first]
@@ -337,6 +354,11 @@ def _nothing_but(
     return NothingBut(verb, "", things, tails or (), at)
 
 
+def _not_those(at: At, things: Things) -> Never:
+    """ "..., not the green one": what was asked of the one before is forbidden of these."""
+    return Never(Several((Do("", "", things, (Tail("same"),), at),)), None, at)
+
+
 def _goal_state(at: At, things: Things, being: Any) -> Goal:
     fact = _fact(at, things, being)
     assert fact is not None
@@ -359,6 +381,11 @@ def _remark(kind: str) -> Callable[..., Remark]:
         return Remark(kind, noun=noun, relations=relations, at=at, **parts)
 
     return make
+
+
+def _aside(at: At, **_parts: Any) -> Remark:
+    """What asks for nothing and names nothing that later words stand for."""
+    return Remark("aside", at=at)
 
 
 def _led_item(kind: str) -> Callable[..., LedItem]:
@@ -402,27 +429,32 @@ def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
 
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
-    "Word": _word, "Same": _same, "Number": _number, "NumberOf": _number_of, "Thing": _thing,
-    "Landmark": _landmark, "Variants": _variants, "Variant": _variant, "Things": _things,
-    "MoreThing": _more_thing, "One": _one, "Relation": _relation, "Relations": _relations,
-    "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail, "Tails": _tails,
-    "SameTail": _same_tail, "Several": _several, "Joined": _joined, "Being": _being,
-    "Fact": _fact, "Clause": _clause, "Condition": _condition, "JoinedState": _joined_state,
-    "ActState": _act_state, "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep,
-    "KeepDoing": _keep_doing, "AlwaysState": _always_state, "NeverState": _never_state,
-    "NeverDone": _never_done, "NothingBut": _nothing_but, "GoalState": _goal_state,
-    "GoalCondition": _goal_condition, "Speaker": _remark("speaker"),
-    "Told": _remark("told"), "Listing": _remark("listing"), "Liking": _remark("liking"),
-    "Story": _remark("story"), "Located": _remark("located"), "LocatedIt": _remark("located it"),
-    "LedItem": _led_item("after"), "WhenItem": _led_item("when"), "IfRule": _led_item("if"),
-    "WhileItem": _led_item("while"), "Conditional": _conditional, "When": _conditional,
-    "WhileRule": _while_rule, "Led": _led, "Chain": _chain, "Patrol": _patrol,
-    "Endless": _made(Patrol), "SameAgain": _same_again,
-    "StopWord": lambda _at, **_parts: StopWord(), "Question": lambda _at, **_parts: Question(),
+    "Word": _word, "Same": _same, "ButNot": _but_not, "Number": _number, "NumberOf": _number_of,
+    "Thing": _thing, "Landmark": _landmark, "Variants": _variants, "Variant": _variant,
+    "Things": _things, "MoreThing": _more_thing, "One": _one, "Relation": _relation,
+    "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
+    "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
+    "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
+    "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
+    "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
+    "AlwaysState": _always_state, "NeverState": _never_state, "NeverDone": _never_done,
+    "NothingBut": _nothing_but, "NotThose": _not_those,
+    "GoalState": _goal_state, "GoalCondition": _goal_condition,
+    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
+    "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
+    "Located": _remark("located"),
+    "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),
+    "WhenItem": _led_item("when"), "IfRule": _led_item("if"), "WhileItem": _led_item("while"),
+    "OnlyAfterItem": _led_item("only after"), "Conditional": _conditional,
+    "When": _conditional, "WhileRule": _while_rule, "Led": _led, "Chain": _chain,
+    "Patrol": _patrol, "Endless": _made(Patrol),
+    "SameAgain": _same_again, "StopWord": lambda _at, **_parts: StopWord(),
+    "Question": lambda _at, **_parts: Question(),
     **{
         kind.__name__: _made(kind)
         for kind in (
-            Pronoun, Superlative, NotState, FromTo, Swap, Shared, Bound, Never, Avoid, Revisit,
+            Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, HoldUntil, Shared, Bound,
+            Never, Avoid, LeaveAlone, Revisit,
             Modifier, Link, Unordered, Sentence, Edit, Case,
         )
     },

@@ -184,7 +184,7 @@ class Act:
     """Something to be done.
 
     Attributes:
-        marker: "either" or "both" before it.
+        marker: "either" or "both" before it; "start" for what comes before all else.
         only: "only visit X once": the count is a limit, too.
         order: any | said | strict | single.
     """
@@ -219,6 +219,31 @@ class Swap:
 
 
 @dataclass(frozen=True)
+class Empty:
+    """Nothing is to be left on or in a thing."""
+
+    thing: Things
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class PutBack:
+    """A thing goes where it was when the task began."""
+
+    thing: Things
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class HoldUntil:
+    """A thing is held, from this step on until something."""
+
+    things: Things
+    until: Occasion
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
 class Bound:
     """How far a rule goes."""
 
@@ -240,6 +265,16 @@ class Never:
 class Avoid:
     things: Things
     limit: Bound | None = None
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
+class LeaveAlone:
+    """Nothing is done to these. `standing`: "yes" if they are to stay where they are."""
+
+    things: Things
+    limit: Bound | None = None
+    standing: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -295,7 +330,7 @@ class Patrol:
     at: At = field(default=(0, 0), compare=False)
 
 
-Rule: TypeAlias = "Never | Avoid | NeverState | NothingBut | Revisit | Keep"
+Rule: TypeAlias = "Never | Avoid | LeaveAlone | NeverState | NothingBut | Revisit | Keep"
 
 
 @dataclass(frozen=True)
@@ -331,7 +366,9 @@ class Modifier:
     at: At = field(default=(0, 0), compare=False)
 
 
-Item: TypeAlias = "Act | Rule | Goal | Patrol | Remark | Swap | LedItem"
+Item: TypeAlias = (
+    "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | HoldUntil | LedItem"
+)
 
 
 @dataclass(frozen=True)
@@ -421,5 +458,5 @@ class Question:
     """Nothing is asked for, but something is asked."""
 
 
-RULES = (Never, Avoid, NeverState, NothingBut, Revisit, Keep)
+RULES = (Never, Avoid, LeaveAlone, NeverState, NothingBut, Revisit, Keep)
 """What is a rule rather than a step."""

@@ -10,8 +10,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
+from sayso.language.omissions import check_complete
 from sayso.language.reading import Reading, read
-from sayso.language.unsaid import check_complete
 from sayso.language.vocabulary import told_to_model
 from sayso.logic.specification import Specification
 from sayso.logic.text import to_text

@@ -27,6 +27,7 @@ from sayso.language.meaning import (
 from sayso.logic.english import describe
 from sayso.logic.formula import (
     ALL,
+    COMPARATORS,
     SOME,
     Quantity,
     Referent,
@@ -86,12 +87,14 @@ class Group:
         joiner: "and", "or" or ''.
         none: whether "none of them" was said.
         aside: whether they only say where another thing is: "it" is rather that one.
+        where: whether they stand where another thing is taken to or from.
     """
 
     entities: tuple[Entity, ...]
     joiner: str = ""
     none: bool = False
     aside: bool = False
+    where: bool = False
 
     @property
     def plural(self) -> bool:
@@ -109,6 +112,7 @@ class Discourse:
         story: what something happened to.
         told: things that were spoken of without asking for anything.
         places: where things are, as remarks told.
+        where: whether what is read now is where another thing is taken.
         visited: the places and things of the steps so far, in the order named.
         in_order: those of them whose order is as named.
     """
@@ -132,6 +136,7 @@ class Discourse:
     in_order: bool = True
     indefinite: frozenset[tuple[Referent, tuple[Term, ...]]] = frozenset()
     made: tuple[Entity, ...] = ()
+    where: bool = False
 
     def copy(self) -> Discourse:
         return replace(self, places=dict(self.places))
@@ -149,6 +154,14 @@ class Discourse:
         """What comes belongs to the clause before it: pronouns may stand for its things."""
         if self.here:
             self.clause_before, self.here = self.here, ()
+
+    def mentioned(self) -> tuple[tuple[Group, ...], ...]:
+        """What pronouns may stand for at this place; see `recall`."""
+        return self.item_before, self.item, self.here, self.clause_before
+
+    def recall(self, mentioned: tuple[tuple[Group, ...], ...]) -> None:
+        """Pronouns may stand for what they stood for at an earlier place."""
+        self.item_before, self.item, self.here, self.clause_before = mentioned
 
     def mention(self, group: Group) -> Group:
         self.here += (group,)
@@ -169,7 +182,10 @@ class Discourse:
 
     # -- things --------------------------------------------------------------------------
 
-    def group(self, things: Things, use: Use, types: str = ANY, *, aside: bool = False) -> Group:
+    def group(
+        self, things: Things, use: Use, types: str = ANY, *, aside: bool = False,
+        where: bool = False,
+    ) -> Group:  # fmt: skip
         """What things together stand for; `types` is what they should be, for pronouns."""
         if things.joiner == "list":
             raise self.refuse(
@@ -177,6 +193,7 @@ class Discourse:
                 hint="use only 'and' or only 'or' between them, before the last one at least.",
             )  # fmt: skip
         found: list[Entity] = []
+        self.where = where
         none = things.marker == "neither"
         joiner = things.joiner
         for member in things.members:
@@ -190,12 +207,15 @@ class Discourse:
                     )  # fmt: skip
                 joiner = joiner or group.joiner
             found += [e for e in group.entities if e not in found]
-        result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside)
+        result = Group(tuple(found), joiner if len(found) > 1 else "", none, aside, where)
         return self.mention(result)
 
-    def single(self, things: Things, use: Use, types: str = ANY) -> Entity:
+    def single(
+        self, things: Things, use: Use, types: str = ANY, *, aside: bool = False,
+        where: bool = False,
+    ) -> Entity:  # fmt: skip
         """One thing (or each of several of one kind)."""
-        group = self.group(things, use, types)
+        group = self.group(things, use, types, aside=aside, where=where)
         if len(group.entities) > 1:
             raise self.refuse(things.at, "only one thing can be named here.")
         return group.entities[0]
@@ -214,13 +234,11 @@ class Discourse:
         return Group((entity,), none=none)
 
     def _described(self, thing: Thing, use: Use) -> Entity:
-        if thing.superlative is not None:
-            raise self.refuse(
-                thing.at, "which one is nearest or outermost cannot be told from words alone.",
-                hint="say 'next to', 'left of' or another place.", code=Code.UNSUPPORTED,
-            )  # fmt: skip
+        thing = self._as_mentioned(thing)
         noun = thing.noun or self._noun_of_one(thing)
-        relations = tuple(self._relation(r, thing.at, 1) for r in thing.relations)
+        relations = tuple(self._relation(r, thing.at, 1, noun) for r in thing.relations)
+        if thing.superlative is not None:
+            relations += (self._outermost(thing, noun),)
         vague = noun == ANYTHING and thing.determiner in ("any", "all")
         if vague and use == "goal" and not (thing.attributes or relations):
             raise self._unclear_something(thing.at)
@@ -258,8 +276,32 @@ class Discourse:
                 hint="say 'all the ...' or 'any ...'.",
             )  # fmt: skip
         if apart:
-            raise self.refuse(thing.at, "an exception goes with 'any' or 'all'.")
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "an exception goes with 'any' or 'all'.",
+                span=self.refuse(thing.at, "").span,
+            )  # fmt: skip
         return Entity(referent)
+
+    def _outermost(self, thing: Thing, noun: str) -> Relation:
+        """ "the leftmost block": left of all the blocks, but itself."""
+        assert thing.superlative is not None
+        kind = thing.superlative.kind
+        moves = any(a.unordered == "visit" for a in self.lexicon.vocabulary.actions)
+        if kind not in COMPARATORS or moves:
+            raise self.refuse(
+                thing.at, "which one is nearest or outermost cannot be told from words alone.",
+                hint="say 'next to', 'left of' or another place.", code=Code.UNSUPPORTED,
+            )  # fmt: skip
+        return Relation(kind, (Referent(noun, thing.attributes, (), "all"),))
+
+    def _as_mentioned(self, thing: Thing) -> Thing:
+        """An unknown noun that adds an "s" to one that was mentioned is its plural."""
+        if not thing.noun.endswith("s") or self.lexicon.vocabulary.types_of(thing.noun):
+            return thing
+        groups = (g for groups in (*self.older, self.item_before, self.item) for g in groups)
+        if thing.noun[:-1] in _nouns(groups):
+            return replace(thing, noun=thing.noun[:-1], plural=True)
+        return thing
 
     def _numbered(self, thing: Thing, referent: Referent, number: NumberOf, use: Use) -> Entity:
         if not 1 <= number.number <= MAX_NUMBER:
@@ -288,7 +330,10 @@ class Discourse:
             case _:
                 quantity = Quantity("at least", n)
         if use == "forbidden" and number.limit not in ("more than", "at least"):
-            raise self.refuse(thing.at, "this number does not go with what is forbidden.")
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "this number does not go with what is forbidden.",
+                span=self.refuse(thing.at, "").span,
+            )  # fmt: skip
         return self._new(referent, quantity, apart)
 
     def _refuse_single(self, thing: Thing) -> None:
@@ -321,7 +366,10 @@ class Discourse:
     def relation(self, relation: meaning.Relation, at: meaning.At) -> Relation:
         return self._relation(relation, at, 1)
 
-    def _relation(self, relation: meaning.Relation, at: meaning.At, depth: int) -> Relation:
+    def _relation(
+        self, relation: meaning.Relation, at: meaning.At, depth: int, noun: str = ""
+    ) -> Relation:
+        """`noun`: what is described, which "the red one" may stand for."""
         if depth > MAX_NESTING:
             raise self.refuse(
                 at, "this description goes on for too long.",
@@ -332,7 +380,12 @@ class Discourse:
                 at, "a thing cannot be described by what it is in.",
                 hint="say 'on', 'next to' or its colour.", code=Code.UNSUPPORTED,
             )  # fmt: skip
-        others = tuple(self._landmark(o, at, depth) for o in relation.others)
+        others = tuple(
+            self._landmark(replace(o, noun=noun), at, depth)
+            if isinstance(o, Thing) and not o.noun and noun != ANYTHING
+            else self._landmark(o, at, depth)
+            for o in relation.others
+        )
         kind = relation.kind
         if kind == "from":
             if "surface" not in (self.lexicon.vocabulary.types_of(others[0].noun) or ()):
@@ -367,8 +420,13 @@ class Discourse:
         return entity.referent
 
     def _noun_of_one(self, thing: Thing) -> str:
-        """ "the green one" is of the kind that was mentioned with a colour or size before."""
-        for groups in ((*self._recent(), *self.here), *reversed(self.older)):
+        """ "the green one" is of the kind that was mentioned with a colour or size before.
+
+        Of several the one that stood in the same place of its clause: what is handled, or where.
+        """
+        for named in ((*self._recent(), *self.here), *reversed(self.older)):
+            alike = tuple(g for g in named if g.where == self.where)
+            groups = named if len(_nouns(named)) == 1 else alike or named
             mentioned = [e.referent for g in groups for e in g.entities]
             landmarks = [o for r in mentioned for relation in r.relations for o in relation.others]
             nouns = {r.noun for r in (*mentioned, *landmarks) if r.attributes}
@@ -403,6 +461,11 @@ class Discourse:
             noun = member.noun
             if not noun:
                 noun = referent.noun if referent.noun != ANYTHING else self._noun_of_one(member)
+            if thing.apart.marker == "but not" and noun not in (referent.noun, thing.noun):
+                raise UnfitReadingError(
+                    Code.NOT_UNDERSTOOD, "this is no exception from what was named before.",
+                    span=self.refuse(member.at, "").span,
+                )  # fmt: skip
             entity = self._described(replace(member, noun=noun, apart=None), "forbidden")
             quantifier: Literal["the", "all"] = "the" if entity.variable is None else "all"
             terms.append(replace(entity.referent, quantifier=quantifier))
@@ -460,7 +523,7 @@ class Discourse:
 
     def _pronoun(self, pronoun: Pronoun, use: Use, types: str) -> Group:
         match pronoun.kind:
-            case "it" | "them":
+            case "it" | "it moved" | "them":
                 return self._antecedent(pronoun, types)
             case "all of them" | "both of them" | "none of them" | "one of them":
                 return self._of_them(pronoun, use, types)
@@ -505,12 +568,14 @@ class Discourse:
 
     def _antecedent(self, pronoun: Pronoun, types: str) -> Group:
         groups = self._candidates(pronoun.kind == "them", types)
+        if pronoun.kind == "it moved":
+            groups = [g for g in groups if not g.where] or groups
         if len({g.entities for g in groups}) != 1:
             cause = (
                 "could stand for several things" if groups else "stands for nothing named before"
             )
             raise self.refuse(
-                pronoun.at, f"'{pronoun.kind}' {cause}.", hint="name the thing instead.",
+                pronoun.at, f"'{pronoun.kind.split()[0]}' {cause}.", hint="name the thing instead.",
                 choices=[e.words for g in groups for e in g.entities],
             )  # fmt: skip
         group = groups[0]
@@ -618,6 +683,10 @@ def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]
         and r.noun.split()[-1] == thing.noun.split()[-1]
         and said <= _words(r)
     ] or [thing]
+
+
+def _nouns(groups: Iterable[Group]) -> set[str]:
+    return {e.referent.noun for g in groups for e in g.entities}
 
 
 def _words(thing: Referent) -> frozenset[str]:

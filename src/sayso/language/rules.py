@@ -58,6 +58,8 @@ class Rules:
                 return self._forbidden(acts, limit, after, during, latest)
             case m.Avoid():
                 return self._avoided(rule, after, during, latest)
+            case m.LeaveAlone():
+                return self._left_alone(rule, self._ruling(rule.limit, after, during, latest))
             case m.NeverState(fact, limit):
                 return self._facts(fact, self._ruling(limit, after, during, latest))
             case m.NothingBut():
@@ -133,6 +135,20 @@ class Rules:
             state = self.clauses.prop(predicate, known.term)
             rules.append(self.clauses.ruled(state, (known,), ruling))
         return rules
+
+    def _left_alone(self, rule: m.LeaveAlone, ruling: Ruling) -> list[Formula]:
+        """Not touched, or not held where the library knows no touching."""
+        predicate = "touching" if "touching" in self.discourse.lexicon.predicates else "holding"
+        if rule.standing and predicate == "touching":
+            raise self.discourse.refuse(
+                rule.at, "where on the table a thing is cannot be said.",
+                hint="say 'leave ... alone'.",
+            )  # fmt: skip
+        group = self.discourse.group(rule.things, "forbidden")
+        known = [self.discourse.known(e, rule.at) for e in group.entities]
+        return [
+            self.clauses.ruled(self.clauses.prop(predicate, e.term), (e,), ruling) for e in known
+        ]
 
     def _facts(self, fact: m.Fact, ruling: Ruling) -> list[Formula]:
         groups, _ = self.clauses.groups(fact, "forbidden")

@@ -14,7 +14,8 @@ from typing import TypeAlias
 from sayso.core.errors import Code, SaySoError
 from sayso.language import exact
 from sayso.language import meaning as m
-from sayso.language.clauses import Clauses, Handled, any_order, waits
+from sayso.language.arrangements import Arrangements
+from sayso.language.clauses import Clauses, Handled, any_order, bound, waits
 from sayso.language.events import (
     MAX_STEPS,
     Again,
@@ -42,6 +43,7 @@ from sayso.logic.formula import (
     SOME,
     Always,
     And,
+    Eventually,
     Formula,
     Or,
     Prop,
@@ -137,7 +139,7 @@ class Task:
     def copy(self, refuse: Refuse) -> Task:
         discourse = self.discourse.copy()
         discourse.refuse = refuse
-        clauses = Clauses(self.lexicon, discourse, self.clauses.last)
+        clauses = replace(self.clauses, discourse=discourse)
         return replace(self, discourse=discourse, clauses=clauses, entities=dict(self.entities))
 
     @property
@@ -147,6 +149,10 @@ class Task:
     @property
     def _rule_clauses(self) -> Rules:
         return Rules(self.clauses, self.discourse)
+
+    @property
+    def _arrangements(self) -> Arrangements:
+        return Arrangements(self.clauses)
 
     # -- sentences -----------------------------------------------------------------------
 
@@ -282,9 +288,11 @@ class Task:
             )  # fmt: skip
         if kind == "unless":
             condition = negation(condition)
+        mentioned = self.discourse.mentioned()
         meaning = self._consequence(body.then)
         self._case(condition, meaning, every_time=kind == "whenever")
         if body.otherwise is not None:
+            self.discourse.recall(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
 
@@ -498,10 +506,13 @@ class Task:
             case m.Patrol():
                 return self._patrol(item)
             case m.Swap():
-                raise self._refuse(
-                    item.at, "where the two are now is not known from the words.",
-                    hint="say 'put the ... on the ..., then ...'.", code=Code.UNSUPPORTED,
-                )  # fmt: skip
+                return [Done(self._arrangements.swapped(item))]
+            case m.PutBack():
+                return [Done(self._arrangements.put_back(item))]
+            case m.Empty():
+                return [Done(self._arrangements.emptied(item))]
+            case m.HoldUntil():
+                return [self._held_until(item)]
             case m.LedItem():
                 return self._led_item(item)
             case m.Remark():
@@ -510,6 +521,18 @@ class Task:
             case _:
                 self._rule(item)
                 return []
+
+    def _held_until(self, hold: m.HoldUntil) -> Done:
+        """ "hold it until you are at the sofa": held at each step from then on until that."""
+        held = [
+            bound(self.clauses.prop("holding", e.term), [e])
+            for e in self.discourse.group(hold.things, "goal").entities
+        ]
+        if len(held) != 1:
+            raise self._refuse(hold.at, "one thing can be held at a time.")
+        self.discourse.begin_clause()
+        end = State(self.clauses.occasion(hold.until))
+        return Done(Sequence((State(held[0]), Guarded(end, held[0]))))
 
     def _act(self, act: m.Act) -> list[Done]:
         if isinstance(act.what, m.FromTo):
@@ -520,6 +543,9 @@ class Task:
         first = what.things.members[0] if what.things is not None else None
         if act.only and isinstance(first, m.Pronoun) and first.kind == "visited":
             return self._only_visit(what, act)
+        if _is_limited(what):
+            self._limit_number(what)
+            return []
         handled = self.clauses.handled(what, "goal")
         if handled.none:
             self._none_of(handled)
@@ -538,7 +564,29 @@ class Task:
         self._visit(handled)
         return self._counted(done, act.count, act.only, act.at)
 
+    def _limit_number(self, do: m.Do) -> None:
+        """ "visit at most one of the chairs": never more than that, whether at once or not."""
+        assert do.things is not None
+        (thing,) = do.things.members
+        assert isinstance(thing, m.Thing) and isinstance(thing.determiner, m.NumberOf)
+        more = replace(thing, determiner=replace(thing.determiner, limit="more than"))
+        acts = m.Several((replace(do, things=replace(do.things, members=(more,))),))
+        self.rules += tuple(self.clauses.forbidden(acts, lambda s: self._never_so_many(s, do.at)))
+        self.last_rule = True
+
+    def _never_so_many(self, state: Formula, at: m.At) -> Formula:
+        lasting = self.lexicon.vocabulary.lasting
+        if not isinstance(state, Quantified) or any(
+            p.predicate in lasting for p in propositions(state)
+        ):
+            raise self._refuse(
+                at, "a limit is nothing to be done.", hint="say 'never ... more than ...'."
+            )
+        return negation(replace(state, body=Eventually(state.body)))
+
     def _refuse_markers(self, act: m.Act, handled: Handled) -> None:
+        if act.marker == "start" and (self.steps or self.pending):
+            raise self._refuse(act.at, "other steps come before this.", hint="say it first.")
         if act.marker == "both" and handled.joiner == "or":
             raise self._refuse(act.at, "'both' needs 'and' after it.")
 
@@ -625,11 +673,15 @@ class Task:
         else:
             led = self._sub(item.other)
         then = self._item(item.then)
+        if item.kind == "only after":
+            self._not_until(then[0].states, _states(led)[0], item.at)
         if item.kind == "before":
             return [Done(_held_back(then[0].event, led))]
         return [Done(Sequence((led, then[0].event)))]
 
     def _remark(self, remark: m.Remark) -> None:
+        if remark.kind == "aside":
+            return
         self.discourse.begin_item()
         tell(self.discourse, remark)
         self.clauses.last = None
@@ -986,6 +1038,14 @@ def _joins(act: m.Act, joiner: str) -> bool:
     if joiner == "and":
         return things is not None and (len(things.members) > 1 or things.members[0] in _SEVERAL)
     return len(tails) > 1 or (things is not None and things.joiner == "or")
+
+
+def _is_limited(do: m.Do) -> bool:
+    """Whether a verb's only things are "at most" so many."""
+    if do.things is None or len(do.things.members) != 1:
+        return False
+    determiner = getattr(do.things.members[0], "determiner", None)
+    return isinstance(determiner, m.NumberOf) and determiner.limit == "at most"
 
 
 def _shared(event: Event, guard: Formula) -> bool:

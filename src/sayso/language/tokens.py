@@ -10,21 +10,28 @@ from sayso.core.errors import Code, SaySoError, Span
 
 MAX_CHARACTERS = 4000
 _PIECES = re.compile(
-    r"(?P<number>_\d+(?![a-z]))|(?P<word>\d*[^\W\d_]+(?:['\u2019][^\W\d_]+|\d+)?|\d+)"
+    r"(?P<number>_\d+(?![a-z]))|(?P<that_is>\b[ie]\.[eg]\.,?)|(?P<amount>\d+\.\d+)"
+    r"|(?P<word>\d*[^\W\d_]+(?:['\u2019][^\W\d_]+|\d+)?|\d+)"
     r"|(?P<mark>[.,;:!?()])|(?P<skip>[\s_\-\"\u201c\u201d]+)",
     re.IGNORECASE,
 )
 _ASCII = re.compile(r"[a-z0-9']+")
 _CONTRACTIONS = {
-    "don't": "do not", "dont": "do not", "mustn't": "must not", "mustnt": "must not",
-    "shouldn't": "should not", "isn't": "is not", "aren't": "are not", "doesn't": "does not",
-    "it's": "it is", "that's": "that is", "thats": "that is", "haven't": "have not",
-    "havent": "have not", "hasn't": "has not", "can't": "can not", "cannot": "can not",
-    "won't": "will not", "i'm": "i am", "i'll": "i will", "i've": "i have", "i'd": "i would",
-    "you're": "you are", "you've": "you have", "there's": "there is", "they're": "they are",
-    "let's": "let us", "wasn't": "was not", "what's": "what is", "where's": "where is",
+    "can't": "can not", "cannot": "can not", "couldn't": "could not", "don't": "do not",
+    "doesn't": "does not", "didn't": "did not", "hasn't": "has not", "haven't": "have not",
+    "hadn't": "had not", "isn't": "is not", "aren't": "are not", "wasn't": "was not",
+    "mustn't": "must not", "shouldn't": "should not", "won't": "will not", "wouldn't": "would not",
+    "it's": "it is", "that's": "that is", "there's": "there is", "what's": "what is",
+    "where's": "where is", "they're": "they are", "you're": "you are", "you've": "you have",
+    "you'd": "you would", "i'm": "i am", "i'll": "i will", "i've": "i have", "i'd": "i would",
+    "let's": "let us",
 }  # fmt: skip
-_SPELLINGS = {"gray": "grey", "colour": "color", "pls": "please", "plz": "please"}
+_OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's")
+"""Without their apostrophes these are other words, or names of things."""
+_SPELLINGS = {
+    "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "teh": "the", "hte": "the",
+    **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
+}  # fmt: skip
 STOPS = (".", "!", "?", ";")
 
 
@@ -63,14 +70,20 @@ def tokenize(text: str) -> tuple[Token, ...]:
             raise _refused(text, position)
         if match.lastgroup == "number":
             tokens.append(Token("#" + match[0][1:], match.start() + 1, match.end()))
+        elif match.lastgroup == "that_is":
+            tokens.append(Token(",", match.start(), match.end()))
         elif match.lastgroup != "skip":
             word = match[0].lower().replace("\u2019", "'")
             if match.lastgroup == "word" and not _ASCII.fullmatch(word):
                 raise _refused(text, match.start(), match.end())
-            spelled = _CONTRACTIONS.get(word, _SPELLINGS.get(word, word))
-            tokens += [Token(w, match.start(), match.end()) for w in spelled.split()]
+            tokens += [Token(w, match.start(), match.end()) for w in spelt(word)]
         position = match.end()
     return tuple(tokens)
+
+
+def spelt(word: str) -> list[str]:
+    """A word in small letters in its long form and spelling."""
+    return _CONTRACTIONS.get(word, _SPELLINGS.get(word, word)).split()
 
 
 def _refused(text: str, start: int, end: int = 0) -> SaySoError:

@@ -18,9 +18,9 @@ from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
 from sayso.language.naming import normal
+from sayso.language.omissions import Addition, additions, check_complete
 from sayso.language.one_stage import check_turns
 from sayso.language.reading import assumptions
-from sayso.language.unsaid import Unsaid, check_complete, unsaid
 from sayso.language.vocabulary import check_vocabulary, predicates_in_words
 from sayso.logic.english import read_back
 from sayso.logic.formula import COLORS, SIZES, Formula, map_referents, propositions
@@ -87,14 +87,14 @@ class Translation:
         )
 
     @property
-    def unsaid(self) -> tuple[Unsaid, ...]:
+    def additions(self) -> tuple[Addition, ...]:
         """Referents that neither the instruction nor a correction mentions."""
         said = " ".join((self.instruction, *(c.words for c in self.corrections)))
-        return unsaid(self.formula, said)
+        return additions(self.formula, said)
 
     def read_back(self, lexicon: Lexicon) -> str:
         """The meaning in English, with a warning for each thing that the model brought in."""
-        return " ".join((read_back(self.formula, lexicon.predicates), *map(str, self.unsaid)))
+        return " ".join((read_back(self.formula, lexicon.predicates), *map(str, self.additions)))
 
 
 def kind_of_mistake(words: str) -> Mistake:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import Any, TypeAlias
@@ -46,6 +46,8 @@ COMPARATORS: Mapping[str, str] = {
 }  # fmt: skip
 PLACING = "put"
 """The verb that is meant where a thing "should go" somewhere."""
+THERE = "there"
+"""What follows a thing that goes where something was done before."""
 INSIDE = ("in", "inside", "inside of", "within")
 """What describes a thing by what it is in; there is no such relation between referents."""
 
@@ -68,10 +70,21 @@ class Verb:
     alone: tuple[SpokenAction, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Extension:
+    """Further rules of English, with what fills their slots and makes their meanings."""
+
+    text: str
+    slots: Mapping[str, Slot]
+    makers: Mapping[str, Maker]
+
+
 @lru_cache(maxsize=32)
-def wordings(vocabulary: Vocabulary, states: States, literals: States) -> Wordings:
+def wordings(
+    vocabulary: Vocabulary, states: States, literals: States, extension: Extension | None = None
+) -> Wordings:
     """The grammar of a library; the same for the same words."""
-    return Wordings(vocabulary, states, literals)
+    return Wordings(vocabulary, states, literals, extension)
 
 
 class Wordings:
@@ -86,10 +99,17 @@ class Wordings:
         closed: words that no noun is made of.
     """
 
-    def __init__(self, vocabulary: Vocabulary, states: States, literals: States) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        states: States,
+        literals: States,
+        extension: Extension | None = None,
+    ) -> None:
         self._vocabulary = vocabulary
         self._states = states
         self._literals = literals
+        self._extension = extension or Extension("", {}, {})
         self.verbs = _verbs(vocabulary)
         self.grammar = self._grammar()
         self.closed = (self.grammar.words | self._said()) - _NOT_CLOSED
@@ -108,16 +128,21 @@ class Wordings:
             "purpose": _phrases(dict(self._vocabulary.purposes)),
             "number": (_number, None),
             "rest": (_rest, None),
+            "reason": (_reason, None),
             **dict.fromkeys(_OPEN_SLOTS, (None, None)),
+            **{name: (slot, None) for name, slot in self._extension.slots.items()},
         }
         known: dict[str, Maker] = {
             **makers.MAKERS,
             **exact.MAKERS,
             "Do": self._do,
             "Placed": self._placed,
+            "NothingPut": self._nothing_put,
+            "Visited": self._visited,
             "Done": self._done,
+            **self._extension.makers,
         }
-        return Grammar((_english(), *self._generated()), closed, known)
+        return Grammar((_english(), *self._generated(), self._extension.text), closed, known)
 
     def _said(self) -> frozenset[str]:
         forms = (f(v) for v in self.verbs for f in (str, gerund, participle))
@@ -134,6 +159,8 @@ class Wordings:
         if not do.tails and makers.to_clean(do.things):
             return do
         tails = [t.text for t in do.tails] or [""]
+        if THERE in tails:
+            return do if any("{1}" in t for t in known.with_thing) else None
         return do if all(t in known.with_thing for t in tails) else None
 
     def _placed(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
@@ -141,6 +168,22 @@ class Wordings:
         if PLACING not in self.verbs:
             return None
         return self._done(at, verb=PLACING, **parts)
+
+    def _visited(
+        self, at: meaning.At, things: meaning.Things, marker: str = ""
+    ) -> meaning.Act | None:  # fmt: skip
+        """ "starting with the sofa": a place to go to, where the robot goes anywhere."""
+        for action in self._vocabulary.actions:
+            if action.unordered == "visit":
+                act = self._done(at, verb=action.wordings[0].verb, things=things)
+                return act and replace(act, marker=marker)
+        return None
+
+    def _nothing_put(self, at: meaning.At, **parts: Any) -> meaning.NothingBut | None:
+        """ "only the mug may go on the plate": nothing else may be put there."""
+        if PLACING not in self.verbs or self._do(at, verb=PLACING, **parts) is None:
+            return None
+        return meaning.NothingBut(PLACING, "", at=at, **parts)
 
     def _done(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
         """ "the mug should be put on the plate"."""
@@ -209,7 +252,13 @@ def _pattern(text: str, slots: Mapping[int, str]) -> str:
         if match := re.fullmatch(r"\{(\d+)\}", word):
             words.append(slots[int(match[1])])
         else:
-            words.append({"is": "( is | are )", "cannot": "( cannot | can not )"}.get(word, word))
+            words.append(
+                {
+                    "is": "( is | are ) [<still>]",
+                    "are": "are [<still>]",
+                    "cannot": "( cannot | can not )",
+                }.get(word, word)
+            )
     return " ".join(words)
 
 
@@ -261,3 +310,19 @@ def _rest(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
     """All that is left."""
     if len(words) - 1 > at:
         yield len(words) - 1, "rest"
+
+
+_NO_REASON = frozenset({
+    "never", "not", "avoid", "unless", "until", "only", "then", "before", "after", "without", "if",
+    "nothing", "except", "because",
+})  # fmt: skip
+"""Words that would say more than why."""
+
+
+def _reason(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """A clause that tells why, up to the next comma."""
+    end = at
+    while end < len(words) - 1 and words[end] != "," and words[end] not in _NO_REASON:
+        end += 1
+    if end > at and words[end] in (",", ""):
+        yield end, "reason"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sayso.core.predicates import Predicate
 from sayso.core.symbols import Literal
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, Feedback, read_feedback
 
 
@@ -19,7 +19,7 @@ class ControlledEnglish:
         *,
         action: Action | None = None,
         goal: Sequence[Literal] = (),
-        known: Mapping[str, Predicate] | None = None,
+        known: Lexicon | None = None,
     ) -> Feedback:
         """As `read_feedback`, with the same errors."""
         return read_feedback(text, objects, action=action, goal=goal, known=known)

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from sayso.core.errors import Code, SaySoError, Span
-from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal, in_words
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback_clauses import Clause, concept, concept_of
 from sayso.learning.feedback_explanation import JOINERS, Explanation
 from sayso.learning.feedback_forms import forms
@@ -92,7 +92,7 @@ def read_feedback(
     *,
     action: Action | None = None,
     goal: Sequence[Literal] = (),
-    known: Mapping[str, Predicate] | None = None,
+    known: Lexicon | None = None,
 ) -> Feedback:
     """What a person said.
 
@@ -100,13 +100,13 @@ def read_feedback(
         objects: name -> category of what can be spoken about.
         action: that the robot has proposed, if it waits for an answer.
         goal: what the robot works for; "well done" says that it all holds.
-        known: predicates whose own English is understood besides.
+        known: predicates whose English is understood besides, and a library's words for them.
 
     Raises:
         SaySoError: NOT_UNDERSTOOD or AMBIGUOUS, pointing at the words, or UNKNOWN_OBJECT.
     """
     args = {a for x in goal for a in x.atom.args} if action is None else {*action.args}
-    moment = _Moment(objects, action, tuple(goal), known or {})
+    moment = _Moment(objects, action, tuple(goal), known or Lexicon({}))
     try:
         return moment.read(read_words(text, objects, args))
     except SaySoError as error:
@@ -120,7 +120,7 @@ class _Moment:
     objects: Mapping[str, str]
     action: Action | None
     goal: tuple[Literal, ...]
-    known: Mapping[str, Predicate]
+    known: Lexicon
 
     @property
     def _asked(self) -> bool:
@@ -171,15 +171,20 @@ class _Moment:
             act = spoken(self.action.name, args)
             return f"say 'go ahead', or why not: 'you cannot {act} because {why}'."
         if self.goal:
-            lacking = concept_of(
-                self.goal[0].atom.predicate, self.known, len(self.goal[0].atom.args)
-            )
-            clause = lacking.english_not if self.goal[0].positive else lacking.english
-            why = clause.format(*map(in_words, self.goal[0].atom.args))
+            why = self._lacking(self.goal[0])
             return f"say 'well done', or what is missing: 'the goal is not reached because {why}'."
         names = [in_words(n) for n in self.objects]
         where = names[1] if len(names) > 1 else "the table"
         return f"say what to put where: 'put {names[0]} on {where}'." if names else ""
+
+    def _lacking(self, wanted: Literal) -> str:
+        """That it does not hold; of a predicate without English something that may be said."""
+        name, args = wanted.atom.predicate, wanted.atom.args
+        if args and name not in self.known.predicates and name not in forms().meanings:
+            return f"{in_words(args[0])} is too far away"
+        lacking = concept_of(name, self.known.predicates, len(args))
+        clause = lacking.english_not if wanted.positive else lacking.english
+        return clause.format(*map(in_words, args))
 
     def _opening(self, words: Words) -> tuple[FeedbackKind | None, Words]:
         """The kind that the first words show, and the words of the reasons; all where they may

@@ -1,22 +1,30 @@
 """Clauses that people say of a scene, as literals: which predicate, of what, true or not.
 
-The forms are in `feedback_forms.txt`, one in a line.
-What no form names gets a predicate of its own: "X is fragile" is `fragile(X)`, "X is not a lid" is
-`not lid(X)`, "X is left of Y" is `left_of(X, Y)`.
+The grammar is that of instructions (`language/english.grammar`) with `feedback.grammar`, in which
+things stand as @NAME. A clause that names no other predicate has one of its own: "X is fragile" is
+`fragile(X)`, "X is not a lid" is `not lid(X)`, "X is left of Y" is `left_of(X, Y)`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from importlib import resources
+from itertools import product
 
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal
+from sayso.core.vocabulary import Vocabulary
+from sayso.language.chart import Chart, Grammar, Slot, TooMuchError, Value
+from sayso.language.controlled_english import MAX_PARTS
+from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import At, Fact, NotState, Thing, Things
+from sayso.language.nouns import Noun
+from sayso.language.wordings import Extension, States, wordings
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_words import plain
-from sayso.learning.synthesis.labels import Bound, Concept, Members
+from sayso.learning.synthesis.labels import Concept
 
 
 @dataclass(frozen=True)
@@ -32,53 +40,20 @@ class Clause:
     concepts: tuple[Concept, ...]
 
 
-_PREPOSITIONS = (
-    "to the left of|left of|to the right of|right of|in front of|next to|close to|near|beside|"
-    "behind|above|over|below|under|beneath|touching|against"
-)
-_GENERIC = (
-    rf"@(?P<X>\w+) is (?P<not>not )?(?:too )?(?P<name>{_PREPOSITIONS}) @(?P<Y>\w+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>(?:as|more|less)_[a-z]+_(?:as|than)|[a-z]+er_than) "
-    r"@(?P<Y>\w+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>between) @(?P<Y>\w+) and @(?P<Z>\w+)",
-    r"@(?P<X>\w+) (?P<verb>touches|blocks|covers|supports|hides|surrounds) @(?P<Y>\w+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?:too )?"
-    r"(?P<name>made of [a-z]+|upside down|high up|full of [a-z]+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?:a|an) (?P<name>[a-z]+)",
-    r"@(?P<X>\w+) is (?P<not>no )(?P<name>[a-z]+)",
-    r"@(?P<X>\w+) is (?P<not>not )?too (?P<too>[a-z]+)",
-    r"@(?P<X>\w+) is (?P<not>not )?(?P<name>[a-z]+)(?: enough)?",
-)
 _CLOSED_TEXT = (
     "a an and any as at because but by can do for from go here him her how i if in into it its me "
     "my no none not of off on one or out so some stop than that the them then there they this to "
     "up us wait we what when where which who why with you your anything everything nothing "
     "something wrong right fine ok okay good bad better possible impossible feasible infeasible "
-    "true false done reached finished enough"
+    "true false done reached finished enough inside outside above below behind beside near over "
+    "under beneath underneath between against"
 )
 _CLOSED = frozenset(_CLOSED_TEXT.split())
 """Words that are no quality of things."""
-_AMOUNT = r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>mm|cm|m|(?:milli|centi)?met(?:er|re)s?)?"
-_MEASURED = re.compile(
-    r"(?:its|the|@\w+ s) (?P<what>height|width|thickness|depth|size) (?:is|of it is|exceeds) ?"
-    r"(?P<way>greater|larger|more|higher|bigger|smaller|less|lower|above|below|over|under)?"
-    rf"(?: than)? ?{_AMOUNT}"
-)
-_COMPARED = re.compile(
-    r"@\w+ is (?:(?P<high>higher|taller|thicker)|(?P<low>lower|shorter|flatter|thinner)|"
-    rf"(?P<wide>wider|broader|larger|bigger)|(?P<narrow>narrower|slimmer|smaller)) than {_AMOUNT}"
-)
-_ONLY = re.compile(
-    r"only (?:(?:objects|things) (?:with|of) (?:the )?(?:category|categories|kind|kinds) )?"
-    r"(?P<names>(?:(?!\b(?:is|are|can)\b).)+?) (?:can be (?P<done>\w+)|"
-    r"(?:are|is|counts? as) (?:a |an )?(?P<noun>\w+))"
-)
 COMPARATIVE = (
     "(?:wid|narrow|bigg|small|larg|tall|short|high|low|heavi|light|thick|thinn|long|deep|broad|hott|"
     "cold|old|new|hard|soft|slimm|flatt)er"
 )
-_UNITS_M = {"mm": 0.001, "mi": 0.001, "cm": 0.01, "ce": 0.01}
-"""By the first two letters; anything else is metres."""
 
 
 def concept(name: str) -> Concept:
@@ -97,130 +72,197 @@ def concept_of(name: str, known: Mapping[str, Predicate], arity: int) -> Concept
     return _new_concept(name, False, False, arity)
 
 
-def read_clause(text: str, known: Mapping[str, Predicate]) -> Clause | None:
+def read_clause(text: str, known: Lexicon) -> Clause | None:
     """What a clause says, or None if it has none of the forms.
 
     Args:
         text: words with single spaces; an object NAME is `@NAME`.
-        known: predicates whose own English is understood besides.
+        known: predicates whose English is understood besides, and a library's words for them.
     """
-    if clause := _of_known(text, known):
-        return clause
-    found: list[Clause] = []
-    for part in forms().reworded(text):
-        clause = _of_known(part, known) or _of_form(part) or _of_kind(part)
-        if clause is None:
-            return None
-        found.append(clause)
-    concepts = {x.name: x for c in found for x in c.concepts}
-    return Clause(tuple(x for c in found for x in c.literals), tuple(concepts.values()))
-
-
-def read_definition(text: str, about: Concept) -> Concept | None:
-    """The predicate with a limit or kinds that the words name for it, or None.
-
-    "its height is greater than 2 cm" said why something does not hold sets the limit, and "only
-    cups and pots are containers" lists the kinds. Numbers without a unit are metres.
-    """
-    if match := _ONLY.fullmatch(text):
-        kinds = _kinds(match["names"])
-        if match["done"] and about.name not in kinds:
-            return None  # what can be done to some things says nothing of other predicates
-        return _with(about, Members(len(about.parameters) - 1, kinds))
-    bound = _bound(text)
-    return _with(about, bound) if bound else None
-
-
-def is_rule(text: str) -> bool:
-    """Whether a clause is about kinds in general: "only plates can be pushed"."""
-    return _ONLY.fullmatch(text) is not None
-
-
-def _kinds(names: str) -> tuple[str, ...]:
-    parts = re.split(r"\s*(?:,|\band\b|\bor\b)\s*", names)
-    return tuple(_singular(n.split("@")[-1].split()[-1]) for n in parts if n.strip())
-
-
-def _bound(text: str) -> Bound | None:
-    """The limit that a clause names, as the predicate that it denies has it."""
-    if match := _MEASURED.fullmatch(text):
-        measure = "height" if match["what"] in ("height", "thickness") else "width"
-        wrong_below = match["way"] in ("smaller", "less", "lower", "below", "under")
-    elif match := _COMPARED.fullmatch(text):
-        measure = "height" if match["high"] or match["low"] else "width"
-        wrong_below = bool(match["low"] or match["narrow"])
-    else:
+    words = text.split()
+    try:
+        found = Chart(_grammar(_states(known)), words, _THINGS, MAX_PARTS).readings("said_state")
+    except TooMuchError:
         return None
-    limit = float(match["number"]) * _UNITS_M.get((match["unit"] or "m")[:2], 1.0)
-    return Bound(measure, 0, not wrong_below, limit)
+    least = min(found.values(), default=0)
+    clauses = [c for state, cost in found.items() if cost == least and (c := _clause(state, known))]
+    of_known = [c for c in clauses if all(x.name in known.predicates for x in c.concepts)]
+    return next(iter(of_known or clauses), None)
 
 
-def _with(about: Concept, definition: Bound | Members) -> Concept:
-    return Concept(
-        about.name,
-        about.parameters,
-        about.english,
-        about.english_not,
-        about.words,
-        (*about.definitions, definition),
-    )
+def _states(known: Lexicon) -> States:
+    """The clauses of the predicates that are known, and of the common ones besides."""
+    said = [(p.english, p.english_not, p.name) for p in known.predicates.values()]
+    said += [(yes, no, name) for name, (yes, no, _) in forms().meanings.items()]
+    states = [(yes, name, True) for yes, _, name in said]
+    states += [(no, name, False) for _, no, name in said]
+    states += [s for s in known.vocabulary.states if s[1] in known.predicates]
+    return tuple((plain(english), name, truth) for english, name, truth in states if english)
 
 
-def _of_known(text: str, known: Mapping[str, Predicate]) -> Clause | None:
-    for predicate in known.values():
-        for english, truth in ((predicate.english, True), (predicate.english_not, False)):
-            match = _template(english).fullmatch(text) if english else None
-            if match is not None:
-                args = tuple(match[f"p{i}"] for i in range(predicate.arity))
-                about = Concept(
-                    predicate.name, predicate.parameters, predicate.english, predicate.english_not
-                )
-                literal = Literal(Atom(predicate.name, args), truth)
-                return Clause((literal,), (about,))
+def _grammar(states: States) -> Grammar:
+    return wordings(Vocabulary(), states, (), _EXTENSION).grammar
+
+
+def _clause(state: object, known: Lexicon) -> Clause | None:
+    """The literals of a state; None where it is not about things that are named."""
+    match state:
+        case NotState(inner):
+            clause = _clause(inner, known)
+            return clause and _denied(clause)
+        case Own(state=inner) | (Fact() as inner):
+            return _literals(inner, state if isinstance(state, Own) else None, known)
+        case Neither(one, other):
+            clauses = [_clause(one, known), _clause(other, known)]
+            return _joined([c for c in clauses if c]) if all(clauses) else None
     return None
 
 
-@cache
-def _template(english: str) -> re.Pattern[str]:
-    escaped = re.escape(plain(english))
-    return re.compile(re.sub(r"\\\{(\d)\\\}", r"@(?P<p\1>\\w+)", escaped))
+def _literals(fact: Fact, own: Own | None, known: Lexicon) -> Clause | None:
+    groups = [_names(things) for things in fact.things]
+    if any(g is None for g in groups):
+        return None
+    truth = fact.positive and all(t.marker != "neither" for t in fact.things)
+    if not fact.positive and any(t.marker == "neither" for t in fact.things):
+        return None
+    combinations = list(product(*(g or () for g in groups)))
+    if any(len(set(c)) < len(c) for c in combinations):
+        return None
+    about = own.concept if own else concept_of(fact.predicate, known.predicates, len(groups))
+    if about is None or len(about.parameters) != len(groups):
+        return None
+    return Clause(tuple(Literal(Atom(about.name, c), truth) for c in combinations), (about,))
 
 
-def _of_form(text: str) -> Clause | None:
-    for form in forms().clauses:
-        match = form.pattern.fullmatch(text)
-        if match is None:
-            continue
-        about = concept(form.predicate)
-        groups = match.groupdict()
-        args = tuple(groups[k] for k in ("X", "Y")[: len(about.parameters)])
-        return Clause((Literal(Atom(about.name, args), form.truth),), (about,))
-    return None
+_CALLED: tuple[object, ...] = ("", "a", "the", "that", "another")
 
 
-def _of_kind(text: str) -> Clause | None:
-    """A predicate that gets its name from the clause itself."""
-    for pattern in _GENERIC:
-        match = re.fullmatch(pattern, text)
-        if match is None:
-            continue
-        found = match.groupdict()
-        verb = found.get("verb") or ""
-        word = found.get("name") or verb or f"too {found.get('too')}"
-        args = tuple(found[k] for k in ("X", "Y", "Z") if found.get(k))
-        if (len(args) == 1 and word.split()[0] in _CLOSED) or len(set(args)) < len(args):
+def _names(things: Things) -> tuple[str, ...] | None:
+    """The names of things that are all meant, each as it is called."""
+    found: list[str] = []
+    for thing in things.members:
+        if not isinstance(thing, Thing) or thing.determiner not in _CALLED:
             return None
-        if len(args) == 1 and re.fullmatch(COMPARATIVE, word):
-            return None  # smaller than what?
-        noun = bool(re.search(r" is (?:(?:not )?an?|no) ", text))
-        if word in forms().meanings:
-            about = concept(word)
-        else:
-            about = _new_concept(word, bool(verb), noun, len(args))
-        if len(about.parameters) != len(args):
+        if thing.attributes or thing.relations or thing.apart or thing.superlative:
             return None
-        return Clause((Literal(Atom(about.name, args), not found.get("not")),), (about,))
-    return None
+        found.append(thing.noun.removeprefix("@"))
+    joined = ("", "and", "or") if things.marker == "neither" else ("", "and")
+    return tuple(found) if things.joiner in joined else None
+
+
+def _denied(clause: Clause) -> Clause | None:
+    if len(clause.literals) != 1:
+        return None
+    (literal,) = clause.literals
+    return Clause((Literal(literal.atom, not literal.positive),), clause.concepts)
+
+
+def _joined(clauses: Sequence[Clause]) -> Clause:
+    concepts = {x.name: x for c in clauses for x in c.concepts}
+    return Clause(tuple(x for c in clauses for x in c.literals), tuple(concepts.values()))
+
+
+# -- what the arrows of `feedback.grammar` name ----------------------------------------------
+
+
+@dataclass(frozen=True)
+class Own:
+    """A state of a predicate that is named by the words of its clause."""
+
+    state: Fact
+    concept: Concept | None
+
+
+@dataclass(frozen=True)
+class Neither:
+    """Two states of one thing, both denied."""
+
+    one: Own
+    other: Own
+
+
+def _own(
+    at: At, about: Things, name: str, to: Things | None = None, third: Things | None = None,
+    denied: str = "", form: str = "",
+) -> Own | None:  # fmt: skip
+    things = tuple(t for t in (about, to, third) if t is not None)
+    if name in forms().meanings:
+        known: Concept | None = concept(name)
+    else:
+        known = _new_concept(name, form == "verb", form == "noun", len(things))
+    return Own(Fact(name, denied != "not", things, at), known)
+
+
+def _neither(at: At, about: Things, first: str, second: str) -> Neither | None:
+    one, other = _own(at, about, first, denied="not"), _own(at, about, second, denied="not")
+    return Neither(one, other) if one and other else None
+
+
+def _at(_at: At, predicate: str, to: Things | None = None) -> tuple[str, Things | None]:
+    return predicate, to
+
+
+def _there(at: At, about: Things, holds: str, **parts: tuple[str, Things | None]) -> Fact:
+    predicate, to = parts["at_place"]
+    return Fact(predicate, holds == "yes", (about, to) if to is not None else (about,), at)
+
+
+def _mention(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    if words[at].startswith("@"):
+        yield at + 1, Noun(words[at])
+
+
+def _is_word(text: str) -> bool:
+    return text.isascii() and text.isalpha()
+
+
+def _word(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    if _is_word(words[at]):
+        yield at + 1, words[at]
+
+
+def _words(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    end = at
+    while _is_word(words[end]):
+        end += 1
+        yield end, "words"
+
+
+def _quality(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """A word that may be a quality by itself: "smaller" than what?"""
+    word = words[at]
+    if _is_word(word) and word not in _CLOSED and not re.fullmatch(COMPARATIVE, word):
+        yield at + 1, word
+
+
+def _too(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    if _is_word(words[at]):
+        yield at + 1, f"too {words[at]}"
+
+
+def _made_of(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    if tuple(words[at : at + 2]) in (("made", "of"), ("full", "of")) and _is_word(words[at + 2]):
+        yield at + 3, " ".join(words[at : at + 3])
+
+
+def _comparison(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """ "wider than", "as wide as", "more fragile than"."""
+    if re.fullmatch(r"[a-z]+er", words[at]) and words[at + 1] == "than":
+        yield at + 2, f"{words[at]} than"
+    end = {"as": "as", "more": "than", "less": "than"}.get(words[at])
+    if end and tuple(words[at + 2 : at + 3]) == (end,):
+        yield at + 3, " ".join(words[at : at + 3])
+
+
+_THINGS: Mapping[str, Slot] = {
+    "noun": _mention, "known_noun": _mention, "kind": lambda _words, _at: (),
+}  # fmt: skip
+_EXTENSION = Extension(
+    (resources.files("sayso.learning") / "feedback.grammar").read_text(encoding="utf-8"),
+    {"word": _word, "words": _words, "quality": _quality, "too": _too, "made_of": _made_of,
+     "comparison": _comparison},
+    {"Own": _own, "Neither": _neither, "At": _at, "There": _there},
+)  # fmt: skip
 
 
 def _new_concept(word: str, verb: bool, noun: bool, arity: int) -> Concept:
@@ -228,7 +270,7 @@ def _new_concept(word: str, verb: bool, noun: bool, arity: int) -> Concept:
     article = ("an " if word[0] in "aeiou" else "a ") if noun else ""
     said = article + word.replace("_", " ")
     others = ("", " {1}", " {1} and {2}")[arity - 1]
-    denied = f"does not {_singular(said)}" if verb else f"is not {said}"
+    denied = f"does not {singular(said)}" if verb else f"is not {said}"
     return Concept(
         name,
         ("a", "b", "c")[:arity],
@@ -237,7 +279,7 @@ def _new_concept(word: str, verb: bool, noun: bool, arity: int) -> Concept:
     )
 
 
-def _singular(noun: str) -> str:
+def singular(noun: str) -> str:
     if noun.endswith("oes") or noun.endswith(("ses", "xes", "shes", "ches")):
         return noun[:-2]
     if noun.endswith("ves"):

@@ -11,15 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.predicates import Predicate
 from sayso.core.symbols import Literal
-from sayso.learning.feedback_clauses import (
-    COMPARATIVE,
-    Clause,
-    is_rule,
-    read_clause,
-    read_definition,
-)
+from sayso.language.lexicon import Lexicon
+from sayso.learning.feedback_clauses import COMPARATIVE, Clause, read_clause
+from sayso.learning.feedback_definitions import is_rule, read_definition
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_mentions import unknown_object
 from sayso.learning.feedback_words import Words, split_at
@@ -42,7 +37,7 @@ class Explanation:
 
     Args:
         objects: name -> category of what can be spoken about.
-        known: predicates whose own English is understood besides.
+        known: predicates whose English is understood besides, and a library's words for them.
         subjects: what "it" may stand for before anything was named.
         compared: the things that the action in question takes.
     """
@@ -51,7 +46,7 @@ class Explanation:
         self,
         words: Words,
         objects: Mapping[str, str],
-        known: Mapping[str, Predicate],
+        known: Lexicon,
         subjects: tuple[str, ...] = (),
         compared: tuple[str, ...] = (),
     ) -> None:

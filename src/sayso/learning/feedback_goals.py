@@ -13,10 +13,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback_clauses import Clause, concept, read_clause
 from sayso.learning.feedback_words import Words, split_at
 
@@ -60,7 +60,7 @@ _WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|t
 class _Reader:
     """Reads steps one after another and remembers what was mentioned."""
 
-    def __init__(self, known: Mapping[str, Predicate]) -> None:
+    def __init__(self, known: Lexicon) -> None:
         self._known = known
         self._last = ""
         self._into = ""
@@ -101,7 +101,7 @@ class _Reader:
         return self._last if text == "it" else text[1:]
 
 
-def read_goal(words: Words, known: Mapping[str, Predicate]) -> Clause:
+def read_goal(words: Words, known: Lexicon) -> Clause:
     """What a goal wants. Raises NOT_UNDERSTOOD pointing at the step that is not understood."""
     words = _without_opening(words)
     reader = _Reader(known)

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from sayso.core.errors import Code, SaySoError, Span
-from sayso.learning.feedback_words import Word, Words, spoken
+from sayso.language.tokens import Token, spelt
+from sayso.learning.feedback_words import Words, spoken
 
 _DETERMINERS = ("the", "this", "that")
 _BEFORE_NAMES = ("object", "thing", "item")
@@ -53,23 +54,23 @@ def read_words(
 class _Mentions:
     """Goes through the words once; `kinds` are the categories spoken of so far."""
 
-    words: Sequence[Word]
+    words: Sequence[Token]
     objects: Mapping[str, str]
     talk_of: Collection[str]
 
     def __post_init__(self) -> None:
-        self.names = sorted(((n.lower().split("_"), n) for n in self.objects), key=_longest)
+        self.names = sorted(((_pieces(n), n) for n in self.objects), key=_longest)
         self.kinds: list[str] = []
 
-    def found(self) -> Iterator[Word]:
+    def found(self) -> Iterator[Token]:
         place = 0
         while place < len(self.words):
             names, end = self._at(place)
             for i, name in enumerate(names):
                 first, last = self.words[place], self.words[end - 1]
                 if i:
-                    yield Word("and", first.start, first.start)
-                yield Word(_MENTION + name, first.start, last.end)
+                    yield Token("and", first.start, first.start)
+                yield Token(_MENTION + name, first.start, last.end)
                 self.kinds.append(self.objects[name])
             if not names:
                 self._note_kind(self.words[place].text)
@@ -115,7 +116,7 @@ class _Mentions:
             kinds = self._coming_kind(start + 2)
         elif determined or not self._by_placing(place):
             return [], place
-        of_quality = [n for n in self.objects if quality in n.lower().split("_")[:-1]]
+        of_quality = [n for n in self.objects if quality in _pieces(n)[:-1]]
         fitting = [n for n in of_quality if self.objects[n] in kinds]
         if not fitting and after == "one" and len(of_quality) == 1:
             fitting = of_quality
@@ -166,6 +167,11 @@ class _Mentions:
 
     def _texts(self, place: int, count: int) -> list[str]:
         return [w.text for w in self.words[place : place + count]]
+
+
+def _pieces(name: str) -> list[str]:
+    """An object's name as the words of a text are spelt."""
+    return [piece for word in name.lower().split("_") for piece in spelt(word)]
 
 
 def unknown_object(words: Words, objects: Mapping[str, str]) -> SaySoError | None:

@@ -22,6 +22,7 @@ from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action as GroundAction
 from sayso.core.symbols import Domain, Literal, Operator, SymbolicState
+from sayso.language.lexicon import Lexicon
 from sayso.learning.clusters import Settings as OperatorSettings
 from sayso.learning.events import (
     GoalSet,
@@ -194,6 +195,10 @@ class Learner:
         )
 
     @property
+    def _lexicon(self) -> Lexicon:
+        return Lexicon(self._vocabulary.predicates, self._begun.vocabulary)
+
+    @property
     def library(self) -> Library:
         """All predicates and operators as they are now."""
         library = replace(self._begun, predicates=dict(self._vocabulary.predicates))
@@ -280,7 +285,7 @@ class Learner:
     def read_goal(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         """A goal as literals, without learning anything. Raises as `goal_said`."""
         objects = {o.name: o.category for o in scene.objects}
-        feedback = self._reader.read(words, objects, known=self._vocabulary.predicates)
+        feedback = self._reader.read(words, objects, known=self._lexicon)
         return self.experience.renamed(feedback.literals)
 
     def plan(
@@ -367,7 +372,7 @@ class Learner:
                     objects,
                     action=action,
                     goal=self.goal if asked else (),
-                    known=self._vocabulary.predicates,
+                    known=self._lexicon,
                 )
             said = Said(scene, words, feedback, action, self.goal)
             self._check(said, feedback, expected)
@@ -417,9 +422,7 @@ class Learner:
         """What a clause says of the literal in question."""
         objects = {o.name: o.category for o in scene.objects}
         try:
-            said = self._reader.read(
-                words, objects, goal=(about,), known=self._vocabulary.predicates
-            )
+            said = self._reader.read(words, objects, goal=(about,), known=self._lexicon)
         except SaySoError:
             return None
         found = self.experience.renamed(said.literals)

@@ -8,18 +8,21 @@ Three walls, each enough for honest mistakes and together meant for dishonest co
    pipes, killed with its session when the wall clock runs out;
 3. kernel limits on processor time, memory, open files, written bytes and processes.
 
-Values go in and out as JSON.
+What code may ask of the world while it runs is granted to it by name: its call is answered here, by
+a function of whoever grants it. Values go in and out as JSON, a line each.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -37,10 +40,10 @@ class Limits:
     """What code may use.
 
     Attributes:
-        wall_s: time until it is killed, process start included.
+        wall_s: time until it is killed, process start included, answers of granted calls not.
         cpu_s: whole seconds of processor time.
         memory_mb: address space, the interpreter's own 20 MB included.
-        output_bytes: of the answer as JSON.
+        output_bytes: of all that it says as JSON.
         source_chars: of the code's text.
     """
 
@@ -49,6 +52,19 @@ class Limits:
     memory_mb: int = 256
     output_bytes: int = 1_000_000
     source_chars: int = 20_000
+
+
+@dataclass(frozen=True)
+class Granted:
+    """A function that code may call while it runs.
+
+    Attributes:
+        arity: how many arguments it takes, plain values.
+        answer: gives a plain value; a `SaySoError` that it raises ends the code as its own failure.
+    """
+
+    arity: int
+    answer: Callable[..., Json]
 
 
 @dataclass(frozen=True)
@@ -69,6 +85,7 @@ def run(
     *,
     variables: Mapping[str, Json] | None = None,
     actions: Mapping[str, int] | None = None,
+    granted: Mapping[str, Granted] | None = None,
     function: str = "",
     arguments: Sequence[Json] = (),
     limits: Limits | None = None,
@@ -78,6 +95,7 @@ def run(
     Args:
         variables: plain values that the code finds under these names.
         actions: functions that only record their calls, with their number of arguments.
+        granted: functions that are carried out here, and answer at once.
         function: of the code, to call afterwards with `arguments`.
 
     Raises:
@@ -96,18 +114,19 @@ def run(
         "source": source,
         "variables": dict(variables or {}),
         "actions": dict(actions or {}),
+        "granted": {name: grant.arity for name, grant in (granted or {}).items()},
         "function": function,
         "arguments": list(arguments),
         "limits": _kernel_limits(bounds),
     }
-    return _outcome(_answer(json.dumps(request).encode(), bounds))
+    return _outcome(_answer(request, bounds, granted or {}))
 
 
 def _kernel_limits(bounds: Limits) -> dict[str, int]:
     return {
         "RLIMIT_CPU": bounds.cpu_s,
         "RLIMIT_AS": bounds.memory_mb * 2**20,
-        "RLIMIT_FSIZE": bounds.output_bytes,
+        "RLIMIT_FSIZE": 0,
         "RLIMIT_CORE": 0,
         "RLIMIT_NPROC": 0,
         # Standard input, output and error are open already; nothing can be added.
@@ -115,46 +134,94 @@ def _kernel_limits(bounds: Limits) -> dict[str, int]:
     }
 
 
-def _answer(request: bytes, bounds: Limits) -> dict[str, Any]:
+def _answer(
+    request: Mapping[str, Any], bounds: Limits, granted: Mapping[str, Granted]
+) -> dict[str, Any]:
     """The child's answer."""
     if os.name != "posix":
         raise SaySoError(Code.UNSUPPORTED, "the sandbox needs a POSIX system.")
-    with tempfile.TemporaryDirectory(prefix="sandbox") as folder, tempfile.TemporaryFile() as file:
-        status = _run_child(request, folder, file, bounds.wall_s)
-        file.seek(0)
-        text = file.read(bounds.output_bytes + 1)
-    if status is None:
-        raise _exhausted(f"{bounds.wall_s:g} s of time")
-    if status in (-signal.SIGXCPU, -signal.SIGKILL):
+    with tempfile.TemporaryDirectory(prefix="sandbox") as folder, _child(folder) as child:
+        try:
+            answer = _Conversation(child, bounds, granted).run(request)
+        finally:
+            child.kill()
+            status = child.wait()
+    if answer is None and status == -signal.SIGXCPU:
         raise _exhausted(f"{bounds.cpu_s} s of processor time")
-    if status == -signal.SIGXFSZ or len(text) >= bounds.output_bytes:
-        raise _exhausted(f"{bounds.output_bytes} bytes of answer")
-    try:
-        answer: dict[str, Any] = json.loads(text)
-    except ValueError:
+    if answer is None:
         # The interpreter itself ran out of memory or stack, and could not even say so.
-        raise _exhausted("its memory or stack") from None
+        raise _exhausted("its memory or stack")
     return answer
 
 
-def _run_child(request: bytes, folder: str, output: IO[bytes], wall_s: float) -> int | None:
-    """The child's exit status, or None if it had to be killed."""
-    with subprocess.Popen(
+def _child(folder: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
         [sys.executable, "-I", "-S", "-B", str(_CHILD)],
         stdin=subprocess.PIPE,
-        stdout=output,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        bufsize=0,
         cwd=folder,
         env={},
         close_fds=True,
         start_new_session=True,
-    ) as child:
+    )
+
+
+class _Conversation:
+    """What is said to and by a child, until its answer or the end of its time."""
+
+    def __init__(
+        self, child: subprocess.Popen[bytes], bounds: Limits, granted: Mapping[str, Granted]
+    ) -> None:
+        assert child.stdin is not None and child.stdout is not None
+        self._in: IO[bytes] = child.stdin
+        self._out: IO[bytes] = child.stdout
+        self._bounds, self._granted = bounds, granted
+        self._said = b""
+        self._left_bytes = bounds.output_bytes
+
+    def run(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The answer; None where the child ends without one. Raises LIMIT."""
+        end_s = time.monotonic() + self._bounds.wall_s
+        told: Mapping[str, Any] = request
+        while self._tell(told) and (line := self._next(end_s)) is not None:
+            said: dict[str, Any] = json.loads(line)
+            if "ask" not in said:
+                return said
+            asked_s = time.monotonic()
+            told = self._told(*said["ask"])
+            end_s += time.monotonic() - asked_s
+        return None
+
+    def _told(self, name: str, *arguments: Json) -> dict[str, Json]:
         try:
-            child.communicate(request, timeout=wall_s)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            return None
-        return child.returncode
+            return {"told": self._granted[name].answer(*arguments)}
+        except SaySoError as error:
+            return {"denied": error.message}
+
+    def _tell(self, what: Mapping[str, Any]) -> bool:
+        """Whether the child could be told."""
+        try:
+            self._in.write(json.dumps(what).encode() + b"\n")
+        except BrokenPipeError:
+            return False
+        return True
+
+    def _next(self, end_s: float) -> bytes | None:
+        """The next line that the child says; None if it ends."""
+        while b"\n" not in self._said:
+            left_s = end_s - time.monotonic()
+            if left_s <= 0 or not select.select([self._out], [], [], left_s)[0]:
+                raise _exhausted(f"{self._bounds.wall_s:g} s of time")
+            if not (some := os.read(self._out.fileno(), 65_536)):
+                return None
+            self._left_bytes -= len(some)
+            if self._left_bytes <= 0:
+                raise _exhausted(f"{self._bounds.output_bytes} bytes of answer")
+            self._said += some
+        line, _, self._said = self._said.partition(b"\n")
+        return line
 
 
 def _outcome(answer: Mapping[str, Any]) -> Outcome:

@@ -1,18 +1,20 @@
 """The sandbox's own process: checks code against an allow-list, then runs it.
 
 Started by `sandbox` as a script of its own with `python -I -S`; imports only the standard
-library. The request is JSON on standard input; the answer is JSON on standard output, a file
-whose size the kernel limits. The check runs here too, so that a text which overwhelms the
-parser overwhelms this process alone.
+library. The request is a line of JSON on standard input, the answer one on standard output; in
+between, each call of a granted function is a line out and its answer a line in. The check runs
+here too, so that a text which overwhelms the parser overwhelms this process alone.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import math
 import sys
-from collections.abc import Callable, Mapping
+import unicodedata  # noqa: F401 - Python reads it for names beyond ASCII: later it cannot
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 MAX_CALLS = 10_000
@@ -134,6 +136,9 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
     space.update(request["variables"])
     for name, arity in request["actions"].items():
         space[name] = _recorder(name, arity, calls)
+    asked = itertools.count(1)
+    for name, arity in request["granted"].items():
+        space[name] = _asker(name, arity, asked)
     exec(compile(check(request["source"]), "<code>", "exec"), space)
     value = None
     if request["function"]:
@@ -144,10 +149,33 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"value": value, "calls": calls}
 
 
+def _asker(name: str, arity: int, asked: Iterator[int]) -> Callable[..., Any]:
+    def granted(*arguments: Any) -> Any:
+        _require_count(name, arity, arguments)
+        if next(asked) > MAX_CALLS:
+            raise RefusedError(f"more than {MAX_CALLS} calls")
+        _say({"ask": [name, *(plain(a) for a in arguments)]})
+        answer = json.loads(sys.stdin.readline())
+        if "denied" in answer:
+            raise RefusedError(answer["denied"])
+        return answer["told"]
+
+    return granted
+
+
+def _require_count(name: str, arity: int, arguments: tuple[Any, ...]) -> None:
+    if len(arguments) != arity:
+        raise RefusedError(f"{name} takes {arity} arguments, got {len(arguments)}")
+
+
+def _say(what: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
 def _recorder(name: str, arity: int, calls: list[list[Any]]) -> Callable[..., None]:
     def action(*arguments: Any) -> None:
-        if len(arguments) != arity:
-            raise RefusedError(f"{name} takes {arity} arguments, got {len(arguments)}")
+        _require_count(name, arity, arguments)
         if len(calls) >= MAX_CALLS:
             raise RefusedError(f"more than {MAX_CALLS} actions")
         calls.append([name, *(plain(a) for a in arguments)])
@@ -177,7 +205,7 @@ def _line_of(error: BaseException) -> str:
 
 def main() -> None:
     """Answers one request."""
-    request = json.load(sys.stdin)
+    request = json.loads(sys.stdin.readline())
     _limit(request["limits"])
     try:
         answer = run(request)
@@ -187,7 +215,7 @@ def main() -> None:
         answer = {"exhausted": "memory"}
     except BaseException as error:  # noqa: BLE001 - the code under test may raise anything
         answer = {"raised": f"{_line_of(error)}{type(error).__name__}: {str(error)[:300]}"}
-    sys.stdout.write(json.dumps(answer))
+    _say(answer)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from typing import Protocol
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, Feedback
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned
@@ -28,7 +29,7 @@ class FeedbackReader(Protocol):
         *,
         action: Action | None = None,
         goal: Sequence[Literal] = (),
-        known: Mapping[str, Predicate] | None = None,
+        known: Lexicon | None = None,
     ) -> Feedback:
         """As `feedback.read_feedback`, with the same errors; a model may raise its own besides."""
 

@@ -28,19 +28,19 @@ _WALKER_M = 0.25
 _NEARER_M = 0.02
 
 
-def living(scene: Scene) -> tuple[SceneObject, ...]:
+def movers(scene: Scene) -> tuple[SceneObject, ...]:
     """Who is in the flat: people and pets. The map leaves them out, since they do not stay."""
-    return tuple(o for o in scene.objects if lives(o))
+    return tuple(o for o in scene.objects if is_mover(o))
 
 
-def lives(thing: SceneObject) -> bool:
+def is_mover(thing: SceneObject) -> bool:
     """Whether it is a person or a pet."""
     return thing.category.split()[-1:] != [] and thing.category.split()[-1] in LIVING
 
 
 def with_walkers(grid: OccupancyGrid, scene: Scene) -> OccupancyGrid:
     """The floor with people and pets standing where they were last seen."""
-    there = living(scene)
+    there = movers(scene)
     if not there:
         return grid
     cells = grid.cells.copy()
@@ -56,7 +56,7 @@ def nobody_in_the_way(scene: Callable[[], Scene]) -> Condition:
         now, then = request.robot.base, request.predicted.base
         if now is None or then is None:
             return None
-        for walker in living(scene()):
+        for walker in movers(scene()):
             z = walker.position[2]
             here = walker.distance_to((*now.position[:2], z))
             rest = walker.distance_to((*then.position[:2], z))

@@ -1,4 +1,4 @@
-"""The motions of a task in a flat: each passes the gate, under all that care asks."""
+"""The motions of a task in a flat: each passes the gate, under all conditions of the task."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
-from sayso.mission.mobile_robot import CarefulRobot
+from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.retreat import Sidestep
 from sayso.skills.driving import Straight
 from sayso.skills.gate import Condition
@@ -18,7 +18,7 @@ _HARMLESS = frozenset({Code.EXECUTION, Code.VETO, Code.LIMIT, Code.UNREACHABLE})
 
 
 @dataclass(frozen=True)
-class Moves:
+class GatedMotions:
     """Opens the gate for a task.
 
     Attributes:
@@ -26,7 +26,7 @@ class Moves:
         cancelled: whether the task is to end.
     """
 
-    robot: CarefulRobot
+    robot: MobileRobot
     conditions: Callable[[bool], Sequence[Condition]]
     cancelled: Cancelled
 

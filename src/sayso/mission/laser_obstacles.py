@@ -60,7 +60,7 @@ class LaserSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Stranger:
+class UnknownObstacle:
     """Something that was not known to be there.
 
     Attributes:
@@ -106,13 +106,13 @@ def sweep_of(stamp_s: float, base: Pose, laser: Pose, angles: Array, ranges: Arr
     return Sweep(stamp_s, base, laser.transform(local)[:, :2])
 
 
-def strangers(
+def unknown_obstacles(
     sweep: Sweep,
     grid: OccupancyGrid,
     still: Iterable[SceneObject],
     walking: Iterable[SceneObject] = (),
     settings: LaserSettings = LaserSettings(),
-) -> tuple[Stranger, ...]:
+) -> tuple[UnknownObstacle, ...]:
     """What stands around the base unexplained, the nearest first.
 
     Args:
@@ -129,7 +129,7 @@ def strangers(
         since_s = max(sweep.stamp_s - thing.last_seen_s, 0.0)
         gone_m = min(s.margin_m + s.walking_m_s * since_s, s.walking_m)
         points = points[~_on_thing(points, thing, gone_m)]
-    found = [Stranger(p) for p in _together(points, s.apart_m) if len(p) >= s.least]
+    found = [UnknownObstacle(p) for p in _together(points, s.apart_m) if len(p) >= s.least]
     x, y = (float(v) for v in middle)
     return tuple(sorted(found, key=lambda f: f.distance_m((x, y))))
 

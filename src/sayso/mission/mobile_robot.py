@@ -1,4 +1,4 @@
-"""What going about with care needs of a robot."""
+"""What a task in a flat among things that move needs of a robot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sayso.skills.mobile import MobileSkillExecutor
 from sayso.skills.senses import Senses
 
 
-class CarefulRobot(Protocol):
+class MobileRobot(Protocol):
     """A mobile manipulator; everything that it moves passes its gate."""
 
     @property

@@ -15,12 +15,12 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
 from sayso.logic.english import read_back
 from sayso.logic.formula import Formula, Top, conjunction
-from sayso.perception.grounding import newcomers
+from sayso.perception.grounding import new_objects
 from sayso.perception.settings import GroundingSettings
 from sayso.reporting.events import Understanding
 
 
-class NewcomerWatch:
+class NewObjectWatch:
     """Takes in what turns up while a task is under way; thread-safe.
 
     Attributes:
@@ -37,7 +37,7 @@ class NewcomerWatch:
         self._present = frozenset(present)
         self._met = self._present
         self._library = library
-        self._told: dict[str, bool] = {}
+        self._announced: dict[str, bool] = {}
         self._lock = threading.Lock()
 
     def knows_not_all(self, names: Iterable[str]) -> bool:
@@ -48,13 +48,13 @@ class NewcomerWatch:
         """Say the task's prohibitions of what is new; they are handed to `forbid`, too.
 
         Raises:
-            SaySoError: what `perception.grounding.newcomers` and `forbid` raise.
+            SaySoError: what `perception.grounding.new_objects` and `forbid` raise.
         """
         with self._lock:
             self._met |= frozenset(scene.by_name())
             grounded = self.understanding.specification
             settings = GroundingSettings.of(self._library.predicates)
-            late = newcomers(grounded, self._present, scene, settings)
+            late = new_objects(grounded, self._present, scene, settings)
             for name in late.wanted:
                 self._tell(
                     f"{in_words(name).capitalize()} turned up; the task is about what was there "
@@ -69,12 +69,12 @@ class NewcomerWatch:
                 english = read_back(late.forbidden, self._library.predicates)
                 self._tell(f"Something turned up that this is about, too. {english}")
 
-    def untold(self) -> str:
+    def unannounced(self) -> str:
         """What a person was not told yet; it is told with this."""
         with self._lock:
-            new = [text for text, told in self._told.items() if not told]
-            self._told.update(dict.fromkeys(new, True))
+            new = [text for text, known in self._announced.items() if not known]
+            self._announced.update(dict.fromkeys(new, True))
             return " ".join(new)
 
     def _tell(self, text: str) -> None:
-        self._told.setdefault(text, False)
+        self._announced.setdefault(text, False)

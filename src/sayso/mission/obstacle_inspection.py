@@ -9,17 +9,17 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.mission.gate_conditions import with_walkers
-from sayso.mission.gated_motions import Moves
-from sayso.mission.laser_obstacles import Stranger
+from sayso.mission.gated_motions import GatedMotions
+from sayso.mission.laser_obstacles import UnknownObstacle
+from sayso.mission.obstacle_watch import ObstacleWatch, with_obstacles
 from sayso.mission.retreat import Coming, Sidestep, step_away
 from sayso.mission.surveyor import GatedSurveyor
-from sayso.mission.unknown_obstacles import Lookout, with_strangers
 from sayso.mission.yielding import FORESIGHT_S, GLANCE_S, WAIT_S, Yielding
 from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.skills.driving import StraightState
-from sayso.skills.patience import Timeout
 from sayso.skills.poses import yaw_of
+from sayso.skills.timeouts import Timeout
 
 LOOKS = 3
 """So often something unknown is looked at before a plan, or a drive."""
@@ -29,27 +29,31 @@ LOOK_S = 1.5
 """What the camera looks at for so long is seen, if it is anything that is looked for."""
 
 
-class Examiner:
+class ObstacleInspector:
     """Looks at what is unknown, once it was stepped back from if it comes nearer.
 
     Args:
-        told: what the robot does now, in English.
+        on_phase: what the robot does now, in English.
     """
 
     def __init__(
-        self, moves: Moves, lookout: Lookout, yielding: Yielding, told: Callable[[str], None]
+        self,
+        moves: GatedMotions,
+        obstacle_watch: ObstacleWatch,
+        yielding: Yielding,
+        on_phase: Callable[[str], None],
     ) -> None:
         self._robot = moves.robot
         self._moves = moves
-        self._lookout = lookout
+        self._obstacle_watch = obstacle_watch
         self._yielding = yielding
-        self._told = told
+        self._on_phase = on_phase
         self._surveyor = GatedSurveyor(moves.robot, moves.cancelled)
 
-    def near(self) -> tuple[Stranger, ...]:
+    def near(self) -> tuple[UnknownObstacle, ...]:
         """What is worth a look from where the robot is, the nearest first."""
         here = self._surveyor.position()
-        return tuple(f for f in self._lookout.met() if self._lookout.matters(f, here))
+        return tuple(f for f in self._obstacle_watch.met() if self._obstacle_watch.matters(f, here))
 
     def look(self) -> None:
         """Look at what is near, until nothing is unknown or for a while.
@@ -62,7 +66,7 @@ class Examiner:
                 continue
             if not (met := self.near()):
                 return
-            self._told(f"look at what is near: {self._lookout.may_be(met[0])}")
+            self._on_phase(f"look at what is near: {self._obstacle_watch.may_be(met[0])}")
             try:
                 with self._moves.open(self._yielding.nobody_comes(), leaving=True):
                     self._surveyor.come_to_rest()
@@ -72,7 +76,7 @@ class Examiner:
                 if error.code is not Code.VETO or not self._yielding.can_leave(FORESIGHT_S):
                     raise
 
-    def _look_at(self, met: Sequence[Stranger]) -> None:
+    def _look_at(self, met: Sequence[UnknownObstacle]) -> None:
         surveyor = self._surveyor
         if not surveyor.can_face(met[0].place, self._with(met)):
             self._leave(met)
@@ -81,13 +85,13 @@ class Examiner:
                 return
             raise SaySoError(
                 Code.VETO,
-                f"{self._lookout.may_be(met[0])}, and there is no room to turn and look.",
+                f"{self._obstacle_watch.may_be(met[0])}, and there is no room to turn and look.",
                 hint="see what it is, or make room around the robot.",
             )
         surveyor.look_at(met[0].place)
         self._watch(met[0])
 
-    def _leave(self, met: Sequence[Stranger]) -> None:
+    def _leave(self, met: Sequence[UnknownObstacle]) -> None:
         """Step away from what is too near to turn beside it."""
         base = self._robot.senses.robot().base
         if base is None:
@@ -117,16 +121,16 @@ class Examiner:
                 return True
         return False
 
-    def _watch(self, found: Stranger) -> None:
+    def _watch(self, found: UnknownObstacle) -> None:
         """Look until it is known what it is, or that it is nothing that is looked for."""
         senses = self._robot.senses
         timeout = Timeout(senses, LOOK_S)
         while not timeout.over:
             senses.wait(WAIT_S)
-            if all(m.distance_m(found.place) > m.width_m for m in self._lookout.met()):
+            if all(m.distance_m(found.place) > m.width_m for m in self._obstacle_watch.met()):
                 return
-        self._lookout.looked_at(found)
+        self._obstacle_watch.looked_at(found)
 
-    def _with(self, met: Sequence[Stranger]) -> OccupancyGrid:
+    def _with(self, met: Sequence[UnknownObstacle]) -> OccupancyGrid:
         floor = with_walkers(self._robot.grid(), self._robot.senses.scene())
-        return with_strangers(floor, met)
+        return with_obstacles(floor, met)

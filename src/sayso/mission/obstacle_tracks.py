@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.core.geometry import Array
-from sayso.mission.laser_obstacles import Stranger
+from sayso.mission.laser_obstacles import UnknownObstacle
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Tracks:
         self._settings = settings
         self._tracks: list[_Track] = []
 
-    def observe(self, stamp_s: float, found: Sequence[Stranger]) -> None:
+    def observe(self, stamp_s: float, found: Sequence[UnknownObstacle]) -> None:
         """Take in what a sweep showed, newer than those before."""
         s = self._settings
         before = [t for t in self._tracks if stamp_s - t.last[0] <= s.lost_s]
@@ -68,7 +68,7 @@ class Tracks:
             now.append(track)
         self._tracks = now + before  # some are hidden for a moment only
 
-    def velocity(self, found: Stranger) -> Array | None:
+    def velocity(self, found: UnknownObstacle) -> Array | None:
         """(2,) of what the newest sweep showed, over the floor [m/s].
 
         Returns:
@@ -82,7 +82,7 @@ class Tracks:
         return moved if float(np.linalg.norm(moved)) > s.slow_m_s else np.zeros(2)
 
 
-def _nearest(tracks: Sequence[_Track], one: Stranger, within_m: float) -> _Track | None:
+def _nearest(tracks: Sequence[_Track], one: UnknownObstacle, within_m: float) -> _Track | None:
     """The track that ended nearest to where something is met."""
     gaps = [float(np.linalg.norm(t.last[1] - np.asarray(one.place))) for t in tracks]
     if not gaps or min(gaps) > within_m:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.gate_conditions import lives
-from sayso.mission.laser_obstacles import Stranger
+from sayso.mission.gate_conditions import is_mover
+from sayso.mission.laser_obstacles import UnknownObstacle
 from sayso.planning.navigation.nearness import NEAR_M
 
 
@@ -36,7 +36,7 @@ class Encounter:
     last: tuple[float, float]
 
 
-class Doubts:
+class PossibleViolations:
     """Keeps what was met near the robot until it is known to have been something else.
 
     Args:
@@ -49,7 +49,11 @@ class Doubts:
         self._encounters: list[Encounter] = []
 
     def met(
-        self, found: Stranger, names: tuple[str, ...], base: tuple[float, float], stamp_s: float
+        self,
+        found: UnknownObstacle,
+        names: tuple[str, ...],
+        base: tuple[float, float],
+        stamp_s: float,
     ) -> None:
         """Something unknown is met that may be one of these, from a base there."""
         away_m = found.distance_m(base)
@@ -64,7 +68,7 @@ class Doubts:
         if away_m <= NEAR_M:
             self._encounters.append(Encounter(names, away_m, found.place, stamp_s, found.place))
 
-    def looked_at(self, found: Stranger) -> None:
+    def looked_at(self, found: UnknownObstacle) -> None:
         """It was looked at and is none of what must not be come near to."""
         self._encounters = [e for e in self._encounters if found.distance_m(e.last) > self._same_m]
 
@@ -86,19 +90,19 @@ class Doubts:
 
         self._encounters = [e for e in self._encounters if not explained(e)]
 
-    def told(self, names: Iterable[str]) -> tuple[str, ...]:
+    def in_english(self, names: Iterable[str]) -> tuple[str, ...]:
         """In English, the closest first, of what may have been one of these."""
         asked = frozenset(names)
         closest = sorted(self._encounters, key=lambda e: e.closest_m)
-        return tuple(_told(e, asked & set(e.names)) for e in closest if asked & set(e.names))
+        return tuple(_in_english(e, asked & set(e.names)) for e in closest if asked & set(e.names))
 
 
 def comes_and_goes(thing: SceneObject, small_m: float) -> bool:
     """Whether it lives, or is no longer and wider than so much: the rest stays where it is."""
-    return lives(thing) or max(thing.size[:2]) <= small_m
+    return is_mover(thing) or max(thing.size[:2]) <= small_m
 
 
-def _told(encounter: Encounter, names: Collection[str]) -> str:
+def _in_english(encounter: Encounter, names: Collection[str]) -> str:
     what = " or ".join(map(in_words, sorted(names)))
     x, y = encounter.where
     near_cm = math.ceil(100 * encounter.closest_m)

@@ -81,5 +81,5 @@ class Stages(Protocol):
     def cancelled(self) -> bool:
         """Whether the person asked to end the task; may raise CANCELLED to tell how it went."""
 
-    def doubts(self) -> tuple[str, ...]:
+    def possible_violations(self) -> tuple[str, ...]:
         """In English, what may have broken the specification though it was not observed to."""

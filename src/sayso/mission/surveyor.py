@@ -9,12 +9,12 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import Cancelled
-from sayso.mission.mobile_robot import CarefulRobot
+from sayso.mission.mobile_robot import MobileRobot
 from sayso.planning.navigation.base_motion import BaseLimits, drive, wrapped
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
-from sayso.skills.patience import Timeout
 from sayso.skills.poses import yaw_of
+from sayso.skills.timeouts import Timeout
 
 LIMITS = BaseLimits(speed_m_s=0.6, acceleration_m_s2=0.6, turn_rad_s=0.8)
 """Slower than on a task: what stands in the way is not known yet."""
@@ -32,7 +32,7 @@ _ALL_AROUND = np.arange(_HEADINGS) * math.pi / _HEADINGS
 class GatedSurveyor:
     """`exploration.Surveyor` whose every motion passes the gate, which must be authorised."""
 
-    def __init__(self, robot: CarefulRobot, cancelled: Cancelled = lambda: False) -> None:
+    def __init__(self, robot: MobileRobot, cancelled: Cancelled = lambda: False) -> None:
         self._robot = robot
         self._cancelled = cancelled
 

@@ -22,27 +22,27 @@ from sayso.logic.formula import Formula, Top, propositions
 from sayso.logic.monitor import Monitor
 from sayso.mission.gate_conditions import (
     ON_THE_SPOT_M,
-    lives,
-    living,
+    is_mover,
+    movers,
     nobody_in_the_way,
     way_is_free,
 )
-from sayso.mission.gated_motions import Moves
+from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import Sweep, as_met
-from sayso.mission.mobile_robot import CarefulRobot
-from sayso.mission.obstacle_inspection import LOOKS, Examiner
+from sayso.mission.mobile_robot import MobileRobot
+from sayso.mission.obstacle_inspection import LOOKS, ObstacleInspector
+from sayso.mission.obstacle_watch import ObstacleWatch
 from sayso.mission.surveyor import GatedSurveyor
 from sayso.mission.tour_planning import Solve, TourTask
-from sayso.mission.unknown_obstacles import Lookout
 from sayso.mission.yielding import COMES, FORESIGHT_S, Yielding
 from sayso.planning.navigation.grid import Mask
-from sayso.planning.navigation.lookout import next_lookout
 from sayso.planning.navigation.paths import GRID, PathPlanner
+from sayso.planning.navigation.search_views import next_view
 from sayso.planning.navigation.ways import Ways
 from sayso.skills.gate import Condition, Request
-from sayso.skills.wariness import Wariness
+from sayso.skills.separation import SeparationMonitor
 
-LOOKOUTS = 6
+SEARCH_VIEWS = 6
 """Places from which a lost thing is looked for."""
 WAYS = 2
 """When so many ways in a row were not free, the robot waits before it plans another."""
@@ -53,15 +53,20 @@ ARM_FORESIGHT_S = 5.0
 
 
 @dataclass(frozen=True)
-class Telling:
-    """Between a task and the person: what the robot does now, and whether it is to end."""
+class PersonChannel:
+    """Between a task and the person.
 
-    told: Callable[[str], None] = lambda _: None
+    Attributes:
+        on_phase: called with what the robot does now, in English.
+        cancelled: whether the person asked to end the task.
+    """
+
+    on_phase: Callable[[str], None] = lambda _: None
     cancelled: Callable[[], bool] = lambda: False
 
 
-class CarefulTask:
-    """One task in a flat, carried out with care; states may come on another thread.
+class TourExecution:
+    """One task in a flat, carried out among what moves; states may come on another thread.
 
     Args:
         monitor: follows the task, whose formula is grounded.
@@ -75,33 +80,40 @@ class CarefulTask:
 
     def __init__(
         self,
-        robot: CarefulRobot,
+        robot: MobileRobot,
         monitor: Monitor,
         library: Library,
         would_violate: Callable[[Scene, RobotState], str | None],
         conditions: Callable[[], Sequence[Condition]],
-        telling: Telling = Telling(),
+        channel: PersonChannel = PersonChannel(),
         planner: PathPlanner = GRID,
     ) -> None:
         self.task = TourTask(monitor, library, planner)
         self._robot = robot
         self._would_violate = would_violate
         self._task_conditions = conditions
-        self._told, self._cancelled = telling.told, telling.cancelled
+        self._on_phase, self._cancelled = channel.on_phase, channel.cancelled
         self._names: set[str] = set()
         self._untouchable: set[str] = set()
         self._kept_off: set[str] = set()
         self.avoided: set[str] = set()
         self._formula: Formula = Top()
         self._take_in_task()
-        self._wariness = Wariness(self._names, also=lives)
-        self.lookout = Lookout(robot, self.avoided)
+        self._separation = SeparationMonitor(self._names, also=is_mover)
+        self.obstacle_watch = ObstacleWatch(robot, self.avoided)
         self._surveyor = GatedSurveyor(robot, self._cancelled)
-        self._moves = Moves(robot, self._conditions, self._cancelled)
+        self._moves = GatedMotions(robot, self._conditions, self._cancelled)
         self._yielding = Yielding(
-            self._moves, self._wariness, self.lookout, self.avoided, would_violate, self._told
+            self._moves,
+            self._separation,
+            self.obstacle_watch,
+            self.avoided,
+            would_violate,
+            self._on_phase,
         )
-        self._examiner = Examiner(self._moves, self.lookout, self._yielding, self._told)
+        self._inspector = ObstacleInspector(
+            self._moves, self.obstacle_watch, self._yielding, self._on_phase
+        )
         self._as_met: tuple[Scene | None, Sweep | None, Scene] = (None, None, Scene(0.0, ()))
         self._blocked = self._held_up = self._interrupted = False
         self._no_way = 0
@@ -128,16 +140,16 @@ class CarefulTask:
         """How often the robot stepped back from somebody."""
         return self._yielding.retreats
 
-    def doubts(self) -> tuple[str, ...]:
+    def possible_violations(self) -> tuple[str, ...]:
         """In English, what may have come nearer than it must, though nobody saw it."""
-        return self.lookout.doubts.told(self._kept_off)
+        return self.obstacle_watch.possible_violations.in_english(self._kept_off)
 
     # -- following -------------------------------------------------------------------------
 
     def observe(self, state: SymbolicState) -> None:
         """Take in a state, newer than those before."""
         self._take_in_task()
-        self._wariness.observe(self._robot.senses.scene())
+        self._separation.observe(self._robot.senses.scene())
 
     def _take_in_task(self) -> None:
         """What the task speaks of; that grows with things which turn up."""
@@ -156,14 +168,14 @@ class CarefulTask:
     # -- planning --------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Before a plan: wait, step back and look around as far as care demands.
+        """Before a plan: wait, step back and look around as far as those who move demand it.
 
         Raises:
             SaySoError: OBJECT_LOST for what the task speaks of and is not found; VETO where
                 something unknown cannot be looked at; what the gate raises.
         """
         self._yielding.begin()
-        self._examiner.look()
+        self._inspector.look()
         self._yielding.let_pass(self._held_up)
         if self._held_up:
             self._yielding.make_room()
@@ -187,7 +199,7 @@ class CarefulTask:
         out_of_reach = frozenset(filter(None, map(self.task.taken, excluded)))
         self._stay()
         if self.task.endless:
-            self._told(f"round {self.task.monitor.rounds + 1} of the patrol")
+            self._on_phase(f"round {self.task.monitor.rounds + 1} of the patrol")
         while True:
             try:
                 return self.task.plan(self._scene(), self._robot.grid(), solve, out_of_reach)
@@ -200,7 +212,7 @@ class CarefulTask:
     def _stay(self) -> None:
         """Rest while all that a patrol comes to is near at once: driving would add nothing."""
         if self.task.monitor.resting:
-            self._told("stay here, near all that is patrolled")
+            self._on_phase("stay here, near all that is patrolled")
         while self.task.monitor.resting and self._moves.goes_on():
             self._robot.senses.wait(STAY_S)
             self._yielding.step_back()
@@ -209,16 +221,16 @@ class CarefulTask:
     def _waiting_helps(self, code: Code, out_of_reach: frozenset[str]) -> bool:
         """Whether who lives may be why there is no tour, so that there is one later."""
         if code is Code.NO_PLAN and not out_of_reach:
-            return any(o.name in self.avoided for o in living(self._scene()))
+            return any(o.name in self.avoided for o in movers(self._scene()))
         return code is Code.UNREACHABLE
 
     def _look_out(self) -> None:
         """Turn to see where those are who went out of sight, if that held the robot up."""
-        gone = self._wariness.out_of_sight()
+        gone = self._separation.out_of_sight()
         if not (self._held_up and gone and self._surveyor.can_turn()):
             return
         self._held_up = False
-        self._told("look out for " + ", ".join(sorted(map(in_words, gone))))
+        self._on_phase("look out for " + ", ".join(sorted(map(in_words, gone))))
         self._yielding.help_by(self._surveyor.look_around)
 
     def _find_again(self) -> None:
@@ -229,13 +241,13 @@ class CarefulTask:
         """
         if not self._lost():
             return
-        self._told("look around for " + ", ".join(sorted(map(in_words, self._lost()))))
+        self._on_phase("look around for " + ", ".join(sorted(map(in_words, self._lost()))))
         looked: list[tuple[float, float]] = []
         with self._moves.open():
-            while self._lost() and len(looked) < LOOKOUTS:
+            while self._lost() and len(looked) < SEARCH_VIEWS:
                 if looked or not self._surveyor.can_turn():
                     outset = self.task.outset(self._scene(), self._robot.grid())
-                    path = next_lookout(outset, looked)
+                    path = next_view(outset, looked)
                     if path is None:
                         break
                     self._surveyor.drive(path)
@@ -300,7 +312,7 @@ class CarefulTask:
             except SaySoError as error:
                 if error.code is not Code.VETO:
                     raise
-                walked = bool(self._wariness.walking()) and self._yielding.patient()
+                walked = bool(self._separation.walking()) and self._yielding.patient()
                 if not (looks or walked):
                     raise
                 looks -= bool(looks)
@@ -312,12 +324,12 @@ class CarefulTask:
         go = self.task.drives(action)
         interrupted, self._interrupted = self._interrupted or walked, False
         if interrupted:
-            self._told("leave room for somebody who comes")
+            self._on_phase("leave room for somebody who comes")
             self._moves.attempt(lambda: None)  # folds the arm, while there is time
             self._yielding.let_pass()
-        unknown = go and bool(self._examiner.near())
+        unknown = go and bool(self._inspector.near())
         if unknown:
-            self._examiner.look()
+            self._inspector.look()
         return interrupted or unknown
 
     def _act(
@@ -333,7 +345,7 @@ class CarefulTask:
                 _WaysNow(robot, self.task, self._scene),
                 frozenset(self._untouchable),
                 started=started,
-                phase=self._told,
+                phase=self._on_phase,
                 cancelled=self._cancelled,
             )
 
@@ -362,10 +374,10 @@ class CarefulTask:
         senses = self._robot.senses
         return (
             *self._task_conditions(),
-            self._wariness.condition(self._would_violate, self._scene, senses.now_s),
+            self._separation.condition(self._would_violate, self._scene, senses.now_s),
             nobody_in_the_way(self._scene),
             way_is_free(self._robot.grid),
-            *self.lookout.conditions(leaving=leaving),
+            *self.obstacle_watch.conditions(leaving=leaving),
         )
 
     def _scene(self) -> Scene:
@@ -376,7 +388,7 @@ class CarefulTask:
             return scene
         seen, met_by, known = self._as_met
         if seen is not scene or met_by is not sweep:  # the gate asks many times between two sweeps
-            grid, there = robot.grid(), {o.name for o in living(scene)} & self.avoided
+            grid, there = robot.grid(), {o.name for o in movers(scene)} & self.avoided
             things = (as_met(o, sweep, grid) if o.name in there else o for o in scene.objects)
             known = replace(scene, objects=tuple(things))
             self._as_met = (scene, sweep, known)
@@ -387,7 +399,7 @@ class CarefulTask:
 class _WaysNow:
     """Ways by what is seen when they are asked for."""
 
-    robot: CarefulRobot
+    robot: MobileRobot
     task: TourTask
     scene: Callable[[], Scene]
 

@@ -18,7 +18,7 @@ from sayso.language import controlled_english
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.unsaid import left_out, unread, unsaid
+from sayso.language.omissions import additions, left_out, unread
 from sayso.logic.english import covered, describe, read_back
 from sayso.logic.formula import Formula, Quantified, Referent, referents_of, walk
 from sayso.logic.scope import scoped
@@ -41,7 +41,7 @@ QUESTIONS = frozenset({Code.AMBIGUOUS, Code.UNKNOWN_OBJECT})
 
 
 @dataclass(frozen=True)
-class Understander:
+class TaskInterpreter:
     """Understands instructions and corrections about the things that are seen.
 
     Attributes:
@@ -128,7 +128,7 @@ class Understander:
 def _told_of_model(spec: Specification, said: str, scene: Scene) -> Iterator[str]:
     """What a model took for granted, brought in, or left out."""
     yield from (f"Taken for granted: {a.rstrip('.')}." for a in spec.assumptions)
-    yield from map(str, unsaid(spec.formula, said))
+    yield from map(str, additions(spec.formula, said))
     lost = left_out(spec.formula, said, spec.assumptions)
     for word in dict.fromkeys((*lost, *unread(spec.formula, said, _names(scene)))):
         yield f"You said '{word}', but the reading has nothing of it."

@@ -12,20 +12,20 @@ from sayso.core.errors import Code
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.gate_conditions import living, with_walkers
-from sayso.mission.gated_motions import Moves
-from sayso.mission.laser_obstacles import Stranger
+from sayso.mission.gate_conditions import movers, with_walkers
+from sayso.mission.gated_motions import GatedMotions
+from sayso.mission.laser_obstacles import UnknownObstacle
+from sayso.mission.obstacle_watch import ObstacleWatch
 from sayso.mission.retreat import Coming, Sidestep, step_away
 from sayso.mission.surveyor import GatedSurveyor
-from sayso.mission.unknown_obstacles import Lookout
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition, Request
-from sayso.skills.patience import Timeout
 from sayso.skills.poses import upright, yaw_of
-from sayso.skills.wariness import Wariness, WouldViolate, towards
+from sayso.skills.separation import SeparationMonitor, WouldViolate, towards
+from sayso.skills.timeouts import Timeout
 
 PATIENCE_S = 12.0
 """How long the robot waits for somebody to walk by."""
@@ -61,8 +61,8 @@ class Yielding:
 
     Args:
         avoided: names of what the task says never to go near to.
-        would_violate: as `CarefulTask`.
-        told: what the robot does now, in English.
+        would_violate: as `TourExecution`.
+        on_phase: what the robot does now, in English.
 
     Attributes:
         retreats: how often it stepped back.
@@ -70,20 +70,20 @@ class Yielding:
 
     def __init__(
         self,
-        moves: Moves,
-        wariness: Wariness,
-        lookout: Lookout,
+        moves: GatedMotions,
+        separation: SeparationMonitor,
+        obstacle_watch: ObstacleWatch,
         avoided: Set[str],
         would_violate: WouldViolate,
-        told: Callable[[str], None],
+        on_phase: Callable[[str], None],
     ) -> None:
         self._robot = moves.robot
         self._moves = moves
-        self._wariness = wariness
-        self._lookout = lookout
+        self._separation = separation
+        self._obstacle_watch = obstacle_watch
         self._avoided = avoided
         self._would_violate = would_violate
-        self._told = told
+        self._on_phase = on_phase
         self._surveyor = GatedSurveyor(moves.robot, moves.cancelled)
         self._steps_left = RETREATS
         self._room: Timeout | None = None
@@ -107,12 +107,12 @@ class Yielding:
         """
         senses = self._robot.senses
         timeout, looks = Timeout(senses, PATIENCE_S), LOOKS
-        if self._wariness.walking():
-            self._told("wait for somebody to pass")
+        if self._separation.walking():
+            self._on_phase("wait for somebody to pass")
         while not timeout.over and self._moves.goes_on():
             if self.step_back():
                 continue
-            if self._wariness.walking():
+            if self._separation.walking():
                 senses.wait(WAIT_S)
             elif looks and held_up:
                 looks = looks - 1 if self._look_after() else 0
@@ -132,10 +132,10 @@ class Yielding:
             whether trying again makes sense; not where nobody is there, or patience is used up.
         """
         senses, scene = self._robot.senses, self._robot.senses.scene()
-        there = {o.name: o for o in living(scene)}
+        there = {o.name: o for o in movers(scene)}
         if not there or not self.patient():
             return False
-        self._told(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
+        self._on_phase(f"wait for {' and '.join(sorted(map(in_words, there)))} to make room")
         self._look_for(there.values())
         while self.patient() and self._moves.goes_on():
             if not self.step_back():
@@ -145,7 +145,7 @@ class Yielding:
         return not self._moves.cancelled()
 
     def _went(self, before: dict[str, SceneObject]) -> bool:
-        now = {o.name: o for o in living(self._robot.senses.scene())}
+        now = {o.name: o for o in movers(self._robot.senses.scene())}
         return now.keys() != before.keys() or any(
             np.hypot(*np.subtract(now[n].position, o.position)[:2]) > _WENT_M
             for n, o in before.items()
@@ -159,17 +159,17 @@ class Yielding:
             x, y, _ = thing.position
             unseen = scene.stamp_s - thing.last_seen_s > UNSEEN_S
             if unseen and self._surveyor.can_face((x, y), floor):
-                self._told(f"look whether {in_words(thing.name)} is still there")
+                self._on_phase(f"look whether {in_words(thing.name)} is still there")
                 self.help_by(partial(self._glance_at, (x, y)))
 
     def _look_after(self) -> bool:
         """Turn to where somebody should be by now who went out of sight; whether it could."""
-        scene, unseen = self._robot.senses.scene(), self._wariness.out_of_sight()
+        scene, unseen = self._robot.senses.scene(), self._separation.out_of_sight()
         floor = with_walkers(self._robot.grid(), scene)
         for thing in scene.objects:
             x, y, _ = self._expected(thing, scene.stamp_s).position
             if thing.name in unseen and self._surveyor.can_face((x, y), floor):
-                self._told(f"look after {in_words(thing.name)}")
+                self._on_phase(f"look after {in_words(thing.name)}")
                 return self.help_by(partial(self._glance_at, (x, y)))
         return False
 
@@ -212,7 +212,7 @@ class Yielding:
         base, end = self._robot.senses.robot().base, self._way_from(whom())
         if base is None or end is None:
             return False
-        self._told(why)
+        self._on_phase(why)
         self._steps_left -= 1
         self.retreats += 1
         x, y, _ = base.position
@@ -224,7 +224,7 @@ class Yielding:
         for _ in range(_SETTLES):
             before = np.asarray(self._surveyor.position())
             self._robot.senses.wait(_SETTLED_S)
-            self._lookout.met()
+            self._obstacle_watch.met()
             if float(np.linalg.norm(self._surveyor.position() - before)) < _SETTLED_M:
                 return
 
@@ -255,14 +255,14 @@ class Yielding:
         there = [self._expected(o, scene.stamp_s) for o in scene.objects]
         known = [o for o in there if self._comes_too_near(o, scene, foresight_s)]
         return [
-            *(Coming(Footprint.of(o), self._wariness.velocity(o.name)) for o in known),
+            *(Coming(Footprint.of(o), self._separation.velocity(o.name)) for o in known),
             *self._unknown_coming(foresight_s),
         ]
 
     def _too_close(self) -> Sequence[Coming]:
         """Those who live and must be kept off, as they stand, where they are too near to pass."""
         x, y = self._surveyor.position()
-        there = [o for o in living(self._robot.senses.scene()) if o.name in self._avoided]
+        there = [o for o in movers(self._robot.senses.scene()) if o.name in self._avoided]
         near = [o for o in there if o.distance_to((x, y, o.position[2])) < NEAR_M + PASSING_M]
         return [Coming(Footprint.of(o), np.zeros(2)) for o in near]
 
@@ -270,8 +270,8 @@ class Yielding:
         """What the laser meets and is on its way here, or may be for all that is known."""
         here = self._surveyor.position()
         found = []
-        for met in self._lookout.met():
-            velocity = self._lookout.velocity(met)
+        for met in self._obstacle_watch.met():
+            velocity = self._obstacle_watch.velocity(met)
             seen = [] if velocity is None else [(velocity, foresight_s)]
             if velocity is None or velocity.any():
                 speed_m_s = UNSURE_M_S if velocity is None else float(np.linalg.norm(velocity))
@@ -283,11 +283,11 @@ class Yielding:
     def _expected(self, thing: SceneObject, now_s: float) -> SceneObject:
         """Somebody where they are by now, if they went on unseen for a while."""
         since_s = min(max(now_s - thing.last_seen_s, 0.0), FORESIGHT_S)
-        return _gone(thing, since_s * self._wariness.velocity(thing.name))
+        return _gone(thing, since_s * self._separation.velocity(thing.name))
 
     def _comes_too_near(self, thing: SceneObject, scene: Scene, foresight_s: float) -> bool:
         """Whether somebody walks to where the task would be broken though the robot stands."""
-        velocity = self._wariness.velocity(thing.name)
+        velocity = self._separation.velocity(thing.name)
         if thing.name not in self._avoided or not velocity.any():
             return False
         here = np.asarray(self._surveyor.position())
@@ -308,13 +308,13 @@ class Yielding:
         if base is None:
             return
         x, y, z = base.position
-        if all(o.distance_to((x, y, z)) > CLOSE_M for o in living(scene)):
+        if all(o.distance_to((x, y, z)) > CLOSE_M for o in movers(scene)):
             return
         yaw = yaw_of(base)
         behind = np.array([[x - BACK_M * np.cos(yaw), y - BACK_M * np.sin(yaw)]])
         if not Footing(self._robot.grid()).fits(behind, np.array([yaw])).all():
             return
-        self._told("give way")
+        self._on_phase("give way")
         motion = Straight(StraightState(x, y, yaw), -BACK_M)
         self._moves.attempt(lambda: self._moves.drive(motion))
 
@@ -326,7 +326,7 @@ def _nears(coming: Coming, here: tuple[float, float], within_s: float) -> bool:
     return float(apart.min()) < min(NEAR_M + _SPARE_M, float(apart[0]) - _NEARER_M)
 
 
-def _straight_to(here: tuple[float, float], met: Stranger, speed_m_s: float) -> Array:
+def _straight_to(here: tuple[float, float], met: UnknownObstacle, speed_m_s: float) -> Array:
     way = np.asarray(here) - np.asarray(met.place)
     return np.asarray(speed_m_s * way / max(float(np.linalg.norm(way)), 1e-6))
 

@@ -79,7 +79,7 @@ def ground(
 
 
 @dataclass(frozen=True)
-class Newcomers:
+class NewObjects:
     """What things that turned up after a specification was grounded mean for it.
 
     Attributes:
@@ -91,12 +91,12 @@ class Newcomers:
     wanted: tuple[str, ...]
 
 
-def newcomers(
+def new_objects(
     grounded: GroundedSpecification,
     present: Collection[str],
     scene: Scene,
     settings: GroundingSettings = TABLE,
-) -> Newcomers:
+) -> NewObjects:
     """What things that turned up since a specification was confirmed mean for it.
 
     Its goals are about the things that were there then; its prohibitions hold for those that
@@ -115,15 +115,15 @@ def newcomers(
     for part in clauses(_prepared(grounded.specification, settings)):
         finder = Finder(scene, settings, grounded.specification.instruction)
         finder.found.update(grounded.grounding)
-        new = _with_newcomers(part, finder, frozenset(present))
+        new = _with_new_objects(part, finder, frozenset(present))
         if new and only_forbids(part):
             forbidden += (c for c in clauses(_Grounding(part, finder).build()) if c not in old)
         elif new:
             wanted += new
-    return Newcomers(conjunction(*forbidden), tuple(dict.fromkeys(wanted)))
+    return NewObjects(conjunction(*forbidden), tuple(dict.fromkeys(wanted)))
 
 
-def _with_newcomers(formula: Formula, finder: Finder, present: frozenset[str]) -> list[str]:
+def _with_new_objects(formula: Formula, finder: Finder, present: frozenset[str]) -> list[str]:
     """Lets the formula's quantifiers speak of new things, too; which things those are."""
     found: list[str] = []
     for part in walk(formula):

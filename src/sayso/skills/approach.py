@@ -50,12 +50,17 @@ class MotionAlong(Protocol):
 
 @dataclass(frozen=True)
 class Errand:
-    """One action under way: the arm, the ways allowed, what not to touch, whom to tell."""
+    """One action under way: the arm, the ways allowed, what not to touch, whom to tell.
+
+    Attributes:
+        path: (N, 2) where it drives, in the map [m]; None where it chooses its ways itself.
+    """
 
     arm: Arm
     ways: Ways
     avoid: frozenset[str] = frozenset()
     phase: Callable[[str], None] = lambda _: None
+    path: Array | None = None
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner, Obstacle
 from sayso.skills.gate import MotionGate
-from sayso.skills.patience import Patience
 from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
 from sayso.skills.settings import DEFAULTS, SkillSettings
+from sayso.skills.timeouts import GracePeriod
 from sayso.skills.trajectory import MotionLimits, remaining, timed
 
 Array = npt.NDArray[np.float64]
@@ -126,15 +126,15 @@ class Arm:
 
     def _patiently(self, move: Callable[[], T]) -> T:
         """`move`, again while it is refused only because of readings that may get better."""
-        patience = Patience(self.senses, self.settings.stale_patience_s)
+        grace = GracePeriod(self.senses, self.settings.stale_patience_s)
         while True:
             before = self.joints()
             try:
                 return move()
             except SaySoError as error:
                 if np.abs(self.joints() - before).max() > _WENT_ON_RAD:
-                    patience.renew()
-                patience.bear(error)
+                    grace.renew()
+                grace.tolerate(error)
                 logger.info("resting until observations are fresh again: %s", error.message)
             self.senses.wait(_LOOK_AGAIN_S)
 

@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-import numpy as np
-
-from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Pose
+from sayso.core.errors import Code
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal
-from sayso.skills import contract, placing
+from sayso.skills import contract
 from sayso.skills.arm import Arm
+from sayso.skills.arm_skills import ArmWork
 from sayso.skills.gate import MotionGate
-from sayso.skills.handling import Held, Task, go_home, held_in, pick, place, slide
-from sayso.skills.poses import yaw_of
+from sayso.skills.handling import Task, go_home
 from sayso.skills.senses import Senses
 from sayso.skills.settings import DEFAULTS, SkillSettings
-
-_Skill = Callable[["SkillExecutor", Task, tuple[str, ...]], None]
+from sayso.skills.skill import Repertoire, Skills
 
 
 class SkillExecutor:
     """Carries out actions by the skill they name; remembers only what the hand holds.
 
     Use it from one thread at a time. The gate must be authorised by the caller.
+
+    Args:
+        skills: makes skills by their names.
     """
 
     def __init__(
@@ -37,13 +36,15 @@ class SkillExecutor:
         gate: MotionGate,
         senses: Senses,
         predicates: Mapping[str, Predicate],
+        skills: Skills,
         settings: SkillSettings = DEFAULTS,
     ) -> None:
         self._arm = Arm(kinematics, planner, gate, senses, settings)
         self._senses = senses
         self._predicates = predicates
         self._settings = settings
-        self._held: Held | None = None
+        self._work = ArmWork(senses, settings)
+        self._skills = Repertoire[Task](skills, self._work)
 
     def execute(
         self,
@@ -66,11 +67,7 @@ class SkillExecutor:
                 and POSTCONDITION (with the observed values), UNSUPPORTED for an unknown skill,
                 or what the skill, the planner or the gate raised.
         """
-        skill = SKILLS.get(action.skill)
-        if skill is None:
-            raise SaySoError(
-                Code.UNSUPPORTED, f"there is no skill '{action.skill}'.", choices=SKILLS
-            )
+        skill = self._skills.skill(action.skill)
         scene = self._senses.scene()
         task = Task(self._arm.cancelled_by(cancelled), scene, avoid, phase)
         for name in action.args:
@@ -78,7 +75,7 @@ class SkillExecutor:
         checks = self.check(scene, sorted(action.preconditions))
         started(checks)
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
-        skill(self, task, action.args)
+        skill.run(task, action.args)
         return self._verify(action, task)
 
     def go_home(
@@ -102,7 +99,7 @@ class SkillExecutor:
             scene = self._fresh_scene()
             checks = self.check(scene, effects)
         if any(c.literal.atom.predicate == "holding" and c.observed is False for c in checks):
-            self._held = None
+            self._work.held = None
         contract.require(checks, Code.POSTCONDITION, f"{action} did not have its effect")
         return checks
 
@@ -110,64 +107,7 @@ class SkillExecutor:
         return self._senses.scene_after(self._senses.now_s(), self._settings.scene_timeout_s)
 
     def _look_pose(self, task: Task) -> None:
-        held = self._held
+        held = self._work.held
         if held is not None and task.scene.robot.gripper_width_m < self._settings.empty_width_m:
             held = None
         go_home(task, held)
-
-    # -- the skills, by the names that operators use ----------------------------------------
-
-    def _pick(self, task: Task, args: tuple[str, ...]) -> None:
-        self._held = None
-        self._held = pick(task, args[0], args[1] if len(args) > 1 else None)
-
-    def _place_on(self, task: Task, args: tuple[str, ...]) -> None:
-        held = self._in_hand(task, args[0])
-        support = task.object(args[1])
-        yaw = self._yaw(held)
-        spots = placing.on_top(held.size, yaw, support, task.scene, self._settings)
-        self._place(task, held, spots, args[1])
-
-    def _place_in(self, task: Task, args: tuple[str, ...]) -> None:
-        held = self._in_hand(task, args[0])
-        yaw = self._yaw(held)
-        spots = placing.inside(held.size, yaw, task.object(args[1]))
-        self._place(task, held, spots, args[1])
-
-    def _place_on_table(self, task: Task, args: tuple[str, ...]) -> None:
-        held = self._in_hand(task, args[0])
-        here = np.asarray(task.scene.robot.gripper.position)[:2]
-        others = tuple(o for o in task.scene.objects if o.name != held.name)
-        scene = replace(task.scene, objects=others)
-        yaw = self._yaw(held)
-        spots = placing.on_table(held.size, yaw, scene, here, self._settings)
-        self._place(task, held, spots, None)
-
-    def _open_drawer(self, task: Task, args: tuple[str, ...]) -> None:
-        slide(task, args[0], self._settings.drawer_opening_m)
-
-    def _close_drawer(self, task: Task, args: tuple[str, ...]) -> None:
-        slide(task, args[0], 0.0)
-
-    def _place(self, task: Task, held: Held, spots: tuple[Pose, ...], support: str | None) -> None:
-        place(task, held, spots, support)
-        self._held = None
-
-    def _in_hand(self, task: Task, name: str) -> Held:
-        return held_in(task.scene, name, self._held)
-
-    def _yaw(self, held: Held) -> float:
-        """How the held thing is turned now."""
-        return yaw_of(self._senses.robot().gripper @ held.offset)
-
-
-SKILLS: Mapping[str, _Skill] = {
-    "pick": SkillExecutor._pick,
-    "place_on": SkillExecutor._place_on,
-    "stack": SkillExecutor._place_on,
-    "place_in": SkillExecutor._place_in,
-    "place_on_table": SkillExecutor._place_on_table,
-    "open_drawer": SkillExecutor._open_drawer,
-    "close_drawer": SkillExecutor._close_drawer,
-}
-"""Skills by the names that operators use."""

@@ -25,9 +25,9 @@ from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics
 from sayso.core.scene import RobotState
 from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
-from sayso.skills.patience import Patience
 from sayso.skills.senses import Senses
 from sayso.skills.stops import Stop, Stops
+from sayso.skills.timeouts import GracePeriod
 from sayso.skills.trajectory import Trajectory
 
 Array = npt.NDArray[np.float64]
@@ -43,7 +43,8 @@ class Request:
     """What is about to be sent.
 
     Attributes:
-        kind: "move", "grip", "drive", or "rest" while hand, arm or base come to rest.
+        kind: "move", "grip", "drive", "operate" a device of the building, or "rest" while hand,
+            arm or base come to rest.
         robot: as it is now.
         predicted: as it will be `GateLimits.foresight_s` later if the motion goes on; a base that
             drives is seen where it would come to rest if it were stopped one piece later.
@@ -239,7 +240,7 @@ class MotionGate:
         with self._resting_on_failure():
             tracker = Tracker(motion, self._drive_limits)
             run = _Run(senses.now_s())
-            patience = Patience(senses, self._drive_limits.stale_patience_s)
+            grace = GracePeriod(senses, self._drive_limits.stale_patience_s)
             while not tracker.arrived(run.time_s):
                 now_s, before_s = senses.now_s(), run.time_s
                 try:
@@ -247,9 +248,9 @@ class MotionGate:
                     if run.rested:
                         run.resume(tracker.resume(self._located(senses), before_s), now_s)
                     self._send_velocity(tracker, run, senses, cancelled)
-                    patience.renew()
+                    grace.renew()
                 except SaySoError as error:
-                    patience.bear(error)
+                    grace.tolerate(error)
                     run.rest(before_s)
                     self._rest()
                 senses.wait(self._limits.period_s)
@@ -278,6 +279,21 @@ class MotionGate:
             self._check(Request("grip", robot, replace(robot, gripper_width_m=width_m)), senses)
             self._send(lambda: self._grip(width_m, force_n, robot), cancelled)
             return self._fingers_at_rest(senses, cancelled, timeout_s)
+
+    def operate(
+        self,
+        command: Callable[[], None],
+        senses: Senses,
+        cancelled: Cancelled = lambda: False,
+    ) -> None:
+        """Have a device of the building do something, such as open a door, standing still.
+
+        Raises:
+            SaySoError: as `follow`; nothing was sent then.
+        """
+        robot = senses.robot()
+        self._check(Request("operate", robot, robot), senses)
+        self._send(command, cancelled)
 
     def _grip(self, width_m: float, force_n: float, robot: RobotState) -> None:
         self._moving_width_m = robot.gripper_width_m

@@ -12,9 +12,9 @@ from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.core.scene import Scene, SceneObject
 from sayso.skills.boxes import upright_box
 from sayso.skills.mobile_settings import MobileRobot, MobileSettings
-from sayso.skills.patience import Timeout
 from sayso.skills.poses import downward, upright, yaw_of
 from sayso.skills.senses import Senses
+from sayso.skills.timeouts import Timeout
 
 _READINGS = 10
 _PERIOD_S = 0.05

@@ -17,9 +17,9 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.logic.monitor import Monitor, Progress
 from sayso.logic.progression import progression_of
-from sayso.mission.new_objects import NewcomerWatch
+from sayso.mission.new_objects import NewObjectWatch
 from sayso.mission.stages import Answer, Decision, ReportSkill
-from sayso.mission.understanding import Understander
+from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
@@ -71,9 +71,9 @@ class KinematicTable:
         self._fails = fails
         chosen = tuple(objects) or example_objects()
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
-        self._understander = Understander(self.library, lambda _: self._scene)
+        self._interpreter = TaskInterpreter(self.library, lambda _: self._scene)
         self._monitor: Monitor | None = None
-        self._newcomers: NewcomerWatch | None = None
+        self._new_objects: NewObjectWatch | None = None
 
     @property
     def scene(self) -> Scene:
@@ -84,22 +84,22 @@ class KinematicTable:
         self._scene = replace(self._scene, objects=(*self._scene.objects, *objects))
 
     def interpret(self, instruction: str) -> Understanding:
-        return self._understander.interpret(instruction)
+        return self._interpreter.interpret(instruction)
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
-        return self._understander.correct(understanding.specification.specification, words)
+        return self._interpreter.correct(understanding.specification.specification, words)
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         task = progression_of(understanding.specification.formula)
         self._monitor = Monitor(task, self.library.predicates)
-        self._newcomers = NewcomerWatch(understanding, self._scene.by_name(), self.library)
+        self._new_objects = NewObjectWatch(understanding, self._scene.by_name(), self.library)
         return self.observe()
 
     def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
-        if self._newcomers is None:
+        if self._new_objects is None:
             return understanding, ""
-        self._newcomers.take_in(self._scene, self._watched().extend)
-        return self._newcomers.understanding, self._newcomers.untold()
+        self._new_objects.take_in(self._scene, self._watched().extend)
+        return self._new_objects.understanding, self._new_objects.unannounced()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         monitor = self._watched()
@@ -138,7 +138,7 @@ class KinematicTable:
     def cancelled(self) -> bool:
         return False
 
-    def doubts(self) -> tuple[str, ...]:
+    def possible_violations(self) -> tuple[str, ...]:
         return ()
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:

@@ -60,7 +60,7 @@ class KnownBoxes:
         self._world = world
         self._errors = errors
         self._rng = np.random.default_rng(seed)
-        self._grid = true_floor(world.scene)
+        self._grids: dict[tuple[float, ...], OccupancyGrid] = {}
         self._walls = np.array([[w.start, w.end] for w in wall_pieces(world.scene)], float)
         self._tops = {i.name: tops(i) for i in world.scene.items if max(i.size) >= LARGE_M}
         self._small = {i.name for i in world.scene.items if i.movable}
@@ -75,7 +75,14 @@ class KnownBoxes:
         """Everything stays known at its last place."""
 
     def grid(self) -> OccupancyGrid:
-        return self._grid
+        """The floor with each door as it stands, to a tenth of its opening."""
+        openings = tuple(round(o, 1) for o in self._world.openings())
+        if openings not in self._grids:
+            scene = self._world.scene
+            doors = zip(scene.doors, openings, strict=True)
+            doors_now = tuple(replace(d, opening=o) for d, o in doors)
+            self._grids[openings] = true_floor(replace(scene, doors=doors_now))
+        return self._grids[openings]
 
     def look(self) -> Scene:
         robot, now_s = self._world.robot_state(), self._world.time_s

@@ -17,7 +17,7 @@ from sayso.evaluation.limp.scenes import true_objects
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.mission.tour_planning import TourTask
-from sayso.mission.understanding import Understander
+from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.navigation.tour import plan_tour
 from sayso.worlds.flat.generate import Wanted, generate
 from sayso.worlds.flat.kinds import KINDS, WALKING
@@ -62,7 +62,7 @@ def feasible(instruction: str, scene: FlatScene) -> bool:
     things, library = true_objects(scene), load(builtin_path("flat"))
     seen = Scene(0.0, things, RobotState(base=Pose((x, y, 0.0))), frame="map")
     try:
-        understood = Understander(library, lambda _: seen).interpret(instruction)
+        understood = TaskInterpreter(library, lambda _: seen).interpret(instruction)
         monitor = Monitor(Progression.of(understood.specification.formula), library.predicates)
         monitor.follow(state_of(seen, monitor.task.propositions, library))
         task = TourTask(monitor, library)

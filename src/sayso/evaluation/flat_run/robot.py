@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 
+from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
@@ -21,6 +23,7 @@ from sayso.planning.navigation.headings import Footing
 from sayso.robots.kinematics import ArmKinematics
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
+from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.robot import LASER_MOUNT
 from sayso.worlds.flat.sensing import laser_angles
@@ -30,6 +33,7 @@ STEP_S = 0.05
 """Of the senses' clock: physics runs this long between two looks at what is due."""
 _DUE_S = 1e-6
 _STALE_S = 5.0
+SKILLS: Skills = partial(registry.create, "mobile_skill")
 SWEEP_S = 0.1
 
 
@@ -190,12 +194,18 @@ class FlatRobot:
 
 
 def robot_of(
-    world: FlatWorld, senses: FlatSenses, sight: Sight, library: Library, seed: int = 0
+    world: FlatWorld,
+    senses: FlatSenses,
+    sight: Sight,
+    library: Library,
+    seed: int = 0,
+    skills: Skills = SKILLS,
 ) -> FlatRobot:
     """The robot in a world; its gate is closed.
 
     Args:
         seed: of random choices in planning the arm's motions.
+        skills: what it can do.
     """
     profile = world.profile
     kinematics, body = ArmKinematics(profile), profile.mobile_robot()
@@ -214,7 +224,7 @@ def robot_of(
         return robot.motion_along(path, yaw, face=face)
 
     planner = OmplMotionPlanner(profile, seed=seed)
-    skills = MobileSkillExecutor(
+    executor = MobileSkillExecutor(
         kinematics,
         planner,
         gate,
@@ -222,7 +232,8 @@ def robot_of(
         library.predicates,
         body,
         motion_along,
+        skills,
         profile.mobile_settings(),
     )
-    robot = FlatRobot(senses, gate, skills, sight, library, Laser(world).sweep)
+    robot = FlatRobot(senses, gate, executor, sight, library, Laser(world).sweep)
     return robot

@@ -13,13 +13,21 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.scene import RobotState, Scene
 from sayso.evaluation.flat_run.judge import TrueTrace, Violation
 from sayso.evaluation.flat_run.known_boxes import true_things
-from sayso.evaluation.flat_run.robot import FlatRobot, FlatSenses, Pace, Sight, robot_of
+from sayso.evaluation.flat_run.robot import (
+    SKILLS,
+    FlatRobot,
+    FlatSenses,
+    Pace,
+    Sight,
+    robot_of,
+)
 from sayso.evaluation.flat_run.stages import FlatStages
 from sayso.mission.recovery import TaskLimits
-from sayso.mission.understanding import Understander
+from sayso.mission.understanding import TaskInterpreter
 from sayso.pipeline import Outcome, perform
 from sayso.planning.navigation.paths import PathPlanner
 from sayso.reporting.events import Event, EventKind
+from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 
 LIMITS = TaskLimits(failures=10)
@@ -60,6 +68,7 @@ class FlatRun:
         on_step: called after every step of the clock, before the truth is read.
         cancelled: whether the person asked to end the task.
         path_planner: backend, by name, of the way of each leg of a tour.
+        skills: what the robot can do.
     """
 
     world: FlatWorld
@@ -68,23 +77,26 @@ class FlatRun:
     seed: int = 0
     library: Library = field(default_factory=lambda: load(builtin_path("flat")))
     on_step: Callable[[], None] = lambda: None
-    told: Callable[[str], None] = lambda _: None
+    on_phase: Callable[[str], None] = lambda _: None
     cancelled: Callable[[], bool] = lambda: False
     path_planner: str = "grid"
+    skills: Skills = SKILLS
 
     def __post_init__(self) -> None:
         self._trace: TrueTrace | None = None
         self._touched: set[str] = set()
         self._planner: PathPlanner = registry.create("path_planner", self.path_planner)
         senses = FlatSenses(self.world, self.sight, self.pace, self._step)
-        self.robot: FlatRobot = robot_of(self.world, senses, self.sight, self.library, self.seed)
+        self.robot: FlatRobot = robot_of(
+            self.world, senses, self.sight, self.library, self.seed, self.skills
+        )
 
     def perform(self, instruction: str, limits: TaskLimits = LIMITS) -> Result:
         """Carry out an instruction in controlled English."""
         events: list[Event] = []
         begun_s, self._touched = self.world.time_s, set()
         stages = FlatStages(
-            self.robot, told=self.told, cancelled=self.cancelled, planner=self._planner
+            self.robot, on_phase=self.on_phase, cancelled=self.cancelled, planner=self._planner
         )
 
         def listen(event: Event) -> None:
@@ -95,7 +107,7 @@ class FlatRun:
 
         outcome = perform(instruction, stages, listen, limits, _SenseClock(self.robot.senses))
         trace, self._trace = self._trace, None
-        careful = stages.careful
+        execution = stages.execution
         vetoes = Counter(
             e.skill.code.name
             for e in events
@@ -108,8 +120,8 @@ class FlatRun:
             vetoes,
             frozenset(self._touched),
             self.world.time_s - begun_s,
-            careful.lookout.stops if careful else 0,
-            careful.retreats if careful else 0,
+            execution.obstacle_watch.stops if execution else 0,
+            execution.retreats if execution else 0,
             tuple(events),
         )
 
@@ -120,7 +132,7 @@ class FlatRun:
         def look_for(_: frozenset[str]) -> Scene:
             return Scene(0.0, things, RobotState(base=self.world.true_base()), frame="map")
 
-        understood = Understander(self.library, look_for).interpret(instruction)
+        understood = TaskInterpreter(self.library, look_for).interpret(instruction)
         if understood.trouble is not None:
             raise understood.trouble
         return TrueTrace(self.world, self.library, understood.specification.formula)

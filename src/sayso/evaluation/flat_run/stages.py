@@ -19,10 +19,10 @@ from sayso.evaluation.flat_run.robot import FlatRobot
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress, prop_atom
 from sayso.logic.progression import Verdict, progression_of
-from sayso.mission.new_objects import NewcomerWatch
+from sayso.mission.new_objects import NewObjectWatch
 from sayso.mission.stages import Answer, Decision, ReportSkill
-from sayso.mission.tour_execution import CarefulTask, Telling
-from sayso.mission.understanding import Understander
+from sayso.mission.tour_execution import PersonChannel, TourExecution
+from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.tour import plan_tour
@@ -44,12 +44,12 @@ def _solve(outset: Outset, _: Scene) -> Tour:
 class _Watched:
     """One task that was begun."""
 
-    careful: CarefulTask
+    execution: TourExecution
     watch: TaskWatch
 
     def observe(self, state: SymbolicState) -> Progress:
         progress = self.watch.observe(state)
-        self.careful.observe(state)
+        self.execution.observe(state)
         return progress
 
     def skill_finished(self, stamp_s: float) -> None:
@@ -63,52 +63,52 @@ class FlatStages:
         understand: words to an understanding; by default controlled English about what the
             robot sees.
         confirm: the person; says yes by default.
-        told: what a skill is doing now.
+        on_phase: what a skill is doing now.
         planner: of the way of each leg of a tour.
     """
 
     def __init__(
         self,
         robot: FlatRobot,
-        understander: Understander | None = None,
+        interpreter: TaskInterpreter | None = None,
         confirm: Callable[[Understanding], Answer] = lambda _: Answer(Decision.YES),
-        told: Callable[[str], None] = lambda _: None,
+        on_phase: Callable[[str], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
         planner: PathPlanner = GRID,
     ) -> None:
         self._robot = robot
-        self._understander = understander or Understander(robot.library, self._look_for)
+        self._interpreter = interpreter or TaskInterpreter(robot.library, self._look_for)
         self._confirm = confirm
-        self._told = told
+        self._on_phase = on_phase
         self._cancelled = cancelled
         self._planner = planner
         self._watched: _Watched | None = None
-        self._newcomers: NewcomerWatch | None = None
+        self._new_objects: NewObjectWatch | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
         robot.senses.on_scene(self._take)
 
     @property
-    def careful(self) -> CarefulTask | None:
+    def execution(self) -> TourExecution | None:
         """What goes about the task; None before it is watched."""
-        return None if self._watched is None else self._watched.careful
+        return None if self._watched is None else self._watched.execution
 
     # -- words -----------------------------------------------------------------------------
 
     def interpret(self, instruction: str) -> Understanding:
-        return self._understander.interpret(instruction)
+        return self._interpreter.interpret(instruction)
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
-        return self._understander.correct(understanding.specification.specification, words)
+        return self._interpreter.correct(understanding.specification.specification, words)
 
     def confirm(self, understanding: Understanding) -> Answer:
         return self._confirm(understanding)
 
     def cancelled(self) -> bool:
         watched = self._watched
-        return self._cancelled() if watched is None else watched.careful.cancelled()
+        return self._cancelled() if watched is None else watched.execution.cancelled()
 
-    def doubts(self) -> tuple[str, ...]:
-        return () if self._watched is None else self._watched.careful.doubts()
+    def possible_violations(self) -> tuple[str, ...]:
+        return () if self._watched is None else self._watched.execution.possible_violations()
 
     def _look_for(self, nouns: frozenset[str]) -> Scene:
         self._robot.sight.look_for(nouns)
@@ -121,28 +121,28 @@ class FlatStages:
         formula, library = understanding.specification.formula, self._robot.library
         task = progression_of(formula, library.predicates)
         watch = TaskWatch(task, library.predicates)
-        self._newcomers = NewcomerWatch(
+        self._new_objects = NewObjectWatch(
             understanding, self._robot.senses.scene().by_name(), library
         )
-        careful = CarefulTask(
+        execution = TourExecution(
             self._robot,
             watch.monitor,
             library,
             watch.would_violate,
             self._conditions,
-            Telling(self._told, self._cancelled),
+            PersonChannel(self._on_phase, self._cancelled),
             self._planner,
         )
-        self._robot.sight.keep(frozenset(careful.avoided))
-        self._watched = _Watched(careful, watch)
+        self._robot.sight.keep(frozenset(execution.avoided))
+        self._watched = _Watched(execution, watch)
         self._newest = None
         return self.observe()
 
     def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
-        if self._newcomers is None or self._watched is None:
+        if self._new_objects is None or self._watched is None:
             return understanding, ""
-        self._newcomers.take_in(self._robot.senses.scene(), self._watched.watch.monitor.extend)
-        return self._newcomers.understanding, self._newcomers.untold()
+        self._new_objects.take_in(self._robot.senses.scene(), self._watched.watch.monitor.extend)
+        return self._new_objects.understanding, self._new_objects.unannounced()
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         senses = self._robot.senses
@@ -169,9 +169,9 @@ class FlatStages:
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        careful = self._require().careful
-        careful.prepare()
-        return careful.plan(_solve, excluded)
+        execution = self._require().execution
+        execution.prepare()
+        return execution.plan(_solve, excluded)
 
     # -- acting ----------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class FlatStages:
     ) -> tuple[Check, ...]:
         watched = self._require()
         try:
-            return watched.careful.execute(action, step, started)
+            return watched.execution.execute(action, step, started)
         finally:
             watched.skill_finished(self._robot.senses.now_s())
 

@@ -22,7 +22,7 @@ _KITCHEN_ONLY = {
     "transfer_from": Course.transfer,
     "baseline": "",
     "llm": "none",
-    "executor": "local",
+    "pool": "local",
 }
 """Options that the arm knows only by default."""
 

@@ -20,7 +20,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Literal, in_words
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.evaluation.interpret.options import MONOLOGUE_PROMPT, POLICY_PROMPT
-from sayso.evaluation.interpret.told import (
+from sayso.evaluation.interpret.planner_context import (
     checked,
     gripper,
     things,

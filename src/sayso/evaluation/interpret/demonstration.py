@@ -21,7 +21,7 @@ from sayso.adapters.llm import options as model_options
 from sayso.adapters.llm.metered import Metered
 from sayso.core.library import Library
 from sayso.evaluation.interpret.episodes import Deed, Episode, run_episode
-from sayso.evaluation.interpret.minds import Minds, minds
+from sayso.evaluation.interpret.learning_backends import LearningBackends, learning_backends
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.planning import Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
@@ -43,19 +43,21 @@ _NAMES = {"store": "storing objects", "table": "setting the table", "cook": "coo
 def demonstrate(options: argparse.Namespace, folder: Path, console: Console) -> int:
     """Train, test, and write the story; 0 if the harder task's goal is truly reached."""
     console.print(NOTE, style="dim")
-    with minds(_model(options)) as told:
-        return _demonstrate(options, told, folder, console)
+    with learning_backends(_model(options)) as backends:
+        return _demonstrate(options, backends, folder, console)
 
 
-def _demonstrate(options: argparse.Namespace, told: Minds, folder: Path, console: Console) -> int:
+def _demonstrate(
+    options: argparse.Namespace, backends: LearningBackends, folder: Path, console: Console
+) -> int:
     course = Course(style=options.style)
     story = ShownStory(console=console)
-    result = trained(options.domain, options.seed, course, told, folder, story=story)
+    result = trained(options.domain, options.seed, course, backends, folder, story=story)
     story.end()
     task = tasks(options.domain, "combined", options.seed)[0]
     console.rule("A harder task, with things never met")
     console.print(f"[bold]{task.words}[/]", highlight=False)
-    test = _performed(task, result.library, told)
+    test = _performed(task, result.library, backends)
     for number, deed in enumerate(test.episode.deeds, 1):
         console.print(f"  {number}. {_told(deed)}", highlight=False)
     verdict = "reached" if test.episode.reached else f"not reached: {test.episode.ended}"
@@ -163,10 +165,12 @@ class _Test:
     practice: _Filmed
 
 
-def _performed(task: Task, library: Library, told: Minds) -> _Test:
+def _performed(task: Task, library: Library, backends: LearningBackends) -> _Test:
     practice = _Filmed(task)
     skills = skills_of(task.domain)
-    planned = Planned(library, told.reader, SearchPlanner(), skills, perf_counter, watching=True)
+    planned = Planned(
+        library, backends.reader, SearchPlanner(), skills, perf_counter, watching=True
+    )
     return _Test(run_episode(practice, planned, go_on=True), practice)
 
 

@@ -12,6 +12,7 @@ from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Literal, SymbolicState
 from sayso.evaluation.interpret.episodes import Deed
+from sayso.language.lexicon import Lexicon
 from sayso.learning.teaching import FeedbackReader
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
 from sayso.logic.progression import Progression
@@ -112,7 +113,7 @@ class Planned:
 
     def _read(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         kinds = {o.name: o.category for o in scene.objects}
-        goal = self.reader.read(words, kinds, known=self.library.predicates).literals
+        goal = self.reader.read(words, kinds, known=Lexicon.of(self.library)).literals
         for literal in goal:
             if literal.atom.predicate not in self.library.predicates:
                 raise SaySoError(

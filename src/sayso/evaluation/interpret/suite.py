@@ -17,7 +17,7 @@ from sayso.evaluation.cases import Case, Outcome, Row
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.curves import curves_svg, curves_text
 from sayso.evaluation.interpret.episodes import Episode, Policy, run_episode
-from sayso.evaluation.interpret.minds import Minds, minds
+from sayso.evaluation.interpret.learning_backends import LearningBackends, learning_backends
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
@@ -81,19 +81,19 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
-        with minds(self.model) as told:
-            return self._run(case, told)
+        with learning_backends(self.model) as backends:
+            return self._run(case, backends)
 
-    def _run(self, case: Case, told: Minds) -> Outcome:
+    def _run(self, case: Case, backends: LearningBackends) -> Outcome:
         domain, number = case.data["domain"], case.data["seed"]
         folder = self._folder / f"{domain}_{number}" if self._folder else None
         learned = None
         if not self._baseline or self._baseline in TRAINED_BASELINES:
-            learned = self._trained(domain, number, told, folder)
+            learned = self._trained(domain, number, backends, folder)
         seconds: Measured = {}
 
         def policy(watching: bool) -> Policy:
-            return self._policy(domain, learned, told.reader, seconds, watching)
+            return self._policy(domain, learned, backends.reader, seconds, watching)
 
         sets = {name: self._tested(domain, name, number, policy) for name in TEST_SETS}
         record = _record(sets, learned, seconds)
@@ -117,15 +117,17 @@ class Interpret:
             (self._folder / "curves.svg").write_text(curves_svg(runs), encoding="utf-8")
         return f"{text}\n\n## Symbols learned over steps (paper: Fig. 4)\n\n{curves_text(runs)}"
 
-    def _trained(self, domain: str, seed: int, told: Minds, folder: Path | None) -> Trained:
+    def _trained(
+        self, domain: str, seed: int, backends: LearningBackends, folder: Path | None
+    ) -> Trained:
         """What training led to; after that in the domain to start from, if there is one."""
         before: Trained | None = None
         source = self._course.transfer
         if source:
             first = replace(self._course, transfer="")
             place = folder / f"from_{source}" if folder else None
-            before = trained(source, seed, first, told, place)
-        return trained(domain, seed, self._course, told, folder, before)
+            before = trained(source, seed, first, backends, place)
+        return trained(domain, seed, self._course, backends, folder, before)
 
     def _tested(
         self, domain: str, name: str, seed: int, policy: Callable[[bool], Policy]

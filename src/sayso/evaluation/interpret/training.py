@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sayso.core.library import Library
-from sayso.evaluation.interpret.minds import Minds
+from sayso.evaluation.interpret.learning_backends import LearningBackends
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import (
     KitchenPractice,
@@ -66,7 +66,7 @@ def trained(
     domain: str,
     seed: int,
     course: Course,
-    minds: Minds,
+    learning_backends: LearningBackends,
     folder: Path | None = None,
     before: Trained | None = None,
     story: Story | None = None,
@@ -85,8 +85,8 @@ def trained(
     learner = Learner(
         Library(domain, dict(before.library.predicates) if before else {}, {}),
         skills_of(domain),
-        minds.reader,
-        minds.writer,
+        learning_backends.reader,
+        learning_backends.writer,
         settings=LearnerSettings(noise=course.doubtful, strategy=course.strategy),
         watcher=story.event,
         publish=versions.save if versions else lambda *_: None,
@@ -95,7 +95,7 @@ def trained(
     )
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
     mishaps = Mishaps(course.noise, random.Random(f"{domain}/{seed}/mishaps"))
-    calls, written = minds.calls(), len(minds.writer.seconds)
+    calls, written = learning_backends.calls(), len(learning_backends.writer.seconds)
     reports = []
     for task in tasks(domain, "training", seed, course.training):
         practice = TellingPractice(task, story, mishaps)
@@ -109,7 +109,7 @@ def trained(
         _write(folder, story, learner.library)
     return Trained(
         learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
-        minds.calls() - calls, tuple(minds.writer.seconds[written:]),
+        learning_backends.calls() - calls, tuple(learning_backends.writer.seconds[written:]),
     )  # fmt: skip
 
 

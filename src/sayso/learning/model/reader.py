@@ -16,6 +16,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Literal
+from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, ask, fenced
 from sayso.learning.feedback import Action, Feedback, FeedbackKind, read_feedback
 from sayso.learning.feedback_words import spoken
@@ -46,7 +47,7 @@ class ModelReader:
         *,
         action: Action | None = None,
         goal: Sequence[Literal] = (),
-        known: Mapping[str, Predicate] | None = None,
+        known: Lexicon | None = None,
     ) -> Feedback:
         """See `teaching.FeedbackReader`.
 
@@ -58,7 +59,7 @@ class ModelReader:
         signal = _signal(text, objects, action, goal)
         if signal is not None:
             return signal
-        predicates = known or {}
+        predicates = known.predicates if known else {}
         asking = _Asking(self.model, text, objects, predicates)
         if action is not None:
             call = f"{action.name}({', '.join(action.args)})"
@@ -97,12 +98,12 @@ class GoalTranslator:
         *,
         action: Action | None = None,
         goal: Sequence[Literal] = (),
-        known: Mapping[str, Predicate] | None = None,
+        known: Lexicon | None = None,
     ) -> Feedback:
         """The goal that a text names. Raises as `ModelReader.read`."""
         _check_length(text)
         spoken(text)
-        asking = _Asking(self.model, text, objects, known or {})
+        asking = _Asking(self.model, text, objects, known.predicates if known else {})
         return asking.ask(
             TRANSLATE_PROMPT, {}, lambda data: _goal(data, asking.vocabulary(data), text)
         )

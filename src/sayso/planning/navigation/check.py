@@ -73,7 +73,7 @@ class Walker:
     def __init__(self, outset: Outset) -> None:
         self._outset = outset
         self._grid = outset.flat.grid
-        self._standable = outset.standable()
+        self._standable = outset.standable(outset.situation)
         self.cell: Cell = outset.cell
         self.situation: Situation = outset.situation
         self._distance_m = {n: _distances(outset, n) for n in outset.footprints}
@@ -115,6 +115,7 @@ class Walker:
         if len(np.unique(cells, axis=0)) > 1:
             raise _invalid(f"{where}moves the base.")
         self.situation = self._handled(leg, where)
+        self._standable = self._outset.standable(self.situation)
         self._advance(where)
 
     def _enter(self, cell: Cell, where: str) -> None:

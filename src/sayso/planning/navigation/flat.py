@@ -10,11 +10,14 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Domain, Literal
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import prop_atom
-from sayso.planning.navigation.grid import Mask, OccupancyGrid
+from sayso.planning.navigation.grid import FREE, Mask, OccupancyGrid
 from sayso.planning.navigation.handling import Handling, told_by_the_map
-from sayso.planning.navigation.nearness import Footprint, Names, Nearness
+from sayso.planning.navigation.nearness import Footprint, Names, Nearness, around
 from sayso.planning.navigation.obligations import Letter, Reading
 from sayso.planning.navigation.sides import walls_of
+
+_DOOR_M = 0.1
+"""What is so near to a thing that is in the way is taken to be it."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,13 @@ class Situation:
         facts: what is true, of all that does not follow from where the robot is.
         along: what goes along with the robot.
         moved: pairs (thing, place) of what the robot has left at a place.
+        cleared: what was in the way and is no more, such as doors that were opened.
     """
 
     facts: frozenset[Atom] = frozenset()
     along: frozenset[str] = frozenset()
     moved: frozenset[tuple[str, str]] = frozenset()
+    cleared: Names = frozenset()
 
     def where(self, name: str) -> str:
         """The place whose footprint says where a thing is: its own until it was moved."""
@@ -66,7 +71,8 @@ class Situation:
         if handling.leaves:
             along -= {handling.leaves}
             moved |= {(handling.leaves, handling.place)}
-        return Situation(handling.action.apply(self.facts), along, moved)
+        cleared = self.cleared.union(filter(None, (handling.clears,)))
+        return Situation(handling.action.apply(self.facts), along, moved, cleared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +87,7 @@ class Flat:
     grid: OccupancyGrid
     domain: Domain
     places: Mapping[str, Place] = field(default_factory=dict)
+    _without: dict[Names, OccupancyGrid] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
     def of(grid: OccupancyGrid, places: Iterable[Place], domain: Domain) -> Flat:
@@ -115,6 +122,18 @@ class Flat:
                 choices=sorted(self.places),
             )
         return found
+
+    def without(self, names: Names) -> OccupancyGrid:
+        """The map with the floor free that some places are over."""
+        if not names:
+            return self.grid
+        if names not in self._without:
+            cells = self.grid.cells.copy()
+            for name in names:
+                rows, columns, distance = around(self.grid, self.place(name).footprint, _DOOR_M)
+                cells[rows, columns][distance <= _DOOR_M] = FREE
+            self._without[names] = replace(self.grid, cells=cells)
+        return self._without[names]
 
     @cached_property
     def walls(self) -> Mask:

@@ -7,6 +7,7 @@ The words of an operator's motion:
     take(?a)            from then on ?a goes along with the robot
     leave_on(?a, ?b)    from then on ?a is where ?b is, which has room on top of it;
                         leave_in: inside it; leave_beside: beside it alone
+    clear(?a)           from then on the floor that ?a is over is free, such as a door's
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from itertools import product
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action, Atom, Domain, Literal, Operator
 
-DRIVE, STAND, TAKE = "drive_to", "stand_by", "take"
+DRIVE, STAND, TAKE, CLEAR = "drive_to", "stand_by", "take", "clear"
 LEAVE: Mapping[str, str] = {"leave_on": "on", "leave_in": "in", "leave_beside": "beside"}
 """Where a thing stays, as `flat.Place.receives` says it."""
-WORDS = (DRIVE, STAND, TAKE, *LEAVE)
+WORDS = (DRIVE, STAND, TAKE, CLEAR, *LEAVE)
 
 _Binding = tuple[tuple[str, str], ...]
 
@@ -36,6 +37,7 @@ class Handling:
         takes: what goes along with the robot from then on, or "".
         leaves: what stays at `place` from then on, or "".
         room: where at the place there must be room for that: "on", "in" or "beside".
+        clears: what is not in the way from then on, or "".
     """
 
     operator: Operator
@@ -44,6 +46,7 @@ class Handling:
     takes: str = ""
     leaves: str = ""
     room: str = ""
+    clears: str = ""
 
 
 def drives(operator: Operator) -> bool:
@@ -91,12 +94,14 @@ def handling(operator: Operator, args: tuple[str, ...], objects: Iterable[str] =
     """
     action = operator.ground(*args, objects=objects)
     binding = dict(zip(operator.parameters, args, strict=True))
-    place, takes, leaves, room = "", "", "", ""
+    place, takes, leaves, room, clears = "", "", "", "", ""
     for word in (m.substitute(binding) for m in operator.motion):
         if word.predicate == STAND:
             place = word.args[0]
         elif word.predicate == TAKE:
             takes = word.args[0]
+        elif word.predicate == CLEAR:
+            clears = word.args[0]
         elif word.predicate in LEAVE:
             leaves, room = word.args[0], LEAVE[word.predicate]
     if not place:
@@ -105,7 +110,7 @@ def handling(operator: Operator, args: tuple[str, ...], objects: Iterable[str] =
             f"operator {operator.name} does not say what the robot stands by.",
             hint=f"give it the motion {STAND}.",
         )
-    return Handling(operator, action, place, takes, leaves, room)
+    return Handling(operator, action, place, takes, leaves, room, clears)
 
 
 @dataclass(frozen=True)

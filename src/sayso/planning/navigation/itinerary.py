@@ -177,7 +177,16 @@ class Outset:
 
     def near(self) -> NearMap[Nearness]:
         """What is near each cell, of the relevant names."""
-        return nearness_map(self.flat.grid, self.footprints, self.reach, self.beyond)
+        return nearness_map(self.flat.grid, self.footprints, self.reach, self.beyond, self._behind)
+
+    @cached_property
+    def _behind(self) -> dict[str, Mask]:
+        """Where the base may be only once something that can be cleared is out of the way."""
+        doors = {h.clears for h in self.handlings} - {"", *self.situation.cleared}
+        rest = self.floor & ~self.standable()
+        found = {d: rest & ~self._standable(frozenset(doors - {d})) for d in sorted(doors)}
+        both = rest & ~np.logical_or.reduce([rest & False, *found.values()])
+        return {d: mask | both for d, mask in found.items()}
 
     @cached_property
     def beyond(self) -> dict[str, Mask]:
@@ -239,8 +248,8 @@ class Outset:
 
     @cached_property
     def room(self) -> Mask:
-        """(rows, columns) what the robot can drive to, whatever the task forbids."""
-        free, cell = self.standable(), self.cell
+        """(rows, columns) what the robot can drive to, whatever the task forbids or is shut."""
+        free, cell = self.floor, self.cell
         return Floor(free).connected(cell) if free[cell] else free
 
     @property
@@ -248,9 +257,18 @@ class Outset:
         """Where the robot is. Raises INVALID outside the map."""
         return self.flat.grid.cell_at(self.position)
 
-    def standable(self) -> Mask:
-        """Where the base's centre may be."""
-        return self.flat.grid.standable_from(self.cell, self.radius_m)
+    def standable(self, now: Situation | None = None) -> Mask:
+        """Where the base's centre may be; by default as things are at first."""
+        return self._standable((now or self.situation).cleared)
+
+    @cached_property
+    def floor(self) -> Mask:
+        """(rows, columns) as `standable`, once all is out of the way that can be cleared."""
+        doors = frozenset(h.clears for h in self.handlings if h.clears)
+        return self._standable(self.situation.cleared | doors)
+
+    def _standable(self, cleared: Names) -> Mask:
+        return self.flat.without(cleared).standable_from(self.cell, self.radius_m)
 
     def distance_m(self, name: str, cell: Cell | None = None) -> float:
         """From a cell's centre, by default where the robot is, to the outline of a thing."""

@@ -75,10 +75,12 @@ class Nearness:
     Attributes:
         sure: the names of what it is near for certain.
         possible: those, and what it may be near.
+        behind: what has to be out of the way before it can be here.
     """
 
     sure: Names = frozenset()
     possible: Names = frozenset()
+    behind: Names = frozenset()
 
     @property
     def unsure(self) -> Names:
@@ -132,12 +134,14 @@ def nearness_map(
     footprints: Mapping[str, Footprint],
     reach: Mapping[str, Reach],
     beyond: Mapping[str, Mask] | None = None,
+    behind: Mapping[str, Mask] | None = None,
 ) -> NearMap[Nearness]:
     """The classes of all cells; only cells around each footprint are looked at.
 
     Args:
         reach: by name.
         beyond: by name, (rows, columns) where a thing is never near for sure.
+        behind: by name, (rows, columns) where a thing has to be out of the way.
 
     Raises:
         SaySoError: UNSUPPORTED where things overlap in more than 65,000 ways.
@@ -154,6 +158,8 @@ def nearness_map(
         unsure = (distance <= within.possible_m) & ~sure
         if unsure.any():
             table.add(window, unsure, Nearness(frozenset(), names))
+    for name, mask in sorted((behind or {}).items()):
+        table.add(table.labels, mask, Nearness(behind=frozenset({name})))
     return NearMap(table.labels, tuple(table.classes))
 
 
@@ -171,7 +177,11 @@ class _Classes:
         table = np.arange(len(self.classes))
         for old in np.flatnonzero(np.bincount(touched, minlength=1)):
             known = self.classes[old]
-            grown = Nearness(known.sure | more.sure, known.possible | more.possible)
+            grown = Nearness(
+                known.sure | more.sure,
+                known.possible | more.possible,
+                known.behind | more.behind,
+            )
             table[old] = self._number(grown)
         window[chosen] = table[touched]
 

@@ -99,7 +99,7 @@ def costmap(progression: Values, outset: Outset, costs: tuple[int, int, int, int
     values = np.full(progression.shape, neutral, np.int8)
     values[progression == GOAL] = goal
     values[progression == AVOID] = avoid
-    values[~outset.standable()] = blocked
+    values[~outset.floor] = blocked
     return values
 
 
@@ -134,6 +134,6 @@ def tour_of_legs(
 
 def _values(near: NearMap[Nearness], progression: Values, outset: Outset) -> Values:
     """(classes,) what a progression map says of each class where the base fits."""
-    values, fits = np.full(len(near.classes), AVOID, np.int8), outset.standable()
+    values, fits = np.full(len(near.classes), AVOID, np.int8), outset.floor
     values[near.labels[fits]] = progression[fits]
     return values

@@ -77,11 +77,12 @@ class Terrain:
 
     def __post_init__(self) -> None:
         self.near = self.outset.near()
-        self.free = self.outset.standable()
+        self.free = self.outset.floor
         reached = np.unique(self.near.labels[self.free])
         self.classes = tuple(int(c) for c in reached)
         self._readings: dict[tuple[int, Situation], Reading] = {}
         self._outlooks: dict[Situation, Outlook] = {}
+        self._open: dict[Names, Mask] = {}
 
     def names(self, label: int) -> Names:
         """What a class is near for sure."""
@@ -109,7 +110,15 @@ class Terrain:
     def passable(self, node: Node) -> Classes:
         """The classes that leave the task no worse off, and the one that the robot is in."""
         harmless = self.outlook(node.situation).harmless(node.states)
-        return frozenset((*compress(self.classes, harmless), self.label(node.cell)))
+        found = compress(self.classes, harmless & self.open(node.situation))
+        return frozenset((*found, self.label(node.cell)))
+
+    def open(self, now: Situation) -> Mask:
+        """(classes,) whether nothing that can be cleared is in the way."""
+        if now.cleared not in self._open:
+            behind = (self.near.classes[c].behind for c in self.classes)
+            self._open[now.cleared] = np.array([b <= now.cleared for b in behind])
+        return self._open[now.cleared]
 
     def cells(self, classes: Classes) -> Mask:
         """(rows, columns) the standable cells of some classes."""
@@ -284,12 +293,15 @@ class _Search:
             counted = self._terrain.outset.counted
             self._borders[key] = frozenset(
                 c
-                for c in (self._terrain.classes if counted else ())
+                for c in (self._classes(now) if counted else ())
                 if (unsure := self._terrain.near.classes[c].unsure)
                 and unsure <= counted
                 and self._task.crossed(states, target, self._terrain.reading(c, now))
             )
         return self._borders[key]
+
+    def _classes(self, now: Situation) -> Iterator[int]:
+        return compress(self._terrain.classes, self._terrain.open(now))
 
     def _between(self, states: States, target: States, now: Situation) -> Classes:
         """The classes where it does not matter which of the two are the task's states."""
@@ -297,7 +309,7 @@ class _Search:
         if key not in self._betweens:
             self._betweens[key] = frozenset(
                 c
-                for c in self._terrain.classes
+                for c in self._classes(now)
                 if self._task.between(states, target, self._terrain.reading(c, now))
             )
         return self._betweens[key]
@@ -328,10 +340,11 @@ class _Search:
         known = self._ways.get((states, now))
         if known is None:
             classes, outlook = self._terrain.classes, self._terrain.outlook(now)
-            passable = frozenset(compress(classes, outlook.harmless(states)))
+            free = self._terrain.open(now)
+            passable = frozenset(compress(classes, outlook.harmless(states) & free))
             groups: dict[tuple[States, str], set[int]] = {}
-            for c, after in zip(classes, outlook.outcomes(states), strict=True):
-                if after is not None:
+            for c, after, there in zip(classes, outlook.outcomes(states), free, strict=True):
+                if there and after is not None:
                     self._add_goals(groups, c, after, after != states, now)
             goals = tuple((after, frozenset(cs)) for (after, _), cs in groups.items())
             known = self._ways[states, now] = (passable, tuple(dict.fromkeys(goals)))

@@ -122,22 +122,30 @@ def intrinsics_to_msg(intrinsics: Intrinsics, header: Header) -> CameraInfo:
     )
 
 
-def intrinsics_from_msg(msg: Any) -> Intrinsics:
-    """Raises INVALID for an uncalibrated or distorted camera: rectify its images first."""
-    if msg.k[0] <= 0 or msg.k[4] <= 0:
+def intrinsics_from_msg(msg: Any, *, rectified: bool = False) -> Intrinsics:
+    """The pinhole of a camera's images (REP 104).
+
+    Args:
+        rectified: of rectified images, which P tells, whatever the lens does; else K.
+
+    Raises:
+        SaySoError: INVALID for a camera that is not calibrated, or whose images are distorted.
+    """
+    k = [float(v) for v in (msg.p if rectified else msg.k)]
+    fx, cx, fy, cy = (k[0], k[2], k[5], k[6]) if rectified else (k[0], k[2], k[4], k[5])
+    if fx <= 0 or fy <= 0:
         raise SaySoError(
             Code.INVALID,
             f"camera_info of '{msg.header.frame_id}' has no focal length.",
             hint="calibrate the camera.",
         )
-    if any(abs(d) > 1e-9 for d in msg.d):
+    if not rectified and any(abs(d) > 1e-9 for d in msg.d):
         raise SaySoError(
             Code.INVALID,
             f"the images of '{msg.header.frame_id}' are distorted.",
-            hint="rectify them (image_proc) and use the rectified topics.",
+            hint="rectify them (image_proc), name those topics, and set 'rectified'.",
         )
-    k = [float(v) for v in msg.k]
-    return Intrinsics(int(msg.width), int(msg.height), k[0], k[4], k[2], k[5])
+    return Intrinsics(int(msg.width), int(msg.height), fx, fy, cx, cy)
 
 
 def _layout(encoding: str) -> tuple[str, int]:

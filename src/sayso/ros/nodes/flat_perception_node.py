@@ -35,7 +35,7 @@ from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_t
 from sayso.ros.messages.markers import scene_markers
 from sayso.ros.messages.qos import EVENTS, NEWEST
 from sayso.ros.nodes.scene_services import SceneServices
-from sayso.ros.robot.camera_frames import CameraFrames
+from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.mobile_frames import MobileFrames
 from sayso.ros.robot.mobile_robot_state import MobileRobotState
@@ -52,7 +52,7 @@ LETTER_M = 0.12
 
 
 @dataclass(frozen=True)
-class FlatPerceptionConfig(FinderConfig, GroundingConfig):
+class FlatPerceptionConfig(CameraConfig, FinderConfig, GroundingConfig):
     """Parameters of the node `flat_perception`."""
 
     cameras: tuple[str, ...] = param(("front", "gripper"), "RGB-D cameras on the robot")
@@ -132,13 +132,13 @@ class FlatPerceptionNode(Node):
         self._cameras = {
             camera: CameraFrames(
                 self,
-                (camera,),
+                {camera: topics},
                 frame=self.config.frame,
                 segmentation=self.config.finder == SIMULATOR,
                 slop_s=self.config.slop_s,
                 skew_s=0.0,
             )
-            for camera in self.config.cameras
+            for camera, topics in self.config.topics_of(self.config.cameras).items()
         }
         return self._cameras
 

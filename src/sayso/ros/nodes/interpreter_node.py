@@ -28,7 +28,7 @@ from sayso.language.embeddings import (
     bundled_path,
     read_examples,
 )
-from sayso.mission.understanding import Understander
+from sayso.mission.understanding import TaskInterpreter
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import error_to_status, raise_unless_ok, scene_from_msg
 from sayso.ros.messages.qos import NEWEST
@@ -120,7 +120,7 @@ class InterpreterNode(Node):
         library = load_library(self._config.library)
         self._scene: tuple[SceneMsg, float] | None = None
         self._changed = threading.Condition()
-        self._understander = Understander(
+        self._interpreter = TaskInterpreter(
             library,
             self._look_for if self._config.look_for else lambda _: self._present_scene(),
             self._config.access.connect(),
@@ -169,26 +169,26 @@ class InterpreterNode(Node):
         self, request: Interpret.Request, response: Interpret.Response
     ) -> Interpret.Response:
         def understood() -> Understanding:
-            with self._understanding(request.instruction) as understander:
-                return understander.interpret(request.instruction)
+            with self._understanding(request.instruction) as interpreter:
+                return interpreter.interpret(request.instruction)
 
         return _answered(response, understood)
 
     def _correct(self, request: Correct.Request, response: Correct.Response) -> Correct.Response:
         def understood() -> Understanding:
             before = specification_from_msg(request.specification)
-            with self._understanding(request.correction) as understander:
-                return understander.correct(before, request.correction)
+            with self._understanding(request.correction) as interpreter:
+                return interpreter.correct(before, request.correction)
 
         return _answered(response, understood)
 
     @contextmanager
-    def _understanding(self, words: str) -> Iterator[Understander]:
+    def _understanding(self, words: str) -> Iterator[TaskInterpreter]:
         """What understands these words, until they are given up. Raises BUSY."""
         with self._requests.of(words) as given_up:
-            model = self._understander.model
+            model = self._interpreter.model
             asked = Interruptible(model, given_up) if model else None
-            yield replace(self._understander, model=asked)
+            yield replace(self._interpreter, model=asked)
 
     def _look_for(self, nouns: frozenset[str]) -> Scene:
         """What perception finds of these; raises NODE_UNAVAILABLE and what it answers."""

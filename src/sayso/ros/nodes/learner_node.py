@@ -35,8 +35,8 @@ from sayso.ros.runtime.calls import call
 from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.teaching.conversation import Conversation
+from sayso.ros.teaching.learning_backends import LearningBackends, learning_backends
 from sayso.ros.teaching.learning_folder import LearningFolder
-from sayso.ros.teaching.minds import Minds, minds
 from sayso.ros.teaching.plan_requests import plan_request, planned
 from sayso.ros.teaching.practice import NewestScene, RosPractice
 from sayso.ros.teaching.teacher import RosTeacher
@@ -85,8 +85,10 @@ class LearnerNode(Node):
         self._goal: ServerGoalHandle | None = None
         self._events = self.create_publisher(LearningEvent, "learning", EVENTS)
         self._library = self.create_publisher(LibraryVersion, "library", LATCHED)
-        self._minds: Minds = minds(self._config.access)
-        self._folder = LearningFolder(Path(self._config.library).expanduser(), self._minds.compiler)
+        self._learning_backends: LearningBackends = learning_backends(self._config.access)
+        self._folder = LearningFolder(
+            Path(self._config.library).expanduser(), self._learning_backends.compiler
+        )
         self._learner = self._make_learner()
         self._tell_version(self._folder.versions, "as it was found")
         self._offer_interfaces()
@@ -96,8 +98,8 @@ class LearnerNode(Node):
         return Learner(
             self._folder.library(),
             PRIMITIVES,
-            self._minds.reader,
-            self._minds.writer,
+            self._learning_backends.reader,
+            self._learning_backends.writer,
             settings=LearnerSettings(noise=config.noise, strategy=config.strategy),
             watcher=self._learnt,
             keep=self._folder.keep,
@@ -254,7 +256,7 @@ class LearnerNode(Node):
         self._closing.set()
         if self._running.acquire(timeout=10.0):
             self._running.release()
-        self._minds.close()
+        self._learning_backends.close()
 
     def destroy_node(self) -> None:
         self._folder.close()

@@ -30,7 +30,7 @@ from sayso.ros.messages.conversions import scene_from_msg
 from sayso.ros.messages.maps import cells_to_msg
 from sayso.ros.messages.point_clouds import voxels_to_msg
 from sayso.ros.messages.qos import LATCHED, NEWEST
-from sayso.ros.robot.camera_frames import CameraFrames
+from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.self_pixels import SelfPixels
 from sayso.ros.robot.transforms import TransformListener
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class MapperConfig:
+class MapperConfig(CameraConfig):
     """Parameters of the node `mapper`."""
 
     map_folder: str = param(
@@ -110,7 +110,7 @@ class MapperNode(Node):
         )
         self._cameras = CameraFrames(
             self,
-            (self.config.camera,),
+            self.config.topics_of((self.config.camera,)),
             frame=self.config.frame,
             segmentation=self.config.segmentation,
             slop_s=self.config.slop_s,

@@ -6,35 +6,33 @@ import logging
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sayso_ros.msg import Scene as SceneMsg
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
-from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
-from sayso.core.scene import RobotState, Scene
+from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
 from sayso.perception.appearance import load_appearances
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
-from sayso.ros.messages.joints import robot_state
 from sayso.ros.messages.markers import scene_markers
-from sayso.ros.messages.qos import NEWEST, SENSOR
+from sayso.ros.messages.qos import NEWEST
 from sayso.ros.nodes.scene_services import SceneServices
-from sayso.ros.robot.camera_frames import CameraFrames
+from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.frame_sync import Parts
+from sayso.ros.robot.joint_history import JointHistory
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.grounding_params import GroundingConfig
 from sayso.ros.runtime.libraries import load_library
@@ -46,7 +44,7 @@ SIMULATOR = "simulator_segmentation"
 
 
 @dataclass(frozen=True)
-class PerceptionConfig(GroundingConfig):
+class PerceptionConfig(CameraConfig, GroundingConfig):
     """Parameters of the node `perception`."""
 
     cameras: tuple[str, ...] = param(
@@ -89,7 +87,8 @@ class PerceptionNode(Node):
         self.config = declare(self, PerceptionConfig)
         self._library = load_library(self.config.library)
         self._robot = load_robot(self.config.robot)
-        self._kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
+        kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
+        self._joints = JointHistory(self, self._robot, kinematics)
         looks = self.config.appearances
         table = load_appearances(Path(looks).expanduser()) if looks else None
         # An outside segmenter need not know of such tables.
@@ -101,13 +100,12 @@ class PerceptionNode(Node):
         )
         self._cameras = CameraFrames(
             self,
-            self.config.cameras,
+            self.config.topics_of(self.config.cameras),
             frame=self.config.frame,
             segmentation=self.config.segmenter == SIMULATOR,
             slop_s=self.config.slop_s,
             skew_s=self.config.skew_s,
         )
-        self._joints: deque[JointState] = deque(maxlen=200)
         self._newest: tuple[Scene, SymbolicState, float] | None = None
         self.silent: Mapping[str, str] = {}
         """Cameras that are silent now, and what is missing."""
@@ -121,10 +119,6 @@ class PerceptionNode(Node):
         self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
         self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
         self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
-        own = MutuallyExclusiveCallbackGroup()
-        self.create_subscription(
-            JointState, "joint_states", self._take_joints, SENSOR, callback_group=own
-        )
         any_time = ReentrantCallbackGroup()
         settings = self.config.settings(self._library.predicates)
         SceneServices(self, self._library, self.config.segmenter, self._present, settings)
@@ -135,9 +129,6 @@ class PerceptionNode(Node):
             clock=Clock(clock_type=ClockType.STEADY_TIME),
             callback_group=any_time,
         )
-
-    def _take_joints(self, msg: JointState) -> None:
-        self._joints.append(msg)
 
     # -- perception ------------------------------------------------------------------------
 
@@ -153,7 +144,7 @@ class PerceptionNode(Node):
 
     def _perceive(self, parts: Mapping[str, tuple[int, Parts]]) -> None:
         frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
-        robot = self._robot_at(max(f.stamp_s for f in frames))
+        robot = self._joints.at(max(f.stamp_s for f in frames))
         msg = scene_to_msg(self._perception.observe(frames, robot), self.config.segmenter)
         # Predicates see the scene exactly as others receive it (its floats are shorter), so
         # that evaluating a recorded scene gives the same truths.
@@ -164,22 +155,6 @@ class PerceptionNode(Node):
         self._states.publish(state_to_msg(state, self.config.frame))
         if self._markers.get_subscription_count():
             self._markers.publish(scene_markers(scene))
-
-    def _robot_at(self, stamp_s: float) -> RobotState:
-        """The robot's state nearest to a time; the kinematics are used by this thread only."""
-        readings = sorted(
-            self._joints.copy(),
-            key=lambda m: abs(m.header.stamp.sec + m.header.stamp.nanosec * 1e-9 - stamp_s),
-        )
-        for reading in readings:
-            robot = robot_state(reading, self._kinematics, self._robot)
-            if robot is not None:
-                return robot
-        raise SaySoError(
-            Code.STALE,
-            "no joint state of the whole arm and hand was received.",
-            hint="check /joint_states and the parameter robot.",
-        )
 
     def _check_silence(self) -> None:
         silent = self._cameras.silent(self.config.silent_s, self.config.camera_period_s)

@@ -13,6 +13,7 @@ from sayso_ros.srv import PlanTask
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.logic.progression import progression_of
+from sayso.planning.navigation.handling import drives
 from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
 from sayso.planning.validate import validate
 from sayso.ros.messages.conversions import plan_to_msg, state_from_msg
@@ -39,7 +40,7 @@ class PlannerConfig:
 
 
 class PlannerNode(Node):
-    """Serves `plan_task`, and `plan_tour` where its library says what is near."""
+    """Serves `plan_task`, and `plan_tour` where an operator of its library drives."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("planner", **kwargs)
@@ -51,7 +52,7 @@ class PlannerNode(Node):
         if config.follow:
             take = boundary.receiving("/library", self._take_over)
             self.create_subscription(LibraryVersion, "library", take, LATCHED)
-        if "near" in self._library.predicates:
+        if any(map(drives, self._library.operators.values())):
             paths = registry.create("path_planner", config.path_planner)
             self._tours = TourService(self, self._library, paths)
         self._life = SignOfLife(self)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -25,15 +27,67 @@ from sayso.ros.messages.qos import LATCHED, MISSED_PERIODS, SENSOR
 from sayso.ros.robot.frame_sync import FrameSync, Parts
 from sayso.ros.robot.transforms import TransformListener
 from sayso.ros.runtime.boundary import receiving
+from sayso.ros.runtime.params import param
 
 COLOR, DEPTH, SEGMENTATION = "color", "depth", "segmentation"
 LABELS = "world/segmentation/labels"
+
+
+@dataclass(frozen=True)
+class CameraConfig:
+    """Parameters of nodes that see: where cameras are heard.
+
+    Each list of topics has one for all cameras, in which {camera} stands for the camera's name, or
+    one for each camera.
+    """
+
+    color_topics: tuple[str, ...] = param(
+        ("camera/{camera}/color/image_raw",), "colour images; one for all cameras, or one for each"
+    )
+    depth_topics: tuple[str, ...] = param(
+        ("camera/{camera}/depth/image_raw",), "depth aligned to colour; likewise"
+    )
+    info_topics: tuple[str, ...] = param(
+        ("camera/{camera}/color/camera_info",), "calibration of the colour images; likewise"
+    )
+    rectified: bool = param(
+        False, "whether images are rectified: then P of the calibration counts, else K (REP 104)"
+    )
+
+    def topics_of(self, cameras: Sequence[str]) -> Mapping[str, CameraTopics]:
+        """By camera. Raises CONFIG for a list of another length."""
+        color = _named("color_topics", self.color_topics, cameras)
+        depth = _named("depth_topics", self.depth_topics, cameras)
+        info = _named("info_topics", self.info_topics, cameras)
+        return {c: CameraTopics(color[c], depth[c], info[c], self.rectified) for c in cameras}
+
+
+def _named(name: str, topics: Sequence[str], cameras: Sequence[str]) -> Mapping[str, str]:
+    if len(topics) not in (1, len(cameras)):
+        raise SaySoError(
+            Code.CONFIG,
+            f"{name} has {len(topics)} topics for {len(cameras)} cameras.",
+            hint="give one for all cameras, with {camera} in it, or one for each.",
+        )
+    each = zip(cameras, itertools.cycle(topics), strict=False)
+    return {camera: topic.replace("{camera}", camera) for camera, topic in each}
+
+
+@dataclass(frozen=True)
+class CameraTopics:
+    """Where one camera is heard, and whether its images are rectified."""
+
+    color: str
+    depth: str
+    info: str
+    rectified: bool
 
 
 class CameraFrames:
     """Subscribes to colour, depth and calibration of each camera.
 
     Args:
+        cameras: where each is heard.
         frame: the scene's frame, in which the cameras' poses are given.
         segmentation: also wait for the *simulator's own* segmentation.
         slop_s, skew_s: as in `FrameSync`.
@@ -42,7 +96,7 @@ class CameraFrames:
     def __init__(
         self,
         node: Node,
-        cameras: Sequence[str],
+        cameras: Mapping[str, CameraTopics],
         *,
         frame: str,
         segmentation: bool,
@@ -57,7 +111,8 @@ class CameraFrames:
         self._changed = threading.Condition()
         self._ending = False
         self._parts = (COLOR, DEPTH, SEGMENTATION) if segmentation else (COLOR, DEPTH)
-        self._sync = FrameSync(cameras, self._parts, slop_s, skew_s, self._now_s())
+        self._topics = cameras
+        self._sync = FrameSync(tuple(cameras), self._parts, slop_s, skew_s, self._now_s())
         self._received_s, self._begun = time.monotonic(), False
         for camera in cameras:
             self._subscribe(camera)
@@ -117,9 +172,10 @@ class CameraFrames:
 
     def _subscribe(self, camera: str) -> None:
         group = MutuallyExclusiveCallbackGroup()
+        heard = self._topics[camera]
         topics = {
-            COLOR: f"camera/{camera}/color/image_raw",
-            DEPTH: f"camera/{camera}/depth/image_raw",
+            COLOR: heard.color,
+            DEPTH: heard.depth,
             SEGMENTATION: f"world/segmentation/{camera}",
         }
         for part in self._parts:
@@ -128,7 +184,7 @@ class CameraFrames:
             )
         self._node.create_subscription(
             CameraInfo,
-            f"camera/{camera}/color/camera_info",
+            heard.info,
             lambda msg: self._take_calibration(camera, msg),
             SENSOR,
             callback_group=group,
@@ -146,7 +202,8 @@ class CameraFrames:
 
     def _take_calibration(self, camera: str, msg: CameraInfo) -> None:
         try:
-            self._intrinsics[camera] = intrinsics_from_msg(msg)
+            rectified = self._topics[camera].rectified
+            self._intrinsics[camera] = intrinsics_from_msg(msg, rectified=rectified)
         except SaySoError as error:
             self._intrinsics[camera] = error  # told to whoever needs it
 
@@ -156,7 +213,7 @@ class CameraFrames:
             raise SaySoError(
                 Code.STALE,
                 f"camera '{camera}' has sent no calibration.",
-                hint=f"check /camera/{camera}/color/camera_info.",
+                hint=f"check /{self._topics[camera].info}.",
             )
         if isinstance(known, SaySoError):
             raise known

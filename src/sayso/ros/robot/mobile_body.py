@@ -1,4 +1,4 @@
-"""A mobile manipulator over ROS, as going about with care needs it (`mission.mobile_robot`)."""
+"""A mobile manipulator over ROS, as a task in a flat needs it (`mission.mobile_robot`)."""
 
 from __future__ import annotations
 

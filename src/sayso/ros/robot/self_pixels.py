@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 from typing import Any
 
 from rclpy.node import Node
-from sensor_msgs.msg import JointState
 
 from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
 from sayso.robots.profile import RobotProfile
-from sayso.ros.messages.conversions import time_from_msg
-from sayso.ros.messages.joints import robot_state
-from sayso.ros.messages.qos import SENSOR
-from sayso.ros.runtime.boundary import receiving
-
-JOINTS = "joint_states"
+from sayso.ros.robot.joint_history import JointHistory
 
 
 class SelfPixels:
@@ -30,13 +24,10 @@ class SelfPixels:
 
     def __init__(self, node: Node, robot: RobotProfile, self_filter: str, kinematics: str) -> None:
         self._filter: Any = None
-        self._readings: deque[JointState] = deque(maxlen=200)
         if self_filter:
             self._filter = registry.create("self_filter", self_filter, robot=robot)
-            self._kinematics = registry.create("kinematics", kinematics, robot=robot)
-            self._robot = robot
-            take = receiving(JOINTS, self._readings.append)
-            node.create_subscription(JointState, JOINTS, take, SENSOR)
+            arm = registry.create("kinematics", kinematics, robot=robot)
+            self._joints = JointHistory(node, robot, arm)
 
     def without(self, frame: RgbdFrame, arm: Pose) -> RgbdFrame:
         """The frame without depth where it shows the robot.
@@ -46,12 +37,13 @@ class SelfPixels:
 
         While no joints are told the frame stays as it is: then the arm does not move either.
         """
-        readings = self._readings.copy()
-        if self._filter is None or not readings:
+        if self._filter is None:
             return frame
-        nearest = min(readings, key=lambda m: abs(time_from_msg(m.header.stamp) - frame.stamp_s))
-        robot = robot_state(nearest, self._kinematics, self._robot)
-        if robot is None:
+        try:
+            robot = self._joints.at(frame.stamp_s)
+        except SaySoError as error:
+            if error.code is not Code.STALE:
+                raise
             return frame
         own: RgbdFrame = self._filter(replace(frame, pose=arm.inverse() @ frame.pose), robot)
         return replace(own, pose=frame.pose)

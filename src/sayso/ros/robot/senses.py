@@ -23,14 +23,16 @@ from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
 from sayso.robots.profile import RobotProfile
 from sayso.ros.messages.conversions import scene_from_msg, state_from_msg, time_from_msg
-from sayso.ros.messages.joints import robot_state
+from sayso.ros.messages.joints import JointReadings, robot_state
 from sayso.ros.messages.qos import LATCHED, MISSED_PERIODS
 from sayso.ros.robot.mobile_frames import BaseLocalisation
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.liveliness import Parts
-from sayso.skills.patience import SLOWEST
+from sayso.skills.timeouts import SLOWEST
 
 T = TypeVar("T")
+JOINTS = "joint_states"
+"""Whole readings of arm and hand, on whatever topics they are told, as streams are called."""
 STANDSTILL_S = 5.0
 """Wall time without a joint reading after which the robot counts as silent."""
 MOVES_BY = ("world", "flat_world", "perception", "flat_perception", "mapper", "automaton")
@@ -71,7 +73,7 @@ class RosSenses:
         # Each stream in its own group, so that a large scene never delays a joint reading.
         self._subscribe(SceneMsg, "scene", self._take_scene, 1)
         self._subscribe(SymbolicStateMsg, "symbolic_state", self._take_state, 10)
-        self._subscribe(JointState, "joint_states", self._take_joints, qos_profile_sensor_data)
+        self._listen_to_joints()
         self._subscribe(TaskProgress, "task_progress", self._take_progress, LATCHED)
 
     def scene(self) -> Scene:
@@ -232,6 +234,14 @@ class RosSenses:
         callback = receiving(topic, heard)
         self._node.create_subscription(kind, topic, callback, qos, callback_group=group)
 
+    def _listen_to_joints(self) -> None:
+        self._readings = JointReadings(self._profile)
+        group = MutuallyExclusiveCallbackGroup()
+        for topic in self._profile.drivers.joint_states:
+            take = receiving(topic, self._take_joints)
+            qos = qos_profile_sensor_data
+            self._node.create_subscription(JointState, topic, take, qos, callback_group=group)
+
     def _take_scene(self, message: SceneMsg) -> None:
         self.parts.heard("perception", "flat_perception")
         self._set("_scene", scene_from_msg(message))
@@ -245,9 +255,10 @@ class RosSenses:
 
     def _take_joints(self, message: JointState) -> None:
         self.parts.heard("world", "flat_world")
-        robot = robot_state(message, self._kinematics, self._profile)
-        if robot is not None:
+        if (reading := self._readings.take(message)) is not None:
+            robot = robot_state(reading, self._kinematics, self._profile)
             self._set("_robot", robot if self._mobile is None else self._mobile.in_scene(robot))
+            self._heard[JOINTS] = (self.now_s(), time.monotonic())
 
     def _take_progress(self, message: TaskProgress) -> None:
         self.parts.heard("automaton")

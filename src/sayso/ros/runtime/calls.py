@@ -65,7 +65,7 @@ def result_of(
     return future.result()
 
 
-def on_spinning_thread(executor: Executor, function: Callable[[], Any], what: str) -> Any:
+def run_on_executor(executor: Executor, function: Callable[[], Any], what: str) -> Any:
     """What a quick function returns when the executor's own thread calls it.
 
     rclpy's action client notes a request only after it sent it: sent from another thread, the

@@ -20,7 +20,7 @@ from sayso.reporting.events import Event, Listener
 from sayso.reporting.terminal import TerminalView
 from sayso.ros.launch.launch_runner import signals_to
 from sayso.ros.task.task_client import TaskClient
-from sayso.skills.halting import asks_to_halt
+from sayso.skills.stop_words import asks_to_halt
 
 CONFIRM = {"ask": PerformTask.Goal.ASK, "auto": PerformTask.Goal.AUTO}
 YES = {"", "y", "yes", "ok"}

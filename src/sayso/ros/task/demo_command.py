@@ -30,7 +30,7 @@ from sayso.ros.launch.launching import alone, launched, raise_if_failed
 from sayso.ros.task import run_settings
 from sayso.ros.task.client_command import perform_with
 from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
-from sayso.ros.task.disturbing import Disturber
+from sayso.ros.task.disturbances import Disturber
 from sayso.ros.task.task_client import TaskClient
 from sayso.ros.task.teach_demo import teach
 from sayso.worlds.flat.disturbances import Disturbance

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from rclpy.node import Node
@@ -51,6 +52,14 @@ class Robot(Protocol):
     @property
     def gate(self) -> MotionGate: ...
 
+    @property
+    def body(self) -> Body | None:
+        """Acts without symbols, for practice; None where nothing can be practised."""
+
+    @property
+    def mobile(self) -> Mobile | None:
+        """What drives through a flat; None for a robot that stands still."""
+
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         """Of one task; `planned` is told of every tour."""
 
@@ -69,6 +78,7 @@ class StandingArm:
     gate: MotionGate
     arm: SkillExecutor
     body: Body
+    mobile: None = None
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return ArmStages(self.arm, context)
@@ -87,6 +97,7 @@ class MobileManipulator:
     senses: RosSenses
     gate: MotionGate
     mobile: Mobile
+    body: None = None
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return TourStages(self.mobile, planned, context)
@@ -137,7 +148,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         senses = RosSenses(node, profile, kinematics)
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         settings = profile.skill_settings()
-        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, settings)
+        skills = partial(registry.create, "arm_skill")
+        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, skills, settings)
         return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses, settings))
     shape = profile.mobile_robot()
     where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
@@ -157,7 +169,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
     ) -> BaseMotion:
         return drive(path, yaw, face=face, footing=Footing(floor.grid()))
 
-    skills = MobileSkillExecutor(
+    executor = MobileSkillExecutor(
         kinematics,
         planner,
         gate,
@@ -165,6 +177,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         library.predicates,
         shape,
         motion_along,
+        partial(registry.create, "mobile_skill"),
         profile.mobile_settings(),
     )
     client = node.create_client(PlanTour, SERVICE)
@@ -176,5 +189,5 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
 
     paths = registry.create("path_planner", parts.path_planner)
     laser = Laser(node, where, parts.laser) if parts.laser else None
-    body = MobileBody(senses, gate, skills, floor, laser)
+    body = MobileBody(senses, gate, executor, floor, laser)
     return MobileManipulator(senses, gate, Mobile(body, solve, TourView(node), paths))

@@ -14,10 +14,10 @@ from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
 from sayso.logic.analysis import forbidden
-from sayso.mission.new_objects import NewcomerWatch
+from sayso.mission.new_objects import NewObjectWatch
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import time_from_msg
-from sayso.ros.robot.senses import MOVES_BY, RosSenses
+from sayso.ros.robot.senses import JOINTS, MOVES_BY, RosSenses
 from sayso.ros.runtime.liveliness import START_AGAIN
 from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.gate import Condition, MotionGate, Request
@@ -48,7 +48,7 @@ def live(senses: RosSenses) -> tuple[Condition, ...]:
         return senses.parts.ended(MOVES_BY)
 
     def unfelt(_: Request) -> str | None:
-        return senses.unheard("joint_states", JOINTS_S)
+        return senses.unheard(JOINTS, JOINTS_S)
 
     return (
         Condition("nodes live", ended, Code.NODE_UNAVAILABLE, START_AGAIN),
@@ -87,7 +87,7 @@ class SkillRunner:
         self._others: tuple[Follower, ...] = ()
         self._avoid: frozenset[str] = frozenset()
         self._task_id = ""
-        self._newcomers: NewcomerWatch | None = None
+        self._new_objects: NewObjectWatch | None = None
         senses.on_state(self._observe)
 
     def begin(
@@ -101,7 +101,7 @@ class SkillRunner:
         """From now on the gate may open for this task, which was confirmed."""
         self._task_id = task_id
         watch.observe(state)
-        self._newcomers = NewcomerWatch(understanding, state.objects, library)
+        self._new_objects = NewObjectWatch(understanding, state.objects, library)
         self._avoid = untouchable(understanding)
         self._others = ()
         self._watch = watch
@@ -113,15 +113,15 @@ class SkillRunner:
         """
         self._watched()
         self._notice(self._senses.scene())
-        assert self._newcomers is not None
-        return self._newcomers.understanding, self._newcomers.untold()
+        assert self._new_objects is not None
+        return self._new_objects.understanding, self._new_objects.unannounced()
 
     def _notice(self, scene: Scene) -> None:
         """What the task forbids of things that turned up is watched at once."""
-        if self._newcomers is None or self._watch is None:
+        if self._new_objects is None or self._watch is None:
             return
-        self._newcomers.take_in(scene, self._watch.monitor.extend)
-        self._avoid = untouchable(self._newcomers.understanding)
+        self._new_objects.take_in(scene, self._watch.monitor.extend)
+        self._avoid = untouchable(self._new_objects.understanding)
 
     def also(self, other: Follower, state: SymbolicState) -> None:
         """Tell another of this task's states from now on, beginning with this one."""
@@ -199,7 +199,7 @@ class SkillRunner:
 
     def _observe(self, state: SymbolicState) -> None:
         if (watch := self._watch) is not None:
-            if self._newcomers is not None and self._newcomers.knows_not_all(state.objects):
+            if self._new_objects is not None and self._new_objects.knows_not_all(state.objects):
                 self._notice(self._senses.scene())
             watch.observe(state)
             for follower in self._others:

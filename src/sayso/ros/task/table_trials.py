@@ -26,7 +26,7 @@ from sayso.core.scene import Scene
 from sayso.ros.launch.launching import launched, raise_if_failed
 from sayso.ros.messages.conversions import object_from_msg, raise_unless_ok, time_from_msg
 from sayso.ros.messages.qos import NEWEST, SENSOR
-from sayso.ros.runtime.calls import call, on_spinning_thread, result_of
+from sayso.ros.runtime.calls import call, result_of, run_on_executor
 from sayso.ros.runtime.signs_of_life import SignsOfLife
 from sayso.ros.task.task_client import TaskClient
 from sayso.worlds.table.tasks import TableTask
@@ -54,7 +54,7 @@ class TableTrials:
     """Stages tasks in the world and sends them to the learner; uses a client that spins.
 
     Args:
-        told: called with every event of the learner, on the client's thread.
+        on_event: called with every event of the learner, on the client's thread.
         check: called now and then while something is waited for; raises where the nodes are gone.
         patience_s: how long each part may be silent.
     """
@@ -62,12 +62,12 @@ class TableTrials:
     def __init__(
         self,
         client: TaskClient,
-        told: Callable[[LearningEvent], None],
+        on_event: Callable[[LearningEvent], None],
         check: Callable[[], None] = _nothing,
         patience_s: Mapping[str, float] = PATIENCE_S,
     ) -> None:
         self._client = client
-        self._told = told
+        self._on_event = on_event
         self._check = check
         self._signs = SignsOfLife(patience_s, time.monotonic)
         self._changed = threading.Condition()
@@ -152,7 +152,7 @@ class TableTrials:
 
     def _hear(self, event: LearningEvent) -> None:
         self._signs.heard(LEARNER)
-        self._told(event)
+        self._on_event(event)
 
     def reached(self, task: TableTask) -> bool:
         """Whether the task's goal is true now."""
@@ -194,7 +194,7 @@ class TableTrials:
             self._changed.notify_all()
 
     def _spun(self, function: Callable[[], Any]) -> Any:
-        return on_spinning_thread(self._client.executor, function, "/practise")
+        return run_on_executor(self._client.executor, function, "/practise")
 
 
 @dataclass(frozen=True)
@@ -207,13 +207,13 @@ class Teaching:
 
 @contextmanager
 def teaching_nodes(
-    arguments: dict[str, str], log: Path, told: Callable[[LearningEvent], None]
+    arguments: dict[str, str], log: Path, on_event: Callable[[LearningEvent], None]
 ) -> Iterator[Teaching]:
     """The nodes of `teach.launch.xml`, ready. Raises NODE_UNAVAILABLE if they do not come up."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     try:
         with launched("teach.launch.xml", arguments, log) as nodes, TaskClient() as client:
-            trials = TableTrials(client, told, lambda: raise_if_failed(nodes, log))
+            trials = TableTrials(client, on_event, lambda: raise_if_failed(nodes, log))
             trials.wait_ready(START_S)
             yield Teaching(client, trials)
     finally:

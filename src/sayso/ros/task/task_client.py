@@ -22,9 +22,9 @@ from sayso.reporting.events import Event, EventKind
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.messages.qos import EVENTS
 from sayso.ros.messages.task_events import event_from_msg
-from sayso.ros.runtime.calls import call, on_spinning_thread, result_of
-from sayso.ros.runtime.ending import end
+from sayso.ros.runtime.calls import call, result_of, run_on_executor
 from sayso.ros.runtime.liveliness import ENDED_S, EXECUTOR, Parts, executor_ended
+from sayso.ros.runtime.node_removal import end
 from sayso.ros.runtime.spinning import SpinningThread
 
 LAST_EVENT_S = 10.0
@@ -126,11 +126,11 @@ class TaskClient:
             self._goal = self._following = None
 
     def map_flat(
-        self, folder: str, told: Callable[[MapFlat.Feedback], None], timeout_s: float
+        self, folder: str, on_feedback: Callable[[MapFlat.Feedback], None], timeout_s: float
     ) -> MapFlat.Result:
         """Let the robot drive through the flat and map it; the result's status says how it went.
 
-        `told` is called from the client's thread. Raises NODE_UNAVAILABLE or BUSY.
+        `on_feedback` is called from the client's thread. Raises NODE_UNAVAILABLE or BUSY.
         """
         actions = ActionClient(self.node, MapFlat, "map_flat")
         if not actions.wait_for_server(timeout_sec=10.0):
@@ -141,7 +141,7 @@ class TaskClient:
             )
         goal = MapFlat.Goal(folder=folder)
         sent = self._spun(
-            lambda: actions.send_goal_async(goal, lambda message: told(message.feedback))
+            lambda: actions.send_goal_async(goal, lambda message: on_feedback(message.feedback))
         )
         handle = result_of(sent, 30.0, "/map_flat", self._require_executor)
         if not handle.accepted:
@@ -231,7 +231,7 @@ class TaskClient:
             self.executor.create_task(self._goal.cancel_goal_async)
 
     def _spun(self, function: Callable[[], Any]) -> Any:
-        return on_spinning_thread(self.executor, function, "/perform_task")
+        return run_on_executor(self.executor, function, "/perform_task")
 
 
 class _Mailbox:

@@ -161,7 +161,7 @@ class TaskStages:
     def cancelled(self) -> bool:
         return self._cancelled()
 
-    def doubts(self) -> tuple[str, ...]:
+    def possible_violations(self) -> tuple[str, ...]:
         return ()
 
     def _require(self) -> TaskWatch:

@@ -14,7 +14,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.mission.stages import ReportSkill
-from sayso.mission.tour_execution import CarefulTask, Telling
+from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.mission.tour_planning import Planned, Solve
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
@@ -53,23 +53,23 @@ class TourStages(TaskStages):
         super().__init__(context)
         self._mobile = mobile
         self._planned = planned
-        self._careful: CarefulTask | None = None
+        self._execution: TourExecution | None = None
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         # Things that the reading was the first to ask for are not in the states of before.
         state = self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
         self._senses.state_after(state.stamp_s, SCENE_TIMEOUT_S)
         state, progress = super().watch(understanding)
-        self._careful = CarefulTask(
+        self._execution = TourExecution(
             self._mobile.body,
             self._require().monitor,
             self._library,
             self._runner.would_violate,
             self._runner.conditions,
-            Telling(self._phase, self._cancelled),
+            PersonChannel(self._phase, self._cancelled),
             self._mobile.planner,
         )
-        self._runner.also(self._careful, state)
+        self._runner.also(self._execution, state)
         return state, progress
 
     def plan(
@@ -79,8 +79,8 @@ class TourStages(TaskStages):
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        careful = self._watched()
-        careful.prepare()
+        execution = self._watched()
+        execution.prepare()
         took_s = 0.0
 
         def timed(outset: Outset, scene: Scene) -> Tour:
@@ -90,8 +90,8 @@ class TourStages(TaskStages):
             took_s = time.monotonic() - started_s
             return tour
 
-        plan = replace(careful.plan(timed, excluded), time_s=took_s)
-        if (planned := careful.task.planned) is not None:
+        plan = replace(execution.plan(timed, excluded), time_s=took_s)
+        if (planned := execution.task.planned) is not None:
             self._planned(planned)
             self._mobile.view.show_tour(planned, self._senses.now_s())
         return plan
@@ -99,21 +99,21 @@ class TourStages(TaskStages):
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
-        careful = self._watched()
-        if (planned := careful.task.planned) is not None:
+        execution = self._watched()
+        if (planned := execution.task.planned) is not None:
             self._mobile.view.show_leg(planned, step, self._senses.now_s())
         try:
-            return careful.execute(action, step, started)
+            return execution.execute(action, step, started)
         finally:
             self._runner.finished()
 
     def cancelled(self) -> bool:
-        return super().cancelled() if self._careful is None else self._careful.cancelled()
+        return super().cancelled() if self._execution is None else self._execution.cancelled()
 
-    def doubts(self) -> tuple[str, ...]:
-        return () if self._careful is None else self._careful.doubts()
+    def possible_violations(self) -> tuple[str, ...]:
+        return () if self._execution is None else self._execution.possible_violations()
 
-    def _watched(self) -> CarefulTask:
-        if self._careful is None:
+    def _watched(self) -> TourExecution:
+        if self._execution is None:
             raise SaySoError(Code.GATE_CLOSED, "no task is being watched.")
-        return self._careful
+        return self._execution

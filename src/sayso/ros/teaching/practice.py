@@ -20,7 +20,7 @@ from sayso.core.scene import Scene
 from sayso.ros.messages.conversions import error_from_status, scene_from_msg
 from sayso.ros.messages.qos import NEWEST
 from sayso.ros.runtime.boundary import receiving
-from sayso.ros.runtime.calls import APPEAR_TIMEOUT_S, on_spinning_thread
+from sayso.ros.runtime.calls import APPEAR_TIMEOUT_S, run_on_executor
 from sayso.skills.body import FELT, PRIMITIVES
 
 _LOOK_S = 0.1
@@ -126,7 +126,7 @@ class RosPractice:
         executor = self._node.executor
         if executor is None:
             raise SaySoError(Code.NODE_UNAVAILABLE, "the learner does not spin any more.")
-        future: Future = on_spinning_thread(executor, send, "/execute_primitive")
+        future: Future = run_on_executor(executor, send, "/execute_primitive")
         return future
 
     def _await(self, future: Future, handle: Any) -> Any:

@@ -19,6 +19,7 @@ from sayso.robots.profile import RobotProfile
 from sayso.worlds import cameras
 from sayso.worlds.flat import model as flat_model
 from sayso.worlds.flat import robot, sensing, truth
+from sayso.worlds.flat.kinds import kind
 from sayso.worlds.flat.moving import MovingDoor, MovingWalker
 from sayso.worlds.flat.scene import FlatScene, Item
 from sayso.worlds.flat.sensing import DeadReckoning, FlatNoise, LaserScan, Odometry
@@ -81,6 +82,7 @@ class FlatWorld:
         self._data.time = now
         self._muted: set[str] = set()
         self._removed: set[str] = set()
+        self._on: set[str] = set()
         self._doors = {d.name: MovingDoor(d) for d in self.scene.doors}
         self._walkers = {w.name: MovingWalker(w) for w in self.scene.walkers}
         self._model.body_pos[:] = self._body_pos
@@ -279,6 +281,17 @@ class FlatWorld:
             raise SaySoError(Code.INVALID, "a door opens from 0 (shut) to 1 (open).")
         self._doors[name].target = float(opening)
 
+    def switch(self, name: str, on: bool) -> None:
+        """Turn a lamp on or off."""
+        lamps = [n for n, i in self._items.items() if kind(i.kind).switched]
+        if name not in lamps:
+            raise SaySoError(Code.INVALID, f"'{name}' has no switch.", choices=lamps)
+        (self._on.add if on else self._on.discard)(name)
+
+    def openings(self) -> tuple[float, ...]:
+        """How far each door of the scene is open, 0 shut to 1 open."""
+        return tuple(door.opening for door in self._doors.values())
+
     def walk(self, name: str, walking: bool = True) -> None:
         """Let a person or cat walk its round, or stand still."""
         if name not in self._walkers:
@@ -297,7 +310,8 @@ class FlatWorld:
     def truth(self) -> tuple[SceneObject, ...]:
         """True objects: items, doors, walkers."""
         present = [i for n, i in self._items.items() if n not in self._removed]
-        return truth.objects(self._data, present, self._doors.values(), self._walkers.values())
+        doors, walkers = self._doors.values(), self._walkers.values()
+        return truth.objects(self._data, present, doors, walkers, frozenset(self._on))
 
     def true_base(self) -> Pose:
         """The base's true pose in the map."""

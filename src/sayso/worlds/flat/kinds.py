@@ -32,6 +32,7 @@ class Kind:
         mass_kg: of a thing that can be carried; 0 for what stays where it is.
         tops: heights [m] over its foot on which things can stand; the last is preferred.
         open_top: True for what things are dropped into.
+        switched: whether it can be turned on and off.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Kind:
     mass_kg: float = 0.0
     tops: tuple[float, ...] = ()
     open_top: bool = False
+    switched: bool = False
 
     @property
     def movable(self) -> bool:
@@ -96,8 +98,8 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("staircase", (1.80, 1.00, 1.40), "grey", f.staircase),
     Kind("elevator", (0.30, 1.30, 2.20), "metal", f.elevator),
     Kind("robot", (0.50, 0.55, 1.10), "yellow", f.robot, "free"),
-    Kind("lamp", (0.36, 0.36, 1.40), "white", f.lamp, "free"),
-    Kind("lantern", (0.22, 0.22, 0.40), "orange", f.lamp, "free"),
+    Kind("lamp", (0.36, 0.36, 1.40), "white", f.lamp, "free", switched=True),
+    Kind("lantern", (0.22, 0.22, 0.40), "orange", f.lamp, "free", switched=True),
     Kind("guitar", (0.30, 0.38, 1.05), "wooden", f.guitar, "free"),
     Kind("water_filter", (0.34, 0.34, 1.25), "white", f.water_filter),
     Kind("vacuum_cleaner", (0.28, 0.26, 1.15), "purple", f.vacuum, "free"),

@@ -20,11 +20,12 @@ def objects(
     items: Iterable[Item],
     doors: Iterable[MovingDoor],
     walkers: Iterable[MovingWalker],
+    on: frozenset[str] = frozenset(),
 ) -> tuple[SceneObject, ...]:
-    """True objects: items, then doors (the leaf), then walkers."""
+    """True objects: items, then doors (the leaf), then walkers; `on` names the lamps that are."""
     now = float(data.time)
     return (
-        *(_item(data, i, now) for i in items),
+        *(_item(data, i, now, i.name in on) for i in items),
         *(_door(d, now) for d in doors),
         *(_walker(w, now) for w in walkers),
     )
@@ -43,11 +44,11 @@ def instance_labels(scene: FlatScene) -> dict[int, str]:
     return {i: labels[name] for name, i in instance_ids(scene).items()}
 
 
-def _item(data: mujoco.MjData, item: Item, now: float) -> SceneObject:
+def _item(data: mujoco.MjData, item: Item, now: float, on: bool) -> SceneObject:
     pose = body_pose(data, item.name)
     return SceneObject(
         item.name, item.category, item.color, pose.position, item.size, pose.orientation,
-        last_seen_s=now,
+        last_seen_s=now, switched_on=on if kind(item.kind).switched else None,
     )  # fmt: skip
 
 

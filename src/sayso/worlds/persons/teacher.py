@@ -18,6 +18,7 @@ from sayso.core.library import Library
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom, Literal, Operator, in_words
+from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, read_feedback
 from sayso.learning.spoken import spoken
 from sayso.learning.transitions import lifted
@@ -240,7 +241,7 @@ class SimulatedPerson:
         try:
             return read_feedback(
                 f"You have not reached the goal because {clause}.", kinds,
-                known=self.library.predicates,
+                known=Lexicon.of(self.library),
             ).literals  # fmt: skip
         except SaySoError:
             return ()

@@ -21,7 +21,7 @@ from sayso.learning.teaching import FeedbackReader, PredicateWriter
 
 
 @dataclass(frozen=True)
-class Minds:
+class LearningBackends:
     """Who reads what people say, and who writes predicates.
 
     Attributes:
@@ -34,18 +34,20 @@ class Minds:
 
 
 @contextmanager
-def minds(model: Metered | None) -> Iterator[Minds]:
+def learning_backends(model: Metered | None) -> Iterator[LearningBackends]:
     """Controlled English and the synthesiser; with a model, it reads and writes.
 
     What it writes runs in a process that ends with the `with` block.
     """
     synthesizer = Synthesizer(CharacterNgrams())
     if model is None:
-        yield Minds(ControlledEnglish(), TimedWriter(synthesizer, perf_counter), lambda: 0)
+        yield LearningBackends(
+            ControlledEnglish(), TimedWriter(synthesizer, perf_counter), lambda: 0
+        )
         return
     with closing(CodeProcess()) as process:
         writer = TimedWriter(ModelWriter(model, synthesizer, process), perf_counter)
-        yield Minds(ModelReader(model), writer, lambda: model.usage.calls)
+        yield LearningBackends(ModelReader(model), writer, lambda: model.usage.calls)
 
 
 class TimedWriter:

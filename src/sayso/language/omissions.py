@@ -45,7 +45,7 @@ _NUMBERS: Mapping[str, int] = {
 
 
 @dataclass(frozen=True)
-class Unsaid:
+class Addition:
     """A referent with words of its own description that were not said."""
 
     referent: Referent
@@ -56,18 +56,18 @@ class Unsaid:
         return f"You did not say {words}, but the reading has {describe(self.referent)}."
 
 
-def unsaid(formula: Formula, said: str) -> tuple[Unsaid, ...]:
+def additions(formula: Formula, said: str) -> tuple[Addition, ...]:
     """The referents, nested ones too, with a noun or colour that does not occur in `said`.
 
     Singular and plural count as the same word. Size words and spatial relations are not
     compared: people say them in too many ways.
     """
     known = {form for word in words_of(said) for form in forms(word)}
-    found: dict[Referent, Unsaid] = {}
+    found: dict[Referent, Addition] = {}
     for referent in referents_of(formula, landmarks=True):
         missing = tuple(w for w in _own_words(referent) if not forms(w) & known)
         if missing:
-            found.setdefault(referent, Unsaid(referent, missing))
+            found.setdefault(referent, Addition(referent, missing))
     return tuple(found.values())
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
-from sayso.mission.laser_obstacles import Sweep, strangers
+from sayso.mission.laser_obstacles import Sweep, unknown_obstacles
 from sayso.mission.retreat import Coming, step_away
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
@@ -49,7 +49,7 @@ def test_known_things_explain_their_returns(seed, bearing, yaw, apart, length, w
     thing = box(x, y, yaw, (length, width))
     points = on_edges(np.random.default_rng(seed), thing, 40)
     sweep = Sweep(0.0, upright((*HERE, 0.0), yaw), points)
-    assert not strangers(sweep, floor(), [thing])
+    assert not unknown_obstacles(sweep, floor(), [thing])
 
 
 @few
@@ -58,7 +58,7 @@ def test_walls_on_the_map_explain_their_returns(seed, yaw) -> None:
     rng = np.random.default_rng(seed)
     wall = np.column_stack([rng.uniform(0.2, 4.8, 60), np.full(60, 4.95)])
     points = wall + rng.normal(0.0, 0.03, wall.shape)
-    assert not strangers(Sweep(0.0, upright((2.5, 3.5, 0.0), yaw), points), floor(), ())
+    assert not unknown_obstacles(Sweep(0.0, upright((2.5, 3.5, 0.0), yaw), points), floor(), ())
 
 
 @few
@@ -66,7 +66,7 @@ def test_walls_on_the_map_explain_their_returns(seed, yaw) -> None:
 def test_what_nothing_explains_is_told_whole(seed, bearing, yaw, apart) -> None:
     x, y = HERE[0] + apart * math.cos(bearing), HERE[1] + apart * math.sin(bearing)
     points = on_edges(np.random.default_rng(seed), box(x, y, yaw, (0.3, 0.2)), 12)
-    found = strangers(Sweep(0.0, upright((*HERE, 0.0), yaw), points), floor(), ())
+    found = unknown_obstacles(Sweep(0.0, upright((*HERE, 0.0), yaw), points), floor(), ())
     assert sum(len(f.points) for f in found) == len(points)
     assert found[0].distance_m(HERE) <= apart
 

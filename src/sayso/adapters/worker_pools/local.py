@@ -14,7 +14,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class LocalExecutor:
+class LocalPool:
     """Processes that start afresh, so that no thread or lock of this one is copied.
 
     Args:

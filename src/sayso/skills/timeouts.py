@@ -40,7 +40,7 @@ class Timeout:
         return self._left_s <= 0 or self._steady.now_s() >= self._end_s
 
 
-class Patience:
+class GracePeriod:
     """How long a motion waits at rest for readings that may be acted on.
 
     Args:
@@ -58,7 +58,7 @@ class Patience:
         self._left = Timeout(self._senses, self._limit_s, _REST_SLOWEST, self._steady)
         self._back = Timeout(self._senses, _BACK_S, 1.0, self._steady)
 
-    def bear(self, error: SaySoError) -> None:
+    def tolerate(self, error: SaySoError) -> None:
         """Raises the error unless it may pass and there is time left for that."""
         left = self._back if error.code is Code.NODE_UNAVAILABLE else self._left
         if error.code not in WAITED_FOR or left.over:

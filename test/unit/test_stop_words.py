@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.skills.halting import asks_to_halt
+from sayso.skills.stop_words import asks_to_halt
 
 
 @pytest.mark.parametrize(

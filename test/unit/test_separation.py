@@ -12,7 +12,7 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.gate_conditions import nobody_in_the_way, with_walkers
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.gate import Request
-from sayso.skills.wariness import Wariness
+from sayso.skills.separation import SeparationMonitor
 
 CAT = SceneObject("cat", "cat", "", (3.0, 0.0, 0.15), (0.4, 0.2, 0.3))
 
@@ -26,46 +26,46 @@ def scene(stamp_s: float, cat_x: float = 3.0) -> Scene:
     return Scene(stamp_s, (cat,), frame="map")
 
 
-def nearest(wariness: Wariness, seen: Scene, here: float, rest: float) -> float | None:
+def nearest(monitor: SeparationMonitor, seen: Scene, here: float, rest: float) -> float | None:
     """How far the cat would be from where the base comes to rest; None if nothing is imagined."""
     request = Request("drive", at(here), at(rest))
-    found = list(wariness.imagined(seen, request, seen.stamp_s))
+    found = list(monitor.imagined(seen, request, seen.stamp_s))
     return found[0].objects[0].distance_to((rest, 0.0, 0.15)) if found else None
 
 
 def test_what_stands_is_taken_to_be_a_margin_nearer():
-    wariness = Wariness(["cat"])
-    wariness.observe(scene(0.0))
-    assert nearest(wariness, scene(0.0), 0.0, 0.5) == pytest.approx(2.3 - 0.08)
-    assert not wariness.walking()
+    monitor = SeparationMonitor(["cat"])
+    monitor.observe(scene(0.0))
+    assert nearest(monitor, scene(0.0), 0.0, 0.5) == pytest.approx(2.3 - 0.08)
+    assert not monitor.walking()
 
 
 def test_who_walks_goes_on_while_the_robot_brakes():
-    wariness = Wariness(["cat"])
+    monitor = SeparationMonitor(["cat"])
     for i in range(5):
-        wariness.observe(scene(0.2 * i, 3.0 - 0.1 * i))
-    assert wariness.walking() == {"cat"}
-    away = nearest(wariness, scene(0.8, 2.6), 0.0, 0.5)
+        monitor.observe(scene(0.2 * i, 3.0 - 0.1 * i))
+    assert monitor.walking() == {"cat"}
+    away = nearest(monitor, scene(0.8, 2.6), 0.0, 0.5)
     assert away is not None
     assert away == pytest.approx(1.9 - 0.08 - 0.5 * (0.3 + 0.5 / 0.5), abs=0.02)
 
 
 def test_who_went_on_unseen_is_taken_to_have_gone_on():
-    wariness = Wariness(["cat"])
+    monitor = SeparationMonitor(["cat"])
     for i in range(5):
-        wariness.observe(scene(0.2 * i, 3.0 - 0.1 * i))
+        monitor.observe(scene(0.2 * i, 3.0 - 0.1 * i))
     later = replace(scene(0.8, 2.6), stamp_s=2.8)
-    wariness.observe(later)
-    assert wariness.out_of_sight() == {"cat"}
-    assert not wariness.walking()
-    away = nearest(wariness, later, 0.0, 0.2)
+    monitor.observe(later)
+    assert monitor.out_of_sight() == {"cat"}
+    assert not monitor.walking()
+    away = nearest(monitor, later, 0.0, 0.2)
     assert away == pytest.approx(2.2 - 0.08 - 0.5 * (2.0 + 0.3 + 0.2 / 0.5), abs=0.02)
 
 
 def test_a_robot_that_goes_away_is_not_held():
-    wariness = Wariness(["cat"])
-    wariness.observe(scene(0.0))
-    assert nearest(wariness, scene(0.0), 2.0, 1.5) is None
+    monitor = SeparationMonitor(["cat"])
+    monitor.observe(scene(0.0))
+    assert nearest(monitor, scene(0.0), 2.0, 1.5) is None
 
 
 def test_nobody_is_driven_up_to_but_left():

@@ -18,10 +18,10 @@ from sayso.logic.formula import Always, Not, Prop
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
-from sayso.mission.laser_obstacles import Sweep, as_met, blocking, strangers, sweep_of
+from sayso.mission.laser_obstacles import Sweep, as_met, blocking, sweep_of, unknown_obstacles
+from sayso.mission.obstacle_watch import ObstacleWatch, with_obstacles
 from sayso.mission.retreat import Coming, Sidestep, step_away
-from sayso.mission.tour_execution import CarefulTask, Telling
-from sayso.mission.unknown_obstacles import Lookout, with_strangers
+from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
@@ -79,7 +79,7 @@ def at(x: float) -> RobotState:
 
 def refused(robot, here: float, rest: float, **how) -> dict[str, Code]:
     request = Request("drive", at(here), at(rest))
-    conditions = Lookout(robot, ["cat"]).conditions(**how)
+    conditions = ObstacleWatch(robot, ["cat"]).conditions(**how)
     return {c.name: c.code for c in conditions if c.check(request) is not None}
 
 
@@ -94,43 +94,43 @@ def test_something_unknown_stops_until_it_was_looked_at():
     robot = Robot(limb(3.2, 1.0))
     assert refused(robot, 3.0, 3.4) == {"nothing unknown near": Code.VETO}
     assert refused(robot, 3.0, 3.0) == {}, "it may turn to look"
-    lookout = Lookout(robot, ["cat"])
-    lookout.looked_at(lookout.met()[0])
-    assert not lookout.met()
+    watch = ObstacleWatch(robot, ["cat"])
+    watch.looked_at(watch.met()[0])
+    assert not watch.met()
 
 
-def told(lookout: Lookout, name: str = "cat") -> tuple[str, ...]:
-    return lookout.doubts.told([name])
+def told(watch: ObstacleWatch, name: str = "cat") -> tuple[str, ...]:
+    return watch.possible_violations.in_english([name])
 
 
 def test_what_came_near_and_was_not_seen_is_told_as_near_as_it_came():
     robot = Robot(limb(3.2, 0.8))
-    lookout = Lookout(robot, ["cat"])
-    assert lookout.met() and not told(lookout), "1.2 m are not near"
+    watch = ObstacleWatch(robot, ["cat"])
+    assert watch.met() and not told(watch), "1.2 m are not near"
     for y in (1.1, 1.3, 1.2):
         robot.meet(limb(3.2, y), at_s=10.0 + y)
-        lookout.met()
-    (doubt,) = told(lookout)
+        watch.met()
+    (doubt,) = told(watch)
     assert "maybe the cat, was 0.68 m from the middle of the robot, at (3.2, 1.3)" in doubt
-    assert not told(lookout, "dog")
+    assert not told(watch, "dog")
     robot.meet(at_s=12.0)
-    lookout.met()
-    assert told(lookout), "it went without being seen"
+    watch.met()
+    assert told(watch), "it went without being seen"
 
 
 def test_nothing_is_in_doubt_where_it_was_looked_at_or_seen_to_be_something_else():
     robot = Robot(limb(3.2, 1.3))
-    lookout = Lookout(robot, ["cat"])
-    lookout.looked_at(lookout.met()[0])
-    assert not told(lookout)
-    lookout = Lookout(robot, ["cat"])
-    lookout.met()
+    watch = ObstacleWatch(robot, ["cat"])
+    watch.looked_at(watch.met()[0])
+    assert not told(watch)
+    watch = ObstacleWatch(robot, ["cat"])
+    watch.met()
     person = replace(CAT, name="person", category="person", position=(3.2, 1.4, 0.8))
     for name, seen_s, doubted in (("cat", 11.0, 1), ("person", 9.0, 1), ("person", 11.0, 0)):
         robot.things = (SOFA, CAT, replace(person, name=name, last_seen_s=seen_s))
         robot.meet(at_s=10.0 + seen_s)
-        lookout.met()
-        assert len(told(lookout)) == doubted
+        watch.met()
+        assert len(told(watch)) == doubted
 
 
 def watched(formula):
@@ -142,9 +142,9 @@ def test_what_may_only_not_be_touched_may_come_near():
     library = load(builtin_path("flat"))
     for predicate, doubts in (("near", 1), ("touching", 0)):
         never = watched(Always(Not(Prop(predicate, ("cat",)))))
-        careful = CarefulTask(robot, never, library, lambda *_: None, lambda: ())
-        careful.lookout.met()
-        assert len(careful.doubts()) == doubts
+        execution = TourExecution(robot, never, library, lambda *_: None, lambda: ())
+        execution.obstacle_watch.met()
+        assert len(execution.possible_violations()) == doubts
 
 
 def test_what_is_left_behind_is_no_reason_to_stay():
@@ -171,50 +171,50 @@ def test_what_went_out_of_sight_may_have_gone_on():
     assert refused(Robot(limb(3.2, 1.0), cat=long_ago), 3.0, 3.4)
 
 
-def swept(velocity, until_s: float = 0.4) -> tuple[Robot, Lookout]:
+def swept(velocity, until_s: float = 0.4) -> tuple[Robot, ObstacleWatch]:
     """A robot whose laser met something moving, 1.7 m before it in the end."""
     robot = Robot()
-    lookout = Lookout(robot, ["cat"])
+    watch = ObstacleWatch(robot, ["cat"])
     for t in np.arange(-until_s, 1e-6, 0.1):
         dx, dy = t * np.asarray(velocity)
         robot.meet(limb(4.7 + dx, 2.0 + dy), at_s=10.0 + t)
-        lookout.met()
-    return robot, lookout
+        watch.met()
+    return robot, watch
 
 
 @pytest.mark.parametrize("velocity", [(-0.4, 0.0), (0.3, 0.3), (0.0, 0.0)])
 def test_how_what_is_met_moves_is_told_from_sweep_to_sweep(velocity):
-    _, lookout = swept(velocity)
-    assert lookout.velocity(lookout.met()[0]) == pytest.approx(velocity, abs=0.02)
+    _, watch = swept(velocity)
+    assert watch.velocity(watch.met()[0]) == pytest.approx(velocity, abs=0.02)
 
 
 def test_what_was_only_just_met_may_move_in_any_way():
-    _, lookout = swept((0.4, 0.0), 0.1)
-    assert lookout.velocity(lookout.met()[0]) is None
+    _, watch = swept((0.4, 0.0), 0.1)
+    assert watch.velocity(watch.met()[0]) is None
 
 
 def test_what_goes_off_from_where_it_was_seen_last_is_told_at_once():
-    robot, lookout = swept((0.0, 0.0))
+    robot, watch = swept((0.0, 0.0))
     robot.things = (SOFA, replace(CAT, position=(4.75, 2.0, 0.15), last_seen_s=2.0))
     robot.meet(limb(4.7, 2.0), at_s=10.05)
-    assert not lookout.met(), "it stands where it was"
+    assert not watch.met(), "it stands where it was"
     for t in (0.1, 0.2, 0.3):
         robot.meet(limb(4.7 - 0.4 * t, 2.0), at_s=10.05 + t)
-        lookout.met()
-    assert len(lookout.met()) == 1
+        watch.met()
+    assert len(watch.met()) == 1
 
 
 def test_what_joins_something_else_is_not_taken_to_have_jumped():
-    robot, lookout = swept((0.0, 0.0))
+    robot, watch = swept((0.0, 0.0))
     robot.meet(limb(4.7, 2.0), limb(4.55, 2.2), limb(4.4, 2.3), at_s=10.1)
-    assert lookout.velocity(lookout.met()[0]) is None
+    assert watch.velocity(watch.met()[0]) is None
 
 
 def test_what_comes_stops_the_robot_from_farther_away_and_while_it_turns():
     def stops(velocity, rest: float, **how) -> bool:
-        _, lookout = swept(velocity)
+        _, watch = swept(velocity)
         request = Request("drive", at(3.0), at(rest))
-        return any(c.check(request) for c in lookout.conditions(**how))
+        return any(c.check(request) for c in watch.conditions(**how))
 
     assert stops((-0.4, 0.0), 3.0)
     assert not stops((-0.4, 0.0), 3.0, leaving=True)
@@ -235,9 +235,9 @@ def test_the_low_hand_and_its_load_are_no_strangers():
     load = SceneObject("book", "book", "", (3.7, 2.0, 0.25), (0.2, 0.04, 0.15), carried=True)
     robot = Reaching(limb(3.85, 1.9), limb(3.65, 2.05))
     robot.things += (load,)
-    assert not Lookout(robot, ["cat"]).met()
+    assert not ObstacleWatch(robot, ["cat"]).met()
     robot.meet(limb(3.65, 2.05), limb(4.1, 2.1), at_s=10.0)
-    assert len(Lookout(robot, ["cat"]).met()) == 1, "what comes to the hand is met"
+    assert len(ObstacleWatch(robot, ["cat"]).met()) == 1, "what comes to the hand is met"
 
 
 def test_what_was_never_seen_may_be_anything_small():
@@ -269,14 +269,14 @@ def test_a_silent_laser_is_told():
         def sweep(self):
             raise SaySoError(Code.STALE, "nothing came from the laser yet.")
 
-    lookout = Lookout(Silent(), ["cat"])
-    reason = lookout.conditions()[0].check(Request("drive", at(3.0), at(3.4)))
+    watch = ObstacleWatch(Silent(), ["cat"])
+    reason = watch.conditions()[0].check(Request("drive", at(3.0), at(3.4)))
     assert reason == "nothing came from the laser yet"
 
 
 def test_what_is_unknown_takes_its_room_on_the_floor():
-    met = strangers(Robot(limb(3.2, 1.0)).sweep(), floor(), ())
-    grid = with_strangers(floor(), met)
+    met = unknown_obstacles(Robot(limb(3.2, 1.0)).sweep(), floor(), ())
+    grid = with_obstacles(floor(), met)
     assert grid.cells[grid.cell_at((3.2, 1.0))] == OCCUPIED
 
 
@@ -319,9 +319,9 @@ def test_the_gate_keeps_off_somebody_by_where_the_laser_meets_them(met_at, keeps
 
     library = load(builtin_path("flat"))
     never = watched(Always(Not(Prop("near", ("cat",)))))
-    careful = CarefulTask(robot, never, library, would_violate, lambda: ())
+    execution = TourExecution(robot, never, library, would_violate, lambda: ())
     nothing = frozenset()
-    careful.execute(Action("pick", ("toy",), nothing, nothing, nothing), 0, lambda _: None)
+    execution.execute(Action("pick", ("toy",), nothing, nothing, nothing), 0, lambda _: None)
     condition = robot.asked["keeps its distance"]
     request = Request("drive", at(3.0), at(3.6))
     assert (condition.check(request) is not None) is keeps_off
@@ -353,12 +353,12 @@ class Resting(Robot):
 )
 def test_a_patrol_that_rests_ends_when_it_is_told_to(robot, code, says):
     library = load(builtin_path("flat"))
-    telling = Telling(cancelled=lambda: robot.waited > 3)
+    channel = PersonChannel(cancelled=lambda: robot.waited > 3)
     patrol = watched(parse("G(F(near(sofa)))", grounded=True))
     patrol.follow(symbolic_state(robot.scene(), library.predicates))
-    careful = CarefulTask(robot, patrol, library, lambda *_: None, lambda: (), telling)
+    execution = TourExecution(robot, patrol, library, lambda *_: None, lambda: (), channel)
     with pytest.raises(SaySoError, match=says) as caught:
-        careful.plan(lambda *_: pytest.fail("nothing is to be planned"), frozenset())
+        execution.plan(lambda *_: pytest.fail("nothing is to be planned"), frozenset())
     assert caught.value.code is code
 
 

@@ -13,7 +13,7 @@ from std_srvs.srv import SetBool
 from sayso.core.errors import Code
 from sayso.reporting.events import Event, EventKind, SkillReport
 from sayso.ros.messages.conversions import time_to_msg
-from sayso.ros.task.disturbing import Disturber
+from sayso.ros.task.disturbances import Disturber
 from sayso.ros.task.task_client import TaskClient
 from sayso.worlds.flat import scene_file
 from sayso.worlds.flat.disturbances import from_yaml

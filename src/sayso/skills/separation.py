@@ -23,8 +23,8 @@ WouldViolate = Callable[[Scene, RobotState], "str | None"]
 
 
 @dataclass(frozen=True)
-class WarySettings:
-    """How careful the robot is.
+class SeparationSettings:
+    """How far off the robot keeps.
 
     Attributes:
         margin_m: how far off places may be: less than tours keep off, so that they pass.
@@ -47,7 +47,7 @@ class WarySettings:
     nearer_m: float = 0.02
 
 
-class Wariness:
+class SeparationMonitor:
     """Follows how things move; give it every scene. Scenes may come on another thread.
 
     Args:
@@ -58,7 +58,7 @@ class Wariness:
     def __init__(
         self,
         names: Collection[str],
-        settings: WarySettings = WarySettings(),
+        settings: SeparationSettings = SeparationSettings(),
         also: Callable[[SceneObject], bool] = lambda _: False,
     ) -> None:
         self._names = names

@@ -20,7 +20,7 @@ EMBEDDER = "character_ngrams"
 
 
 @dataclass(frozen=True)
-class Minds:
+class LearningBackends:
     """A reader and a writer.
 
     Attributes:
@@ -34,12 +34,12 @@ class Minds:
     close: Callable[[], None]
 
 
-def minds(access: ModelAccess) -> Minds:
+def learning_backends(access: ModelAccess) -> LearningBackends:
     """Controlled English and the synthesiser; with a model, it reads and writes."""
     process = CodeProcess()
     synthesizer = Synthesizer(registry.create("embedder", EMBEDDER))
     if access.llm == "none":
-        return Minds(ControlledEnglish(), synthesizer, compiler(process), process.close)
+        return LearningBackends(ControlledEnglish(), synthesizer, compiler(process), process.close)
     model = access.connect()
     writer = ModelWriter(model, synthesizer, process)
-    return Minds(ModelReader(model), writer, compiler(process), process.close)
+    return LearningBackends(ModelReader(model), writer, compiler(process), process.close)

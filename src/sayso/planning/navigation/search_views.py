@@ -21,7 +21,7 @@ _LEAST = 0.04
 """Of the floor that a place must show to be worth the way."""
 
 
-def next_lookout(
+def next_view(
     outset: Outset, looked: Sequence[tuple[float, float]], turn_m: float = 0.62
 ) -> Array | None:
     """The way to the place that shows most of the floor not looked at yet, for its length.

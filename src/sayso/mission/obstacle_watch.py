@@ -17,11 +17,11 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.gate_conditions import ON_THE_SPOT_M, lives
-from sayso.mission.laser_obstacles import Stranger, Sweep, blocking, strangers
-from sayso.mission.mobile_robot import CarefulRobot
+from sayso.mission.gate_conditions import ON_THE_SPOT_M, is_mover
+from sayso.mission.laser_obstacles import Sweep, UnknownObstacle, blocking, unknown_obstacles
+from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.obstacle_tracks import Tracks
-from sayso.mission.possible_violations import Doubts, comes_and_goes
+from sayso.mission.possible_violations import PossibleViolations, comes_and_goes
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.gate import Condition, Request
@@ -31,7 +31,7 @@ _SAMPLES = 5
 
 
 @dataclass(frozen=True)
-class UnknownSettings:
+class WatchSettings:
     """When something unknown matters.
 
     Attributes:
@@ -67,7 +67,7 @@ class UnknownSettings:
     hand_m: float = 0.15
 
 
-class Lookout:
+class ObstacleWatch:
     """Knows what stands near the robot and may be what must not be come near to.
 
     Args:
@@ -75,24 +75,24 @@ class Lookout:
 
     Attributes:
         stops: how often something unknown was found.
-        doubts: what came near and was not seen for what it is.
+        possible_violations: what came near and was not seen for what it is.
     """
 
     def __init__(
         self,
-        robot: CarefulRobot,
+        robot: MobileRobot,
         avoided: Set[str],
-        settings: UnknownSettings = UnknownSettings(),
+        settings: WatchSettings = WatchSettings(),
     ) -> None:
         self._robot = robot
         self._avoided = avoided
         self._settings = settings
         self._sweep: Sweep | None = None
-        self._met: tuple[Stranger, ...] = ()
+        self._met: tuple[UnknownObstacle, ...] = ()
         self._tracks = Tracks()
         self._looked_at: list[tuple[tuple[float, float], float]] = []
         self.stops = 0
-        self.doubts = Doubts(settings.same_m, settings.small_m)
+        self.possible_violations = PossibleViolations(settings.same_m, settings.small_m)
 
     def _drives_into(self, request: Request) -> str | None:
         """Whether the laser meets something where the base would come to rest."""
@@ -125,7 +125,7 @@ class Lookout:
             Condition("room by the laser", self._drives_into, Code.EXECUTION, _AROUND),
         )
 
-    def met(self) -> tuple[Stranger, ...]:
+    def met(self) -> tuple[UnknownObstacle, ...]:
         """What stands near the robot, may be what is avoided, and was not looked at; nearest first.
 
         Raises:
@@ -146,14 +146,14 @@ class Lookout:
     def _doubt(self, sweep: Sweep, scene: Scene) -> None:
         base = _pair(np.asarray(sweep.base.position))
         for found in self._met:
-            self.doubts.met(found, self._fitting(found, scene), base, sweep.stamp_s)
-        self.doubts.explain(scene, self._avoided)
+            self.possible_violations.met(found, self._fitting(found, scene), base, sweep.stamp_s)
+        self.possible_violations.explain(scene, self._avoided)
 
-    def _moves(self, found: Stranger) -> bool:
+    def _moves(self, found: UnknownObstacle) -> bool:
         velocity = self.velocity(found)
         return velocity is not None and bool(velocity.any())
 
-    def _stood(self, found: Stranger, scene: Scene) -> bool:
+    def _stood(self, found: UnknownObstacle, scene: Scene) -> bool:
         """Whether it is where what is avoided was seen last, as if that still stands there."""
         things = scene.by_name()
         x, y = found.points.T
@@ -161,17 +161,17 @@ class Lookout:
         margin_m = self._settings.stood_m
         return any(float(Footprint.of(o).distance_m(x, y).max()) <= margin_m for o in there)
 
-    def velocity(self, found: Stranger) -> Array | None:
+    def velocity(self, found: UnknownObstacle) -> Array | None:
         """(2,) of what is met, over the floor [m/s]; None for what was only just met."""
         return self._tracks.velocity(found)
 
-    def matters(self, found: Stranger, place: tuple[float, float]) -> bool:
+    def matters(self, found: UnknownObstacle, place: tuple[float, float]) -> bool:
         """Whether it is worth a look from a place of the base (x, y) [m]: it may come nearer."""
         return found.distance_m(place) < self._settings.near_m + self._settings.before_m
 
-    def looked_at(self, found: Stranger) -> None:
+    def looked_at(self, found: UnknownObstacle) -> None:
         """It was looked at: from now on it is known to be nothing that matters."""
-        self.doubts.looked_at(found)
+        self.possible_violations.looked_at(found)
         sweep = self._sweep
         self._looked_at.append((found.place, sweep.stamp_s if sweep else 0.0))
         self._sweep = None
@@ -190,7 +190,7 @@ class Lookout:
         unseen = not thing.carried and now_s - thing.last_seen_s > s.lately_s
         return unseen and comes_and_goes(thing, s.small_m)
 
-    def may_be(self, found: Stranger) -> str:
+    def may_be(self, found: UnknownObstacle) -> str:
         """What is met, in English."""
         names = " or ".join(map(in_words, self._fitting(found, self._robot.senses.scene())))
         x, y = found.place
@@ -210,7 +210,7 @@ class Lookout:
         trouble = untimely(sweep.stamp_s, self._robot.senses.now_s(), self._settings.fresh_s)
         return None if trouble is None else f"the newest sweep of the laser {trouble}"
 
-    def _in_the_way(self, request: Request, leaving: bool) -> Stranger | None:
+    def _in_the_way(self, request: Request, leaving: bool) -> UnknownObstacle | None:
         now, then = request.robot.base, request.predicted.base
         if now is None or then is None:
             return None
@@ -224,7 +224,7 @@ class Lookout:
                 return found
         return None
 
-    def _comes(self, found: Stranger, rest: tuple[float, float]) -> bool:
+    def _comes(self, found: UnknownObstacle, rest: tuple[float, float]) -> bool:
         """Whether it moves and would soon be too near to a base at rest."""
         s, velocity = self._settings, self.velocity(found)
         if velocity is None or not self._moves(found):
@@ -233,15 +233,17 @@ class Lookout:
         apart = np.linalg.norm(found.points + gone - np.asarray(rest), axis=2).min(axis=1)
         return float(apart.min()) < min(NEAR_M + s.spare_m, float(apart[0]) - s.nearer_m)
 
-    def _unknown(self, sweep: Sweep, scene: Scene) -> tuple[Stranger, ...]:
+    def _unknown(self, sweep: Sweep, scene: Scene) -> tuple[UnknownObstacle, ...]:
         """What nothing explains that is known to be where it is; suspects may have gone on."""
         suspects = self.suspects(scene)
         if not suspects:
             return ()
         known = [o for o in scene.objects if not o.carried and o.name not in suspects]
-        walking = [o for o in known if lives(o)]
-        still = [o for o in known if not lives(o)]
-        found = strangers(self._without_hand(sweep, scene), self._robot.grid(), still, walking)
+        walking = [o for o in known if is_mover(o)]
+        still = [o for o in known if not is_mover(o)]
+        found = unknown_obstacles(
+            self._without_hand(sweep, scene), self._robot.grid(), still, walking
+        )
         return tuple(f for f in found if not self._known(f, sweep) and self._fitting(f, scene))
 
     def _without_hand(self, sweep: Sweep, scene: Scene) -> Sweep:
@@ -252,16 +254,16 @@ class Lookout:
         beyond = np.linalg.norm(sweep.points - hand, axis=1) > reach_m
         return replace(sweep, points=sweep.points[beyond])
 
-    def _fitting(self, found: Stranger, scene: Scene) -> tuple[str, ...]:
+    def _fitting(self, found: UnknownObstacle, scene: Scene) -> tuple[str, ...]:
         """The suspects that are no smaller than what was met."""
         things = scene.by_name()
         return tuple(n for n in self.suspects(scene) if self._fits(found, things.get(n)))
 
-    def _fits(self, found: Stranger, thing: SceneObject | None) -> bool:
+    def _fits(self, found: UnknownObstacle, thing: SceneObject | None) -> bool:
         size = (self._settings.small_m, 0.0) if thing is None else thing.size[:2]
         return found.width_m <= float(np.hypot(*size)) + self._settings.wider_m
 
-    def _known(self, found: Stranger, sweep: Sweep) -> bool:
+    def _known(self, found: UnknownObstacle, sweep: Sweep) -> bool:
         """Whether it was looked at; what was is followed while it is met."""
         s = self._settings
         self._looked_at = [k for k in self._looked_at if sweep.stamp_s - k[1] <= s.keep_s]
@@ -272,7 +274,7 @@ class Lookout:
         return False
 
 
-def with_strangers(grid: OccupancyGrid, found: Iterable[Stranger]) -> OccupancyGrid:
+def with_obstacles(grid: OccupancyGrid, found: Iterable[UnknownObstacle]) -> OccupancyGrid:
     """The floor with what stands on it unknown."""
     cells = grid.cells.copy()
     rows, columns = grid.shape

@@ -14,7 +14,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class RayExecutor:
+class RayPool:
     """Tasks of one processor each; every machine of the cluster needs SaySo installed.
 
     Args:

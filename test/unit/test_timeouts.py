@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.clock import ManualClock
 from sayso.core.errors import Code, SaySoError
-from sayso.skills.patience import Patience, Timeout
+from sayso.skills.timeouts import GracePeriod, Timeout
 from support.still_arm import StillArm
 
 
@@ -39,29 +39,29 @@ def test_a_clock_that_stands_still_ends_it_by_the_steady_one():
 
 def test_what_may_pass_is_borne_for_a_while():
     senses, steady = StillArm(), ManualClock()
-    patience, error = Patience(senses, 2.0, steady), SaySoError(Code.STALE, "nothing came.")
-    patience.bear(error)
+    grace, error = GracePeriod(senses, 2.0, steady), SaySoError(Code.STALE, "nothing came.")
+    grace.tolerate(error)
     senses.time_s += 1.9
-    patience.bear(error)
-    patience.renew()
+    grace.tolerate(error)
+    grace.renew()
     senses.time_s += 1.9
-    patience.bear(error)
+    grace.tolerate(error)
     senses.time_s += 0.2
     with pytest.raises(SaySoError, match="nothing came"):
-        patience.bear(error)
+        grace.tolerate(error)
 
 
 def test_a_node_that_seems_to_have_ended_has_little_time_to_be_back():
     senses, steady = StillArm(), ManualClock()
-    patience = Patience(senses, 2.0, steady)
+    grace = GracePeriod(senses, 2.0, steady)
     error = SaySoError(Code.NODE_UNAVAILABLE, "the node 'perception' has ended.")
     steady.advance(1.4)
-    patience.bear(error)
+    grace.tolerate(error)
     steady.advance(0.2)
     with pytest.raises(SaySoError, match="has ended"):
-        patience.bear(error)
+        grace.tolerate(error)
 
 
 def test_other_errors_are_not_borne():
     with pytest.raises(SaySoError, match="VETO"):
-        Patience(StillArm(), 2.0, ManualClock()).bear(SaySoError(Code.VETO, "no."))
+        GracePeriod(StillArm(), 2.0, ManualClock()).tolerate(SaySoError(Code.VETO, "no."))

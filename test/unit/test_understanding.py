@@ -14,7 +14,7 @@ from sayso.language.edits import without
 from sayso.language.embeddings import Example
 from sayso.logic.formula import Referent
 from sayso.logic.text import parse, to_text
-from sayso.mission.understanding import Understander, nouns_of
+from sayso.mission.understanding import TaskInterpreter, nouns_of
 from sayso.perception.categories import is_a
 from sayso.reporting.events import Understanding
 from support import model_replies
@@ -54,14 +54,14 @@ class Eyes:
         return Scene(1.0, tuple(found), frame="map")
 
 
-def understander(*things: SceneObject, **options: object) -> Understander:
-    return Understander(FLAT, Eyes(*things), **options)  # type: ignore[arg-type]
+def interpreter(*things: SceneObject, **options: object) -> TaskInterpreter:
+    return TaskInterpreter(FLAT, Eyes(*things), **options)  # type: ignore[arg-type]
 
 
 def after(
     instruction: str, *corrections: str, things: tuple[SceneObject, ...] = ROOM
 ) -> Understanding:
-    reader = understander(*things)
+    reader = interpreter(*things)
     understanding = reader.interpret(instruction)
     for words in corrections:
         understanding = reader.correct(understanding.specification.specification, words)
@@ -75,7 +75,7 @@ def grounded(understanding: Understanding) -> str:
 
 def test_what_is_named_is_looked_for_before_it_is_grounded() -> None:
     eyes = Eyes()
-    reader = Understander(FLAT, eyes)
+    reader = TaskInterpreter(FLAT, eyes)
     understanding = reader.interpret("Go to the sofa next to the fridge. Never go near the cat.")
     assert eyes.asked == [frozenset(), frozenset({"sofa", "fridge", "cat"})]
     assert grounded(understanding) == "F(near(grey_sofa)) & G(!near(cat))"
@@ -225,7 +225,7 @@ def test_what_a_model_takes_for_granted_adds_and_leaves_out_is_read_back() -> No
     cat = model_replies.thing("k2", "cat", "none")
     assumed = ["The sofa is meant by 'one'"]
     replied = model_replies.reading("F(near(k1)) & G(!near(k2))", sofa, cat, assumptions=assumed)
-    reader = understander(model=ScriptedModel([replied]))
+    reader = interpreter(model=ScriptedModel([replied]))
     reader.look_for(frozenset({"television"}))
     english = reader.interpret(said).english
     assert "Taken for granted: The sofa is meant by 'one'." in english
@@ -236,14 +236,14 @@ def test_what_a_model_takes_for_granted_adds_and_leaves_out_is_read_back() -> No
 
 def test_the_structure_of_what_speaks_of_several_things_is_told_by_the_things() -> None:
     replied = model_replies.reading("F(near(k1))", model_replies.thing("k1", "sofa", "every"))
-    understood = understander(model=ScriptedModel([replied])).interpret("Do see the sofas, oh do!")
+    understood = interpreter(model=ScriptedModel([replied])).interpret("Do see the sofas, oh do!")
     assert understood.trouble is None
     assert "grey sofa" in " ".join(understood.structure)
 
 
 def test_other_words_are_translated_in_two_stages_and_looked_for() -> None:
     model = ScriptedModel([reply("F(sofa)"), full("F(near(sofa::isnextto(fridge)))")])
-    reader = understander(model=model, choose=examples)
+    reader = interpreter(model=model, choose=examples)
     understanding = reader.interpret("I fancy you over where one sits, close to the cold box.")
     assert grounded(understanding) == "F(near(grey_sofa))"
     assert "You did not say 'sofa'" in understanding.english
@@ -259,7 +259,7 @@ def test_a_correction_shows_the_model_the_question_and_the_earlier_ones() -> Non
             full("F(near(sofa::isnextto(fridge))) & G(!near(cat))"),
         ]
     )
-    reader = understander(model=model, choose=examples)
+    reader = interpreter(model=model, choose=examples)
     asked = reader.interpret("Kindly amble sofawards.")
     assert asked.trouble is not None
     answered = reader.correct(asked.specification.specification, "where the food is kept cold")
@@ -273,7 +273,7 @@ def test_a_correction_shows_the_model_the_question_and_the_earlier_ones() -> Non
 
 
 def test_the_reading_says_thing_by_thing_what_a_prohibition_covers() -> None:
-    english = understander().interpret("Never go near the sofas.").english
+    english = interpreter().interpret("Never go near the sofas.").english
     assert english == (
         "For each sofa: at all times the robot is not near that sofa. "
         "Each sofa: the grey sofa and the red sofa, and each that turns up later."
@@ -281,6 +281,6 @@ def test_the_reading_says_thing_by_thing_what_a_prohibition_covers() -> None:
 
 
 def test_a_prohibition_may_be_about_what_is_not_seen() -> None:
-    understanding = understander(thing("sink", 8.0, 0.0)).interpret("Never go near the sofas.")
+    understanding = interpreter(thing("sink", 8.0, 0.0)).interpret("Never go near the sofas.")
     assert understanding.trouble is None
     assert "No sofa is seen now; each that turns up counts." in understanding.english

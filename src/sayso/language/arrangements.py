@@ -1,0 +1,70 @@
+"""Clauses about where things stand when a task begins: "swap", "back where it was", "empty".
+
+Where that is, grounding finds out: what a thing stands on is "the thing below it".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sayso.language import meaning as m
+from sayso.language.clauses import Clauses
+from sayso.language.events import Event, State, negation, together
+from sayso.language.references import ANYTHING, Entity
+from sayso.language.wordings import PLACING
+from sayso.logic.formula import (
+    ALL,
+    Formula,
+    Quantified,
+    Referent,
+    Relation,
+    Variable,
+)
+
+
+@dataclass(frozen=True)
+class Arrangements:
+    """Makes events of such clauses. Raises NOT_UNDERSTOOD for things that are not single ones."""
+
+    clauses: Clauses
+
+    def swapped(self, swap: m.Swap) -> Event:
+        """Each of two things goes where the other one is."""
+        one = self._single(m.Things((swap.one,), at=swap.at), "swap")
+        other = self._single(m.Things((swap.other,), at=swap.at), "swap")
+        states = (self._placed(one, other), self._placed(other, one))
+        return together(map(State, states), self.clauses.lexicon.vocabulary.lasting)
+
+    def put_back(self, back: m.PutBack) -> Event:
+        """A thing goes where it is when the task begins."""
+        (named, *_) = back.thing.members
+        if isinstance(named, m.Pronoun) and named.kind == "it":
+            named = replace(named, kind="it moved")
+        thing = self._single(replace(back.thing, members=(named,)), "put back")
+        return State(self._placed(thing, thing))
+
+    def emptied(self, empty: m.Empty) -> Event:
+        """Nothing is on a thing, or in it if it is a container."""
+        thing = self._single(empty.thing, "empty")
+        types = self.clauses.lexicon.vocabulary.types_of(thing.referent.noun) or frozenset()
+        contains = "container" in types and "surface" not in types
+        variable = Variable(f"x{self.clauses.discourse.count + 1}")
+        self.clauses.discourse.count += 1
+        lies = self.clauses.prop("in" if contains else "on", variable, thing.term)
+        apart = (thing.term,)
+        return State(Quantified(ALL, variable, Referent(ANYTHING), negation(lies), apart))
+
+    def _placed(self, thing: Entity, where: Entity) -> Formula:
+        """The state of a thing that was put on what another one stands on."""
+        (action, *_) = self.clauses.lexicon.verbs[PLACING].with_thing["on {1}"]
+        below = Referent(ANYTHING, (), (Relation("isbelow", (where.referent,)),))
+        return self.clauses.prop(action.goal[-1][0].predicate, thing.term, below)
+
+    def _single(self, things: m.Things, verb: str) -> Entity:
+        entity = self.clauses.discourse.single(things, "goal")
+        if entity.variable is not None:
+            raise self.clauses.discourse.refuse(
+                things.at, f"'{verb}' needs things that are named one by one.",
+                hint=f"say '{verb} the ...' of each of them.",
+            )  # fmt: skip
+        return entity

@@ -1,0 +1,50 @@
+"""What a skill is: how a robot carries out the operators that name it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+from sayso.core.errors import Code, SaySoError
+
+Job = TypeVar("Job", contravariant=True)
+_Job = TypeVar("_Job")
+
+
+class Skill(Protocol[Job]):
+    """Does one kind of thing; made once for a robot, from what skills of that robot work with."""
+
+    def run(self, job: Job, args: tuple[str, ...]) -> None:
+        """Do it to some things. What came of it is observed by who calls.
+
+        Args:
+            job: the action under way: what is allowed, what not to touch, whom to tell.
+
+        Raises:
+            SaySoError: where it cannot be done; the robot is at rest then.
+        """
+
+
+Skills = Callable[..., Any]
+"""Makes the skill of a name, given the robot's `work`. Raises CONFIG for an unknown name."""
+
+
+class Repertoire(Generic[_Job]):
+    """The skills of one robot, each made when it is first asked for."""
+
+    def __init__(self, make: Skills, work: object) -> None:
+        self._make = make
+        self._work = work
+        self._known: dict[str, Skill[_Job]] = {}
+
+    def skill(self, name: str) -> Skill[_Job]:
+        """The skill that operators call so. Raises UNSUPPORTED with those that there are."""
+        if name not in self._known:
+            try:
+                self._known[name] = self._make(name, work=self._work)
+            except SaySoError as error:
+                if error.code is not Code.CONFIG:
+                    raise
+                text = f"the robot has no skill '{name}'."
+                raise SaySoError(Code.UNSUPPORTED, text, choices=error.choices) from error
+        return self._known[name]

@@ -1,0 +1,36 @@
+"""The flat's library with something added, by data alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sayso.core.library import Library, builtin_path, load
+
+ADDITIONS = Path(__file__).parents[1] / "data" / "doors_and_lights"
+
+
+def with_additions(
+    folder: Path, added: Mapping[str, Any], predicates: Mapping[str, str]
+) -> Library:
+    """A copy of the flat's library in a new folder, with entries and predicates added to it."""
+    shutil.copytree(builtin_path("flat"), folder)
+    for name, source in predicates.items():
+        (folder / "predicates" / f"{name}.py").write_text(source)
+    index = json.loads((folder / "library.json").read_text())
+    for key in ("predicates", "operators"):
+        index[key] += added[key]
+    for key, more in added["english"].items():
+        index["english"][key] += more
+    (folder / "library.json").write_text(json.dumps(index))
+    return load(folder)
+
+
+def with_doors_and_lights(folder: Path) -> Library:
+    """The library with all that the additions among the tests' data hold."""
+    added = json.loads((ADDITIONS / "additions.json").read_text())
+    predicates = {p.stem: p.read_text() for p in (ADDITIONS / "predicates").glob("*.py")}
+    return with_additions(folder, added, predicates)

@@ -1,0 +1,67 @@
+"""The page on extending SaySo, as it stands: predicate, operator, skill, robot and world."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from sayso.adapters import registry
+from sayso.core.errors import Code
+from sayso.evaluation.flat_run.known_boxes import KnownBoxes
+from sayso.evaluation.flat_run.run import FlatRun
+from sayso.robots.loading import load_robot
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.scene_file import from_yaml
+from sayso.worlds.flat.sensing import FlatNoise
+from support.flat_additions import with_additions
+from support.flat_scenes import true
+
+PAGE = (Path(__file__).parents[2] / "docs/extend.md").read_text()
+
+
+def blocks(section: str, language: str) -> list[str]:
+    """The fenced texts of one language in a section."""
+    (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", PAGE, flags=re.M | re.S)
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("section", ["A predicate", "An operator", "A skill", "A robot", "A world"])
+def test_each_addition_is_short(section: str) -> None:
+    lines = "".join(x for kind in ("python", "json", "toml", "yaml") for x in blocks(section, kind))
+    assert 0 < lines.count("\n") < 40
+
+
+def test_a_light_is_turned_on_by_what_the_page_adds(tmp_path, monkeypatch) -> None:
+    (predicate,), (lit,) = blocks("A predicate", "python"), blocks("A predicate", "json")
+    operator, english = map(json.loads, blocks("An operator", "json"))
+    index = {"predicates": [json.loads(lit)], "operators": [operator], "english": english}
+    library = with_additions(tmp_path / "lights", index, {"lit": predicate})
+    (profile,), (scene,) = blocks("A robot", "yaml"), blocks("A world", "yaml")
+    (tmp_path / "ours.yaml").write_text(profile)
+    robot = load_robot(str(tmp_path / "ours.yaml"))
+    world = FlatWorld(from_yaml(scene), 1, FlatNoise(), robot)
+    building = ModuleType("my_building")
+    building.switch = world.switch
+    monkeypatch.setitem(sys.modules, "my_building", building)
+    own: dict = {}
+    exec(blocks("A skill", "python")[0], own)
+
+    def skills(name, work):
+        return (
+            own["TurnOn"](work)
+            if name == "turn_on"
+            else registry.create("mobile_skill", name, work=work)
+        )
+
+    flat = FlatRun(world, KnownBoxes(world, 1), library=library, skills=skills)
+    result = flat.perform("Go to the sofa, then turn on the lamp.")
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert result.truly_done
+    assert true(world, "lamp").switched_on
+    assert robot.title == "the robot of the second floor"
+    world.close()

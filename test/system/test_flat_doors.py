@@ -1,0 +1,72 @@
+"""A door that the library alone speaks of is opened, and driven through, as a person asks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.errors import Code
+from sayso.evaluation.flat_run.known_boxes import KnownBoxes
+from sayso.evaluation.flat_run.run import FlatRun
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.scene import Door, Wall
+from sayso.worlds.flat.sensing import FlatNoise
+from support.flat_additions import with_doors_and_lights
+from support.flat_devices import skills
+from support.flat_scenes import item, room, true
+
+ROOM = room()
+MIDDLE = Wall((3.0, 0.0), (3.0, 4.0))
+
+
+def door(name: str, color: str, y: float) -> Door:
+    """Shut; it swings away from the robot."""
+    return Door(name, name, color, (3.0, y), -math.pi / 2, opening=0.0)
+
+
+SCENE = replace(
+    room(
+        item("fridge", "fridge", (5.5, 1.0, 0.0), math.pi),
+        item("lamp", "lamp", (0.5, 3.5, 0.7)),
+        doors=(door("kitchen_door", "white", 1.0), door("bathroom_door", "brown", 3.0)),
+        start=(0.8, 1.0, 0.0),
+    ),
+    walls=(*ROOM.walls, MIDDLE),
+)
+
+
+@pytest.fixture
+def flat(tmp_path):
+    world = FlatWorld(SCENE, 1, FlatNoise())
+    library = with_doors_and_lights(tmp_path / "flat")
+    yield FlatRun(world, KnownBoxes(world, 1), library=library, skills=skills(world))
+    world.close()
+
+
+def test_a_door_is_opened_and_driven_through_and_the_other_stays_shut(flat) -> None:
+    result = flat.perform(
+        "Open the kitchen door, then go to the fridge. Never open the bathroom door."
+    )
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert result.truly_done
+    assert not result.violations
+    assert flat.world.true_base().position[0] > 3.5
+    assert true(flat.world, "kitchen_door").opening_m > 1.0
+    assert true(flat.world, "bathroom_door").opening_m == 0.0
+
+
+def test_what_must_not_be_opened_is_in_the_way(flat) -> None:
+    result = flat.perform("Open the kitchen door. Never open the kitchen door.")
+    assert result.outcome.code is Code.CONTRADICTION
+    assert true(flat.world, "kitchen_door").opening_m == 0.0
+
+
+def test_a_light_is_turned_on_and_seen_to_be_on(flat) -> None:
+    result = flat.perform("Turn on the lamp, then turn it off.")
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert result.truly_done
+    steps = [e.skill.action.name for e in result.events if e.skill and e.skill.finished]
+    assert steps == ["go", "turn_on", "turn_off"]
+    assert true(flat.world, "lamp").switched_on is False

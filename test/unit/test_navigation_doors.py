@@ -1,0 +1,80 @@
+"""Doors and lights that only a library speaks of: understood, planned and checked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.mission.understanding import TaskInterpreter
+from sayso.planning.navigation.check import check_tour
+from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.planning.navigation.obligations import obligations_of
+from sayso.planning.navigation.places import outset_of
+from sayso.planning.navigation.tour import plan_tour
+from support.flat_additions import with_doors_and_lights
+
+DOOR_Y = {"kitchen_door": 3.0, "bathroom_door": 7.0}
+
+
+def door(name: str, y: float, opening_m: float = 0.0) -> SceneObject:
+    words = name.replace("_", " ")
+    return SceneObject(name, words, "", (5.0, y, 1.0), (0.05, 1.3, 2.0), opening_m=opening_m)
+
+
+SCENE = Scene(
+    1.0,
+    (
+        *(door(n, y) for n, y in DOOR_Y.items()),
+        SceneObject("fridge", "fridge", "white", (8.5, 3.0, 0.9), (0.6, 0.6, 1.8)),
+        SceneObject("light", "light", "white", (2.0, 7.0, 2.2), (0.2, 0.2, 0.2), switched_on=False),
+    ),
+    RobotState(base=Pose((1.0, 5.0, 0.0))),
+    frame="map",
+)
+
+
+def floor() -> OccupancyGrid:
+    """Two rooms, each door of the wall between them shut."""
+    cells = np.full((100, 100), FREE, np.int8)
+    cells[:, 49:51] = OCCUPIED
+    return OccupancyGrid(cells, (0.0, 0.0), 0.1)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return with_doors_and_lights(tmp_path_factory.mktemp("library") / "flat")
+
+
+def planned(library, words: str):
+    understood = TaskInterpreter(library, lambda _: SCENE).interpret(words)
+    assert understood.trouble is None, understood.trouble
+    task = obligations_of(understood.specification.formula)
+    outset = outset_of(task, SCENE, floor(), library, (1.0, 5.0))
+    return outset, plan_tour(outset)
+
+
+SAID = "Open the kitchen door, then go to the fridge. Never open the bathroom door."
+
+
+def test_the_way_leads_through_the_door_that_is_opened_and_no_other(library) -> None:
+    outset, tour = planned(library, SAID)
+    assert [leg.operator.name for leg in tour.legs] == ["go", "open", "go"]
+    assert tour.legs[1].args == ("kitchen_door",)
+    check_tour(tour, outset)
+    through = tour.legs[2].path
+    y = np.interp(5.0, through[:, 0], through[:, 1])
+    assert abs(y - DOOR_Y["kitchen_door"]) < 0.65
+
+
+def test_a_shut_door_is_no_way(library) -> None:
+    with pytest.raises(SaySoError) as caught:
+        planned(library, "Go to the fridge.")
+    assert caught.value.code is Code.UNREACHABLE
+
+
+def test_a_light_is_turned_on(library) -> None:
+    _, tour = planned(library, "Turn on the light.")
+    assert [leg.operator.name for leg in tour.legs] == ["go", "turn_on"]

@@ -51,13 +51,16 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
     following = said[at] if at < len(said) else ""
     before = said[at - 1] if at else ""
     match word:
+        case "two" if before in ("all", "the"):
+            return True  # it says how many there are
         case "all" | "two":
             return following in _EVERY or following.endswith("s") or before == "both"
         case "both":
             return following in _EVERY or following.endswith("s") or "and" in said[at:]
         case "not":
-            # "All but the red one" and "all but not the red one" leave out the same.
-            return word in (before, following) or before == "but"
+            # "All but not the red one" leaves out that one, "never A and not B" forbids both.
+            forbids = before in ("and", "or") and not _NEGATIVE.isdisjoint(said[:at])
+            return word in (before, following) or before == "but" or forbids
         case "either":
             if "alternatively" in said[at:]:
                 return True  # "Either A. Alternatively, B."

@@ -20,13 +20,17 @@ _NAMES = re.compile(r"^(\s+)([^()?]+)( - \S+)$")
 def domain_text(domain: Domain) -> str:
     """The operators as a PDDL domain.
 
-    What operators show only while they run has no place in classical PDDL: it stands in
-    comments.
+    What operators show only while they run, or do in space, has no place in classical PDDL: it
+    stands in comments.
     """
     notes = [
-        f"; while {op.name} runs: {', '.join(sorted(map(str, op.during)))}"
+        f"; {what}: {', '.join(sorted(map(str, atoms)))}"
         for op in domain.operators
-        if op.during
+        for what, atoms in (
+            (f"while {op.name} runs", op.during),
+            (f"{op.name} in space", op.motion),
+        )
+        if atoms
     ]
     return "\n".join((*notes, _tidy(PDDLWriter(compile_domain(domain)).get_domain())))
 

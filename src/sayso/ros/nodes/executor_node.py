@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,12 @@ from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.task import run_settings
 from sayso.ros.task.primitive_goal import attempt
-from sayso.ros.task.robots import MobileManipulator, RobotParts, StandingArm, robot_of
+from sayso.ros.task.robots import RobotParts, robot_of
 from sayso.ros.task.run_folder import Camera, RunFolder
 from sayso.ros.task.skill_runner import Freshness, SkillRunner
 from sayso.ros.task.survey import FlatSurvey
 from sayso.ros.task.task_stages import Services, TaskContext
+from sayso.skills.body import Body
 from sayso.skills.stop_words import asks_to_halt
 
 log = logging.getLogger(__name__)
@@ -149,10 +151,11 @@ class ExecutorNode(Node):
             (PerformTask, "perform_task", self._perform),
             (ExecuteSkill, "execute_skill", self._execute_skill),
         ]
-        if isinstance(self._robot, StandingArm):
-            actions.append((ExecutePrimitive, "execute_primitive", self._execute_primitive))
-        if isinstance(self._robot, MobileManipulator):
-            self._survey = FlatSurvey(self, self._robot)
+        if (body := self._robot.body) is not None:
+            primitive = partial(self._execute_primitive, body)
+            actions.append((ExecutePrimitive, "execute_primitive", primitive))
+        if (mobile := self._robot.mobile) is not None:
+            self._survey = FlatSurvey(self, self._robot, mobile)
             actions.append((MapFlat, "map_flat", self._map_flat))
         for kind, name, execute in actions:
             ActionServer(
@@ -217,16 +220,16 @@ class ExecutorNode(Node):
 
         return self._run("execute_skill", goal, ExecuteSkill.Result(), work)
 
-    def _execute_primitive(self, goal: ServerGoalHandle) -> ExecutePrimitive.Result:
+    def _execute_primitive(self, body: Body, goal: ServerGoalHandle) -> ExecutePrimitive.Result:
         def work(_: ExecutePrimitive.Result) -> None:
-            if isinstance(self._robot, StandingArm):
-                attempt(
-                    self._robot,
-                    goal.request,
-                    self._freshness,
-                    lambda text: goal.publish_feedback(ExecutePrimitive.Feedback(phase=text)),
-                    lambda: bool(goal.is_cancel_requested) or self.closing(),
-                )
+            attempt(
+                self._robot,
+                body,
+                goal.request,
+                self._freshness,
+                lambda text: goal.publish_feedback(ExecutePrimitive.Feedback(phase=text)),
+                lambda: bool(goal.is_cancel_requested) or self.closing(),
+            )
 
         return self._run("execute_primitive", goal, ExecutePrimitive.Result(), work)
 

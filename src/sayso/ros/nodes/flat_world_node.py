@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from sayso_ros.srv import PerturbWorld, ResetWorld
 from std_srvs.srv import SetBool
 
-from sayso.core.errors import Code, SaySoError
-from sayso.ros.runtime import boundary, runner
+from sayso.core.errors import SaySoError
+from sayso.ros.runtime import runner
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.simulation.flat_publishers import FlatPublisher, MobilePublisher
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
@@ -86,20 +84,15 @@ class FlatWorldNode(SimulationNode):
 
     def _listen(self) -> None:
         offer_base(self, self._world.profile, self._world.drive)
-        group = MutuallyExclusiveCallbackGroup()
-        self.create_service(ResetWorld, "world/reset", self._reset, callback_group=group)
-        self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=group)
         world = self._world
         for door in world.scene.doors:
             work = partial(_turn_door, world, door.name)
-            self._offer_switch(f"world/doors/{door.name}", work, group)
+            self._offer_switch(f"world/doors/{door.name}", work)
         for walker in world.scene.walkers:
             work = partial(world.walk, walker.name)
-            self._offer_switch(f"world/walkers/{walker.name}", work, group)
+            self._offer_switch(f"world/walkers/{walker.name}", work)
 
-    def _offer_switch(
-        self, name: str, work: Callable[[bool], None], group: MutuallyExclusiveCallbackGroup
-    ) -> None:
+    def _offer_switch(self, name: str, work: Callable[[bool], None]) -> None:
         """A service that opens (true) or shuts a door, or starts (true) or stops a walker."""
 
         def answer(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
@@ -110,35 +103,7 @@ class FlatWorldNode(SimulationNode):
                 response.message = str(error)
             return response
 
-        self.create_service(SetBool, name, answer, callback_group=group)
-
-    def _reset(
-        self, request: ResetWorld.Request, response: ResetWorld.Response
-    ) -> ResetWorld.Response:
-        return boundary.answer(
-            "reset", response, lambda _: self.in_world(lambda: self._world.reset(request.seed))
-        )
-
-    def _perturb(
-        self, request: PerturbWorld.Request, response: PerturbWorld.Response
-    ) -> PerturbWorld.Response:
-        return boundary.answer(
-            "perturb", response, lambda _: self.in_world(lambda: self._disturb(request))
-        )
-
-    def _disturb(self, request: PerturbWorld.Request) -> None:
-        p, target = request.position, request.target
-        kinds: dict[int, Callable[[], None]] = {
-            PerturbWorld.Request.MOVE: lambda: self._world.move(target, (p.x, p.y, p.z)),
-            PerturbWorld.Request.REMOVE: lambda: self._world.remove(target),
-            PerturbWorld.Request.MUTE_CAMERA: lambda: self._world.mute(target),
-            PerturbWorld.Request.UNMUTE_CAMERA: lambda: self._world.mute(target, False),
-        }
-        if request.kind not in kinds:
-            raise SaySoError(
-                Code.INVALID, f"there is no disturbance {request.kind}.", choices=map(str, kinds)
-            )
-        kinds[request.kind]()
+        self.create_service(SetBool, name, answer, callback_group=self.world_services)
 
 
 def _turn_door(world: FlatWorld, name: str, opened: bool) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from sayso_ros.srv import PerturbWorld, ResetWorld
-
-from sayso.core.errors import Code, SaySoError
 from sayso.robots.loading import load_robot
-from sayso.ros.runtime import boundary, runner
+from sayso.robots.urdf import robot_urdf
+from sayso.ros.runtime import runner
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
 from sayso.ros.simulation.world_commands import offer_drivers
 from sayso.ros.simulation.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
-from sayso.worlds import cameras
+from sayso.worlds import cameras, things
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.pacing import Schedule
 from sayso.worlds.table.table_world import TableWorld
@@ -51,35 +47,13 @@ class WorldNode(SimulationNode):
         noise = NoiseModel() if self._config.noise else None
         self._world = TableWorld(self._config.seed, noise, load_robot(self._config.robot))
         due = [*self._schedule(), *offer_drivers(self, self._world)]
-        self._listen()
         factor = self._config.real_time_factor
         self.begin(self._world, factor, due, self._robot.static_frames, self._robot.clock)
 
-    # -- callbacks -------------------------------------------------------------------------
-
-    def _listen(self) -> None:
-        services = MutuallyExclusiveCallbackGroup()
-        self.create_service(ResetWorld, "world/reset", self._reset, callback_group=services)
-        self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=services)
-
-    def _reset(
-        self, request: ResetWorld.Request, response: ResetWorld.Response
-    ) -> ResetWorld.Response:
-        return boundary.answer(
-            "reset", response, lambda _: self.in_world(lambda: self._world.reset(request.seed))
-        )
-
-    def _perturb(
-        self, request: PerturbWorld.Request, response: PerturbWorld.Response
-    ) -> PerturbWorld.Response:
-        return boundary.answer(
-            "perturb", response, lambda _: self.in_world(lambda: self._disturb(request))
-        )
-
     def _schedule(self) -> Due:
         c = self._config
-        self._robot = RobotPublisher(self, self._world)
-        self._outside = WorldPublisher(self, self._world, c.jpeg_quality)
+        self._robot = RobotPublisher(self, self._world, robot_urdf(self._world.profile))
+        outside = WorldPublisher(self, self._world, c.jpeg_quality, things.labels_json())
         rates = {"wrist": c.wrist_rate_hz}
         publishers = [
             (
@@ -90,24 +64,10 @@ class WorldNode(SimulationNode):
         ]
         return [
             (Schedule(c.joint_rate_hz), self._robot.state),
-            (Schedule(c.truth_rate_hz), self._outside.truth),
+            (Schedule(c.truth_rate_hz), outside.truth),
             *publishers,
-            (Schedule(c.overview_rate_hz), self._outside.overview),
+            (Schedule(c.overview_rate_hz), outside.overview),
         ]
-
-    def _disturb(self, request: PerturbWorld.Request) -> None:
-        p = request.position
-        kinds: dict[int, Callable[[], None]] = {
-            PerturbWorld.Request.MOVE: lambda: self._world.move(request.target, (p.x, p.y, p.z)),
-            PerturbWorld.Request.REMOVE: lambda: self._world.remove(request.target),
-            PerturbWorld.Request.MUTE_CAMERA: lambda: self._world.mute(request.target),
-            PerturbWorld.Request.UNMUTE_CAMERA: lambda: self._world.mute(request.target, False),
-        }
-        if request.kind not in kinds:
-            raise SaySoError(
-                Code.INVALID, f"there is no disturbance {request.kind}.", choices=map(str, kinds)
-            )
-        kinds[request.kind]()
 
 
 def main() -> None:

@@ -4,112 +4,60 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Iterable
 
 import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from rosgraph_msgs.msg import Clock
-from sayso_ros.msg import GroundTruth
-from sensor_msgs.msg import CompressedImage, JointState, LaserScan
-from std_msgs.msg import String
-from tf2_msgs.msg import TFMessage
+from sensor_msgs.msg import LaserScan
 
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import SceneObject
-from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
-from sayso.ros.messages.qos import LATCHED
-from sayso.ros.simulation.world_publishers import heard, jpeg, transforms
-from sayso.worlds.flat import model, robot, sensing, truth
+from sayso.ros.messages.conversions import header
+from sayso.ros.simulation.world_publishers import Frame, RobotPublisher, WorldPublisher, heard
+from sayso.worlds.flat import robot, sensing, truth
 from sayso.worlds.flat.flat_world import FlatWorld
 
 MAP, ODOM = "map", "odom"
 _PLANAR = (0, 1, 5)
 
 
-class MobilePublisher:
-    """`/clock`, `joint_states`, `odom`, `scan`, `robot_description`, `/tf` and `/tf_static`."""
+class MobilePublisher(RobotPublisher):
+    """Beside what an arm publishes: `odom`, `scan`, and where the base is."""
+
+    _world: FlatWorld
 
     def __init__(self, node: Node, world: FlatWorld) -> None:
-        self._world = world
-        self._clock = node.create_publisher(Clock, "/clock", 10)
-        self._joints = node.create_publisher(JointState, "joint_states", 10)
+        super().__init__(node, world, robot.description(world.profile))
         self._odom = node.create_publisher(Odometry, "odom", 10)
         self._scan = node.create_publisher(LaserScan, "scan", 10)
-        self._tf = node.create_publisher(TFMessage, "/tf", 50)
-        self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
-        self._description = node.create_publisher(String, "robot_description", LATCHED)
-        self._description.publish(String(data=robot.description(world.profile)))
 
-    def clock(self) -> None:
-        self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
-
-    def state(self) -> None:
-        """One joint reading, odometry, and the frames that follow from both."""
-        reading = self._world.joints()
-        message = JointState(
-            header=header(reading.stamp_s),
-            name=list(reading.names),
-            position=reading.positions.tolist(),
-            velocity=reading.velocities.tolist(),
-        )
-        self._joints.publish(message)
+    def _base_frames(self) -> list[Frame]:
         odometry = self._world.odometry()
         self._odom.publish(odometry_to_msg(odometry))
         # As localisation does on real robots: it corrects where `odom` is in the map.
         correction = self._world.localisation() @ odometry.pose.inverse()
-        frames = [
-            (MAP, ODOM, correction),
-            (ODOM, robot.BASE_FRAME, odometry.pose),
-            *self._world.arm_frames(reading),
-        ]
-        self._tf.publish(transforms(reading.stamp_s, frames))
+        return [(MAP, ODOM, correction), (ODOM, robot.BASE_FRAME, odometry.pose)]
 
     def scan(self) -> None:
         """One laser scan, if somebody listens."""
         if heard(self._scan):
             self._scan.publish(scan_to_msg(self._world.scan()))
 
-    def static_frames(self) -> None:
-        """Where arm, laser and cameras are mounted."""
-        self._tf_static.publish(transforms(self._world.time_s, self._world.fixed_frames()))
 
+class FlatPublisher(WorldPublisher):
+    """The same of a flat; the robot's base is `mobile_base` among the true objects."""
 
-class FlatPublisher:
-    """What only a simulator can tell: ground truth, labels, a view from above."""
+    _world: FlatWorld
 
     def __init__(self, node: Node, world: FlatWorld, jpeg_quality: int) -> None:
-        self._world = world
-        self._quality = jpeg_quality
-        self._truth = node.create_publisher(GroundTruth, "world/ground_truth", 10)
-        self._overview = node.create_publisher(
-            CompressedImage, "camera/overview/color/image_raw/compressed", 2
-        )
-        labels = node.create_publisher(String, "world/segmentation/labels", LATCHED)
-        table = {str(i): label for i, label in truth.instance_labels(world.scene).items()}
-        labels.publish(String(data=json.dumps(table)))
+        labels = {str(i): label for i, label in truth.instance_labels(world.scene).items()}
+        super().__init__(node, world, jpeg_quality, json.dumps(labels), MAP)
 
-    def truth(self) -> None:
-        """FOR TESTS ONLY: true objects, the robot's base as `mobile_base` among them."""
-        if not heard(self._truth):
-            return
-        objects = [
-            *self._world.truth(),
-            base_object(self._world.true_base(), self._world.base.footprint_m),
-        ]
-        message = GroundTruth(
-            header=header(self._world.time_s, MAP),
-            objects=[object_to_msg(o) for o in objects],
-            robot_contacts=sorted(self._world.contacts()),
-            joint_velocities=array("d", self._world.true_joint_velocities()),
-        )
-        self._truth.publish(message)
-
-    def overview(self) -> None:
-        if heard(self._overview):
-            stamp = header(self._world.time_s, MAP)
-            picture = self._world.picture(model.TOP_VIEW)
-            self._overview.publish(jpeg(picture, self._quality, stamp))
+    def _objects(self) -> Iterable[SceneObject]:
+        base = base_object(self._world.true_base(), self._world.base.footprint_m)
+        return (*self._world.truth(), base)
 
 
 def base_object(pose: Pose, footprint_m: tuple[float, float]) -> SceneObject:

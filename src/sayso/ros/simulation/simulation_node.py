@@ -12,9 +12,13 @@ from concurrent.futures import TimeoutError as Late
 from typing import Any, Protocol, TypeVar
 
 import rclpy
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
+from sayso_ros.srv import PerturbWorld, ResetWorld
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Vector3
+from sayso.ros.runtime import boundary
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import on_change
 from sayso.worlds.pacing import Pacer, Schedule
@@ -34,6 +38,14 @@ class SimulatedWorld(Protocol):
 
     def step(self, dt_s: float) -> None: ...
 
+    def reset(self, seed: int) -> None: ...
+
+    def move(self, name: str, position: Vector3) -> None: ...
+
+    def remove(self, name: str) -> None: ...
+
+    def mute(self, camera: str, silent: bool = True) -> None: ...
+
     def warm_up(self) -> None: ...
 
     def hold(self) -> None: ...
@@ -46,6 +58,10 @@ class SimulationNode(Node):
 
     Callbacks queue their work for that thread; so commands take effect in order, and the
     OpenGL context stays where it was made. Subclasses call `begin` when they are set up.
+    Offers `world/reset` and `world/perturb`.
+
+    Attributes:
+        world_services: one of these at a time.
     """
 
     def __init__(self, name: str, **kwargs: Any) -> None:
@@ -53,6 +69,7 @@ class SimulationNode(Node):
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
+        self.world_services = MutuallyExclusiveCallbackGroup()
 
     def begin(
         self,
@@ -75,6 +92,9 @@ class SimulationNode(Node):
         self._pacer = Pacer(real_time_factor)
         on_change(self, "real_time_factor", lambda f: self._work.put(lambda: self._pacer.change(f)))
         self._first, self._every_tick = first, every_tick
+        group = self.world_services
+        self.create_service(ResetWorld, "world/reset", self._reset, callback_group=group)
+        self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=group)
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
         self._life = SignOfLife(self)
@@ -113,6 +133,34 @@ class SimulationNode(Node):
         except SaySoError as error:
             log.error("a command was refused, the robot holds: %s", error)
             self._stepped.hold()
+
+    def _reset(
+        self, request: ResetWorld.Request, response: ResetWorld.Response
+    ) -> ResetWorld.Response:
+        return boundary.answer(
+            "reset", response, lambda _: self.in_world(lambda: self._stepped.reset(request.seed))
+        )
+
+    def _perturb(
+        self, request: PerturbWorld.Request, response: PerturbWorld.Response
+    ) -> PerturbWorld.Response:
+        return boundary.answer(
+            "perturb", response, lambda _: self.in_world(lambda: self._disturb(request))
+        )
+
+    def _disturb(self, request: PerturbWorld.Request) -> None:
+        world, p, target = self._stepped, request.position, request.target
+        kinds: dict[int, Callable[[], None]] = {
+            PerturbWorld.Request.MOVE: lambda: world.move(target, (p.x, p.y, p.z)),
+            PerturbWorld.Request.REMOVE: lambda: world.remove(target),
+            PerturbWorld.Request.MUTE_CAMERA: lambda: world.mute(target),
+            PerturbWorld.Request.UNMUTE_CAMERA: lambda: world.mute(target, False),
+        }
+        if request.kind not in kinds:
+            raise SaySoError(
+                Code.INVALID, f"there is no disturbance {request.kind}.", choices=map(str, kinds)
+            )
+        kinds[request.kind]()
 
     def _run(self) -> None:
         try:

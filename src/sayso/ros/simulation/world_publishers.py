@@ -1,9 +1,9 @@
-"""What the simulated robot and its cameras publish, from a `TableWorld`."""
+"""What a simulated robot, its cameras and its world publish."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import cv2
@@ -21,14 +21,14 @@ from tf2_msgs.msg import TFMessage
 
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
-from sayso.robots.urdf import robot_urdf
+from sayso.core.scene import SceneObject
 from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.messages.qos import LATCHED
-from sayso.worlds import things
-from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.simulated_arm import JointReading
 
 WORLD = "world"
+Frame = tuple[str, str, Pose]
 _IMAGES = QoSProfile(depth=2)
 
 
@@ -40,17 +40,38 @@ class CameraWorld(Protocol):
     def render(self, camera: str, *, instances: bool = False) -> RgbdFrame: ...
 
 
-class RobotPublisher:
-    """`/clock`, `joint_states`, `robot_description`, `/tf` and `/tf_static`."""
+class RobotWorld(Protocol):
+    """A simulated robot, and what only its simulator knows."""
 
-    def __init__(self, node: Node, world: TableWorld) -> None:
+    @property
+    def time_s(self) -> float: ...
+
+    def joints(self) -> JointReading: ...
+
+    def arm_frames(self, reading: JointReading) -> list[Frame]: ...
+
+    def fixed_frames(self) -> list[Frame]: ...
+
+    def truth(self) -> Sequence[SceneObject]: ...
+
+    def contacts(self) -> frozenset[str]: ...
+
+    def true_joint_velocities(self) -> npt.NDArray[np.float64]: ...
+
+    def picture(self) -> npt.NDArray[np.uint8]: ...
+
+
+class RobotPublisher:
+    """`/clock`, `joint_states`, `robot_description` (URDF), `/tf` and `/tf_static`."""
+
+    def __init__(self, node: Node, world: RobotWorld, urdf: str) -> None:
         self._world = world
         self._clock = node.create_publisher(Clock, "/clock", 10)
         self._joints = node.create_publisher(JointState, "joint_states", 10)
         self._tf = node.create_publisher(TFMessage, "/tf", 50)
         self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._description = node.create_publisher(String, "robot_description", LATCHED)
-        self._description.publish(String(data=robot_urdf(world.profile)))
+        self._description.publish(String(data=urdf))
 
     def clock(self) -> None:
         self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
@@ -65,10 +86,15 @@ class RobotPublisher:
             velocity=reading.velocities.tolist(),
         )
         self._joints.publish(message)
-        self._tf.publish(transforms(reading.stamp_s, self._world.arm_frames(reading)))
+        frames = [*self._base_frames(), *self._world.arm_frames(reading)]
+        self._tf.publish(transforms(reading.stamp_s, frames))
+
+    def _base_frames(self) -> list[Frame]:
+        """Where a base is that moves: parent's name, own name, pose in the parent."""
+        return []
 
     def static_frames(self) -> None:
-        """Where the arm and the cameras are mounted."""
+        """Where the arm, other sensors and the cameras are mounted."""
         self._tf_static.publish(transforms(self._world.time_s, self._world.fixed_frames()))
 
 
@@ -113,32 +139,43 @@ class CameraPublisher:
 
 
 class WorldPublisher:
-    """What only a simulator can tell: ground truth, labels, a view from outside."""
+    """What only a simulator can tell: ground truth (FOR TESTS ONLY), labels, a view from outside.
 
-    def __init__(self, node: Node, world: TableWorld, jpeg_quality: int) -> None:
+    Args:
+        labels: of the ids in segmentation images, as JSON.
+        frame: that positions are in.
+    """
+
+    def __init__(
+        self, node: Node, world: RobotWorld, jpeg_quality: int, labels: str, frame: str = WORLD
+    ) -> None:
         self._world = world
+        self._frame = frame
         self._quality = jpeg_quality
         self._truth = node.create_publisher(GroundTruth, "world/ground_truth", 10)
         self._overview = node.create_publisher(
             CompressedImage, "camera/overview/color/image_raw/compressed", _IMAGES
         )
-        labels = node.create_publisher(String, "world/segmentation/labels", LATCHED)
-        labels.publish(String(data=things.labels_json()))
+        named = node.create_publisher(String, "world/segmentation/labels", LATCHED)
+        named.publish(String(data=labels))
 
     def truth(self) -> None:
         if not heard(self._truth):
             return
         message = GroundTruth(
-            header=header(self._world.time_s, WORLD),
-            objects=[object_to_msg(o) for o in self._world.truth()],
+            header=header(self._world.time_s, self._frame),
+            objects=[object_to_msg(o) for o in self._objects()],
             robot_contacts=sorted(self._world.contacts()),
             joint_velocities=array("d", self._world.true_joint_velocities()),
         )
         self._truth.publish(message)
 
+    def _objects(self) -> Iterable[SceneObject]:
+        return self._world.truth()
+
     def overview(self) -> None:
         if heard(self._overview):
-            stamp = header(self._world.time_s, WORLD)
+            stamp = header(self._world.time_s, self._frame)
             self._overview.publish(jpeg(self._world.picture(), self._quality, stamp))
 
 
@@ -157,7 +194,7 @@ def heard(publisher: Publisher) -> bool:
     return bool(publisher.get_subscription_count() > 0)
 
 
-def transforms(stamp_s: float, frames: Iterable[tuple[str, str, Pose]]) -> TFMessage:
+def transforms(stamp_s: float, frames: Iterable[Frame]) -> TFMessage:
     return TFMessage(transforms=[_transform(stamp_s, *frame) for frame in frames])
 
 

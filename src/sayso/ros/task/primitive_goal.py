@@ -7,13 +7,15 @@ from collections.abc import Callable
 from sayso_ros.action import ExecutePrimitive
 
 from sayso.core.ports import Cancelled
-from sayso.ros.task.robots import StandingArm
+from sayso.ros.task.robots import Robot
 from sayso.ros.task.skill_runner import Freshness, live, seen
 from sayso.ros.task.task_stages import SCENE_TIMEOUT_S
+from sayso.skills.body import Body
 
 
 def attempt(
-    robot: StandingArm,
+    robot: Robot,
+    body: Body,
     request: ExecutePrimitive.Goal,
     freshness: Freshness,
     phase: Callable[[str], None],
@@ -23,7 +25,7 @@ def attempt(
     robot.senses.scene_after(0.0, SCENE_TIMEOUT_S)  # the first may still be on its way
     robot.senses.wait_for_robot(SCENE_TIMEOUT_S)
     with robot.gate.authorised((*live(robot.senses), *seen(robot.senses, freshness))):
-        robot.body.attempt(
+        body.attempt(
             request.primitive,
             tuple(request.args),
             frozenset(request.avoid),

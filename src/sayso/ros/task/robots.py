@@ -52,6 +52,14 @@ class Robot(Protocol):
     @property
     def gate(self) -> MotionGate: ...
 
+    @property
+    def body(self) -> Body | None:
+        """Acts without symbols, for practice; None where nothing can be practised."""
+
+    @property
+    def mobile(self) -> Mobile | None:
+        """What drives through a flat; None for a robot that stands still."""
+
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         """Of one task; `planned` is told of every tour."""
 
@@ -70,6 +78,7 @@ class StandingArm:
     gate: MotionGate
     arm: SkillExecutor
     body: Body
+    mobile: None = None
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return ArmStages(self.arm, context)
@@ -88,6 +97,7 @@ class MobileManipulator:
     senses: RosSenses
     gate: MotionGate
     mobile: Mobile
+    body: None = None
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return TourStages(self.mobile, planned, context)

@@ -18,8 +18,9 @@ from sayso.planning.navigation.grid import FREE
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.robot.floor_map import MAP_TIMEOUT_S
 from sayso.ros.runtime.calls import call
-from sayso.ros.task.robots import MobileManipulator
+from sayso.ros.task.robots import Robot
 from sayso.ros.task.skill_runner import live
+from sayso.ros.task.tour_stages import Mobile
 from sayso.skills.gate import Condition, Request
 
 MAP_FRESH_S = 3.0
@@ -29,8 +30,9 @@ SAVE_TIMEOUT_S = 60.0
 class FlatSurvey:
     """Carries out `MapFlat` goals for the executor."""
 
-    def __init__(self, node: Node, robot: MobileManipulator) -> None:
+    def __init__(self, node: Node, robot: Robot, mobile: Mobile) -> None:
         self._robot = robot
+        self._body = mobile.body
         self._save = node.create_client(MapFolder, "save_map")
 
     def run(
@@ -41,7 +43,7 @@ class FlatSurvey:
         cancelled: Cancelled,
     ) -> None:
         """Explore and save; fills the result. Raises as `explore`, and what saving raises."""
-        robot, body = self._robot, self._robot.mobile.body
+        robot, body = self._robot, self._body
         surveyor, floor = GatedSurveyor(body, cancelled), body.floor
 
         def tell(tour: Exploration) -> None:
@@ -70,7 +72,7 @@ class FlatSurvey:
         result.folder, result.frames = saved.folder, saved.frames
 
     def _conditions(self) -> tuple[Condition, ...]:
-        floor, senses = self._robot.mobile.body.floor, self._robot.senses
+        floor, senses = self._body.floor, self._robot.senses
 
         def map_is_old(_: Request) -> str | None:
             trouble = untimely(floor.stamp_s, senses.now_s(), MAP_FRESH_S)

@@ -192,3 +192,14 @@ def test_a_problem_that_only_the_search_supports_is_left_to_it():
     unknown = frozenset({Atom("on", ("red_block", "plate"))})
     case = tabletop("F(on(red_block, plate))", unknown=unknown)
     validate(PortfolioPlanner(delay_s=0.0).solve(case), case)
+
+
+def test_an_effect_on_every_object_is_one(planner: TaskPlanner):
+    sweep = operator("sweep", ["here(?r)"], [], ["dusty(?r, ?x)"], parameters=("?r",))
+    first = ["here(hall)", *(f"dusty(hall, {x})" for x in ("shelf", "table"))]
+    goal = "F(!dusty(hall, shelf) & !dusty(hall, table)) & G(!(dusty(hall, shelf) & !here(hall)))"
+    case = problem([sweep], first, goal, ("hall", "shelf", "table"))
+    plan = planner.solve(case)
+    validate(plan, case)
+    assert [str(a) for a in plan.actions] == ["sweep(hall)"]
+    assert plan.actions[0].delete >= {atom("dusty(hall, shelf)"), atom("dusty(hall, table)")}

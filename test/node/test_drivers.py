@@ -21,6 +21,8 @@ from rclpy.node import Node
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
+from sayso.core.scene import RobotState
+from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.ros.robot.drivers import trajectory_to_msg
 from sayso.ros.simulation.controllers import (
@@ -29,9 +31,12 @@ from sayso.ros.simulation.controllers import (
     TrajectoryController,
     window_from_msg,
 )
+from sayso.skills.gate import MotionGate
+from sayso.skills.trajectory import MotionLimits, timed
 from support.ros_graph import WAIT_S
 
 PANDA = load_robot("panda")
+KINEMATICS = ArmKinematics(PANDA)
 JOINTS = PANDA.joint_names
 HOME = np.array(PANDA.home)
 AWAY = HOME + 0.3
@@ -237,6 +242,62 @@ def test_no_controller_is_told_at_once(graph):
     graph.wait_until(lambda: trouble(arm) is not None, "it is told")
     assert trouble(arm).code is Code.NODE_UNAVAILABLE
     assert "nobody/follows" in str(trouble(arm))
+
+
+class Felt:
+    """What the gate senses of a plain arm (`skills.senses.Senses`)."""
+
+    def __init__(self, arm: PlainArm) -> None:
+        self._arm = arm
+
+    def robot(self) -> RobotState:
+        joints = where(self._arm)
+        tool = KINEMATICS.forward(joints)
+        return RobotState(self.now_s(), tuple(map(float, joints)), self._arm.width_m, tool)
+
+    def now_s(self) -> float:
+        return self._arm.time_s
+
+    def wait(self, duration_s: float) -> None:
+        threading.Event().wait(duration_s)
+
+
+def test_a_motion_ends_with_the_controllers_own_words(graph):
+    """Long before the gate itself would notice that the arm does not follow."""
+    tight = Tolerances(path=np.full(len(JOINTS), 0.02), goal=FREE)
+    controllers = graph.add(Controllers, tight)
+    driver = graph.add(Commander).driver("arm_driver", "follow_joint_trajectory", ARM)
+    controllers.arm.blocked = True
+    gate = MotionGate(driver, KINEMATICS, PANDA.gate_limits())
+    gate.authorise(())
+    limits = MotionLimits(PANDA.velocity_limits * 0.2, PANDA.acceleration_limits * 0.2)
+    motion = timed(np.array([HOME, HOME + 0.2]), limits)
+    with pytest.raises(SaySoError, match="a joint left its path") as error:
+        gate.follow(motion, Felt(controllers.arm))
+    assert error.value.code is Code.EXECUTION
+    assert gate.last_refusal is error.value
+
+
+def test_a_stop_in_the_middle_of_a_motion_brings_the_arm_to_rest(graph, controllers, arm):
+    gate = MotionGate(arm, KINEMATICS, PANDA.gate_limits())
+    gate.authorise(())
+    limits = MotionLimits(PANDA.velocity_limits * 0.05, PANDA.acceleration_limits * 0.2)
+    motion = timed(np.array([HOME, HOME + 0.3]), limits)
+
+    def stop() -> None:
+        graph.wait_until(lambda: where(controllers.arm)[0] > HOME[0] + 0.02, "the arm moves")
+        gate.stop("a person said so")
+
+    stopping = threading.Thread(target=stop)
+    stopping.start()
+    with pytest.raises(SaySoError, match="a person said so") as error:
+        gate.follow(motion, Felt(controllers.arm))
+    stopping.join(WAIT_S)
+    assert error.value.code is Code.STOPPED
+    graph.wait_until(lambda: not arm._goals.under_way, "the arm rests")
+    rest = where(controllers.arm)
+    assert (rest > HOME).all() and (rest < HOME + 0.28).all()
+    assert controllers.arm.windows[-1].times_s[-1] < 0.4, "it was sent to where it could rest"
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import pytest
 
 from sayso.cli import main
 from sayso.core.library import load
-from sayso.evaluation.interpret.learning_backends import learning_backends
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import KitchenPractice, Mishaps
+from sayso.evaluation.interpret.timed_backends import timed_backends
 from sayso.evaluation.interpret.training import trained
 from sayso.worlds.kitchen2d.tasks import tasks
 from support.interpret_double import HastyModel
@@ -60,7 +60,7 @@ def test_a_mishap_deceives_the_robot_and_not_those_who_judge(
 
 
 def test_mishaps_in_training_are_counted_told_and_learned_from(tmp_path: Path) -> None:
-    with learning_backends(None) as backends:
+    with timed_backends(None) as backends:
         done = trained("store", 0, Course(training=2, noise=0.3), backends, tmp_path)
     story = (tmp_path / "story.txt").read_text()
     assert sum(done.mishaps.values()) == story.count("chance: ") > 0

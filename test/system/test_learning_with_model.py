@@ -13,8 +13,8 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
 from sayso.core.predicates import symbolic_state
-from sayso.evaluation.interpret.learning_backends import learning_backends
 from sayso.evaluation.interpret.options import Course
+from sayso.evaluation.interpret.timed_backends import timed_backends
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
@@ -24,7 +24,7 @@ from support.scripted_mind import ScriptedMind
 
 
 def training(model: LanguageModel, folder: Path | None = None) -> Trained:
-    with learning_backends(Metered(model)) as backends:
+    with timed_backends(Metered(model)) as backends:
         return trained("store", 0, Course(training=1), backends, folder)
 
 

@@ -21,10 +21,10 @@ from sayso.adapters.llm import options as model_options
 from sayso.adapters.llm.metered import Metered
 from sayso.core.library import Library
 from sayso.evaluation.interpret.episodes import Deed, Episode, run_episode
-from sayso.evaluation.interpret.learning_backends import LearningBackends, learning_backends
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.planning import Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
+from sayso.evaluation.interpret.timed_backends import TimedBackends, timed_backends
 from sayso.evaluation.interpret.training import Story, Trained, trained
 from sayso.learning.events import LearningEvent, PredicateLearned
 from sayso.learning.spoken import spoken
@@ -43,12 +43,12 @@ _NAMES = {"store": "storing objects", "table": "setting the table", "cook": "coo
 def demonstrate(options: argparse.Namespace, folder: Path, console: Console) -> int:
     """Train, test, and write the story; 0 if the harder task's goal is truly reached."""
     console.print(NOTE, style="dim")
-    with learning_backends(_model(options)) as backends:
+    with timed_backends(_model(options)) as backends:
         return _demonstrate(options, backends, folder, console)
 
 
 def _demonstrate(
-    options: argparse.Namespace, backends: LearningBackends, folder: Path, console: Console
+    options: argparse.Namespace, backends: TimedBackends, folder: Path, console: Console
 ) -> int:
     course = Course(style=options.style)
     story = ShownStory(console=console)
@@ -165,7 +165,7 @@ class _Test:
     practice: _Filmed
 
 
-def _performed(task: Task, library: Library, backends: LearningBackends) -> _Test:
+def _performed(task: Task, library: Library, backends: TimedBackends) -> _Test:
     practice = _Filmed(task)
     skills = skills_of(task.domain)
     planned = Planned(

@@ -17,12 +17,12 @@ from sayso.evaluation.cases import Case, Outcome, Row
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.curves import curves_svg, curves_text
 from sayso.evaluation.interpret.episodes import Episode, Policy, run_episode
-from sayso.evaluation.interpret.learning_backends import LearningBackends, learning_backends
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
 from sayso.evaluation.interpret.record import Record, Tested, changes, result_of, rounded
 from sayso.evaluation.interpret.tables import runs_of, tables
+from sayso.evaluation.interpret.timed_backends import TimedBackends, timed_backends
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.learning.teaching import FeedbackReader
 from sayso.planning.search import SearchPlanner
@@ -81,10 +81,10 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
-        with learning_backends(self.model) as backends:
+        with timed_backends(self.model) as backends:
             return self._run(case, backends)
 
-    def _run(self, case: Case, backends: LearningBackends) -> Outcome:
+    def _run(self, case: Case, backends: TimedBackends) -> Outcome:
         domain, number = case.data["domain"], case.data["seed"]
         folder = self._folder / f"{domain}_{number}" if self._folder else None
         learned = None
@@ -118,7 +118,7 @@ class Interpret:
         return f"{text}\n\n## Symbols learned over steps (paper: Fig. 4)\n\n{curves_text(runs)}"
 
     def _trained(
-        self, domain: str, seed: int, backends: LearningBackends, folder: Path | None
+        self, domain: str, seed: int, backends: TimedBackends, folder: Path | None
     ) -> Trained:
         """What training led to; after that in the domain to start from, if there is one."""
         before: Trained | None = None

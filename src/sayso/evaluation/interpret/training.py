@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sayso.core.library import Library
-from sayso.evaluation.interpret.learning_backends import LearningBackends
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import (
     KitchenPractice,
@@ -23,6 +22,7 @@ from sayso.evaluation.interpret.practice import (
     person_for,
     skills_of,
 )
+from sayso.evaluation.interpret.timed_backends import TimedBackends
 from sayso.learning.events import (
     GoalSet,
     LabelContradicted,
@@ -66,7 +66,7 @@ def trained(
     domain: str,
     seed: int,
     course: Course,
-    learning_backends: LearningBackends,
+    backends: TimedBackends,
     folder: Path | None = None,
     before: Trained | None = None,
     story: Story | None = None,
@@ -85,8 +85,8 @@ def trained(
     learner = Learner(
         Library(domain, dict(before.library.predicates) if before else {}, {}),
         skills_of(domain),
-        learning_backends.reader,
-        learning_backends.writer,
+        backends.reader,
+        backends.writer,
         settings=LearnerSettings(noise=course.doubtful, strategy=course.strategy),
         watcher=story.event,
         publish=versions.save if versions else lambda *_: None,
@@ -95,7 +95,7 @@ def trained(
     )
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
     mishaps = Mishaps(course.noise, random.Random(f"{domain}/{seed}/mishaps"))
-    calls, written = learning_backends.calls(), len(learning_backends.writer.seconds)
+    calls, written = backends.calls(), len(backends.writer.seconds)
     reports = []
     for task in tasks(domain, "training", seed, course.training):
         practice = TellingPractice(task, story, mishaps)
@@ -109,7 +109,7 @@ def trained(
         _write(folder, story, learner.library)
     return Trained(
         learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
-        learning_backends.calls() - calls, tuple(learning_backends.writer.seconds[written:]),
+        backends.calls() - calls, tuple(backends.writer.seconds[written:]),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from sayso_ros.action import ExecutePrimitive, Practise
 from sayso_ros.msg import Feedback, LearningEvent, LibraryVersion
 from sayso_ros.srv import PlanTask
 
+from sayso.adapters.learning_backends import learning_backends
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.symbols import Action as GroundAction
@@ -35,7 +36,6 @@ from sayso.ros.runtime.calls import call
 from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.teaching.conversation import Conversation
-from sayso.ros.teaching.learning_backends import LearningBackends, learning_backends
 from sayso.ros.teaching.learning_folder import LearningFolder
 from sayso.ros.teaching.plan_requests import plan_request, planned
 from sayso.ros.teaching.practice import NewestScene, RosPractice
@@ -85,9 +85,10 @@ class LearnerNode(Node):
         self._goal: ServerGoalHandle | None = None
         self._events = self.create_publisher(LearningEvent, "learning", EVENTS)
         self._library = self.create_publisher(LibraryVersion, "library", LATCHED)
-        self._learning_backends: LearningBackends = learning_backends(self._config.access)
+        access = self._config.access
+        self._backends = learning_backends(None if access.llm == "none" else access.connect())
         self._folder = LearningFolder(
-            Path(self._config.library).expanduser(), self._learning_backends.compiler
+            Path(self._config.library).expanduser(), self._backends.compiler
         )
         self._learner = self._make_learner()
         self._tell_version(self._folder.versions, "as it was found")
@@ -98,8 +99,8 @@ class LearnerNode(Node):
         return Learner(
             self._folder.library(),
             PRIMITIVES,
-            self._learning_backends.reader,
-            self._learning_backends.writer,
+            self._backends.reader,
+            self._backends.writer,
             settings=LearnerSettings(noise=config.noise, strategy=config.strategy),
             watcher=self._learnt,
             keep=self._folder.keep,
@@ -256,7 +257,7 @@ class LearnerNode(Node):
         self._closing.set()
         if self._running.acquire(timeout=10.0):
             self._running.release()
-        self._learning_backends.close()
+        self._backends.close()
 
     def destroy_node(self) -> None:
         self._folder.close()

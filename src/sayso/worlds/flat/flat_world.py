@@ -12,20 +12,17 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
-from sayso.core.ports import JointWindow, RgbdFrame
 from sayso.core.scene import RobotState, SceneObject
 from sayso.robots.loading import MOBILE, load_robot
 from sayso.robots.profile import RobotProfile
-from sayso.worlds import cameras
 from sayso.worlds.flat import model as flat_model
 from sayso.worlds.flat import robot, sensing, truth
 from sayso.worlds.flat.kinds import kind
 from sayso.worlds.flat.moving import MovingDoor, MovingWalker
 from sayso.worlds.flat.scene import FlatScene, Item
 from sayso.worlds.flat.sensing import DeadReckoning, FlatNoise, LaserScan, Odometry
-from sayso.worlds.noise import CameraNoise
-from sayso.worlds.renderer import Renderer
-from sayso.worlds.simulated_arm import JointReading, SimulatedArm
+from sayso.worlds.mujoco_world import MujocoWorld
+from sayso.worlds.simulated_arm import JointReading
 
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 60.0
@@ -33,16 +30,14 @@ _SCRIPT_S = 0.02
 COMMAND_VALID_S = 0.5
 
 
-class FlatWorld:
-    """Physics, senses and drivers in simulated time. Not safe for threads.
+class FlatWorld(MujocoWorld):
+    """A mobile robot in a flat.
 
     Args:
         scene: the flat; checked again here.
         seed: of the noise.
         noise: of the senses; None for perfect ones.
         profile: of the robot; by default the Panda on a base.
-
-    Rendering must happen in one thread (an OpenGL context belongs to one).
     """
 
     def __init__(
@@ -53,35 +48,22 @@ class FlatWorld:
         profile: RobotProfile | None = None,
     ) -> None:
         self.scene = scene.check()
-        self.profile = profile or load_robot(MOBILE)
-        self.base = self.profile.require_base()
-        self._model = flat_model.compile_scene(scene, self.profile)
-        self._data = mujoco.MjData(self._model)
-        self._scratch = mujoco.MjData(self._model)
+        profile = profile or load_robot(MOBILE)
+        self.base = profile.require_base()
         self._noise = noise or sensing.SILENT
-        self._mounts = {m.name: m for m in (*robot.cameras(self.profile), *flat_model.views(scene))}
+        model = flat_model.compile_scene(scene, profile)
+        mounts = (*robot.cameras(profile), *flat_model.views(scene))
+        super().__init__(profile, model, robot.ARM_PREFIX, self._noise.sensors, mounts)
         self._items = {i.name: i for i in scene.items}
-        self._arm = SimulatedArm(self.profile, self._model, self._data, robot.ARM_PREFIX)
-        self._renderer: Renderer | None = None
-        self._index()
+        self._index_robot()
         self.reset(seed)
 
     # -- time ------------------------------------------------------------------------------
 
-    @property
-    def time_s(self) -> float:
-        """Simulated seconds; goes on over resets."""
-        return float(self._data.time)
-
     def reset(self, seed: int) -> None:
         """Everything back to where the scene has it; the arm stowed, the base at its start."""
-        self._rng = np.random.default_rng(seed)
-        self._camera_noise = CameraNoise(self._noise.sensors, self._rng)
-        now = self.time_s
-        mujoco.mj_resetData(self._model, self._data)
-        self._data.time = now
-        self._muted: set[str] = set()
-        self._removed: set[str] = set()
+        self._restart(np.random.default_rng(seed))
+        self._muted.clear()
         self._on: set[str] = set()
         self._doors = {d.name: MovingDoor(d) for d in self.scene.doors}
         self._walkers = {w.name: MovingWalker(w) for w in self.scene.walkers}
@@ -121,29 +103,10 @@ class FlatWorld:
             raise SaySoError(Code.INVALID, "a drive command must be finite.")
         self._drive.command(forward, left, turn, valid_s)
 
-    def stream(self, window: JointWindow) -> None:
-        """Let the arm follow the window from now on (`ArmDriver`)."""
-        self._arm.stream(window)
-
     def hold(self) -> None:
         """Bring arm and base to rest at once, within their limits (`ArmDriver`)."""
         self._drive.command(0.0, 0.0, 0.0, 0.0)
-        self._arm.hold()
-
-    def grip(self, width_m: float, force_n: float) -> None:
-        """Move the fingers towards a width, each pressing with at most this force."""
-        self._arm.grip(width_m, force_n)
-
-    def hold_grip(self, width_m: float) -> None:
-        """Stop moving fingers, at about this width (`ArmDriver`)."""
-        self._arm.hold_grip(width_m)
-
-    def require_obeyed(self) -> None:
-        """A simulated arm takes every window that it does not refuse at once (`ArmDriver`)."""
-
-    def joints(self) -> JointReading:
-        """What the arm's encoders read."""
-        return self._arm.read(self._noise.sensors, self._rng)
+        super().hold()
 
     def odometry(self) -> Odometry:
         """Dead reckoning since the start, in the frame `odom`; its error grows."""
@@ -176,15 +139,6 @@ class FlatWorld:
             hand.width_m,
         )
 
-    def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
-        """The arm's moving frames: parent's name, own name, pose in the parent."""
-        data = self._kinematics(reading)
-        frames = []
-        for child, parent in self._links:
-            a, b = (self._pose(data, name) for name in (parent, child))
-            frames.append((self._frame(parent), self._frame(child), a.inverse() @ b))
-        return frames
-
     def fixed_frames(self) -> list[tuple[str, str, Pose]]:
         """Where arm, tool, laser and cameras are mounted: as `arm_frames`."""
         profile, mount = self.profile, self.base.mount
@@ -203,31 +157,6 @@ class FlatWorld:
         ]
         return [*arm, laser, *mounts]
 
-    def warm_up(self) -> None:
-        """Make the OpenGL context now, in this thread. Raises MISSING_DEPENDENCY without one."""
-        self._sensor_renderer()
-
-    def render(self, camera: str, *, instances: bool = False) -> RgbdFrame:
-        """A frame of a camera on the robot; `instances` adds the *simulator's own* segmentation.
-
-        Its pose is where the robot believes the camera to be. Raises INVALID for an unknown
-        camera, STALE for a muted one.
-        """
-        mount = self._sensor(camera)
-        if camera in self._muted:
-            raise SaySoError(Code.STALE, f"camera '{camera}' is silent.")
-        rgb, depth = self._sensor_renderer().rgbd(self._data, camera)
-        return RgbdFrame(
-            camera,
-            self.time_s,
-            self._camera_noise.color(rgb),
-            self._camera_noise.depth(depth),
-            cameras.intrinsics(mount.fovy_deg),
-            self.camera_pose(camera),
-            self._instances(camera) if instances else None,
-            truth.instance_labels(self.scene) if instances else {},
-        )
-
     def camera_pose(self, camera: str) -> Pose:
         """Where the robot believes a camera's optical frame to be, in the map."""
         mount = self._sensor(camera)
@@ -241,12 +170,7 @@ class FlatWorld:
         Without shadows and soft edges: with them it takes seven times as long, and the robot's
         own cameras wait meanwhile.
         """
-        if view not in self._mounts:
-            raise SaySoError(Code.INVALID, f"there is no view '{view}'.", choices=self._mounts)
-        return self._sensor_renderer().rgb(self._data, view)
-
-    def muted(self, camera: str) -> bool:
-        return camera in self._muted
+        return self._sensor_renderer().rgb(self._data, self._mount(view).name)
 
     # -- disturbances ----------------------------------------------------------------------
 
@@ -300,11 +224,6 @@ class FlatWorld:
             )
         self._walkers[name].walking = walking
 
-    def mute(self, camera: str, silent: bool = True) -> None:
-        """Make a camera fall silent, or speak again."""
-        self._sensor(camera)
-        (self._muted.add if silent else self._muted.discard)(camera)
-
     # -- the simulator's own knowledge: tests and scoring only ------------------------------
 
     def truth(self) -> tuple[SceneObject, ...]:
@@ -317,27 +236,13 @@ class FlatWorld:
         """The base's true pose in the map."""
         return sensing.planar(self._base())
 
-    def true_joint_velocities(self) -> npt.NDArray[np.float64]:
-        """(J,) of the arm [rad/s]."""
-        return np.array(self._data.qvel[self._arm.parts.arm_dof])
-
     def contacts(self) -> frozenset[str]:
         """Names of what the robot touches now; `walls` too, the floor not."""
-        contact = self._data.contact
-        pairs = self._robot_geom[contact.geom] & (contact.dist <= 0)[:, None]
-        touching = contact.geom[pairs[:, 0] ^ pairs[:, 1]]
-        owners = (self._owner[g] for g in touching.ravel() if not self._robot_geom[g])
-        return frozenset(o for o in owners if o != "world")
-
-    def close(self) -> None:
-        """Free what rendering holds; in the thread that rendered."""
-        if self._renderer is not None:
-            self._renderer.close()
-        self._renderer = None
+        return super().contacts() - {"world"}
 
     # -- inside ----------------------------------------------------------------------------
 
-    def _index(self) -> None:
+    def _index_robot(self) -> None:
         m = self._model
         self._body_pos = np.array(m.body_pos)
         self._base_qpos = np.array([m.joint(j).qposadr[0] for j in robot.BASE_JOINTS])
@@ -345,12 +250,7 @@ class FlatWorld:
         self._base_motors = np.array([m.actuator(j).id for j in robot.BASE_JOINTS])
         root = m.body(robot.BODY).id
         own = {b for b in range(m.nbody) if m.body_rootid[b] == root}
-        moving = self._arm.parts.bodies[1:]
-        self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
-        self._owner = [robot.BODY if int(b) in own else m.body(int(b)).name for b in m.geom_bodyid]
-        self._robot_geom = np.array([int(b) in own for b in m.geom_bodyid])
-        ids = truth.instance_ids(self.scene)
-        self._instance_of_geom = np.array([*(ids.get(o, 0) for o in self._owner), 0], np.int32)
+        self._index(own, robot.BODY, truth.instance_ids(self.scene))
 
     def _script(self) -> None:
         """Move doors and walkers, and add up the way gone."""
@@ -370,10 +270,7 @@ class FlatWorld:
 
     def _put(self, item: Item, position: Vector3) -> None:
         if item.movable:
-            joint = self._data.joint(item.name)
-            turn = (np.cos(item.yaw / 2), 0.0, 0.0, np.sin(item.yaw / 2))
-            joint.qpos[:] = (*position, *turn)
-            joint.qvel[:] = 0.0
+            self._put_free(item.name, position, item.yaw)
         else:
             self._model.body(item.name).pos = position
 
@@ -381,12 +278,6 @@ class FlatWorld:
         if name not in self._items:
             raise SaySoError(Code.INVALID, f"there is no item '{name}'.", choices=self._items)
         return self._items[name]
-
-    def _sensor(self, camera: str) -> cameras.CameraMount:
-        mount = self._mounts.get(camera)
-        if mount is None or not mount.sensor:
-            raise SaySoError(Code.INVALID, f"there is no camera '{camera}'.", choices=robot.CAMERAS)
-        return mount
 
     def _base(self) -> npt.NDArray[np.float64]:
         return np.array(self._data.qpos[self._base_qpos])
@@ -399,11 +290,8 @@ class FlatWorld:
 
     def _kinematics(self, reading: JointReading) -> mujoco.MjData:
         """The robot alone with its base at the map's origin."""
-        data = self._scratch
-        data.qpos[self._base_qpos] = 0.0
-        self._arm.place(data, reading)
-        mujoco.mj_kinematics(self._model, data)
-        return data
+        self._scratch.qpos[self._base_qpos] = 0.0
+        return super()._kinematics(reading)
 
     def _in_base(self, reading: JointReading, body: str) -> Pose:
         return self._pose(self._kinematics(reading), body)
@@ -414,17 +302,10 @@ class FlatWorld:
         matrix[:3, :3], matrix[:3, 3] = body.xmat.reshape(3, 3), body.xpos
         return Pose.from_matrix(matrix)
 
-    def _sensor_renderer(self) -> Renderer:
-        if self._renderer is None:
-            self._renderer = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT)
-        return self._renderer
-
-    def _instances(self, camera: str) -> npt.NDArray[np.int32]:
-        geoms = self._sensor_renderer().geoms(self._data, camera)
-        return np.asarray(self._instance_of_geom[geoms])
+    def _instance_labels(self) -> dict[int, str]:
+        return truth.instance_labels(self.scene)
 
     def _frame(self, body: str) -> str:
-        """The TF frame of a body of the robot."""
         if body == robot.BODY:
             return robot.BASE_FRAME
         return self.profile.frames.of(body.removeprefix(robot.ARM_PREFIX))

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sayso.adapters import registry
-from sayso.adapters.llm.access import ModelAccess
 from sayso.core.library import Compiler
+from sayso.core.ports import LanguageModel
 from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
@@ -34,12 +34,14 @@ class LearningBackends:
     close: Callable[[], None]
 
 
-def learning_backends(access: ModelAccess) -> LearningBackends:
-    """Controlled English and the synthesiser; with a model, it reads and writes."""
+def learning_backends(model: LanguageModel | None) -> LearningBackends:
+    """Controlled English and the synthesiser; with a model, it reads and writes.
+
+    What it writes runs in a process of its own, from its first use until `close`.
+    """
     process = CodeProcess()
     synthesizer = Synthesizer(registry.create("embedder", EMBEDDER))
-    if access.llm == "none":
+    if model is None:
         return LearningBackends(ControlledEnglish(), synthesizer, compiler(process), process.close)
-    model = access.connect()
     writer = ModelWriter(model, synthesizer, process)
     return LearningBackends(ModelReader(model), writer, compiler(process), process.close)

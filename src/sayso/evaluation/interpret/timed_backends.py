@@ -1,4 +1,4 @@
-"""Who reads what people say and who writes predicates: with a language model, or without one."""
+"""The backends of learning, with what they cost: the model's calls, and the time of writing."""
 
 from __future__ import annotations
 
@@ -7,21 +7,17 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
+from sayso.adapters.learning_backends import learning_backends
 from sayso.adapters.llm.metered import Metered
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
-from sayso.learning.controlled_english import ControlledEnglish
-from sayso.learning.model.code_process import CodeProcess
-from sayso.learning.model.reader import ModelReader
-from sayso.learning.model.writer import ModelWriter
 from sayso.learning.synthesis.labels import Concept, Label
-from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
+from sayso.learning.synthesis.synthesizer import Learned
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 
 
 @dataclass(frozen=True)
-class LearningBackends:
+class TimedBackends:
     """Who reads what people say, and who writes predicates.
 
     Attributes:
@@ -34,20 +30,11 @@ class LearningBackends:
 
 
 @contextmanager
-def learning_backends(model: Metered | None) -> Iterator[LearningBackends]:
-    """Controlled English and the synthesiser; with a model, it reads and writes.
-
-    What it writes runs in a process that ends with the `with` block.
-    """
-    synthesizer = Synthesizer(CharacterNgrams())
-    if model is None:
-        yield LearningBackends(
-            ControlledEnglish(), TimedWriter(synthesizer, perf_counter), lambda: 0
-        )
-        return
-    with closing(CodeProcess()) as process:
-        writer = TimedWriter(ModelWriter(model, synthesizer, process), perf_counter)
-        yield LearningBackends(ModelReader(model), writer, lambda: model.usage.calls)
+def timed_backends(model: Metered | None) -> Iterator[TimedBackends]:
+    """`learning_backends`, closed with the `with` block."""
+    with closing(learning_backends(model)) as found:
+        writer = TimedWriter(found.writer, perf_counter)
+        yield TimedBackends(found.reader, writer, lambda: model.usage.calls if model else 0)
 
 
 class TimedWriter:

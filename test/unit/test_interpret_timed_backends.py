@@ -6,17 +6,17 @@ import pytest
 
 from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.none import NoModel
-from sayso.evaluation.interpret.learning_backends import learning_backends
+from sayso.evaluation.interpret.timed_backends import timed_backends
 from sayso.learning.model.code_process import CodeProcess
 
 
 def test_the_process_for_a_models_code_ends_with_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[CodeProcess] = []
     monkeypatch.setattr(CodeProcess, "close", lambda self: closed.append(self))
-    with learning_backends(None):
-        pass
-    assert not closed
-    with pytest.raises(ZeroDivisionError), learning_backends(Metered(NoModel())):
+    with timed_backends(None):
+        assert not closed
+    closed.clear()
+    with pytest.raises(ZeroDivisionError), timed_backends(Metered(NoModel())):
         assert not closed
         raise ZeroDivisionError
     assert len(closed) == 1

@@ -1,0 +1,221 @@
+"""A robot's arm and cameras in a MuJoCo model: what the simulated table and flat have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.ports import JointWindow, RgbdFrame
+from sayso.robots.profile import RobotProfile
+from sayso.worlds import cameras
+from sayso.worlds.noise import CameraNoise, NoiseModel
+from sayso.worlds.renderer import Renderer
+from sayso.worlds.simulated_arm import JointReading, SimulatedArm
+
+
+class MujocoWorld(ABC):
+    """Physics, cameras and an `ArmDriver` in simulated time. Not safe for threads.
+
+    Rendering must happen in one thread (an OpenGL context belongs to one).
+
+    Args:
+        model: of the whole world.
+        prefix: of the arm's names in the model.
+        noise: of cameras and encoders.
+        mounts: of all cameras.
+    """
+
+    def __init__(
+        self,
+        profile: RobotProfile,
+        model: mujoco.MjModel,
+        prefix: str,
+        noise: NoiseModel,
+        mounts: Iterable[cameras.CameraMount],
+    ) -> None:
+        self.profile = profile
+        self._model = model
+        self._data = mujoco.MjData(model)
+        self._scratch = mujoco.MjData(model)
+        self._sensor_noise = noise
+        self._mounts = {m.name: m for m in mounts}
+        self._muted: set[str] = set()
+        self._removed: set[str] = set()
+        self._arm = SimulatedArm(profile, model, self._data, prefix)
+        self._renderer: Renderer | None = None
+
+    @property
+    def time_s(self) -> float:
+        """Simulated seconds; goes on over resets."""
+        return float(self._data.time)
+
+    # -- the robot's side ------------------------------------------------------------------
+
+    def stream(self, window: JointWindow) -> None:
+        """Let the arm follow the window from now on (`ArmDriver`)."""
+        self._arm.stream(window)
+
+    def hold(self) -> None:
+        """Come to rest at once, within the joints' limits (`ArmDriver`)."""
+        self._arm.hold()
+
+    def grip(self, width_m: float, force_n: float) -> None:
+        """Move the fingers towards a width, each pressing with at most this force."""
+        self._arm.grip(width_m, force_n)
+
+    def hold_grip(self, width_m: float) -> None:
+        """Stop moving fingers, at about this width (`ArmDriver`)."""
+        self._arm.hold_grip(width_m)
+
+    def require_obeyed(self) -> None:  # noqa: B027 - nothing is ever to be told
+        """A simulated arm takes every window that it does not refuse at once (`ArmDriver`)."""
+
+    def joints(self) -> JointReading:
+        """What the arm's encoders read."""
+        return self._arm.read(self._sensor_noise, self._rng)
+
+    def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
+        """The arm's moving frames: parent's name, own name, pose in the parent."""
+        data = self._kinematics(reading)
+        return [(self._frame(p), self._frame(c), _relative(data, p, c)) for c, p in self._links]
+
+    # -- cameras ---------------------------------------------------------------------------
+
+    def warm_up(self) -> None:
+        """Make the OpenGL context now, in this thread, rather than at the first frame.
+
+        Raises MISSING_DEPENDENCY where there is no OpenGL.
+        """
+        self._sensor_renderer()
+
+    def render(self, camera: str, *, instances: bool = False) -> RgbdFrame:
+        """A frame of a camera; `instances` adds the *simulator's own* segmentation.
+
+        Raises:
+            SaySoError: INVALID for an unknown camera, STALE for a muted one.
+        """
+        mount = self._sensor(camera)
+        if camera in self._muted:
+            raise SaySoError(Code.STALE, f"camera '{camera}' is silent.")
+        rgb, depth = self._sensor_renderer().rgbd(self._data, camera)
+        return RgbdFrame(
+            camera,
+            self.time_s,
+            self._camera_noise.color(rgb),
+            self._camera_noise.depth(depth),
+            cameras.intrinsics(mount.fovy_deg),
+            self.camera_pose(camera),
+            self._instances(camera) if instances else None,
+            self._instance_labels() if instances else {},
+        )
+
+    @abstractmethod
+    def camera_pose(self, camera: str) -> Pose:
+        """Where the robot believes a camera's optical frame to be."""
+
+    def muted(self, camera: str) -> bool:
+        return camera in self._muted
+
+    def mute(self, camera: str, silent: bool = True) -> None:
+        """Make a camera fall silent, or speak again."""
+        self._sensor(camera)
+        (self._muted.add if silent else self._muted.discard)(camera)
+
+    def close(self) -> None:
+        """Free what rendering holds; in the thread that rendered."""
+        if self._renderer is not None:
+            self._renderer.close()
+        self._renderer = None
+
+    # -- the simulator's own knowledge: tests and scoring only ------------------------------
+
+    def contacts(self) -> frozenset[str]:
+        """Names of what the robot touches now."""
+        contact = self._data.contact
+        pairs = self._robot_geom[contact.geom] & (contact.dist <= 0)[:, None]
+        touching = contact.geom[pairs[:, 0] ^ pairs[:, 1]]
+        return frozenset(self._owner[g] for g in touching.ravel() if not self._robot_geom[g])
+
+    def true_joint_velocities(self) -> npt.NDArray[np.float64]:
+        """(J,) of the arm [rad/s]."""
+        return np.array(self._data.qvel[self._arm.parts.arm_dof])
+
+    # -- for the worlds --------------------------------------------------------------------
+
+    @abstractmethod
+    def _instance_labels(self) -> dict[int, str]:
+        """What each id in segmentation images is."""
+
+    @abstractmethod
+    def _frame(self, body: str) -> str:
+        """The TF frame of a body of the robot."""
+
+    def _index(self, robot: Collection[int], name: str, ids: Mapping[str, int]) -> None:
+        """Note whose each geom is: the robot's bodies are `name`; `ids` are of segmentation."""
+        m = self._model
+        moving = (int(b) for b in self._arm.parts.bodies[1:])
+        self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
+        bodies = [int(b) for b in m.geom_bodyid]
+        self._owner = [name if b in robot else m.body(b).name for b in bodies]
+        self._robot_geom = np.array([b in robot for b in bodies])
+        self._instance_of_geom = np.array([*(ids.get(o, 0) for o in self._owner), 0], np.int32)
+
+    def _restart(self, rng: np.random.Generator) -> None:
+        """Begin anew, with noise from `rng`, at the time that it is."""
+        self._rng = rng
+        self._camera_noise = CameraNoise(self._sensor_noise, rng)
+        now = self.time_s
+        mujoco.mj_resetData(self._model, self._data)
+        self._data.time = now
+        self._removed.clear()
+
+    def _kinematics(self, reading: JointReading) -> mujoco.MjData:
+        """The robot alone, in the posture of a reading."""
+        data = self._scratch
+        self._arm.place(data, reading)
+        mujoco.mj_kinematics(self._model, data)
+        return data
+
+    def _put_free(self, name: str, position: Vector3, yaw: float) -> None:
+        """A thing that moves freely, at rest and upright in a place."""
+        joint = self._data.joint(name)
+        joint.qpos[:] = (*position, np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))
+        joint.qvel[:] = 0.0
+
+    def _mount(self, camera: str) -> cameras.CameraMount:
+        if camera not in self._mounts:
+            raise SaySoError(Code.INVALID, f"there is no camera '{camera}'.", choices=self._mounts)
+        return self._mounts[camera]
+
+    def _sensor(self, camera: str) -> cameras.CameraMount:
+        """The mount of a camera that the robot has, not only people."""
+        sensors = {name: m for name, m in self._mounts.items() if m.sensor}
+        if camera not in sensors:
+            raise SaySoError(Code.INVALID, f"there is no camera '{camera}'.", choices=sensors)
+        return sensors[camera]
+
+    def _sensor_renderer(self) -> Renderer:
+        if self._renderer is None:
+            self._renderer = Renderer(self._model, cameras.WIDTH, cameras.HEIGHT)
+        return self._renderer
+
+    def _instances(self, camera: str) -> npt.NDArray[np.int32]:
+        geoms = self._sensor_renderer().geoms(self._data, camera)
+        return np.asarray(self._instance_of_geom[geoms])
+
+
+def _relative(data: mujoco.MjData, parent: str, child: str) -> Pose:
+    a, b = data.body(parent), data.body(child)
+    back_position, back_turn = np.zeros(3), np.zeros(4)
+    mujoco.mju_negPose(back_position, back_turn, a.xpos, a.xquat)
+    position, turn = np.zeros(3), np.zeros(4)
+    mujoco.mju_mulPose(position, turn, back_position, back_turn, b.xpos, b.xquat)
+    x, y, z = position.tolist()
+    qw, qx, qy, qz = turn.tolist()
+    return Pose((x, y, z), (qx, qy, qz, qw))

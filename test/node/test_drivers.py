@@ -278,6 +278,28 @@ def test_a_motion_ends_with_the_controllers_own_words(graph):
     assert gate.last_refusal is error.value
 
 
+def test_a_stop_in_the_middle_of_a_motion_brings_the_arm_to_rest(graph, controllers, arm):
+    gate = MotionGate(arm, KINEMATICS, PANDA.gate_limits())
+    gate.authorise(())
+    limits = MotionLimits(PANDA.velocity_limits * 0.05, PANDA.acceleration_limits * 0.2)
+    motion = timed(np.array([HOME, HOME + 0.3]), limits)
+
+    def stop() -> None:
+        graph.wait_until(lambda: where(controllers.arm)[0] > HOME[0] + 0.02, "the arm moves")
+        gate.stop("a person said so")
+
+    stopping = threading.Thread(target=stop)
+    stopping.start()
+    with pytest.raises(SaySoError, match="a person said so") as error:
+        gate.follow(motion, Felt(controllers.arm))
+    stopping.join(WAIT_S)
+    assert error.value.code is Code.STOPPED
+    graph.wait_until(lambda: not arm._goals.under_way, "the arm rests")
+    rest = where(controllers.arm)
+    assert (rest > HOME).all() and (rest < HOME + 0.28).all()
+    assert controllers.arm.windows[-1].times_s[-1] < 0.4, "it was sent to where it could rest"
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

@@ -37,7 +37,6 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.references import Discourse, Entity, Group, Refuse, UnfitReadingError
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules, until_each
-from sayso.language.scope import close
 from sayso.logic.formula import (
     ALL,
     SOME,
@@ -57,6 +56,7 @@ from sayso.logic.formula import (
     propositions,
     referents_of,
 )
+from sayso.logic.scope import bound_at_the_end
 
 MAX_TIMES = 10
 _END = (10_000, 10_000)
@@ -1016,10 +1016,10 @@ class Task:
     def close(self, formula: Formula, since: int = 0) -> Formula:
         """The formula with the things bound that were named from the `since`-th on."""
         formula = self._with_speaker(formula)
-        waiting = [e for e in self.discourse.made[since:] if waits(e)]
-        return map_referents(
-            close(formula, waiting, self.lexicon.vocabulary.lasting), self.discourse.located
-        )
+        waiting = [e.unbound for e in self.discourse.made[since:] if waits(e)]
+        lasting = self.lexicon.vocabulary.lasting
+        formula = bound_at_the_end(formula, [u for u in waiting if u is not None], lasting)
+        return map_referents(formula, self.discourse.located)
 
     def _with_speaker(self, formula: Formula) -> Formula:
         if _SPEAKER not in referents_of(formula):

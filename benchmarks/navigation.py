@@ -46,7 +46,8 @@ from sayso.planning.navigation.nearness import (
 )
 from sayso.planning.navigation.obligations import Reading, obligations_of
 from sayso.planning.navigation.paths import GRID, PathPlanner, PathQuestion
-from sayso.planning.navigation.tour import plan_tour, replan
+from sayso.planning.navigation.planned import planned
+from sayso.planning.navigation.tour import plan_tour
 from sayso.planning.navigation.tpsm import class_values, progression_map
 from support.floors import corners_apart, rooms
 
@@ -309,7 +310,7 @@ def _replanning(seed: int) -> list[str]:
         try:
             tour = plan_tour(outset)
             moved = replace(outset, flat=flat.moved_to("p5", Footprint.box(5.0, 4.0, 0.2, 0.2)))
-            times.append(_timed(lambda m=moved, t=tour: replan(m, t, 0, timeout_s=10.0))[1])
+            times.append(_timed(lambda m=moved, t=tour: planned(m, t.legs, 10.0))[1])
         except SaySoError:
             continue
     print(f"planning anew: median {statistics.median(times):.2f} s, worst {max(times):.2f} s")

@@ -52,7 +52,7 @@ def beside(flat: FlatRun, aside_m: float) -> list[float]:
 
 def test_what_the_laser_meets_beside_the_robot_is_looked_at_before_it_goes_on(flat):
     said: list[str] = []
-    flat.told = said.append
+    flat.on_phase = said.append
     apart = beside(flat, 1.25)
     result = flat.perform(TASK)
     assert any("may be the cat" in text for text in said), said
@@ -93,7 +93,7 @@ def test_the_arm_leaves_off_while_the_robot_leaves_room_to_a_cat_that_comes():
             world.walk("cat", False)
             world.move("cat", (5.0, 3.4, 0.0))
 
-    flat.told, flat.on_step = told, step
+    flat.on_phase, flat.on_step = told, step
     result = flat.perform("Pick up the plush toy. Never go near the cat.")
     world.close()
     assert result.outcome.code is Code.OK, result.outcome.message

@@ -125,7 +125,7 @@ def test_a_patrol_goes_on_until_it_is_stopped(world, flat):
             if thing.distance_to((x, y, thing.position[2])) < 1.0 and reached[-1:] != [name]:
                 reached.append(name)
 
-    flat.on_step, flat.told = look, said.append
+    flat.on_step, flat.on_phase = look, said.append
     flat.cancelled = lambda: "round 3 of the patrol" in said
     result = flat.perform("Patrol the table and the trash bin, and never go near the cat.")
     assert reached == ["bin", "table", "bin", "table"]

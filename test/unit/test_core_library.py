@@ -191,6 +191,14 @@ def test_a_spoiled_type_is_named(folder, edit, said):
     assert (error.code, said in error.message) == (Code.CORRUPT, True), error.message
 
 
+def test_predicates_keep_their_types_where_no_words_are(tmp_path):
+    """A library that was learned beside a built-in one has its predicates, not its nouns."""
+    built_in = library.load(library.builtin_path())
+    learned = library.Library("learned", built_in.predicates, {})
+    library.save(learned, tmp_path / "learned")
+    assert library.load(tmp_path / "learned").predicates == built_in.predicates
+
+
 def test_types_are_a_hierarchy():
     words = library.load(library.builtin_path("flat")).vocabulary
     assert words.types_of("old fridge") >= {"appliance", "furniture", "place", "container"}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import Predicate
-from sayso.language.controlled_english import interpret
+from sayso.language.chart import Chart
+from sayso.language.controlled_english import MAX_PARTS, Refuse, interpret
 from sayso.language.lexicon import Lexicon
+from sayso.language.refusals import not_parsed
 from sayso.logic.text import parse, to_text
 
 LIBRARY = load(builtin_path())
@@ -95,6 +99,7 @@ def test_refuses(text: str, words: str, says: str, choice: str | None) -> None:
         (", then ".join(["touch the mug and touch the bowl in any order"] * 10), "orders"),
         ("Touch the block" + " left of the block" * 100, "too long"),
         ("Touch the block" + " left of the block" * 2000, "too long"),
+        ("the block " + "next to the block " * 20 + "put everything in the bowl", "too long"),
         ("If the drawer is open, " + ", then ".join(["touch the mug"] * 40), "steps"),
     ],
 )
@@ -192,3 +197,25 @@ def test_spellings_mean_the_same(one: str, other: str) -> None:
     except SaySoError as error:
         pytest.fail(f"{one}: {error}")
     assert first == interpret(other, LEXICON).formula
+
+
+def test_a_form_that_is_understood_is_looked_for_sparingly() -> None:
+    tried: list[int] = []
+
+    def parses(words: Sequence[str]) -> bool:
+        tried.append(len(words))
+        return False
+
+    words = ["open", "the", "drawer", *["and", "open", "the", "drawer"] * 60, "flumpily"]
+    chart = Chart(LEXICON.grammar, words, LEXICON.slots, MAX_PARTS)
+    assert not chart.readings("sentence")
+    not_parsed(chart, words, LEXICON, Refuse("", ()), parses)
+    assert 0 < sum(tried) <= 500
+
+
+def test_the_second_of_two_equal_mentions_is_pointed_at() -> None:
+    text = "Put a block on the plate and put a block in the bowl."
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    span = caught.value.span
+    assert span is not None and span.start == text.rindex("a block")

@@ -266,7 +266,7 @@ def test_a_correction_shows_the_model_the_question_and_the_earlier_ones() -> Non
     assert grounded(answered) == "F(near(grey_sofa))"
     last = model.asked[2][-1].content
     assert "could be any of 2 things" in last and "which things are meant" in last
-    final = reader.correct(answered.specification.specification, "pets must be left in peace")
+    final = reader.correct(answered.specification.specification, "mind that pets like their quiet")
     assert final.specification.specification.version == 3
     assert "where the food is kept cold" in model.asked[3][1].content
     assert "what must never be" in model.asked[3][-1].content

@@ -225,7 +225,8 @@ def _check_types(predicate: Predicate, words: Vocabulary) -> None:
             f"predicate '{predicate.name}' has types for {len(predicate.types)} arguments and "
             f"takes {predicate.arity}"
         )
-    words.check_types(predicate.types, f"predicate '{predicate.name}'")
+    if words.types:  # where no words are, predicates may have come from a library with words
+        words.check_types(predicate.types, f"predicate '{predicate.name}'")
 
 
 def _function(

@@ -20,10 +20,10 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 Value: TypeAlias = Hashable
-Labels: TypeAlias = tuple[tuple[str, Value], ...]
+Constants: TypeAlias = tuple[tuple[str, Value], ...]
 Slot: TypeAlias = Callable[[Sequence[str], int], Iterable[tuple[int, Value]]]
 """Words and a place to the ends and meanings of what may stand there."""
 Maker: TypeAlias = Callable[..., Value]
@@ -92,7 +92,7 @@ class _Choice(_Part):
 class _Alternative:
     parts: tuple[_Part, ...]
     maker: str
-    constants: Labels
+    constants: Constants
     cost: int
     first: frozenset[str] | None = frozenset()
     empty: bool = False
@@ -346,8 +346,21 @@ def _joined(parts: Sequence[_Part]) -> tuple[_Part, ...]:
 
 # -- parsing ------------------------------------------------------------------------------
 
-Ends: TypeAlias = dict[tuple[int, Any], int]
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """A meaning, as it was made of certain words, and the number of all that are equal to it.
+
+    Meanings are nested, so that to compare them again and again would take long.
+    """
+
+    meaning: Value = field(compare=False)
+    number: int
+
+
+Ends: TypeAlias = dict[tuple[int, "_Meant | None"], int]
 """(end, meaning) -> the least cost of a derivation."""
+Labels: TypeAlias = tuple[tuple[str, _Meant], ...]
 _UNSAID = ""
 
 
@@ -360,7 +373,7 @@ class Chart:
 
     Args:
         slots: what fills the slots that the grammar leaves open.
-        limit: how many parts may be tried; more raise TooMuchError.
+        limit: how many parts may be tried and meanings looked at; more raise TooMuchError.
     """
 
     def __init__(
@@ -370,6 +383,7 @@ class Chart:
         self._slots = slots
         self._words = (*words, "")
         self._known: dict[tuple[str, int], Ends] = {}
+        self._numbers: dict[Value, int] = {}
         self._left = limit
         self._depth = 0
         self.reached = 0
@@ -378,7 +392,14 @@ class Chart:
     def readings(self, rule: str, start: int = 0) -> dict[Value, int]:
         """The meanings of all the words from `start` on, each with its cost."""
         last = len(self._words) - 1
-        return {value: cost for (end, value), cost in self.ends(rule, start).items() if end == last}
+        return {
+            meant and meant.meaning: cost
+            for (end, meant), cost in self.ends(rule, start).items()
+            if end == last
+        }
+
+    def _meant(self, meaning: Value) -> _Meant:
+        return _Meant(meaning, self._numbers.setdefault(meaning, len(self._numbers)))
 
     def ends(self, rule: str, at: int) -> Ends:
         """What a rule may derive from a place on."""
@@ -392,9 +413,8 @@ class Chart:
             found = {}
             word = self._words[at]
             for alternative in self._grammar.alternatives(rule, word):
-                for (end, value), cost in self._alternative(alternative, at).items():
-                    if cost < found.get((end, value), cost + 1):
-                        found[end, value] = cost
+                for end_and_meaning, cost in self._alternative(alternative, at).items():
+                    found[end_and_meaning] = min(cost, found.get(end_and_meaning, cost))
             self._known[key] = found
             self._depth -= 1
             if not found and at >= self.reached:
@@ -406,8 +426,10 @@ class Chart:
         for part in alternative.parts:
             after: dict[tuple[int, Labels], int] = {}
             for (place, labels), cost in states.items():
-                for (end, value), more in self._part(part, place).items():
-                    key = (end, self._with(labels, part, value))
+                found = self._part(part, place)
+                self._spend(len(found))
+                for (end, meant), more in found.items():
+                    key = (end, self._with(labels, part, meant))
                     if cost + more < after.get(key, cost + more + 1):
                         after[key] = cost + more
             if not after:
@@ -415,18 +437,16 @@ class Chart:
             states = after
         return self._made(alternative, at, states)
 
-    def _with(self, labels: Labels, part: _Part, value: Value) -> Labels:
-        if value is None:
+    def _with(self, labels: Labels, part: _Part, meant: _Meant | None) -> Labels:
+        if meant is None:
             return labels
         if isinstance(part, _Labelled):
-            return (*labels, (part.label, value))
-        if isinstance(part, _Choice | _Many) and isinstance(value, _Bundle):
-            return labels + value.labels
-        if isinstance(part, _Rule | _Slot):
-            return (*labels, (_UNSAID, value))
-        if isinstance(part, _Choice | _Many) and value != ():
-            return (*labels, (_UNSAID, value))
-        return labels
+            return (*labels, (part.label, meant))
+        if isinstance(part, _Choice | _Many) and isinstance(meant.meaning, _Bundle):
+            return labels + meant.meaning.labels
+        if isinstance(part, _Choice | _Many) and meant.meaning == ():
+            return labels
+        return (*labels, (_UNSAID, meant))
 
     def _made(
         self, alternative: _Alternative, at: int, states: Mapping[tuple[int, Labels], int]
@@ -434,29 +454,33 @@ class Chart:
         found: Ends = {}
         for (end, labels), cost in states.items():
             value = self._value(alternative, labels, at, end)
-            if value is not None and cost < found.get((end, value), cost + 1):
-                found[end, value] = cost
+            if value is not None:
+                key = (end, self._meant(value))
+                found[key] = min(cost, found.get(key, cost))
         return found
 
     def _value(self, alternative: _Alternative, labels: Labels, at: int, end: int) -> Value:
         if alternative.maker:
             named = dict(alternative.constants)
-            named.update((k, v) for k, v in labels if k)
+            named.update((k, m.meaning) for k, m in labels if k)
             return self._grammar.makers[alternative.maker]((at, end), **named)
-        said = [v for k, v in labels if not k]
-        for label, value in labels:
+        for label, meant in labels:
             if label == "_":
-                return value
+                return meant.meaning
         if any(k for k, _ in labels) or alternative.constants:
-            return _Bundle((*(x for x in labels if x[0]), *alternative.constants))
-        if said:
-            return said[0]
+            constants = ((k, self._meant(v)) for k, v in alternative.constants)
+            return _Bundle((*(x for x in labels if x[0]), *constants))
+        if labels:
+            return labels[0][1].meaning
         return " ".join(self._words[at:end])
 
-    def _part(self, part: _Part, at: int) -> Ends:
-        self._left -= 1
+    def _spend(self, work: int) -> None:
+        self._left -= work
         if self._left < 0:
             raise TooMuchError
+
+    def _part(self, part: _Part, at: int) -> Ends:
+        self._spend(1)
         match part:
             case _Words(words):
                 return self._said(words, at)
@@ -490,33 +514,44 @@ class Chart:
         if first is not None and self._words[at] not in first:
             self._missed(at, first)
             return {}
-        found = dict.fromkeys((slot or self._slots[name])(self._words, at), 0)
+        fillers = (slot or self._slots[name])(self._words, at)
+        found: Ends = {(end, self._meant(value)): 0 for end, value in fillers}
         if not found:
             self._missed(at, (f"<{name}>",))
         return found
 
     def _repeated(self, part: _Many, at: int) -> Ends:
         """Each repetition's meanings as a tuple; an optional part's own, or None."""
-        once = part.most == 1
-        found: Ends = {}
-        if part.least == 0:
-            found[at, None if once else ()] = 0
-        states: Ends = {(at, ()): 0}
+        if part.most == 1:
+            found = {(end, m): cost for (end, m), cost in self._part(part.part, at).items()
+                     if end != at}  # fmt: skip
+            return found if part.least else {(at, None): 0, **found}
+        states: dict[tuple[int, tuple[_Meant | None, ...]], int] = {(at, ()): 0}
+        every = dict(states) if part.least == 0 else {}
         for count in range(1, part.most + 1):
-            after: Ends = {}
-            for (place, values), cost in states.items():
-                for (end, value), more in self._part(part.part, place).items():
-                    if end == place:
-                        continue
-                    key = (end, value if once else (*values, value))
-                    if cost + more < after.get(key, cost + more + 1):
-                        after[key] = cost + more
-            if not after:
+            states = self._once_more(part.part, states)
+            if not states:
                 break
             if count >= part.least:
-                found.update(after)
-            states = after
-        return found
+                every.update(states)
+        return {
+            (end, self._meant(tuple(m and m.meaning for m in several))): cost
+            for (end, several), cost in every.items()
+        }
+
+    def _once_more(
+        self, part: _Part, states: Mapping[tuple[int, tuple[_Meant | None, ...]], int]
+    ) -> dict[tuple[int, tuple[_Meant | None, ...]], int]:
+        """What goes on by one more repetition."""
+        after: dict[tuple[int, tuple[_Meant | None, ...]], int] = {}
+        for (place, several), cost in states.items():
+            found = self._part(part, place)
+            self._spend(len(found) * (1 + len(several)))
+            for (end, meant), more in found.items():
+                key = (end, (*several, meant))
+                if end != place and cost + more < after.get(key, cost + more + 1):
+                    after[key] = cost + more
+        return after
 
     def _missed(self, at: int, words: Iterable[str]) -> None:
         if at > self.reached:

@@ -23,8 +23,10 @@ from sayso.logic.formula import Referent
 from sayso.logic.specification import Specification
 
 SOURCE = "controlled English"
-MAX_PARTS = 60_000
+MAX_PARTS = 100_000
 """Of derivations that are looked at in one sentence."""
+MAX_PARTS_TRIED = 20_000
+"""The same, in a form of the sentence that might be offered instead."""
 
 
 def interpret(text: str, lexicon: Lexicon) -> Specification:
@@ -161,7 +163,7 @@ def _parses(words: Sequence[str], lexicon: Lexicon) -> bool:
     text = " ".join(w.replace("#", "_") for w in words)
     tokens = tokenize(text)
     try:
-        chart = Chart(lexicon.grammar, [t.text for t in tokens], lexicon.slots, MAX_PARTS)
+        chart = Chart(lexicon.grammar, [t.text for t in tokens], lexicon.slots, MAX_PARTS_TRIED)
         return bool(chart.readings("sentence")) and bool(read(text, lexicon).formula())
     except (TooMuchError, SaySoError):
         return False

@@ -108,6 +108,8 @@ def _thing(
     attributes = tuple(sorted(set(adjectives)))
     if determiner == "a" and plural and not one:
         return None  # "a blocks"
+    if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
+        return None  # "the two red one"
     return Thing(determiner, attributes, name, plural, relations or (), apart, superlative, at)
 
 

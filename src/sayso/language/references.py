@@ -1,7 +1,7 @@
 """What words refer to: descriptions to terms of a formula, pronouns to what was mentioned.
 
 A thing that is "the ..." stands in a formula as its description. "A ...", "all ..." and numbers
-become variables; where their quantifiers stand is decided in `scope.py`'s `Binder`s by the clause
+become variables; where their quantifiers stand is decided by `sayso.logic.scope` and by the clause
 that they are part of.
 """
 
@@ -35,6 +35,7 @@ from sayso.logic.formula import (
     Term,
     Variable,
 )
+from sayso.logic.scope import Unbound
 
 MAX_NUMBER = 20
 MAX_NESTING = 6
@@ -66,6 +67,13 @@ class Entity:
     @property
     def term(self) -> Term:
         return self.referent if self.variable is None else self.variable
+
+    @property
+    def unbound(self) -> Unbound | None:
+        """What of it has to be bound in a formula; None for "the" one."""
+        if self.variable is None or self.quantity is None:
+            return None
+        return Unbound(self.variable, self.quantity, self.referent, self.apart)
 
     @property
     def plural(self) -> bool:

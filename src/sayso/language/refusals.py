@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 
 from sayso.core.errors import SaySoError
-from sayso.language.chart import Chart
+from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import COLORS
 
 _JOINS = frozenset({",", "and", "or", "then", "but", "please", ":", "to", "you"})
+_MOST_TRIED = 400
+"""How many words are tried in all to find a form of a text that is understood."""
 Parses = Callable[[Sequence[str]], bool]
 
 
@@ -33,13 +36,13 @@ def not_parsed(
         place = f" after '{words[-1]}'" if words else ""
         return refuse(
             (len(words), len(words)), f"the instruction ends too early{place}.", choices=expected,
-            hint=_sayable(words, at, expected, parses),
+            hint=_sayable(chart, words, at, expected, parses),
         )  # fmt: skip
     begins = at == 0 or words[at - 1] in _JOINS - {"to", "you"}
     place = "where an instruction should begin" if begins else f"after '{words[at - 1]}'"
     return refuse(
         (at, at + 1), f"'{words[at]}' is not understood {place}.", choices=expected,
-        hint=_sayable(words, at, expected, parses),
+        hint=_sayable(chart, words, at, expected, parses),
     )  # fmt: skip
 
 
@@ -66,8 +69,11 @@ def _blamed(chart: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[int, 
     return at, expected
 
 
-def _sayable(words: Sequence[str], at: int, expected: Sequence[str], parses: Parses) -> str:
+def _sayable(
+    chart: Chart, words: Sequence[str], at: int, expected: Sequence[str], parses: Parses
+) -> str:
     """A form of the words that is understood; '' if there is none near."""
+    parses = _sparingly(parses)
     if at < len(words):
         candidates = (w for w in expected if w != words[at])
         for close in get_close_matches(words[at], candidates, n=1, cutoff=0.7):
@@ -76,10 +82,30 @@ def _sayable(words: Sequence[str], at: int, expected: Sequence[str], parses: Par
         without = [*words[:at], *words[at + 1 :]]
         if len(without) > 1 and parses(without):
             return f"without '{words[at]}' it is understood: '{_text(without)}'."
-    for end in range(min(at, len(words)), 1, -1):
+    for end in _cuts(chart, min(at, len(words))):
         if parses(words[:end]):
             return f"this much is understood: '{_text(words[:end])}'."
     return ""
+
+
+def _sparingly(parses: Parses) -> Parses:
+    """No more words are tried than takes a moment; what is not tried counts as not understood."""
+    left = _MOST_TRIED
+
+    def tried(words: Sequence[str]) -> bool:
+        nonlocal left
+        left -= len(words)
+        return left >= 0 and parses(words)
+
+    return tried
+
+
+def _cuts(chart: Chart, most: int) -> tuple[int, ...]:
+    """Where the words may be cut, first where the grammar has an instruction end."""
+    with suppress(TooMuchError):
+        ends = sorted({end for end, _ in chart.ends("sentence", 0) if end <= most}, reverse=True)
+        return tuple(dict.fromkeys((*ends, *range(most, 1, -1))))
+    return ()
 
 
 def _text(words: Sequence[str]) -> str:

@@ -306,10 +306,8 @@ class Rules:
     def _seldom(self, limit: m.Bound) -> Ruling:
         count = limit.count
         assert count is not None
-        if count.limit == "at most":
-            return lambda s: at_most(s, count.times)
         least = count.times + 1 if count.limit == "more than" else count.times
-        if count.limit == "exactly" or least < 2:
+        if count.limit in ("exactly", "at most") or least < 2:
             raise self.discourse.refuse(
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )

@@ -37,7 +37,6 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.references import Discourse, Entity, Group, Refuse, UnfitReadingError
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules, until_each
-from sayso.language.scope import close
 from sayso.logic.formula import (
     Always,
     And,
@@ -53,10 +52,16 @@ from sayso.logic.formula import (
     propositions,
     referents_of,
 )
+from sayso.logic.scope import bound_at_the_end
 
 MAX_TIMES = 10
 _END = (10_000, 10_000)
 _SPEAKER = Referent("speaker")
+_LONE = {
+    "either": "'either' needs 'or' after it.",
+    "both": "'both' needs two things, or two steps with 'and' between them.",
+}
+_SEVERAL = tuple(map(m.Pronoun, ("them", "all of them", "both of them")))
 _MIXED = "it is not clear how this goes with what was said before."
 _ENDED = (
     "then",
@@ -165,6 +170,8 @@ class Task:
             case m.Led(kind, other, then):
                 self._led(kind, other, then, mode)
             case m.Conditional():
+                if mode not in (".", "then", "also"):
+                    raise self._refuse(sentence.at, _MIXED, hint="give the whole task anew.")
                 self._conditional(sentence.body, mode)
 
     def state(self, statement: exact.Statement, at: m.At) -> None:
@@ -353,36 +360,52 @@ class Task:
             return
         before = len(self.rules)
         self.put_first = False
-        done = self._combined_group(links, at, mode, more=more)
+        done = self._combined_group(links, at, mode, more=more, follows=True)
         if self.put_first:
             mode = "at first"
+        opened = self._opens_alternatives(links)
         if isinstance(done.event, Sequence) and not done.event.events:
+            if opened:
+                raise self._refuse(at, _LONE["either"])
             if len(self.rules) > before:
                 self.last_rule = True
                 if mode in ("or", "alternatively"):
                     raise self._refuse(at, "a rule is no alternative.", hint="say 'and never'.")
             return
-        first = links[0].item
-        if isinstance(first, m.Act) and first.marker == "either" and self._has_or(links) is False:
-            self.either = True
         self._join(done, mode, at)
+        self.either = self.either or opened
 
-    def _has_or(self, links: list[m.Link]) -> bool:
+    def _opens_alternatives(self, links: list[m.Link]) -> bool:
+        """Whether a group begins with an "either" whose "or" is still to come."""
         first = links[0].item
-        own = (
+        return (
             isinstance(first, m.Act)
-            and isinstance(first.what, m.Do)
-            and (
-                (first.what.things is not None and first.what.things.joiner == "or")
-                or len(first.what.tails) > 1
-            )
+            and first.marker == "either"
+            and not _joins(first, "or")
+            and not any(link.joiner == "or" for link in links)
         )
-        return own or any(link.joiner == "or" for link in links)
+
+    def _refuse_lone_markers(self, links: list[m.Link], *, more: bool) -> None:
+        """An "either" or a "both" that joins nothing; `more` steps may follow the group."""
+        for index, link in enumerate(links):
+            act = link.item
+            if not isinstance(act, m.Act) or act.marker not in _LONE:
+                continue
+            joiner = "or" if act.marker == "either" else "and"
+            among = not index and any(later.joiner in (joiner, "or") for later in links)
+            if not (among or _joins(act, joiner) or (more and not index and joiner == "or")):
+                raise self._refuse(act.at, _LONE[act.marker])
 
     def _combined_group(
-        self, links: list[m.Link], at: m.At, mode: str = ".", *, more: bool = False
-    ) -> Done:
-        """What the items between two "then" ask for together."""
+        self, links: list[m.Link], at: m.At, mode: str = ".", *, more: bool = False,
+        follows: bool = False,
+    ) -> Done:  # fmt: skip
+        """What the items between two "then" ask for together.
+
+        Args:
+            more: whether more groups follow.
+            follows: whether the alternative to this one may be said in a sentence of its own.
+        """
         done: list[Done] = []
         joiners: set[str] = set()
         after_rule = False
@@ -422,12 +445,13 @@ class Task:
             done += found
             after_rule = is_rule
             self.last_rule = is_rule
+        self._refuse_lone_markers(links, more=follows)
         if not done:
             return Done(Sequence(()))
         first = links[0].item
         marker = first.marker if isinstance(first, m.Act) else ""
         if marker == "both" and len(done) == 1 and len(done[0].states) < 2:
-            raise self._refuse(at, "'both' needs two things, or two steps with 'and' between them.")
+            raise self._refuse(at, _LONE["both"])
         if "or" in joiners and marker != "either" and (more or (self.steps and mode != ".")):
             raise self._refuse(
                 at, "it is not clear what the alternative is to.",
@@ -958,7 +982,7 @@ class Task:
     def end_task(self) -> None:
         """What comes next is another task, done at any time."""
         if self.either:
-            raise self._refuse((0, 1), "'either' needs 'or' after it.")
+            raise self._refuse((0, 1), _LONE["either"])
         if self.steps and isinstance(last := self.steps[-1], Guarded):
             self.steps = (*self.steps[:-1], last.event)  # at the very end, it holds throughout
             self.rules += (Always(last.guard),)
@@ -1007,10 +1031,10 @@ class Task:
     def close(self, formula: Formula, since: int = 0) -> Formula:
         """The formula with the things bound that were named from the `since`-th on."""
         formula = self._with_speaker(formula)
-        waiting = [e for e in self.discourse.made[since:] if waits(e)]
-        return map_referents(
-            close(formula, waiting, self.lexicon.vocabulary.lasting), self.discourse.located
-        )
+        waiting = [e.unbound for e in self.discourse.made[since:] if waits(e)]
+        lasting = self.lexicon.vocabulary.lasting
+        formula = bound_at_the_end(formula, [u for u in waiting if u is not None], lasting)
+        return map_referents(formula, self.discourse.located)
 
     def _with_speaker(self, formula: Formula) -> Formula:
         if _SPEAKER not in referents_of(formula):
@@ -1019,6 +1043,16 @@ class Task:
         if speaker is None or speaker.variable is not None:
             raise self._refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
         return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
+
+
+def _joins(act: m.Act, joiner: str) -> bool:
+    """Whether an action has several things or places of its own, joined so."""
+    if not isinstance(act.what, m.Do | m.Shared):
+        return False
+    things, tails = act.what.things, act.what.tails
+    if joiner == "and":
+        return things is not None and (len(things.members) > 1 or things.members[0] in _SEVERAL)
+    return len(tails) > 1 or (things is not None and things.joiner == "or")
 
 
 def _is_limited(do: m.Do) -> bool:

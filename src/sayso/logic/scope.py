@@ -16,7 +16,7 @@ Descriptions that are equal stand for the same thing, so the choice is made arou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError
@@ -25,6 +25,7 @@ from sayso.logic.formula import (
     COUNTED,
     SOME,
     Always,
+    And,
     Eventually,
     Formula,
     Next,
@@ -40,6 +41,7 @@ from sayso.logic.formula import (
     Variable,
     WeakNext,
     children,
+    conjunction,
     walk,
     with_children,
 )
@@ -99,6 +101,58 @@ def bound(formula: Formula, unbound: Sequence[Unbound]) -> Formula:
                 together = [p for p in places if _condition(formula, p.path) == condition]
                 formula = _bind(formula, [one], together)
     return formula
+
+
+def bound_at_the_end(
+    formula: Formula, unbound: Iterable[Unbound], lasting: frozenset[str]
+) -> Formula:
+    """The formula with each quantifier around the smallest part that holds all mentions.
+
+    A number of things that do not come about at one moment stands around the whole step: each of
+    them has its own time.
+
+    Args:
+        unbound: in the order in which they were named; later ones may be apart from earlier ones.
+        lasting: predicates that stay true while the robot does something else.
+    """
+    for one in reversed(list(unbound)):
+        if _mentions(formula, one.variable):
+            formula = _around_mentions(formula, one, lasting)
+    return formula
+
+
+def _mentions(formula: Formula, variable: Variable) -> bool:
+    match formula:
+        case Prop(_, args):
+            return variable in args
+        case Quantified(variable=own, apart_from=apart, body=body):
+            return variable in apart or (own != variable and _mentions(body, variable))
+    return any(_mentions(c, variable) for c in children(formula))
+
+
+def _around_mentions(formula: Formula, one: Unbound, lasting: frozenset[str]) -> Formula:
+    variable, parts = one.variable, children(formula)
+    holding = [i for i, c in enumerate(parts) if _mentions(c, variable)]
+    own = isinstance(formula, Prop) or (
+        isinstance(formula, Quantified) and variable in formula.apart_from
+    )
+    if not own and isinstance(formula, And) and len(holding) < len(parts):
+        inner = conjunction(*(parts[i] for i in holding))
+        before = parts[: holding[0]]
+        after = [c for i, c in enumerate(parts) if i > holding[0] and i not in holding]
+        return conjunction(*before, _around_mentions(inner, one, lasting), *after)
+    counted = one.quantity != SOME and not _at_once(formula, variable, lasting)
+    if not own and len(holding) == 1 and not (counted and isinstance(formula, Eventually | Until)):
+        changed = list(parts)
+        changed[holding[0]] = _around_mentions(parts[holding[0]], one, lasting)
+        return with_children(formula, changed)
+    return Quantified(one.quantity, variable, one.domain, formula, one.apart_from)
+
+
+def _at_once(formula: Formula, variable: Variable, lasting: frozenset[str]) -> bool:
+    """Whether all that is said of the thing is one state that stays."""
+    props = [f for f in walk(formula) if isinstance(f, Prop) and variable in f.args]
+    return len(props) == 1 and props[0].predicate in lasting
 
 
 def _is_counted(one: Unbound) -> bool:

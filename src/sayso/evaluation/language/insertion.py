@@ -6,6 +6,7 @@ of a thing: a "not" that is swallowed is the worst misreading there is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
@@ -21,6 +22,8 @@ WORDS = (
 )  # fmt: skip
 _EVERY = frozenset({"the", "of", "block", "blocks", "mugs", "cans", "chairs", "desks", "things"})
 _KINDS = frozenset({"block", "mug", "plate", "can", "chair", "desk"})
+_NAMES = {("trash", "bin")}
+_AT_MOST = re.compile(r"\b(?:at most|(?:no|not) more than|up to)\b")
 _NEGATIVE = frozenset({"not", "don't", "never", "no"})
 
 
@@ -48,20 +51,41 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
     following = said[at] if at < len(said) else ""
     before = said[at - 1] if at else ""
     match word:
+        case "two" if before in ("all", "the"):
+            return True  # it says how many there are
         case "all" | "two":
             return following in _EVERY or following.endswith("s") or before == "both"
         case "both":
             return following in _EVERY or following.endswith("s") or "and" in said[at:]
+        case "not":
+            # "All but not the red one" leaves out that one, "never A and not B" forbids both.
+            forbids = before in ("and", "or") and not _NEGATIVE.isdisjoint(said[:at])
+            return word in (before, following) or before == "but" or forbids
         case "either":
+            if "alternatively" in said[at:]:
+                return True  # "Either A. Alternatively, B."
             return "or" in said or (not following and bool(_NEGATIVE & set(said)))
+        case "only":
+            # What is said is a limit already: "only visit it at most twice".
+            return "only" in said or bool(_AT_MOST.search(_clause_after(words, at)))
         case "other" | "another":
             # After another of its kind was spoken of: "the red block, ... the other green block".
-            return any(w in said[:at] for w in said[at : at + 3] if w in _KINDS)
+            near = said[at : at + 3]
+            return "one" in near or any(w in said[:at] for w in near if w in _KINDS)
         case "or":
-            return following == "otherwise" or word in (before, following)
+            # "The trash or bin" is the trash bin by either name.
+            return (
+                following in ("otherwise", "alternatively")
+                or word in (before, following)
+                or (before, following) in _NAMES
+            )
         case "after":
             return at == 0 or before == "and" or "then" in (before, following)
-    return word in (before, following) or (word == "only" and "only" in said)
+    return word in (before, following)
+
+
+def _clause_after(words: list[str], at: int) -> str:
+    return re.split(r"[.,;]", " ".join(words[at:]).lower(), maxsplit=1)[0]
 
 
 def swallowed(

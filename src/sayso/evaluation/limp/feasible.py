@@ -19,7 +19,6 @@ from sayso.logic.formula import Eventually, Formula, conjunction
 from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.flat import Flat, Situation
 from sayso.planning.navigation.grid import BASE_RADIUS_M, Indices, Mask
-from sayso.planning.navigation.handling import Choice
 from sayso.planning.navigation.nearness import NEAR_M, near_mask
 from sayso.planning.navigation.obligations import Obligations, States, obligations_of
 from sayso.planning.navigation.patrol import mission_of
@@ -63,8 +62,7 @@ class _Flood:
         asked = {a for a in asked if a.predicate not in self.flat.told_by_the_map}
         able = {Atom("graspable", a.args[:1]) for a in asked if a.args}
         self._begin = Situation(frozenset({Atom("hand_empty"), *able}))
-        rooms = {name: place.receives for name, place in self.flat.places.items()}
-        self._handlings = Choice(self.flat.domain, self._begin.facts, rooms).for_task(asked)
+        self._handlings = self.flat.handlings(frozenset(asked), self._begin)
 
     def succeeds(self) -> bool:
         """Whether a state is reached in which the task is done."""

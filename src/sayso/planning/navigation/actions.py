@@ -43,19 +43,6 @@ def plan_of(tour: Tour, outset: Outset, predicates: Mapping[str, Predicate]) -> 
     return Plan(steps, PLANNER, tour.cost_s)
 
 
-def action_of(tour: Tour, index: int, outset: Outset) -> Action:
-    """One leg of a tour as an action."""
-    return list(_stages(tour, outset))[index].action
-
-
-def step_of(
-    tour: Tour, index: int, outset: Outset, predicates: Mapping[str, Predicate]
-) -> PlanStep:
-    """One leg of a tour as a step of a plan, with its reason."""
-    stages = list(_stages(tour, outset))
-    return PlanStep(stages[index].action, _why(index, stages, outset, predicates))
-
-
 def _stages(tour: Tour, outset: Outset) -> Iterator[_Stage]:
     situation, near = outset.situation, tour.near.at(tour.start).sure
     letter = _letter(outset, near, situation)

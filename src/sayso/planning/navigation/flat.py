@@ -11,7 +11,7 @@ from sayso.core.symbols import Atom, Domain, Literal
 from sayso.logic.formula import Prop
 from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.grid import FREE, Mask, OccupancyGrid
-from sayso.planning.navigation.handling import Handling, told_by_the_map
+from sayso.planning.navigation.handling import Choice, Handling, told_by_the_map
 from sayso.planning.navigation.nearness import Footprint, Names, Nearness, around
 from sayso.planning.navigation.obligations import Letter, Reading
 from sayso.planning.navigation.sides import walls_of
@@ -87,6 +87,9 @@ class Flat:
     grid: OccupancyGrid
     domain: Domain
     places: Mapping[str, Place] = field(default_factory=dict)
+    _handlings: dict[tuple[frozenset[Atom], Situation, Names], tuple[Handling, ...]] = field(
+        default_factory=dict, init=False, repr=False
+    )
     _without: dict[Names, OccupancyGrid] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
@@ -160,6 +163,17 @@ class Flat:
     def told_by_the_map(self) -> frozenset[str]:
         """The predicates whose truth follows from where the robot is."""
         return told_by_the_map(self.domain)
+
+    def handlings(
+        self, atoms: frozenset[Atom], now: Situation, out_of_reach: Names = frozenset()
+    ) -> tuple[Handling, ...]:
+        """What can be done standing still that may bring about some atoms, or their end."""
+        key = (atoms, now, out_of_reach)
+        if key not in self._handlings:
+            rooms = {name: place.receives for name, place in self.places.items()}
+            choice = Choice(self.domain, now.facts, rooms, now.along, out_of_reach)
+            self._handlings[key] = choice.for_task(atoms)
+        return self._handlings[key]
 
     def truth(self, prop: Prop, near: Names, now: Situation) -> bool:
         """Whether a proposition holds where the robot is near these footprints."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from sayso.core.errors import Code, SaySoError
@@ -173,8 +174,7 @@ class Choice:
         ]
         for args in product(*domains):
             if len(set(args)) == len(args) and self._possible(op, args):
-                objects = {n for a in self.facts for n in a.args}.union(self.rooms)
-                yield handling(op, args, objects)
+                yield handling(op, args, self._objects)
 
     def _candidates(self, op: Operator, parameter: str, carried: Collection[str]) -> Iterable[str]:
         for word in op.motion:
@@ -200,7 +200,11 @@ class Choice:
             if x.atom.predicate not in self._changed
         )
 
-    @property
+    @cached_property
+    def _objects(self) -> frozenset[str]:
+        return frozenset(n for a in self.facts for n in a.args).union(self.rooms)
+
+    @cached_property
     def _changed(self) -> frozenset[str]:
         return frozenset(a.predicate for op in self.domain.operators for a in (*op.add, *op.delete))
 

@@ -18,7 +18,7 @@ from sayso.logic.text import to_text
 from sayso.planning.navigation.flat import Flat, Situation
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import BASE_RADIUS_M, Cell, Mask
-from sayso.planning.navigation.handling import Choice, Handling, drives
+from sayso.planning.navigation.handling import Handling, drives
 from sayso.planning.navigation.nearness import (
     NEAR_M,
     Footprint,
@@ -148,16 +148,8 @@ class Outset:
     def handlings(self) -> tuple[Handling, ...]:
         """What the robot may do standing still, of all that may bring the task on."""
         told = self.flat.told_by_the_map
-        choice = Choice(
-            self.flat.domain,
-            self.situation.facts,
-            {name: place.receives for name, place in self.flat.places.items()},
-            self.situation.along,
-            self.out_of_reach,
-        )
-        return choice.for_task(
-            prop_atom(p) for p in self.task.propositions if p.predicate not in told
-        )
+        atoms = frozenset(prop_atom(p) for p in self.task.propositions if p.predicate not in told)
+        return self.flat.handlings(atoms, self.situation, self.out_of_reach)
 
     def putting_down_as_asked(self) -> Outset | None:
         """As if things could be put down only where the task wants something put.

@@ -24,9 +24,8 @@ from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
 from sayso.planning.words import joined
 
 PLAN_S = 10.0
-REPLAN_S = 0.5
+"""How long planning may take."""
 _LEAST_MARGIN_M = 0.05
-"""How long planning, and planning anew during a run, may take."""
 
 
 def plan_tour(outset: Outset, timeout_s: float = PLAN_S) -> Tour:
@@ -73,27 +72,6 @@ def _planned(outset: Outset, timeout_s: float) -> Tour:
             if error.code != Code.NO_PLAN:
                 raise
     raise explain(anywhere or outset, timeout_s)
-
-
-def replan(outset: Outset, before: Tour, done: int, timeout_s: float = REPLAN_S) -> Tour:
-    """What to do after a change: the rest of a tour if it still holds, else a new one.
-
-    Args:
-        outset: as it is now, with the automata's states so far: no obligation is forgotten.
-        before: the tour that was under way.
-        done: how many of its legs were done.
-
-    Raises:
-        SaySoError: as `plan_tour`.
-    """
-    rest = replace(before, legs=before.legs[done:], start=outset.cell)
-    try:
-        check_tour(rest, outset)
-        return rest
-    except SaySoError as error:
-        if error.code != Code.PLAN_INVALID:
-            raise
-    return plan_tour(outset, timeout_s)
 
 
 def explain(outset: Outset, timeout_s: float = PLAN_S) -> SaySoError:

@@ -71,11 +71,14 @@ def repeatable(event: Event) -> _Parts | None:
 
 
 def held_back(first: Event, later: Event) -> Sequence:
-    """ "A before B": nothing that B is for, and A does not ask for, comes about until A is done."""
+    """ "A before B": nothing that B is for, and A does not ask for, comes about until A is done.
+
+    From the start of the task on: who says it last wants it no less.
+    """
     needed, asked = _asked(first), _asked(later)
     outcomes = (s for s in asked if s not in needed and not _is_on_the_way(s, asked))
     guard = conjunction(*map(negation, outcomes))
-    return Sequence((first if guard == Top() else Guarded(first, guard), later))
+    return Sequence((first if guard == Top() else Guarded(first, guard, from_start=True), later))
 
 
 def _is_on_the_way(state: Formula, states: Seq[Formula]) -> bool:

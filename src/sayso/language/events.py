@@ -11,6 +11,7 @@ permutations: the member that happens last is still before the continuation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -73,10 +74,16 @@ class Either:
 
 @dataclass(frozen=True)
 class Guarded:
-    """The event, with `guard` holding at every step before it is done."""
+    """The event, with `guard` holding at every step before it is done.
+
+    Attributes:
+        from_start: `guard` holds during what comes earlier in the task too, unless that asks for
+            what it forbids.
+    """
 
     event: Event
     guard: Formula
+    from_start: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,7 +129,8 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
         case Sequence(events):
             # F(a & G(F(p))) says F(a) & G(F(p)): what has no end stands beside what has.
             again = [e for e in events if isinstance(e, Again)]
-            for later in reversed([e for e in events if not isinstance(e, Again)]):
+            ending, _ = _guarded_early([e for e in events if not isinstance(e, Again)])
+            for later in reversed(ending):
                 rest = achieve(later, rest, guard)
             return conjunction(rest, *map(achieve, again))
         case AnyOrder(events):
@@ -136,6 +144,28 @@ def achieve(event: Event, rest: Formula = Top(), guard: Formula = Top()) -> Form
             return achieve(inner, rest, conjunction(guard, own_guard))
         case Each(variable, domain, inner, apart):
             return Quantified(ALL, variable, domain, achieve(inner, rest, guard), apart)
+
+
+def _guarded_early(events: Seq[Event]) -> tuple[list[Event], tuple[Formula, ...]]:
+    """A sequence's events, each with those guards of later ones that hold from the start on; and
+    those that hold before the whole sequence as well."""
+    found: list[Event] = []
+    early: tuple[Formula, ...] = ()
+    for event in reversed(events):
+        asked = set(propositions(achieve(event))) if early else set()
+        early = tuple(g for g in early if not asked & set(propositions(g)))
+        found.append(Guarded(event, conjunction(*early)) if early else event)
+        early += _early_guards(event)
+    return found[::-1], early
+
+
+def _early_guards(event: Event) -> tuple[Formula, ...]:
+    match event:
+        case Guarded(inner, guard, from_start):
+            return (*((guard,) if from_start else ()), *_early_guards(inner))
+        case Sequence(events):
+            return _guarded_early(events)[1]
+    return ()
 
 
 def too_long(event: Event) -> bool:

@@ -53,11 +53,12 @@ def _blamed(chart: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[int, 
     taken for the name of a thing.
     """
     at = chart.reached
+    clause = next((i for i in range(at, 0, -1) if words[i - 1] in _JOINS), 0)
+    if clause < at and lexicon.unknown(words[clause]):
+        return clause, sorted((*lexicon.verbs, "never", "avoid", "keep", "make sure"))
     begin = at
     while begin and lexicon.unknown(words[begin - 1]):
         begin -= 1
-    if begin < at and (begin == 0 or words[begin - 1] in _JOINS):
-        return begin, sorted((*lexicon.verbs, "never", "avoid", "keep", "make sure"))
     if at < len(words) and begin < at and words[at - 1] == words[begin]:
         begin = at
     expected = sorted(w for w in chart.expected if not w.startswith("<"))

@@ -26,7 +26,11 @@ def reply(formula: str, problem: str = "") -> str:
     return json.dumps({"formula": formula, "problem": problem})
 
 
-FIRST, SECOND = reply("F(fridge)"), reply("F(near(fridge))")
+def states(formula: str) -> str:
+    return json.dumps({"formula": formula, "assumptions": [], "problem": ""})
+
+
+FIRST, SECOND = reply("F(fridge)"), states("F(near(fridge))")
 
 
 def understand(server: ChatServer, timeout_s: float = 20.0) -> Understanding:
@@ -53,16 +57,21 @@ UNUSABLE = [
     ('{"formula": "F(fridge)"', "not JSON"),
     (Answer('{"formula": "F(fri', finish_reason="length"), "cut"),
     ('{"formula": "F(fridge)", "problem": "", "confidence": 1}', "schema"),
-    (reply("F(fridge &)"), "'&'|expected|')'"),
     (Answer(""), "empty"),
 ]
-UNUSABLE_FIRST = [*UNUSABLE, (reply("F(near(fridge))"), "use plain names")]
+SYNTAX = "F(fridge &)", "'&'|expected|')'"
+UNUSABLE_FIRST = [
+    *UNUSABLE,
+    (reply(SYNTAX[0]), SYNTAX[1]),
+    (reply("F(near(fridge))"), "use plain names"),
+]
 UNUSABLE_SECOND = [
     *UNUSABLE,
-    (reply("F(teleported(fridge))"), "no predicate 'teleported'"),
-    (reply("F(near(fridge, stove))"), "near takes 1 arguments, got 2"),
-    (reply("F(near(fridge::isbetween(stove)))"), "isbetween takes 2 descriptions, got 1"),
-    (reply("F(near(fridge::isbeside(stove)))"), "no comparator 'isbeside'"),
+    (states(SYNTAX[0]), SYNTAX[1]),
+    (states("F(teleported(fridge))"), "no predicate 'teleported'"),
+    (states("F(near(fridge, stove))"), "near takes 1 arguments, got 2"),
+    (states("F(near(fridge::isbetween(stove)))"), "isbetween takes 2 descriptions, got 1"),
+    (states("F(near(fridge::isbeside(stove)))"), "no comparator 'isbeside'"),
 ]
 
 
@@ -94,7 +103,7 @@ def test_one_repair_round_is_given(bad: Answer | str, says: str) -> None:
 
 @pytest.mark.parametrize("before", [(), (FIRST,)])
 def test_no_answer_in_time_is_a_timeout_of_that_stage(before: tuple[str, ...]) -> None:
-    error = failure(*before, Answer(silent=True), timeout_s=0.3)
+    error = failure(*before, Answer(silent=True), timeout_s=1.5)
     stage = "the states and things" if before else "the order and the conditions"
     assert error.code is Code.MODEL_TIMEOUT
     assert error.message.startswith(f"translating {stage}: ")
@@ -107,7 +116,7 @@ def test_a_broken_connection_is_told() -> None:
 
 
 def test_a_thing_that_is_not_there_is_a_question_not_a_failure() -> None:
-    with ChatServer([FIRST, reply("F(near(refrigerated_throne))")]) as server:
+    with ChatServer([FIRST, states("F(near(refrigerated_throne))")]) as server:
         understanding = understand(server)
     assert understanding.trouble is not None
     assert understanding.trouble.code is Code.UNKNOWN_OBJECT

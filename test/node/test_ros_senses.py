@@ -188,6 +188,11 @@ def test_a_node_that_is_heard_lives_whatever_the_middleware_made_of_its_silence(
     now_s[0] = 1.0
     parts.heard("perception")
     assert parts.ended(("perception",)) is None
+    now_s[0] = 2.5
+    parts.heard("perception")
+    assert parts.ended(("perception",)) is None
+    now_s[0] = 5.0
+    assert parts.ended(("perception",)) is not None, "what came late was its last word"
 
 
 def test_a_node_of_this_process_that_is_first_told_to_be_silent_was_seen(graph) -> None:

@@ -154,7 +154,7 @@ VOCABULARY = st.sampled_from(
 
 
 def check(text: str, error: SaySoError) -> None:
-    assert error.code in (Code.NOT_UNDERSTOOD, Code.CONTRADICTION)
+    assert error.code in (Code.NOT_UNDERSTOOD, Code.CONTRADICTION, Code.UNSUPPORTED)
     assert error.message.endswith(".")
     if error.span is not None:
         assert 0 <= error.span.start <= error.span.end <= len(text)

@@ -70,14 +70,20 @@ def repeatable(event: Event) -> _Parts | None:
     return None
 
 
-def held_back(first: Event, later: Event) -> Sequence:
+def held_back(
+    first: Event, later: Event, any_of: Callable[[Formula], Formula] = lambda f: f
+) -> Sequence:
     """ "A before B": nothing that B is for, and A does not ask for, comes about until A is done.
 
     From the start of the task on: who says it last wants it no less.
+
+    Args:
+        any_of: makes a state one of any of the things that B speaks of first: "before touching a
+            bowl" is before touching any.
     """
     needed, asked = _asked(first), _asked(later)
     outcomes = (s for s in asked if s not in needed and not _is_on_the_way(s, asked))
-    guard = conjunction(*map(negation, outcomes))
+    guard = conjunction(*(negation(any_of(s)) for s in outcomes))
     return Sequence((first if guard == Top() else Guarded(first, guard, from_start=True), later))
 
 

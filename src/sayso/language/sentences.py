@@ -6,8 +6,10 @@ What a clause asks for is worked out in `clauses.py`, what it forbids in `rules.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language import exact
@@ -38,6 +40,7 @@ from sayso.language.references import Discourse, Entity, Group, Refuse, UnfitRea
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules, until_each
 from sayso.logic.formula import (
+    SOME,
     Always,
     And,
     Eventually,
@@ -213,9 +216,9 @@ class Task:
         self.discourse.begin_item()
         if kind == "before":
             groups = self._groups(then, mode)
-            led = self._sub(other)
+            led, any_of = self._sub_of_any(other)
             event = self._combined_group(groups[0][1], then.at)
-            self._join(Done(held_back(event.event, led)), mode, then.at)
+            self._join(Done(held_back(event.event, led, any_of)), mode, then.at)
             for group_mode, links in groups[1:]:
                 self._group(group_mode, links, then.at, more=True)
             return
@@ -252,6 +255,15 @@ class Task:
                 return Either(tuple(d.event for d in done))
             return self._and(done)
         return State(self.clauses.occasion(occasion))
+
+    def _sub_of_any(self, occasion: m.Occasion) -> tuple[Event, Callable[[Formula], Formula]]:
+        """A step that is not the main one, and what makes a state of it one of any thing that it
+        is the first to speak of."""
+        since = len(self.discourse.made)
+        event = self._sub(occasion)
+        told = self.discourse.made[since:] if isinstance(occasion, m.Several) else []
+        new = [replace(e, quantity=SOME) for e in told if waits(e)]
+        return event, partial(bound, entities=new)
 
     # -- conditions ----------------------------------------------------------------------
 
@@ -678,14 +690,14 @@ class Task:
                                    hint="begin a new sentence.")  # fmt: skip
             led: Event = State(condition)
         else:
-            led = self._sub(item.other)
+            led, any_of = self._sub_of_any(item.other)
         then = self._item(item.then)
         if not then or (item.kind == "only after" and not then[0].states):
             raise self._refuse(item.at, "it is not clear what comes then.", hint="say one step.")
         if item.kind == "only after":
             self._not_until(then[0].states, states_of(led)[0], item.at)
         if item.kind == "before":
-            return [Done(held_back(then[0].event, led))]
+            return [Done(held_back(then[0].event, led, any_of))]
         return [Done(Sequence((led, then[0].event)))]
 
     def _remark(self, remark: m.Remark) -> None:
@@ -820,7 +832,7 @@ class Task:
         match modifier.kind:
             case "before":
                 assert modifier.other is not None
-                return Done(held_back(whole.event, self._sub(modifier.other)))
+                return Done(held_back(whole.event, *self._sub_of_any(modifier.other)))
             case "after":
                 assert modifier.other is not None
                 return Done(Sequence((self._sub(modifier.other), whole.event)))

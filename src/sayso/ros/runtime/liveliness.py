@@ -21,6 +21,8 @@ ENDED_S = 1.5
 """For so long the executor must not show that it lives before its task counts as lost."""
 ON_ITS_WAY_S = 0.4
 """How long after a node's end something of it may still arrive."""
+HEARD_S = 2.0
+"""For so long something that arrived tells that a node lives, whatever the middleware says."""
 _GID_PREFIX = 12
 """Bytes of an endpoint's id that are the same for all of a process (the GUID prefix of RTPS)."""
 
@@ -106,12 +108,13 @@ class Parts:
         """Something of one of these arrived: it lives, whatever the middleware made of its silence.
 
         On a machine that is far too busy signs of life come late. What was on its way when a node
-        ended arrives at once and proves nothing.
+        ended arrives at once and proves nothing; should it come later, the silence after it tells.
         """
+        now_s = self._now_s()
         for name in names:
             since_s = self._ended_s.get(name)
-            if since_s is not None and self._now_s() - since_s > ON_ITS_WAY_S:
-                self._ended_s.pop(name, None)
+            if since_s is not None and not 0 <= now_s - since_s <= ON_ITS_WAY_S:
+                self._ended_s[name] = now_s + HEARD_S
 
     def _told(self, name: str, message: String) -> None:
         self._troubles[name] = message.data

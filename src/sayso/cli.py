@@ -16,6 +16,7 @@ from sayso.adapters.llm import options as model_options
 from sayso.adapters.vision.finder_options import add_finder_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
+from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.perception.viewpoints import VIEWERS
@@ -399,7 +400,18 @@ def _show_library(options: argparse.Namespace, console: Console) -> int:
         if "tries" in tries:
             text = f"as predicted in {tries['successes']:g} of {tries['tries']} tries"
             console.print(f"    {'learned:':12} {text}", highlight=False, markup=False)
+    _show_words(shown.vocabulary, console)
     return 0
+
+
+def _show_words(vocabulary: Vocabulary, console: Console) -> None:
+    """What can be said with a library: its verbs, and the nouns of each kind of thing."""
+    console.print("\n[bold]Words[/]")
+    for action in vocabulary.actions:
+        console.print(f"  {'; '.join(action.say)}", highlight=False, markup=False)
+    for kind in vocabulary.kinds:
+        text = f"  {', '.join(sorted(kind.types)) or 'thing'}: {', '.join(kind.nouns)}"
+        console.print(text, highlight=False, markup=False)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from sayso.logic.formula import (
     COLORS,
     COMPARATORS,
     COUNTED,
+    ONLY,
     SIZES,
     SOME,
     Always,
@@ -224,7 +225,7 @@ def literals(draw: st.DrawFn, world: World, bound: tuple[Variable, ...]) -> Form
 @st.composite
 def quantified(draw: st.DrawFn, world: World, bound: tuple[Variable, ...], depth: int) -> Formula:
     number = draw(st.integers(1, 4))
-    quantity = draw(st.sampled_from([ALL, SOME, *(Quantity(k, number) for k in COUNTED)]))
+    quantity = draw(st.sampled_from([ALL, SOME, ONLY, *(Quantity(k, number) for k in COUNTED)]))
     # Few nouns, and names that are used again: things of one description have to be told apart.
     domain = draw(st.just(Referent(NOUNS[world][0])) | referents(world))
     variable = Variable(draw(st.sampled_from(["x", "y", "z"])))

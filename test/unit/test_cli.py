@@ -159,6 +159,7 @@ def test_the_library_is_shown_with_where_it_comes_from(capsys):
     assert cli.main(["library"]) == 0
     shown = capsys.readouterr().out
     assert "on(a, b)" in shown and "built-in" in shown
+    assert "put|place" in shown and "plate" in shown.split("Words")[1]
     assert "pick_from_table(?o)" in shown and "not holding(?o)" not in shown.split("needs")[0]
 
 

@@ -146,6 +146,23 @@ def test_several_that_fit_are_listed() -> None:
     assert text[error.span.start : error.span.end] == "block"
 
 
+def test_the_other_one_is_asked_about_where_several_are_left() -> None:
+    said = "Put the red block on the plate and the other one in the bowl."
+    error = failure(said)
+    assert error.code is Code.AMBIGUOUS
+    assert set(error.choices) == {"blue_block", "green_block"}
+    left = replace(SCENE, objects=tuple(o for o in SCENE.objects if o is not BLUE))
+    assert (
+        to_text(grounded(said, left).formula) == "F(on(red_block, plate) & in(green_block, bowl))"
+    )
+
+
+def test_a_description_without_the_colour_may_be_another_one_than_before() -> None:
+    error = failure("Pick up the red block, but never put the block in the bowl.")
+    assert error.code is Code.AMBIGUOUS
+    assert set(error.choices) == {"red_block", "green_block", "blue_block"}
+
+
 def test_a_landmark_must_be_clear_too() -> None:
     assert failure("Never touch any mug left of the block.").code is Code.AMBIGUOUS
     assert failure("Touch the block right of the block.").code is Code.AMBIGUOUS

@@ -12,7 +12,7 @@ from sayso.core.predicates import Predicate
 from sayso.language.chart import Chart
 from sayso.language.controlled_english import MAX_PARTS, Refuse, interpret
 from sayso.language.lexicon import Lexicon
-from sayso.language.refusals import not_parsed
+from sayso.language.refusals import MAX_CHOICES, not_parsed
 from sayso.logic.text import parse, to_text
 
 LIBRARY = load(builtin_path())
@@ -58,7 +58,7 @@ REFUSED = [
     ("always touch the mug", "touch", "always", "keep"),
     ("open the drawer once", "once", "more often", None),
     ("open the drawer 11 times", "11 times", "from 1 to 10", None),
-    ("open the drawer at least", "", "ends too early", "twice"),
+    ("open the drawer at least", "", "ends too early", None),
     ("never touch the mug exactly once", "exactly once", "does not go with", None),
     ("never hold two blocks", "two blocks", "does not go with", None),
     ("open the drawer in any order", "open the drawer", "several steps", None),
@@ -72,6 +72,9 @@ REFUSED = [
     ("what do you see?", "what do you see", "a question", None),
     ("Stop!", "Stop", "asks the robot to stop", None),
     ("put the block between the mug", "", "ends too early", "and"),
+    ("Wait for me, then touch the mug.", "Wait for me", "nothing can come after", None),
+    ("Open the drawer and wait here. Touch the mug.", "wait here", "nothing can come after", None),
+    ("Touch the mug and wait there, then close it.", "wait there", "nothing can come after", None),
     ("please", "", "ends too early", "put"),
     ("", "", "nothing is asked", "put"),
     ("...", "", "nothing is asked", "put"),
@@ -89,6 +92,30 @@ def test_refuses(text: str, words: str, says: str, choice: str | None) -> None:
     assert pointed.startswith(words) if words else pointed == ""
     assert says in f"{error.message} {error.hint}"
     assert choice is None or choice in error.choices
+    assert len(error.choices) <= MAX_CHOICES
+
+
+@pytest.mark.parametrize(
+    ("text", "meanings"),
+    [
+        (
+            "Pick up the red block or the blue block and the mug.",
+            {
+                "F(holding(red_block)) | F(holding(blue_block) & F(holding(mug)))",
+                "F((holding(red_block) | holding(blue_block)) & F(holding(mug)))",
+            },
+        ),
+        ("Never touch a block on the plate in the bowl.", set()),
+    ],
+)
+def test_words_of_several_meanings_name_each_in_words_that_mean_only_that(
+    text: str, meanings: set[str]
+) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    choices = caught.value.choices
+    assert {to_text(interpret(c, LEXICON).formula) for c in choices} == meanings
+    assert all(f"'{c}'" in caught.value.hint for c in choices)
 
 
 @pytest.mark.parametrize(

@@ -527,7 +527,7 @@ def _named_like(things: Things, others: Things) -> bool:
 
 def waits(entity: Entity) -> bool:
     """Whether the quantifier is put around everything that speaks of the thing, at the end."""
-    return entity.quantity is not None and entity.quantity.kind in ("some", "at least")
+    return entity.quantity is not None and entity.quantity.kind in ("some", "only", "at least")
 
 
 def bound(formula: Formula, entities: Iterable[Entity]) -> Formula:

@@ -8,17 +8,19 @@ guessed: where words have two readings of different meaning, both are named and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import exact, meaning
 from sayso.language.chart import Chart, TooMuchError
-from sayso.language.lexicon import Lexicon
+from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
 from sayso.language.sentences import Task
 from sayso.language.tokens import Token, sentences, tokenize
+from sayso.logic.english import read_back
 from sayso.logic.formula import Referent
 from sayso.logic.specification import Specification
 
@@ -96,13 +98,33 @@ def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
             break
     unsayable = [f for f in failures if f.code is Code.UNSUPPORTED]
     if len(found) > 1 or (found and unsayable):
-        raise refuse(
-            (0, len(tokens)), "these words have more than one meaning.",
-            hint="say it in two sentences, or in other words.",
-        )  # fmt: skip
+        raise _several_meanings(list(found.values()), unsayable, len(tokens), refuse)
     if not found:
         raise failures[0]
     return next(iter(found.values()))
+
+
+def _several_meanings(
+    tasks: Sequence[Task], unsayable: Sequence[SaySoError], words: int, refuse: Refuse
+) -> SaySoError:
+    """What the words may mean, each in words that mean only that and can be said instead."""
+    choices = [said for t in tasks if (said := _read_back(t))][:MAX_NAMED]
+    hint = "say it in two sentences, or in other words."
+    if choices:
+        named = (f"'{c}'" for c in choices)
+        hint = f"say one of them: {' or '.join(named)}."
+    message = "these words have more than one meaning."
+    if unsayable:
+        message += f" One of them cannot be done: {unsayable[0].message}"
+    return refuse((0, words), message, hint=hint, choices=choices)
+
+
+def _read_back(task: Task) -> str:
+    """A reading in the exact wording; '' for one that lacks something yet."""
+    attempt = task.copy(task.discourse.refuse)
+    with suppress(SaySoError):
+        return read_back(attempt.formula(), task.lexicon.predicates)
+    return ""
 
 
 def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse) -> None:

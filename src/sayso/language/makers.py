@@ -472,6 +472,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
+    "Waiting": lambda at: Remark("waiting", at=at),
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),
     "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),

@@ -28,6 +28,7 @@ from sayso.logic.english import describe
 from sayso.logic.formula import (
     ALL,
     COMPARATORS,
+    ONLY,
     SOME,
     Quantity,
     Referent,
@@ -77,11 +78,11 @@ class Entity:
 
     @property
     def plural(self) -> bool:
-        return self.quantity is not None and self.quantity.kind != "some"
+        return self.quantity is not None and self.quantity.kind not in ("some", "only")
 
     @property
     def words(self) -> str:
-        article = {None: "the", "some": "a", "all": "all"}.get(
+        article = {None: "the", "some": "a", "only": "the other", "all": "all"}.get(
             self.quantity.kind if self.quantity else None, str(self.quantity)
         )
         return f"{article} {describe(self.referent).removeprefix('the ')}"
@@ -269,7 +270,9 @@ class Discourse:
                 )
                 return self._new(referent, kind, others)
             case "the other" | "the rest":
-                return self._new(referent, ALL, (*apart, *self._mentioned(referent, thing.at)))
+                others = (*apart, *self._mentioned(referent, thing.at))
+                single = determiner == "the other" and not thing.plural
+                return self._new(referent, ONLY if single else ALL, others)
             case "the same" | "that":
                 return self._same(thing, referent)
             case "a" | "any" | "some":
@@ -638,7 +641,8 @@ class Discourse:
                 pronoun.at, "it is not clear which others these are.", hint="name them."
             )
         referent = Referent(nouns.pop())
-        return Group((self._new(referent, ALL, self._mentioned(referent, pronoun.at)),))
+        quantity = ONLY if pronoun.kind == "the other" else ALL
+        return Group((self._new(referent, quantity, self._mentioned(referent, pronoun.at)),))
 
     def _one_of_kind(self, pronoun: Pronoun) -> Group:
         """ "another one", "a replacement" or "one": any of the kind that was told of."""
@@ -675,7 +679,11 @@ class Discourse:
     # -- a shorter name for what was named before -------------------------------------------
 
     def known(self, entity: Entity, at: meaning.At) -> Entity:
-        """The thing named before that a shorter description repeats: "the counter"."""
+        """The thing named before that a shorter name repeats: "the counter" the kitchen counter.
+
+        A description that lacks the colour repeats what a remark told of, and nothing else: "the
+        block" may be another than the red one, so where there are several, the person is asked.
+        """
         if entity.variable is not None or entity.referent.relations:
             return entity
         mentioned = [*(e.referent for e in self.visited if e.variable is None), *self.told]
@@ -685,7 +693,8 @@ class Discourse:
                 at, "it is not clear which of the places named before this is.",
                 hint="describe it in full.", choices=list(map(describe, same)),
             )  # fmt: skip
-        return replace(entity, referent=same[0])
+        named = same[0] in self.told or _words(entity.referent) >= set(same[0].attributes)
+        return replace(entity, referent=same[0]) if named else entity
 
 
 def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]:

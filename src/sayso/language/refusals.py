@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from itertools import zip_longest
 
 from sayso.core.errors import SaySoError
 from sayso.language.chart import Chart, TooMuchError
@@ -14,6 +15,11 @@ from sayso.logic.formula import COLORS
 _JOINS = frozenset({",", "and", "or", "then", "but", "please", ":", "to", "you"})
 _MOST_TRIED = 400
 """How many words are tried in all to find a form of a text that is understood."""
+MAX_CHOICES = 8
+"""How many words a refusal names."""
+ALL_WORDS = "(All words: docs/controlled-english.md and 'sayso library'.)"
+_LIKE = 0.6
+"""From what share of equal letters on a word may be meant by the one that was typed."""
 Parses = Callable[[Sequence[str]], bool]
 
 
@@ -32,17 +38,20 @@ def not_parsed(
         parses: whether other words would be understood.
     """
     at, expected = _blamed(chart, words, lexicon)
+    choices = _nearest(words, at, expected, lexicon)
+    hint = _sayable(chart, words, at, expected, parses)
+    if len(choices) < len(expected):
+        hint = f"{hint} {ALL_WORDS}".strip()
     if at >= len(words):
         place = f" after '{words[-1]}'" if words else ""
         return refuse(
-            (len(words), len(words)), f"the instruction ends too early{place}.", choices=expected,
-            hint=_sayable(chart, words, at, expected, parses),
+            (len(words), len(words)), f"the instruction ends too early{place}.", choices=choices,
+            hint=hint,
         )  # fmt: skip
     begins = at == 0 or words[at - 1] in _JOINS - {"to", "you"}
     place = "where an instruction should begin" if begins else f"after '{words[at - 1]}'"
     return refuse(
-        (at, at + 1), f"'{words[at]}' is not understood {place}.", choices=expected,
-        hint=_sayable(chart, words, at, expected, parses),
+        (at, at + 1), f"'{words[at]}' is not understood {place}.", choices=choices, hint=hint
     )  # fmt: skip
 
 
@@ -68,6 +77,30 @@ def _blamed(chart: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[int, 
             *sorted(n for k in lexicon.vocabulary.kinds if k.handled for n in k.nouns),
         ]
     return at, expected
+
+
+def _nearest(words: Sequence[str], at: int, expected: Sequence[str], lexicon: Lexicon) -> list[str]:
+    """A few of the words that fit: those like the one that was typed, then some of each sort."""
+    word = words[at] if at < len(words) else ""
+    fit = [w for w in dict.fromkeys(expected) if w != word]
+    like = get_close_matches(word, fit, MAX_CHOICES, _LIKE)
+    sorts = [[w for w in dict.fromkeys(usual) if w in fit] for usual in _sorts(lexicon)]
+    sorts.append([w for w in fit if not any(w in usual for usual in sorts)])
+    turns = (w for turn in zip_longest(*sorts) for w in turn if w is not None)
+    return list(dict.fromkeys((*like, *turns)))[:MAX_CHOICES]
+
+
+def _sorts(lexicon: Lexicon) -> list[list[str]]:
+    """The library's words in its order: verbs, what follows things, nouns."""
+    vocabulary = lexicon.vocabulary
+    wordings = [w for a in vocabulary.actions if not a.forbidden_only for w in a.wordings]
+    being = (p.english.partition(" is ")[2] for p in lexicon.predicates.values())
+    after = (t.split()[0] for t in (*(w.tail for w in wordings), *being) if t)
+    return [
+        [w.verb for w in wordings],
+        ["and", *after],
+        [n for k in vocabulary.kinds if k.handled for n in k.nouns],
+    ]
 
 
 def _sayable(

@@ -35,7 +35,7 @@ from sayso.language.events import (
     together,
     too_long,
 )
-from sayso.language.lexicon import Lexicon
+from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.references import Discourse, Entity, Group, Refuse, UnfitReadingError
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules, until_each
@@ -102,6 +102,7 @@ class Task:
 
     Attributes:
         waiting: pairs of states of which one waits for the other.
+        waited: why nothing may come after "wait there"; it asks for nothing only at the end.
         statements: sentences in the exact wording.
     """
 
@@ -126,6 +127,7 @@ class Task:
     remarked: bool = False
     entities: dict[str, Entity] = field(default_factory=dict)
     waiting: frozenset[tuple[Formula, Formula]] = frozenset()
+    waited: SaySoError | None = None
     statements: tuple[exact.Statement, ...] = ()
 
     @staticmethod
@@ -270,6 +272,7 @@ class Task:
     def _conditional(self, body: m.Conditional, mode: str) -> None:
         """ "If C, A, otherwise B": the state at the beginning decides; "whenever": each step."""
         kind = body.case.kind
+        self._refuse_after_waiting()
         self.discourse.begin_item()
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
             self._when(body, mode)
@@ -429,6 +432,7 @@ class Task:
                 continue
             item = link.item
             assert item is not None
+            self.pending = done
             if isinstance(item, m.Remark):
                 self._remark(item)
                 continue
@@ -446,7 +450,6 @@ class Task:
                     item.at, "it is not clear whether this is forbidden too.",
                     hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
                 )  # fmt: skip
-            self.pending = done
             found = self._item(item)
             if isinstance(item, m.Act) and item.order:
                 order = item.order
@@ -514,6 +517,8 @@ class Task:
 
     def _item(self, item: m.Item) -> list[Done]:
         """What an item asks for; nothing for a rule, which is added."""
+        if not isinstance(item, m.RULES):
+            self._refuse_after_waiting()
         if not isinstance(item, m.LedItem):
             self.discourse.begin_item()
         match item:
@@ -703,10 +708,26 @@ class Task:
     def _remark(self, remark: m.Remark) -> None:
         if remark.kind == "aside":
             return
+        if remark.kind == "waiting":
+            self._wait(remark.at)
+            return
         self.discourse.begin_item()
         tell(self.discourse, remark)
         self.clauses.last = None
         self.remarked = True
+
+    def _wait(self, at: m.At) -> None:
+        """ "... and wait there": nothing more is done, so nothing may come before or after it."""
+        self.waited = self._refuse(
+            at, "how long to wait cannot be said, so nothing can come after it.",
+            hint="leave the waiting out, or say what is done 'as soon as' something is so.",
+        )  # fmt: skip
+        if not (self.pending or self.has_steps):
+            raise self.waited
+
+    def _refuse_after_waiting(self) -> None:
+        if self.waited is not None:
+            raise self.waited
 
     # -- rules ---------------------------------------------------------------------------
 
@@ -1027,7 +1048,8 @@ class Task:
     def _closed(self, since: int) -> Formula:
         event = self.event()
         if not event.events and not self.rules:
-            raise self._refuse(_END, "nothing is asked for.", choices=sorted(self.lexicon.verbs))
+            raise self._refuse(_END, "nothing is asked for.", choices=list(self.lexicon.verbs)[:MAX_NAMED],
+                               hint="say what is to be done, or what is to be so.")  # fmt: skip
         if too_long(event):
             raise self._refuse(
                 (0, 0), f"more than {MAX_STEPS} steps, or too many orders of them, are asked for "

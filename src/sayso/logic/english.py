@@ -359,7 +359,7 @@ def _in_place(formula: Quantified) -> bool:
 
 
 def _quantity(quantity: Quantity) -> str:
-    return {"all": "each"}.get(quantity.kind, str(quantity))
+    return {"all": "each", "only": "the only"}.get(quantity.kind, str(quantity))
 
 
 def bare_words(referent: Referent) -> str:

@@ -91,13 +91,13 @@ class Variable:
 
 Term: TypeAlias = "Referent | Variable | str"
 
-QuantityKind: TypeAlias = Literal["all", "some", "at least", "at most", "exactly"]
+QuantityKind: TypeAlias = Literal["all", "some", "only", "at least", "at most", "exactly"]
 COUNTED: tuple[QuantityKind, ...] = ("at least", "at most", "exactly")
 
 
 @dataclass(frozen=True, order=True)
 class Quantity:
-    """How many things: "all", "some" (at least one), or a number of them."""
+    """How many things: "all", "some" (at least one), the "only" one, or a number of them."""
 
     kind: QuantityKind
     number: int = 1
@@ -108,6 +108,7 @@ class Quantity:
 
 ALL = Quantity("all")
 SOME = Quantity("some")
+ONLY = Quantity("only")
 
 
 @dataclass(frozen=True)

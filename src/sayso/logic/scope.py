@@ -23,6 +23,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.logic.formula import (
     ALL,
     COUNTED,
+    ONLY,
     SOME,
     Always,
     And,
@@ -141,7 +142,7 @@ def _around_mentions(formula: Formula, one: Unbound, lasting: frozenset[str]) ->
         before = parts[: holding[0]]
         after = [c for i, c in enumerate(parts) if i > holding[0] and i not in holding]
         return conjunction(*before, _around_mentions(inner, one, lasting), *after)
-    counted = one.quantity != SOME and not _at_once(formula, variable, lasting)
+    counted = one.quantity not in (SOME, ONLY) and not _at_once(formula, variable, lasting)
     if not own and len(holding) == 1 and not (counted and isinstance(formula, Eventually | Until)):
         changed = list(parts)
         changed[holding[0]] = _around_mentions(parts[holding[0]], one, lasting)

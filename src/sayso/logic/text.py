@@ -10,7 +10,7 @@ Grammar, loosest binding first; binary temporal operators and `->` associate to 
     unary    = ("!" | "~" | "X" | "WX" | "F" | "G") unary | "(" formula ")"
              | "true" | "false" | word [ "(" [ term { "," term } ] ")" ]
              | quantity word "in" term ["other" "than" term { "," term }] ":" "(" formula ")"
-    quantity = "all" | "some" | ("at" "least" | "at" "most" | "exactly") number
+    quantity = "all" | "some" | "only" | ("at" "least" | "at" "most" | "exactly") number
     term     = [ "a" | "all" ] word { "::" comparator "(" term { "," term } ")" }
 
 In a referent's word, leading colours and sizes are attributes and the rest is the noun:
@@ -61,7 +61,7 @@ _BINARY: Mapping[str, Callable[[Formula, Formula], Formula]] = {"U": Until, "R":
 _CONSTANTS: Mapping[str, Formula] = {"true": Top(), "false": Bottom()}
 _RESERVED = frozenset({*_UNARY, *_BINARY, *_CONSTANTS})
 _QUANTIFIERS: dict[str, Quantifier] = {"a": "a", "all": "all"}
-_QUANTITIES = frozenset({"all", "some", "at", "exactly"})
+_QUANTITIES = frozenset({"all", "some", "only", "at", "exactly"})
 _TOKEN = re.compile(r"\s*(?:(\w+(?:-\w+)*)|(<->|->|::|&&?|\|\|?|[!~(),:])|(\S))")
 
 
@@ -279,8 +279,8 @@ class _Parser:
 
     def quantity(self) -> Quantity:
         word = self.take().text
-        if word in ("all", "some"):
-            return Quantity("all" if word == "all" else "some")
+        if word in ("all", "some", "only"):
+            return Quantity(word)  # type: ignore[arg-type]
         if word == "at" and not self.accept("least", "most"):
             self.fail("'least' or 'most'")
         kind = "exactly" if word == "exactly" else f"at {self.tokens[self.at - 1].text}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError, Span
@@ -181,6 +181,18 @@ class Finder:
             f"'{describe(referent)}' could be any of {len(fitting)} things: {self._told(fitting)}.",
             hint="say which one, by its colour, size or place, or say 'any ...'.",
             choices=(o.name for o in fitting),
+            span=_words_of(referent, self._instruction),
+        )
+
+    def not_only(self, referent: Referent, names: Sequence[str]) -> SaySoError:
+        """What is wrong where several things are left and "the other" one is asked for."""
+        left = tuple(self._scene.by_name()[n] for n in names)
+        thing = describe(replace(referent, quantifier="the")).removeprefix("the ")
+        return SaySoError(
+            Code.AMBIGUOUS,
+            f"'the other {thing}' could be any of {len(left)} things: {self._told(left)}.",
+            hint="say which one, by its colour, size or place, or say 'the others'.",
+            choices=names,
             span=_words_of(referent, self._instruction),
         )
 

@@ -194,7 +194,7 @@ class _Grounding:
         instances = self.instances(formula, binding, names)
         if fitting and not instances and formula.domain not in self._may_be_absent:
             raise _on_itself(fitting[0]) if names else self.finder.too_few(formula.domain, 1, 0)
-        return self._joined(formula, instances)
+        return self._joined(formula, names, instances)
 
     def instances(
         self, formula: Quantified, binding: Binding, names: Sequence[str]
@@ -207,9 +207,13 @@ class _Grounding:
                 found.append(self._build(formula.body, bound))
         return found
 
-    def _joined(self, formula: Quantified, instances: Sequence[Formula]) -> Formula:
+    def _joined(
+        self, formula: Quantified, names: Sequence[str], instances: Sequence[Formula]
+    ) -> Formula:
         quantity = formula.quantity
-        if quantity.kind == "all":
+        if quantity.kind == "only" and len(names) > 1:
+            raise self.finder.not_only(formula.domain, names)
+        if quantity.kind in ("all", "only"):
             return conjunction(*instances)
         if quantity.kind in ("some", "at least", "exactly") and len(instances) < quantity.number:
             raise self.finder.too_few(formula.domain, quantity.number, len(instances))

@@ -43,6 +43,11 @@ class Arrangements:
         thing = self._single(replace(back.thing, members=(named,)), "put back")
         return State(self._placed(thing, thing))
 
+    def put_where(self, put: m.PutWhere) -> Event:
+        """A thing goes where another one is when the task begins."""
+        thing = self._single(put.thing, "put")
+        return State(self._placed(thing, self._single(put.other, "put")))
+
     def emptied(self, empty: m.Empty) -> Event:
         """Nothing is on a thing, or in it if it is a container."""
         thing = self._single(empty.thing, "empty")

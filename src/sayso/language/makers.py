@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -46,6 +46,7 @@ from sayso.language.meaning import (
     Pronoun,
     Purpose,
     PutBack,
+    PutWhere,
     Question,
     Relation,
     Remark,
@@ -103,7 +104,10 @@ def _thing(
     at: At, determiner: str | NumberOf = "", adjectives: tuple[str, ...] = (),
     noun: Noun | str | None = None, relations: tuple[Relation, ...] | None = None,
     apart: Things | None = None, superlative: Superlative | None = None, one: str = "",
+    nearest: Thing | Pronoun | Ordinal | None = None,
 ) -> Thing | None:  # fmt: skip
+    if nearest is not None:
+        relations = (Relation("isnearest", (nearest,)),)
     name, plural = _name(noun, determiner)
     attributes = tuple(sorted(set(adjectives)))
     if determiner == "a" and plural and not one:
@@ -320,7 +324,7 @@ def _same_again(_at: At, things: Things) -> Shared:
     return Shared(things, (Tail("same"),))
 
 
-def _keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep:
+def keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep:
     fact = _fact(at, things, being)
     assert fact is not None
     return Keep(Condition((fact,), "", at), limit, at)
@@ -449,13 +453,77 @@ def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
 
 
 def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
-    """A rule takes no modifier."""
+    """A rule takes no modifier; what was said in error is left out."""
+    mended = _mended([Link("", first), *rest])
+    if mended is None or mended[0].item is None:
+        return None
+    first, rest = mended[0].item, tuple(mended[1:])
     last: object = first
     for link in rest:
         if link.modifier is not None and isinstance(last, RULES):
             return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, at)
+
+
+def _mended(links: Sequence[Link]) -> list[Link] | None:
+    """The links with what "no, ..." corrects replaced; None where it is not clear what that is."""
+    found: list[Link] = []
+    for link in links:
+        if link.joiner != "instead":
+            found.append(link)
+            continue
+        before = found.pop().item
+        if not isinstance(before, Act) or not isinstance(link.item, Act):
+            return None
+        what = _in_place_of(before.what, link.item.what)
+        mended = replace(link.item if isinstance(link.item.what, Do) else before, what=what)
+        if what is None:
+            mended = replace(link.item, marker="unclear")
+        found.append(Link(links[len(found)].joiner, mended))
+    return found
+
+
+def _in_place_of(before: Do | Shared | FromTo, said: Do | Shared | FromTo) -> Do | Shared | None:
+    """What was said, mended: another verb, another thing or another place."""
+    if isinstance(before, FromTo) or isinstance(said, FromTo) or before.things is None:
+        return None
+    if isinstance(said, Do):
+        again = said.things is not None and _is_it(said.things)
+        return replace(said, things=before.things) if again else said
+    if said.things is None or said.tails:
+        things = before.things if said.things is None else _renamed(said.things, before.things)
+        return replace(before, things=things, tails=said.tails) if before.tails else None
+    where = before.tails[0].to if len(before.tails) == 1 else None
+    like = [t for t in (before.things, where) if t is not None and _is_like(said.things, t)]
+    if not like and not before.tails:
+        like = [before.things]
+    if len(like) != 1:
+        return None
+    mended = _renamed(said.things, like[0])
+    if like[0] is before.things:
+        return replace(before, things=mended)
+    return replace(before, tails=(replace(before.tails[0], to=mended),))
+
+
+def _is_it(things: Things) -> bool:
+    return len(things.members) == 1 and isinstance(things.members[0], Pronoun)
+
+
+def _is_like(things: Things, others: Things) -> bool:
+    """Whether a thing may be meant in place of the other: "the green one" for what has a colour."""
+    thing, other = things.members[0], others.members[0]
+    if not isinstance(thing, Thing) or not isinstance(other, Thing):
+        return False
+    return thing.noun == other.noun if thing.noun else bool(other.attributes)
+
+
+def _renamed(things: Things, others: Things) -> Things:
+    """ "the green one" in place of "the blue block": the green block."""
+    (thing, *more), other = things.members, others.members[0]
+    if more or not isinstance(thing, Thing) or thing.noun or not isinstance(other, Thing):
+        return things
+    return replace(things, members=(replace(thing, noun=other.noun, plural=other.plural),))
 
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
@@ -466,7 +534,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
-    "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
+    "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": keep, "KeepDoing": _keep_doing,
     "AlwaysState": _always_state, "NeverState": _never_state, "NeverDone": _never_done,
     "NothingBut": _nothing_but,
     "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
@@ -485,8 +553,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     **{
         kind.__name__: _made(kind)
         for kind in (
-            Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, HoldUntil, Shared, Bound,
-            Never, Avoid, LeaveAlone, NotThose, Revisit,
+            Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, PutWhere, HoldUntil,
+            Shared, Bound, Never, Avoid, LeaveAlone, NotThose, Revisit,
             Modifier, Link, Unordered, Sentence, Edit, Case,
         )
     },

@@ -53,12 +53,11 @@ class NumberOf:
 @dataclass(frozen=True)
 class Superlative:
     kind: str
-    to: Thing | Pronoun | Ordinal | None = None
 
 
 @dataclass(frozen=True)
 class Relation:
-    """`kind` is a comparator; "isin" for what there is no comparator."""
+    """`kind` is a comparator, or "from"."""
 
     kind: str
     others: tuple[Thing | Pronoun | Ordinal, ...]
@@ -235,6 +234,15 @@ class PutBack:
 
 
 @dataclass(frozen=True)
+class PutWhere:
+    """A thing goes where another one was when the task began."""
+
+    thing: Things
+    other: Things
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
 class HoldUntil:
     """A thing is held, from this step on until something."""
 
@@ -375,7 +383,7 @@ class Modifier:
 
 
 Item: TypeAlias = (
-    "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | HoldUntil | LedItem"
+    "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | PutWhere | HoldUntil | LedItem"
 )
 
 

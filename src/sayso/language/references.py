@@ -299,10 +299,11 @@ class Discourse:
         assert thing.superlative is not None
         kind = thing.superlative.kind
         moves = any(a.unordered == "visit" for a in self.lexicon.vocabulary.actions)
-        if kind not in COMPARATORS or moves:
+        if kind not in COMPARATORS or (moves and kind in ("isinfrontof", "isbehind")):
             raise self.refuse(
-                thing.at, "which one is nearest or outermost cannot be told from words alone.",
-                hint="say 'next to', 'left of' or another place.", code=Code.UNSUPPORTED,
+                thing.at, "which one that is changes while the robot moves, or cannot be seen.",
+                hint="say 'nearest to' another thing, 'next to', 'left of' or another place.",
+                code=Code.UNSUPPORTED,
             )  # fmt: skip
         return Relation(kind, (Referent(noun, thing.attributes, (), "all"),))
 
@@ -387,11 +388,6 @@ class Discourse:
                 at, "this description goes on for too long.",
                 hint="describe the thing in fewer words.",
             )  # fmt: skip
-        if relation.kind == "isin":
-            raise self.refuse(
-                at, "a thing cannot be described by what it is in.",
-                hint="say 'on', 'next to' or its colour.", code=Code.UNSUPPORTED,
-            )  # fmt: skip
         others = tuple(
             self._landmark(replace(o, noun=noun), at, depth)
             if isinstance(o, Thing) and not o.noun and noun != ANYTHING
@@ -399,6 +395,10 @@ class Discourse:
             for o in relation.others
         )
         kind = relation.kind
+        if kind in ("isnearest", "isfarthest") and others[0].quantifier != "the":
+            raise self.refuse(
+                at, "only one thing can be the nearest to another.", hint="name one thing."
+            )
         if kind == "from":
             if "surface" not in (self.lexicon.vocabulary.types_of(others[0].noun) or ()):
                 raise self.refuse(

@@ -533,6 +533,8 @@ class Task:
                 return [Done(self._arrangements.swapped(item))]
             case m.PutBack():
                 return [Done(self._arrangements.put_back(item))]
+            case m.PutWhere():
+                return [Done(self._arrangements.put_where(item))]
             case m.Empty():
                 return [Done(self._arrangements.emptied(item))]
             case m.HoldUntil():
@@ -559,6 +561,10 @@ class Task:
         return Done(Sequence((State(held[0]), Guarded(end, held[0]))))
 
     def _act(self, act: m.Act) -> list[Done]:
+        if act.marker == "unclear":
+            raise self._refuse(
+                act.at, "it is not clear what this takes the place of.", hint="say it in full."
+            )
         if isinstance(act.what, m.FromTo):
             return self._counted(self._from_to(act.what, act.at), act.count, act.only, act.at)
         what = act.what
@@ -580,13 +586,19 @@ class Task:
             act = replace(act, order="said")
         if act.order:
             done = self._ordered(done, act, handled)
-        if act.only and act.count is None and what.things is not None:
-            raise self._refuse(
-                act.at, "it is not clear what 'only' leaves out.",
-                hint="say 'only ... once', or 'never ... anything but ...'.",
-            )  # fmt: skip
+        if act.only and act.count is None:
+            self._nothing_else(what, handled, act.at)
         self._visit(handled)
         return self._counted(done, act.count, act.only, act.at)
+
+    def _nothing_else(self, what: m.Do, handled: Handled, at: m.At) -> None:
+        """ "only touch the mug": that, and nothing else is touched."""
+        if what.things is None or handled.action.unordered == "visit":
+            raise self._refuse(
+                at, "it is not clear what 'only' leaves out.",
+                hint="say 'only ... once', or 'never ... anything but ...'.",
+            )  # fmt: skip
+        self._rule(m.NothingBut(what.verb, "", what.things, what.tails, at))
 
     def _limit_number(self, do: m.Do) -> None:
         """ "visit at most one of the chairs": never more than that, whether at once or not."""
@@ -1048,8 +1060,10 @@ class Task:
     def _closed(self, since: int) -> Formula:
         event = self.event()
         if not event.events and not self.rules:
-            raise self._refuse(_END, "nothing is asked for.", choices=list(self.lexicon.verbs)[:MAX_NAMED],
-                               hint="say what is to be done, or what is to be so.")  # fmt: skip
+            raise self._refuse(
+                _END, "nothing is asked for.", hint="say what is to be done, or what is to be so.",
+                choices=list(self.lexicon.verbs)[:MAX_NAMED],
+            )  # fmt: skip
         if too_long(event):
             raise self._refuse(
                 (0, 0), f"more than {MAX_STEPS} steps, or too many orders of them, are asked for "

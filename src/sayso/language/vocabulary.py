@@ -15,7 +15,7 @@ from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.logic.formula import (
     COLORS,
-    COMPARATORS,
+    LIMP_COMPARATORS,
     SIZES,
     Formula,
     Quantified,
@@ -109,7 +109,7 @@ def told_to_model(lexicon: Lexicon) -> dict[str, str]:
     return {
         "predicates": predicates_in_words(lexicon),
         "meanings": "What some of them mean:\n" + "\n".join(meanings) + "\n",
-        "comparators": ", ".join(f"{n} (of {count})" for n, count in COMPARATORS.items()),
+        "comparators": ", ".join(f"{n} (of {count})" for n, count in LIMP_COMPARATORS.items()),
         "colors": ", ".join(COLORS),
         "sizes": ", ".join(SIZES),
         "examples": "\n".join(_shown(examples_for(lexicon.predicates))),

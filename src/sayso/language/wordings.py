@@ -43,13 +43,17 @@ COMPARATORS: Mapping[str, str] = {
     **dict.fromkeys(("in front of", "infront of"), "isinfrontof"),
     **dict.fromkeys(("above", "over", "on", "on top of", "upon"), "isabove"),
     **dict.fromkeys(("below", "under", "underneath", "beneath"), "isbelow"),
+    **dict.fromkeys(("in", "inside", "inside of", "within"), "isin"),
+    **dict.fromkeys(("bigger than", "larger than"), "isbiggerthan"),
+    "smaller than": "issmallerthan",
+    **dict.fromkeys(("nearest to", "closest to", "nearest"), "isnearest"),
+    **dict.fromkeys(("farthest from", "furthest from", "farthest away from",
+                     "furthest away from"), "isfarthest"),
 }  # fmt: skip
 PLACING = "put"
 """The verb that is meant where a thing "should go" somewhere."""
 THERE = "there"
 """What follows a thing that goes where something was done before."""
-INSIDE = ("in", "inside", "inside of", "within")
-"""What describes a thing by what it is in; there is no such relation between referents."""
 
 _NOT_CLOSED = frozenset({
     "back", "bin", "bump", "can", "check", "drink", "end", "front", "hand", "hit", "item", "items",
@@ -59,6 +63,8 @@ _NOT_CLOSED = frozenset({
 """Words of the grammar or of verbs that may as well be part of a noun."""
 
 
+_COMPARED = {w: size for w, size in SIZE_WORDS.items() if not w.endswith("est")}
+"""Sizes that several things may have; "the biggest" is one only."""
 _OPEN_SLOTS = ("noun", "known_noun", "kind", "name")
 
 
@@ -121,8 +127,7 @@ class Wordings:
             "done": _phrases({participle(v): v for v in self.verbs}),
             "does": _phrases({third(v): v for v in self.verbs}),
             "comparator": _phrases(COMPARATORS),
-            "inside": _phrases(dict.fromkeys(INSIDE, "isin")),
-            "adjective": _phrases({**{c: c for c in COLORS}, **SIZE_WORDS}),
+            "adjective": _phrases({**{c: c for c in COLORS}, **_COMPARED}),
             "ordinal": _phrases(ORDINALS),
             "nth": (_nth, None),
             "purpose": _phrases(dict(self._vocabulary.purposes)),
@@ -140,6 +145,7 @@ class Wordings:
             "NothingPut": self._nothing_put,
             "Visited": self._visited,
             "NonePut": self._none_put,
+            "StaysOn": self._stays_on,
             "Give": self._given,
             "Done": self._done,
             **self._extension.makers,
@@ -176,6 +182,17 @@ class Wordings:
         if PLACING not in self.verbs or self._do(at, verb=PLACING, **parts) is None:
             return None
         return makers.none_done(at, verb=PLACING, **parts)
+
+    def _stays_on(
+        self, at: meaning.At, things: meaning.Things, place: meaning.Things | None = None,
+        limit: meaning.Bound | None = None,
+    ) -> meaning.Keep | None:  # fmt: skip
+        """ "the block must not leave the tray": it is kept on it; the table may be no thing."""
+        clause, to = ("{0} is on {1}", (place,)) if place else ("{0} is on the table", ())
+        for text, predicate, holds in self._states:
+            if text == clause and holds:
+                return makers.keep(at, things, (predicate, True, to), limit)
+        return None
 
     def _given(
         self, at: meaning.At, verb: str, recipient: meaning.Things, things: meaning.Things

@@ -61,6 +61,11 @@ _COMPARATOR_WORDS: Mapping[str, str] = {
     "isnextto": "next to {}",
     "isinfrontof": "in front of {}",
     "isbehind": "behind {}",
+    "isin": "inside {}",
+    "isbiggerthan": "bigger than {}",
+    "issmallerthan": "smaller than {}",
+    "isnearest": "nearest to {}",
+    "isfarthest": "farthest from {}",
 }
 Predicates = Mapping[str, Predicate]
 

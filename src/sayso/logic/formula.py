@@ -19,7 +19,7 @@ COLORS = (
 )  # fmt: skip
 SIZES = ("small", "big")
 ATTRIBUTES = frozenset((*COLORS, *SIZES))
-COMPARATORS: Mapping[str, int] = {
+LIMP_COMPARATORS: Mapping[str, int] = {
     "isbetween": 2,
     "isabove": 1,
     "isbelow": 1,
@@ -30,6 +30,15 @@ COMPARATORS: Mapping[str, int] = {
     "isbehind": 1,
 }
 """LIMP's eight comparators and how many other referents each takes."""
+COMPARATORS: Mapping[str, int] = {
+    **LIMP_COMPARATORS,
+    "isin": 1,
+    "isbiggerthan": 1,
+    "issmallerthan": 1,
+    "isnearest": 1,
+    "isfarthest": 1,
+}
+"""All of them; the last two choose one of the things that fit otherwise."""
 
 Quantifier: TypeAlias = Literal["the", "a", "all"]
 

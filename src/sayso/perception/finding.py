@@ -17,7 +17,7 @@ from sayso.logic.english import describe
 from sayso.logic.formula import COLORS, Referent, Relation
 from sayso.perception.categories import category_of as category_of
 from sayso.perception.categories import is_a
-from sayso.perception.relations import check, holds
+from sayso.perception.relations import CHOOSING, check, holds, outermost
 from sayso.perception.settings import TABLE, GroundingSettings
 from sayso.perception.telling_apart import tell_apart
 
@@ -99,7 +99,8 @@ class Finder:
         fitting = self._fitting(referent)
         if len(fitting) == 1 and referent.quantifier == "the":
             for relation in referent.relations:
-                self._remember(fitting[0], relation)
+                if relation.comparator not in CHOOSING:
+                    self._remember(fitting[0], relation)
         else:
             for other in _landmarks_of(referent):
                 self.names(other)
@@ -107,9 +108,12 @@ class Finder:
 
     def _fitting(self, referent: Referent) -> tuple[SceneObject, ...]:
         fitting = [o for o in self._scene.objects if _is_of_kind(o, referent)]
-        for relation in referent.relations:
+        for relation in (r for r in referent.relations if r.comparator not in CHOOSING):
             tuples = self._landmarks(relation.others)
             fitting = [o for o in fitting if self._related(o, relation, tuples)]
+        for relation in (r for r in referent.relations if r.comparator in CHOOSING):
+            (landmark,) = (self._scene.by_name()[n] for n in self.names(relation.others[0])[:1])
+            fitting = list(outermost(relation.comparator, fitting, landmark))
         for size in ("small", "big"):
             if size in referent.attributes:
                 fitting = _of_size(fitting, size)
@@ -134,11 +138,13 @@ class Finder:
     ) -> bool:
         """LIMP's filter (appendix A4): some tuple of landmarks stands in the relation.
 
-        "all" landmarks must each do so.
+        "all" landmarks but the thing itself must each do so.
         """
         results = [self._holds(relation, thing, t) for t in tuples if thing not in t]
         every = any(o.quantifier == "all" for o in relation.others)
-        return bool(results) and (all(results) if every else any(results))
+        if every:
+            return bool(tuples) and all(results)
+        return any(results)
 
     def _holds(
         self, relation: Relation, thing: SceneObject, landmarks: tuple[SceneObject, ...]

@@ -1,4 +1,4 @@
-"""LIMP's eight spatial comparators on observed objects (paper, appendix A4.1, listing 4).
+"""Comparators on observed objects: LIMP's eight (paper, appendix A4.1, listing 4), and more.
 
 Representative positions are the centres of the objects' boxes. Left, right, in front and behind
 are meant in a `FrameOfReference`: as in the paper from the origin of the scene's frame (on a
@@ -13,6 +13,7 @@ objects are; and `isbetween` may count heights less than places on the floor.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,14 @@ from sayso.logic.formula import COMPARATORS
 from sayso.perception.viewpoints import FrameOfReference
 
 _MAP = FrameOfReference()
+_RIM_M = 0.005
+_TRAY_DEPTH_M = 0.2
+_SAME_M = 0.01
+"""Distances that differ by less are the same."""
+BIGGER = 1.25
+"""Ratio of the volumes from which on one thing is bigger than another."""
+CHOOSING = frozenset({"isnearest", "isfarthest"})
+"""Comparators that choose among candidates (`outermost`) rather than hold of one thing."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +159,61 @@ def is_below(
     return is_above(others[0], (thing,), thresholds, frame)
 
 
+def is_in(
+    thing: SceneObject,
+    others: Sequence[SceneObject],
+    _thresholds: RelationThresholds,
+    _frame: FrameOfReference,
+) -> bool:
+    """The centre is between the other's sides, and the underside below its rim.
+
+    A drawer's box shows only what stands out of its cabinet; its tray reaches further in.
+    """
+    (other,) = others
+    if thing.corners()[:, 2].min() > other.corners()[:, 2].max() - _RIM_M:
+        return False
+    offset = np.subtract(thing.position, other.position) @ rotation_matrix(other.orientation)
+    length, width, _ = other.size
+    back = length / 2 if other.opening_m is None else _TRAY_DEPTH_M - length / 2
+    return bool(-length / 2 < offset[0] < back and abs(offset[1]) < width / 2)
+
+
+def _in_size(sign: int) -> Comparator:
+    """Clearly bigger (1) or smaller (-1): by volume."""
+
+    def compare(
+        thing: SceneObject,
+        others: Sequence[SceneObject],
+        _thresholds: RelationThresholds,
+        _frame: FrameOfReference,
+    ) -> bool:
+        ratio = math.prod(thing.size) / math.prod(others[0].size)
+        return ratio**sign >= BIGGER
+
+    return compare
+
+
+def outermost(
+    comparator: str, candidates: Sequence[SceneObject], landmark: SceneObject
+) -> tuple[SceneObject, ...]:
+    """Of the candidates those that may be the nearest to a thing, or the farthest from it.
+
+    Distances of boxes and of their centres may disagree; then both candidates remain.
+    """
+    apart = [c for c in candidates if c is not landmark]
+    choose = min if comparator == "isnearest" else max
+
+    def centres(c: SceneObject) -> float:
+        return float(np.linalg.norm(np.subtract(c.position[:2], landmark.position[:2])))
+
+    def boxes(c: SceneObject) -> float:
+        return footprint_gap(c, landmark)
+
+    found = {choose(map(d, apart)): d for d in (centres, boxes)} if apart else {}
+    near = (c for c in apart for best, d in found.items() if abs(d(c) - best) < _SAME_M)
+    return tuple(dict.fromkeys(near))
+
+
 def footprint_gap(a: SceneObject, b: SceneObject) -> float:
     """Distance [m] between the two boxes seen from above; 0 where they touch or overlap.
 
@@ -218,4 +282,7 @@ _COMPARATORS: Mapping[str, Comparator] = {
     "isnextto": is_next_to,
     "isinfrontof": _in_depth(-1.0),
     "isbehind": _in_depth(1.0),
+    "isin": is_in,
+    "isbiggerthan": _in_size(1),
+    "issmallerthan": _in_size(-1),
 }

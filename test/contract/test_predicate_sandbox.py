@@ -162,9 +162,9 @@ def test_what_kills_the_process_takes_no_other_predicate_along(process: Predicat
     found = process.evaluate(SCENE, predicates, ["on", "bomb", "clear"])
     assert not found["on"].fault and not found["clear"].fault
     assert "in one step, and was killed" in found["bomb"].fault
-    child = process._child
+    child = process._process._child
     again = process.evaluate(SCENE, predicates, ["bomb"])
-    assert again["bomb"].fault and process._child is child
+    assert again["bomb"].fault and process._process._child is child
 
 
 def test_points_of_objects_do_not_travel(process: PredicateSandbox) -> None:

@@ -477,9 +477,10 @@ def _mended(links: Sequence[Link]) -> list[Link] | None:
         if not isinstance(before, Act) or not isinstance(link.item, Act):
             return None
         what = _in_place_of(before.what, link.item.what)
-        mended = replace(link.item if isinstance(link.item.what, Do) else before, what=what)
         if what is None:
             mended = replace(link.item, marker="unclear")
+        else:
+            mended = replace(link.item if isinstance(link.item.what, Do) else before, what=what)
         found.append(Link(links[len(found)].joiner, mended))
     return found
 

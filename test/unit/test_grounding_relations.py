@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Vector3
 from sayso.core.scene import SceneObject
 from sayso.logic.formula import COMPARATORS
-from sayso.perception.relations import RelationThresholds, holds
+from sayso.perception.relations import CHOOSING, RelationThresholds, holds, outermost
 
 
 def at(x: float, y: float, z: float = 0.02, size: Vector3 = (0.04, 0.04, 0.04)) -> SceneObject:
@@ -76,8 +78,39 @@ def test_nothing_is_between_a_thing_and_itself() -> None:
 
 
 def test_every_comparator_of_the_logic_is_there() -> None:
+    others = (at(0.4, 0.1), at(0.6, 0.1))
     for name, count in COMPARATORS.items():
-        holds(name, MIDDLE, (at(0.4, 0.1), at(0.6, 0.1))[:count])
+        if name in CHOOSING:
+            outermost(name, (MIDDLE,), others[0])
+            continue
+        holds(name, MIDDLE, others[:count])
+
+
+def test_in_is_between_the_sides_and_below_the_rim() -> None:
+    bowl = at(0.5, 0.0, 0.03, (0.15, 0.15, 0.06))
+    assert holds("isin", at(0.53, 0.0), (bowl,))
+    assert not holds("isin", at(0.6, 0.0), (bowl,))
+    assert not holds("isin", at(0.5, 0.0, 0.08), (bowl,))
+
+
+def test_what_lies_in_the_tray_behind_a_drawers_front_is_in_the_drawer() -> None:
+    front = replace(at(0.5, 0.0, 0.04, (0.02, 0.2, 0.08)), opening_m=0.1)
+    assert holds("isin", at(0.6, 0.0), (front,))
+    assert not holds("isin", at(0.6, 0.0), (replace(front, opening_m=None),))
+
+
+def test_bigger_is_a_clear_difference_of_volume() -> None:
+    big, alike = at(0.5, 0.0, size=(0.06, 0.04, 0.04)), at(0.5, 0.0, size=(0.045, 0.04, 0.04))
+    assert holds("isbiggerthan", big, (MIDDLE,)) and holds("issmallerthan", MIDDLE, (big,))
+    assert not holds("isbiggerthan", alike, (MIDDLE,))
+    assert not holds("issmallerthan", MIDDLE, (alike,))
+
+
+def test_the_nearest_is_one_unless_boxes_and_centres_disagree() -> None:
+    close, far, wide = at(0.5, 0.1), at(0.5, 0.3), at(0.5, -0.2, size=(0.04, 0.34, 0.04))
+    assert outermost("isnearest", (close, far, MIDDLE), MIDDLE) == (close,)
+    assert outermost("isfarthest", (close, far, MIDDLE), MIDDLE) == (far,)
+    assert set(outermost("isnearest", (close, wide), MIDDLE)) == {close, wide}
 
 
 @pytest.mark.parametrize(("name", "count"), [("isnear", 1), ("isbetween", 1), ("isabove", 2)])

@@ -67,7 +67,7 @@ REFUSED = [
     ("Leg den Würfel auf den Teller", "Würfel", "no English word", None),
     ("把红色的积木放在盘子上", "把红色的积木放在盘子上", "in English", None),
     ("put the other block on the plate", "the other", "named before", None),
-    ("touch the block closest to the mug", "the block", "from words alone", None),
+    ("touch the highest block", "the highest block", "cannot be seen", None),
     ("the mug is on the plate", "", "nothing is asked", "put"),
     ("what do you see?", "what do you see", "a question", None),
     ("Stop!", "Stop", "asks the robot to stop", None),
@@ -105,7 +105,10 @@ def test_refuses(text: str, words: str, says: str, choice: str | None) -> None:
                 "F((holding(red_block) | holding(blue_block)) & F(holding(mug)))",
             },
         ),
-        ("Never touch a block on the plate in the bowl.", set()),
+        (
+            "put the block on the plate in the bowl",
+            {"F(on(block, plate::isin(bowl)))", "F(in(block::isabove(plate), bowl))"},
+        ),
     ],
 )
 def test_words_of_several_meanings_name_each_in_words_that_mean_only_that(

@@ -20,7 +20,7 @@ from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
-from sayso.skills.body import PRIMITIVES
+from sayso.skills.primitives import PRIMITIVES
 from sayso.worlds.table.true import table_truth
 
 EDGE = 0.05

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
@@ -15,6 +15,7 @@ from sayso.skills.arm import Arm
 from sayso.skills.arm_skills import ArmWork
 from sayso.skills.gate import MotionGate
 from sayso.skills.handling import Task, go_home
+from sayso.skills.primitives import FELT, require_primitive
 from sayso.skills.senses import Senses
 from sayso.skills.settings import DEFAULTS, SkillSettings
 from sayso.skills.skill import Repertoire, Skills
@@ -24,6 +25,9 @@ class SkillExecutor:
     """Carries out actions by the skill they name; remembers only what the hand holds.
 
     Use it from one thread at a time. The gate must be authorised by the caller.
+
+    Attributes:
+        predicates: what contracts are checked with.
 
     Args:
         skills: makes skills by their names.
@@ -41,7 +45,7 @@ class SkillExecutor:
     ) -> None:
         self._arm = Arm(kinematics, planner, gate, senses, settings)
         self._senses = senses
-        self._predicates = predicates
+        self.predicates = predicates
         self._settings = settings
         self._work = ArmWork(senses, settings)
         self._skills = Repertoire[Task](skills, self._work)
@@ -75,8 +79,45 @@ class SkillExecutor:
         checks = self.check(scene, sorted(action.preconditions))
         started(checks)
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
-        skill.run(task, action.args)
+        skill.run(task, action.args[: len(skill.parameters)])
         return self._verify(action, task)
+
+    def attempt(
+        self,
+        primitive: str,
+        args: Sequence[str],
+        avoid: frozenset[str] = frozenset(),
+        *,
+        phase: Callable[[str], None] = lambda _: None,
+        cancelled: Cancelled = lambda: False,
+    ) -> None:
+        """Try a primitive without a contract, then go where the cameras see the table.
+
+        Args:
+            avoid, phase, cancelled: as of `execute`.
+
+        Raises:
+            SaySoError: INVALID for what is no primitive, one of `primitives.FELT` where it did
+                not succeed, VETO, or what the gate raised.
+        """
+        require_primitive(primitive, args)
+        task = Task(self._arm.cancelled_by(cancelled), self._senses.scene(), avoid, phase)
+        for name in args:
+            task.object(name)
+        try:
+            self._skills.skill(primitive).run(task, tuple(args))
+        except SaySoError as error:
+            if error.code in FELT:
+                self._look_after(task)
+            raise
+        self._look_after(task)
+
+    def _look_after(self, task: Task) -> None:
+        """From where the arm hides nothing, with what the hand feels that it holds."""
+        if not self._work.closed_on_something():
+            self._work.held = None
+        task.phase("look at the result")
+        self._look_pose(replace(task, scene=self._fresh_scene()))
 
     def go_home(
         self, avoid: frozenset[str] = frozenset(), cancelled: Cancelled = lambda: False
@@ -86,7 +127,7 @@ class SkillExecutor:
 
     def check(self, scene: Scene, literals: Iterable[Literal]) -> tuple[Check, ...]:
         """Each literal against a scene, with the observed values behind it."""
-        return contract.check(scene, literals, self._predicates)
+        return contract.check(scene, literals, self.predicates)
 
     def _verify(self, action: Action, task: Task) -> tuple[Check, ...]:
         """Look at once; if not every effect shows, look again from where the arm hides nothing."""

@@ -46,6 +46,8 @@ class MobileWork:
 class Go:
     """The skill `go`: drives along the errand's path, with what is held."""
 
+    parameters = ("thing",)
+
     def __init__(self, work: MobileWork) -> None:
         self._work = work
 
@@ -119,7 +121,7 @@ class MobileSkillExecutor:
         checks = contract.check(scene, sorted(action.preconditions), self._predicates)
         started(checks)
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
-        skill.run(errand, action.args)
+        skill.run(errand, action.args[: len(skill.parameters)])
         return self._verify(action, errand)
 
     def stow(self, cancelled: Cancelled = lambda: False) -> None:

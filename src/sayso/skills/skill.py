@@ -14,10 +14,16 @@ _Job = TypeVar("_Job")
 class Skill(Protocol[Job]):
     """Does one kind of thing; made once for a robot, from what skills of that robot work with."""
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Of which types the things are that it works on, in the order of an operator's first
+        parameters; those after them are the operator's context."""
+
     def run(self, job: Job, args: tuple[str, ...]) -> None:
         """Do it to some things. What came of it is observed by who calls.
 
         Args:
+            args: a name for each parameter.
             job: the action under way: what is allowed, what not to touch, whom to tell.
 
         Raises:

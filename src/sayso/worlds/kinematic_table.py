@@ -158,7 +158,7 @@ class KinematicTable:
 def moved(scene: Scene, action: Action) -> Scene:
     """The scene after an action's skill: what moves, where to, and what the hand does."""
     thing = scene.by_name()[action.args[0]]
-    if action.skill == "pick":
+    if action.skill in ("pick", "pick_from"):
         held = replace(thing, position=HOVER.position, carried=True)
         return _with(scene, held, HELD_M)
     if action.skill in ("open_drawer", "close_drawer"):

@@ -40,7 +40,7 @@ from sayso.ros.teaching.learning_folder import LearningFolder
 from sayso.ros.teaching.plan_requests import plan_request, planned
 from sayso.ros.teaching.practice import NewestScene, RosPractice
 from sayso.ros.teaching.teacher import RosTeacher
-from sayso.skills.body import PRIMITIVES
+from sayso.skills.primitives import PRIMITIVES
 
 
 @dataclass(frozen=True)

@@ -178,12 +178,13 @@ class ArmStages(TaskStages):
     """One task of an arm that stands still: plans from the library's operators.
 
     Args:
-        arm: carries actions out.
+        arm: carries actions out; checks them with the task's library.
     """
 
     def __init__(self, arm: SkillExecutor, context: TaskContext) -> None:
         super().__init__(context)
         self._arm = arm
+        arm.predicates = context.library.predicates
 
     def plan(
         self,

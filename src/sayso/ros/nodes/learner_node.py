@@ -24,10 +24,10 @@ from sayso.core.symbols import Action as GroundAction
 from sayso.core.symbols import Literal, SymbolicState
 from sayso.learning.events import LearningEvent as Learnt
 from sayso.learning.learner import Learner, LearnerSettings
-from sayso.learning.performing import Step, perform
 from sayso.learning.spoken import spoken
 from sayso.learning.training import Limits, train
 from sayso.learning.versions import Versions
+from sayso.mission.performing import Step, perform
 from sayso.ros.messages.learning_events import event_to_msg
 from sayso.ros.messages.qos import EVENTS, LATCHED
 from sayso.ros.runtime import runner

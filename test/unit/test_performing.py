@@ -14,10 +14,10 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action
 from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.learner import Learner
-from sayso.learning.performing import perform
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
+from sayso.mission.performing import perform
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.skills.primitives import PRIMITIVES

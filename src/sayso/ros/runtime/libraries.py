@@ -13,8 +13,8 @@ from sayso_ros.msg import LibraryVersion
 from sayso.core import library
 from sayso.core.library import Library
 from sayso.core.predicates import PredicateFunction
-from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.runtime import boundary
 from sayso.ros.runtime.params import param
@@ -55,7 +55,7 @@ def load_library(name: str) -> Library:
 
 def load_folder(path: Path) -> Library:
     """As `load_library`, by its folder."""
-    return library.load(path, compiler(CodeProcess()))
+    return library.load(path, compiler(PredicateSandbox()))
 
 
 def load_operators(path: Path) -> Library:

@@ -23,7 +23,7 @@ def plan_request(
     """Bring all of a goal about; `avoid` are operators with arguments."""
     text = to_text(Eventually(conjunction(*map(of_literal, goal))))
     return PlanTask.Request(
-        specification=Specification(formula=text, groundedof_literal=text, source="learner"),
+        specification=Specification(formula=text, grounded_formula=text, source="learner"),
         state=state_to_msg(state),
         avoid=[PlanStep(operator_name=name, args=list(args)) for name, args in sorted(avoid)],
         timeout_s=timeout_s,

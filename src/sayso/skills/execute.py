@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
-from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal
 from sayso.skills import contract
@@ -26,11 +26,11 @@ class SkillExecutor:
 
     Use it from one thread at a time. The gate must be authorised by the caller.
 
-    Attributes:
-        predicates: what contracts are checked with.
-
     Args:
         skills: makes skills by their names.
+
+    Raises:
+        SaySoError: as `use`.
     """
 
     def __init__(
@@ -39,16 +39,25 @@ class SkillExecutor:
         planner: MotionPlanner,
         gate: MotionGate,
         senses: Senses,
-        predicates: Mapping[str, Predicate],
+        library: Library,
         skills: Skills,
         settings: SkillSettings = DEFAULTS,
     ) -> None:
         self._arm = Arm(kinematics, planner, gate, senses, settings)
         self._senses = senses
-        self.predicates = predicates
         self._settings = settings
         self._work = ArmWork(senses, settings)
         self._skills = Repertoire[Task](skills, self._work)
+        self.use(library)
+
+    def use(self, library: Library) -> None:
+        """Check contracts with this library from now on. Raises as `require_fit`."""
+        self.require_fit(library)
+        self._predicates = library.predicates
+
+    def require_fit(self, library: Library) -> None:
+        """Raises INVALID for operators that do not fit their skills."""
+        self._skills.require_fit(library)
 
     def execute(
         self,
@@ -127,7 +136,7 @@ class SkillExecutor:
 
     def check(self, scene: Scene, literals: Iterable[Literal]) -> tuple[Check, ...]:
         """Each literal against a scene, with the observed values behind it."""
-        return contract.check(scene, literals, self.predicates)
+        return contract.check(scene, literals, self._predicates)
 
     def _verify(self, action: Action, task: Task) -> tuple[Check, ...]:
         """Look at once; if not every effect shows, look again from where the arm hides nothing."""

@@ -44,7 +44,7 @@ _SURELY_M = 0.755
 class Pick:
     """The skill `pick`: takes hold of a thing, wherever it lies, and folds the arm."""
 
-    parameters = ("thing",)
+    parameters = ("movable",)
 
     def __init__(self, work: MobileWork) -> None:
         self.work = work
@@ -120,7 +120,7 @@ class Pick:
 class Release:
     """The skill `release`: puts what is held down on, in or beside something."""
 
-    parameters = ("thing", "thing")
+    parameters = ("movable", "thing")
 
     def __init__(self, work: MobileWork) -> None:
         self.work = work

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.symbols import Operator
+from sayso.core.vocabulary import Vocabulary
 
 Job = TypeVar("Job", contravariant=True)
 _Job = TypeVar("_Job")
@@ -54,3 +57,35 @@ class Repertoire(Generic[_Job]):
                 text = f"the robot has no skill '{name}'."
                 raise SaySoError(Code.UNSUPPORTED, text, choices=error.choices) from error
         return self._known[name]
+
+    def require_fit(self, library: Library) -> None:
+        """Raises INVALID for an operator that does not hand its skill what that works on.
+
+        Operators whose skill the robot does not have are for another robot.
+        """
+        for operator in library.operators.values():
+            try:
+                parameters = self.skill(operator.skill or operator.name).parameters
+            except SaySoError as error:
+                if error.code is not Code.UNSUPPORTED:
+                    raise
+                continue
+            _require_fit(operator, parameters, library.vocabulary)
+
+
+def _require_fit(operator: Operator, parameters: Sequence[str], words: Vocabulary) -> None:
+    count = len(parameters)
+    what = f"operator '{operator.name}' names the skill '{operator.skill}', which works on"
+    if len(operator.parameters) < count:
+        raise SaySoError(
+            Code.INVALID,
+            f"{what} {count} things, and has {len(operator.parameters)}.",
+            hint=f"give it parameters for: {', '.join(parameters)}; or name another skill.",
+        )
+    for given, wanted in zip(operator.types, parameters, strict=False):
+        if not words.is_a(given, wanted):
+            raise SaySoError(
+                Code.INVALID,
+                f"{what} {words.described(wanted)}, and hands it {words.described(given)}.",
+                hint=f"make the type '{given}' a '{wanted}', or name another skill.",
+            )

@@ -136,7 +136,9 @@ class ExecutorNode(Node):
         self._life = SignOfLife(self)
 
     def _take_over(self, library: Library) -> None:
-        """From the next task on."""
+        """From the next task on. Raises INVALID for operators that do not fit their skills."""
+        if (arm := self._robot.arm) is not None:
+            arm.require_fit(library)
         self._library = library
 
     def _offer_interfaces(self) -> None:

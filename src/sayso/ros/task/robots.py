@@ -147,7 +147,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         settings = profile.skill_settings()
         skills = partial(registry.create, "arm_skill")
-        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, skills, settings)
+        arm = SkillExecutor(kinematics, planner, gate, senses, library, skills, settings)
         return StandingArm(senses, gate, arm)
     shape = profile.mobile_robot()
     where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
@@ -172,7 +172,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         planner,
         gate,
         senses,
-        library.predicates,
+        library,
         shape,
         motion_along,
         partial(registry.create, "mobile_skill"),

@@ -181,7 +181,7 @@ class ArmStages(TaskStages):
     def __init__(self, arm: SkillExecutor, context: TaskContext) -> None:
         super().__init__(context)
         self._arm = arm
-        arm.predicates = context.library.predicates
+        arm.use(context.library)
 
     def plan(
         self,

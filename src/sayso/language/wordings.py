@@ -56,9 +56,9 @@ THERE = "there"
 """What follows a thing that goes where something was done before."""
 
 _NOT_CLOSED = frozenset({
-    "back", "bin", "bump", "can", "check", "drink", "end", "front", "hand", "hit", "item", "items",
-    "left", "lift", "light", "object", "place", "right", "run", "set", "side", "stand", "start",
-    "store", "thing", "things", "top", "trash", "turn",
+    "back", "bin", "bump", "can", "check", "correction", "drink", "end", "front", "hand", "hit",
+    "item", "items", "left", "lift", "light", "object", "place", "right", "run", "scratch", "set",
+    "side", "stand", "start", "store", "thing", "things", "top", "trash", "turn", "used",
 })  # fmt: skip
 """Words of the grammar or of verbs that may as well be part of a noun."""
 

@@ -128,6 +128,11 @@ class Vocabulary:
     modifiers: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
 
+    @cached_property
+    def visit(self) -> SpokenAction | None:
+        """What going to a place is; None of a robot that goes nowhere."""
+        return next((a for a in self.actions if a.unordered == "visit"), None)
+
     def types_of(self, noun: str) -> frozenset[str] | None:
         """Every type of what a noun names, by its last word; None of one that is not known."""
         return self._types_by_noun.get(noun.split()[-1]) if noun else None

@@ -64,6 +64,10 @@ from sayso.language.meaning import (
 from sayso.language.nouns import Noun
 
 
+SAME = "same"
+"""The tail of things that go where the ones before went."""
+
+
 def _made(kind: type[Any]) -> Callable[..., Any]:
     names = {f.name for f in fields(kind)}
 
@@ -317,7 +321,7 @@ def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act:
 
 
 def _same_again(_at: At, things: Things) -> Shared:
-    return Shared(things, (Tail("same"),))
+    return Shared(things, (Tail(SAME),))
 
 
 def _keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep:

@@ -295,8 +295,7 @@ class Discourse:
         """ "the leftmost block": left of all the blocks, but itself."""
         assert thing.superlative is not None
         kind = thing.superlative.kind
-        moves = any(a.unordered == "visit" for a in self.lexicon.vocabulary.actions)
-        if kind not in COMPARATORS or moves:
+        if kind not in COMPARATORS or self.lexicon.vocabulary.visit is not None:
             raise self.refuse(
                 thing.at, "which one is nearest or outermost cannot be told from words alone.",
                 hint="say 'next to', 'left of' or another place.", code=Code.UNSUPPORTED,

@@ -167,6 +167,7 @@ class Task:
                     _END, "the instruction ends too early.", hint="say what is to be done."
                 )
             case m.Chain():
+                self._leave_verb(sentence.body.first)
                 self._chain(sentence.body, mode)
             case m.Unordered(then):
                 self._unordered(then, mode)
@@ -176,6 +177,19 @@ class Task:
                 if mode not in (".", "then", "also"):
                     raise self._refuse(sentence.at, _MIXED, hint="give the whole task anew.")
                 self._conditional(sentence.body, mode)
+
+    def _leave_verb(self, first: m.Item) -> None:
+        """A sentence without a verb takes that of the one before only where it goes with it, and
+        never that of a rule. Raises NOT_UNDERSTOOD where it may be forbidden, too."""
+        if not isinstance(first, m.Act) or not isinstance(first.what, m.Shared):
+            return
+        continues = self.clauses.continues(first.what)
+        if self.last_rule and (continues or not first.what.tails):
+            raise self._refuse(
+                first.at, "it is not clear whether this is forbidden too.", hint="begin with a verb."
+            )
+        if not continues:
+            self.clauses.last = None
 
     def state(self, statement: exact.Statement, at: m.At) -> None:
         """One more sentence in the exact wording. Raises NOT_UNDERSTOOD after another one."""
@@ -640,9 +654,8 @@ class Task:
         return Done(Sequence(events), states)
 
     def _visit_verb(self, at: m.At) -> str:
-        for action in self.lexicon.vocabulary.actions:
-            if action.unordered == "visit":
-                return action.wordings[0].verb
+        if (visit := self.lexicon.vocabulary.visit) is not None:
+            return visit.wordings[0].verb
         raise self._refuse(at, "this robot does not go anywhere.")
 
     def _none_of(self, handled: Handled) -> None:

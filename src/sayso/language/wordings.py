@@ -46,6 +46,8 @@ COMPARATORS: Mapping[str, str] = {
 }  # fmt: skip
 PLACING = "put"
 """The verb that is meant where a thing "should go" somewhere."""
+BRINGING = "bring"
+"""The verb that is meant where things are listed with their places."""
 THERE = "there"
 """What follows a thing that goes where something was done before."""
 INSIDE = ("in", "inside", "inside of", "within")
@@ -140,6 +142,7 @@ class Wordings:
             "NothingPut": self._nothing_put,
             "Visited": self._visited,
             "NonePut": self._none_put,
+            "Assigned": self._assigned,
             "Give": self._given,
             "Done": self._done,
             **self._extension.makers,
@@ -187,11 +190,19 @@ class Wordings:
         self, at: meaning.At, things: meaning.Things, marker: str = ""
     ) -> meaning.Act | None:  # fmt: skip
         """ "starting with the sofa": a place to go to, where the robot goes anywhere."""
-        for action in self._vocabulary.actions:
-            if action.unordered == "visit":
-                act = self._done(at, verb=action.wordings[0].verb, things=things)
-                return act and replace(act, marker=marker)
-        return None
+        visit = self._vocabulary.visit
+        if visit is None:
+            return None
+        act = self._done(at, verb=visit.wordings[0].verb, things=things)
+        return act and replace(act, marker=marker)
+
+    def _assigned(
+        self, at: meaning.At, things: meaning.Things, place: meaning.Things
+    ) -> meaning.Act | None:
+        """ "red block: plate": each is brought there."""
+        if BRINGING not in self.verbs:
+            return None
+        return self._done(at, verb=BRINGING, things=things, tails=(meaning.Tail("to {1}", place),))
 
     def _nothing_put(self, at: meaning.At, **parts: Any) -> meaning.NothingBut | None:
         """ "only the mug may go on the plate": nothing else may be put there."""

@@ -284,10 +284,9 @@ class Clauses:
         put = self.lexicon.verbs.get(PLACING)
         if do.tails and put is not None and all(t.text in put.with_thing for t in do.tails):
             return PLACING
-        visit = self.lexicon.vocabulary.visit
-        if not do.tails and do.things is not None and visit is not None:
-            if all(self._stays_put(t) for t in do.things.members):
-                return visit.wordings[0].verb
+        visit, things = self.lexicon.vocabulary.visit, do.things
+        if visit and things and not do.tails and all(map(self._stays_put, things.members)):
+            return visit.wordings[0].verb
         raise self.discourse.refuse(
             do.at, "it is not clear what is to be done with this.", hint="begin with a verb."
         )
@@ -296,7 +295,9 @@ class Clauses:
         """Whether a thing is named that one can only go to."""
         fits = self.lexicon.vocabulary.fits
         put = self.lexicon.verbs.get(PLACING)
-        carried = {a.arguments[0] for found in put.with_thing.values() for a in found} if put else ()
+        carried = (
+            {a.arguments[0] for found in put.with_thing.values() for a in found} if put else ()
+        )
         return (
             isinstance(thing, Thing)
             and bool(thing.noun)

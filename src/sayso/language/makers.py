@@ -63,7 +63,6 @@ from sayso.language.meaning import (
 )
 from sayso.language.nouns import Noun
 
-
 SAME = "same"
 """The tail of things that go where the ones before went."""
 
@@ -330,6 +329,11 @@ def _keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Kee
     return Keep(Condition((fact,), "", at), limit, at)
 
 
+def _not_leave(at: At, things: Things, left: Any, limit: Bound | None = None) -> Keep | None:
+    """ "the mug must not leave the table": it stays on it."""
+    return _keep(at, things, left, limit) if left[1] else None
+
+
 def _keep_doing(at: At, act: Do, limit: Bound | None = None) -> Keep:
     return Keep(Condition((ActState(act),), "", at), limit, at)
 
@@ -422,6 +426,11 @@ def _aside(at: At, **_parts: Any) -> Remark:
     return Remark("aside", at=at)
 
 
+def _report(at: At, **_parts: Any) -> Remark:
+    """What may name things that are nobody's business here; see `Discourse.named_unknown`."""
+    return Remark("report", at=at)
+
+
 def _led_item(kind: str) -> Callable[..., LedItem]:
     def make(at: At, then: Any, **parts: Any) -> LedItem:
         case: Case | None = parts.get("when") or parts.get("while")
@@ -471,11 +480,12 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
     "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
-    "AlwaysState": _always_state, "NeverState": _never_state, "NeverDone": _never_done,
+    "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
+    "NeverDone": _never_done,
     "NothingBut": _nothing_but,
     "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
-    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
+    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Report": _report,
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),
     "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),

@@ -184,7 +184,8 @@ class Act:
     """Something to be done.
 
     Attributes:
-        marker: "either" or "both" before it; "start" for what comes before all else.
+        marker: "either" or "both" before it; "start" for what comes before all else, "end" for the
+            end of a way.
         only: "only visit X once": the count is a limit, too.
         order: any | said | strict | single.
     """

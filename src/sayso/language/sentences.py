@@ -186,7 +186,9 @@ class Task:
         continues = self.clauses.continues(first.what)
         if self.last_rule and (continues or not first.what.tails):
             raise self._refuse(
-                first.at, "it is not clear whether this is forbidden too.", hint="begin with a verb."
+                first.at,
+                "it is not clear whether this is forbidden too.",
+                hint="begin with a verb.",
             )
         if not continues:
             self.clauses.last = None
@@ -434,7 +436,7 @@ class Task:
         """
         done: list[Done] = []
         joiners: set[str] = set()
-        after_rule = False
+        after_rule, latest = False, links[0].item
         order = ""
         for link in links:
             if link.modifier is not None:
@@ -444,6 +446,9 @@ class Task:
             item = link.item
             assert item is not None
             if isinstance(item, m.Remark):
+                if link.joiner == "but" and done and item.kind in ("story", "report"):
+                    raise self._refuse(item.at, "it is not clear what this changes.",
+                                       hint="say only what is to be done.")  # fmt: skip
                 self._remark(item)
                 continue
             is_rule = isinstance(item, (*m.RULES, m.LedItem)) and not (
@@ -455,21 +460,25 @@ class Task:
                 continue
             if is_rule and link.joiner == "or":
                 raise self._refuse(item.at, "a rule is no alternative.", hint="say 'and never'.")
-            if after_rule and not is_rule and link.joiner in ("and", "or"):
+            ends = isinstance(item, m.Act) and item.marker == "end"
+            clear = is_rule or ends or (link.joiner == "and" and _is_no_more_of(latest, item))
+            if after_rule and not clear and link.joiner in ("and", "or"):
                 raise self._refuse(
                     item.at, "it is not clear whether this is forbidden too.",
                     hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
                 )  # fmt: skip
+            if ends and done:
+                done, joiners = [self._combined(done, joiners, item.at)], set()
             self.pending = done
             found = self._item(item)
             if isinstance(item, m.Act) and item.order:
                 order = item.order
             if found and done and link.joiner:
-                joiners.add("and" if link.joiner == "but" else link.joiner)
+                joiners.add("comma" if ends else {"but": "and"}.get(link.joiner, link.joiner))
             if found:
                 self.last = found[-1]
             done += found
-            after_rule = is_rule
+            after_rule, latest = is_rule, item
             self.last_rule = is_rule
         self._refuse_lone_markers(links, more=follows)
         if not done:
@@ -1078,6 +1087,12 @@ def _joins(act: m.Act, joiner: str) -> bool:
     if joiner == "and":
         return things is not None and (len(things.members) > 1 or things.members[0] in _SEVERAL)
     return len(tails) > 1 or (things is not None and things.joiner == "or")
+
+
+def _is_no_more_of(rule: m.Item | None, item: m.Item) -> bool:
+    """Whether an order is none of what the rule before forbids: "leave it alone and go there"."""
+    named = isinstance(rule, m.Avoid | m.LeaveAlone | m.Keep) and rule.limit is None
+    return named and isinstance(item, m.Act) and isinstance(item.what, m.Do)
 
 
 def _is_limited(do: m.Do) -> bool:

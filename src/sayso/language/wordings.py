@@ -57,11 +57,17 @@ _NOT_CLOSED = frozenset({
     "back", "bin", "bump", "can", "check", "drink", "end", "front", "hand", "hit", "item", "items",
     "left", "lift", "light", "object", "place", "right", "run", "set", "side", "stand", "start",
     "store", "thing", "things", "top", "trash", "turn",
+    # of asides
+    "boss", "brother", "children", "clean", "colleagues", "cook", "daughter", "demo",
+    "experiment", "family", "father", "film", "friends", "grandfather", "grandmother", "guests",
+    "husband", "idea", "kids", "list", "meeting", "mother", "neighbor", "neighbors", "parents",
+    "party", "photo", "photograph", "picture", "plan", "play", "practice", "record", "short",
+    "sister", "situation", "son", "test", "visitors", "wife", "work",
 })  # fmt: skip
 """Words of the grammar or of verbs that may as well be part of a noun."""
 
 
-_OPEN_SLOTS = ("noun", "known_noun", "kind", "name")
+_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise")
 
 
 @dataclass(frozen=True)
@@ -225,16 +231,20 @@ class Wordings:
         particles = (t for t in tails if "{" not in t)
         yield _rule("particle", [f"{p} -> Word kind={p.replace(' ', '_')}" for p in particles])
         being: list[str] = []
+        left: list[str] = []
         fact: list[str] = []
         for text, predicate, holds in self._states:
             words = re.findall(r"\{\d+\}|[\w']+", text.lower())
             made = f"predicate={predicate} holds={'yes' if holds else 'no'}"
             if words[:2] == ["{0}", "is"] and len(words) > 2:
                 being.append(f"{_pattern(' '.join(words[2:]), {1: 'to:<one>'})} -> Being {made}")
+                if words[2] == "on" and "{1}" not in words:
+                    left.append(f"{' '.join(words[3:])} [surface] -> Being {made}")
             else:
                 fact += [f"{said} -> Clause {made}" for said in _clauses(words)]
         yield _rule("being", being)
         yield _rule("fact", fact)
+        yield _rule("left", left)  # what "must not leave ..." may name
         yield _rule("literal", [
             f"{_literal(text)} -> Literal predicate={predicate} holds={'yes' if holds else 'no'}"
             for text, predicate, holds in self._literals

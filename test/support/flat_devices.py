@@ -31,6 +31,7 @@ class Device:
     work: MobileWork
     order: Callable[[str], None]
     done: Callable[[SceneObject], bool]
+    parameters = ("thing",)
 
     def run(self, errand: Errand, args: tuple[str, ...]) -> None:
         (name,), senses = args, self.work.senses

@@ -184,8 +184,7 @@ class Act:
     """Something to be done.
 
     Attributes:
-        marker: "either" or "both" before it; "start" for what comes before all else, "end" for the
-            end of a way.
+        marker: "either" or "both" before it; "start" for what comes before all else.
         only: "only visit X once": the count is a limit, too.
         order: any | said | strict | single.
     """

@@ -59,9 +59,9 @@ def scattered(count: int, rng: random.Random) -> Scene:
         if kind == "block" and number % 4 == 1 and things[-1].category in ("plate", "coaster"):
             x, y = things[-1].position[:2]
             z += things[-1].size[2]
-        opening = 0.0 if kind == "drawer" else None
+        opening = {"opening_m": 0.0} if kind == "drawer" else {}
         things.append(
-            SceneObject(f"{kind}_{number}", kind, "red", (x, y, z), size, opening_m=opening)
+            SceneObject(f"{kind}_{number}", kind, "red", (x, y, z), size, attributes=opening)
         )
     return Scene(0.0, tuple(things))
 

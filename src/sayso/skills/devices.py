@@ -1,0 +1,82 @@
+"""Skills that devices of the building carry out: doors with drives, lamps with switches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import AttributeValue
+from sayso.core.symbols import in_words
+from sayso.skills.approach import Errand
+from sayso.skills.mobile import MobileWork, found_in
+
+PATIENCE_S = 10.0
+"""Within which a device does what it was asked for; a door takes two seconds."""
+_LOOK_S = 0.2
+_CLOSE = 0.02
+
+
+@dataclass
+class OperateDevice:
+    """Faces a device, has the building work it, and waits until that is observed to be done.
+
+    Args:
+        attribute: of the device that shall change, as the library declares it.
+        wanted: its value then.
+    """
+
+    work: MobileWork
+    attribute: str
+    wanted: AttributeValue
+
+    def run(self, errand: Errand, args: tuple[str, ...]) -> None:
+        """Raises OBJECT_LOST, UNSUPPORTED without a building, and what gate and building raise."""
+        (name,), work = args, self.work
+        building = work.building
+        if building is None:
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                "the robot speaks to no building, and so cannot work doors or lamps.",
+                hint="start what offers the service `operate_device`.",
+            )
+        x, y, _ = found_in(work.senses.scene(), name).position
+        here = np.array([work.approach.base().position[:2]])
+        work.approach.drive(errand, here, work.held, face=(x, y))
+        errand.phase(f"have {in_words(name)} worked")
+        work.gate.operate(
+            lambda: building.operate(name, self.attribute, self.wanted),
+            work.senses,
+            errand.arm.cancelled,
+        )
+        building.require_taken()
+        end_s = work.senses.now_s() + PATIENCE_S
+        while not self._done(name) and work.senses.now_s() < end_s:
+            work.senses.wait(_LOOK_S)
+
+    def _done(self, name: str) -> bool:
+        value = found_in(self.work.senses.scene(), name).attributes.get(self.attribute)
+        if value is None or isinstance(value, str) or isinstance(self.wanted, str):
+            return value == self.wanted
+        return abs(value - self.wanted) < _CLOSE
+
+
+def open_door(work: MobileWork) -> OperateDevice:
+    """The skill `open`."""
+    return OperateDevice(work, "open_share", 1.0)
+
+
+def close_door(work: MobileWork) -> OperateDevice:
+    """The skill `close`."""
+    return OperateDevice(work, "open_share", 0.0)
+
+
+def turn_on(work: MobileWork) -> OperateDevice:
+    """The skill `turn_on`."""
+    return OperateDevice(work, "lit", True)
+
+
+def turn_off(work: MobileWork) -> OperateDevice:
+    """The skill `turn_off`."""
+    return OperateDevice(work, "lit", False)

@@ -19,9 +19,9 @@ ROOM = room()
 MIDDLE = Wall((3.0, 0.0), (3.0, 4.0))
 
 
-def door(name: str, color: str, y: float) -> Door:
-    """Shut; it swings away from the robot."""
-    return Door(name, name, color, (3.0, y), -math.pi / 2, opening=0.0)
+def door(name: str, color: str, y: float, yaw: float = -math.pi / 2) -> Door:
+    """Shut; it swings away from the robot, or towards it with another yaw [rad]."""
+    return Door(name, name, color, (3.0, y), yaw, opening=0.0)
 
 
 SCENE = replace(
@@ -67,3 +67,15 @@ def test_a_light_is_turned_on_and_seen_to_be_on(flat) -> None:
     steps = [e.skill.action.name for e in result.events if e.skill and e.skill.finished]
     assert steps == ["go", "turn_on", "turn_off"]
     assert true(flat.world, "lamp").attributes["lit"] is False
+
+
+def test_the_robot_makes_room_for_a_door_that_swings_its_way() -> None:
+    towards = (door("kitchen_door", "white", 1.0, math.pi / 2), *SCENE.doors[1:])
+    world = FlatWorld(replace(SCENE, doors=towards), 1, FlatNoise())
+    result = FlatRun(world, KnownBoxes(world, 1)).perform("Open the kitchen door.")
+    assert result.outcome.code is Code.OK, result.outcome.message
+    assert true(world, "kitchen_door").attributes["open_share"] == 1.0
+    assert not result.touched
+    said = [e.text for e in result.events if e.text]
+    assert any("back off" in text for text in said), said
+    world.close()

@@ -12,8 +12,10 @@ from sayso.core.symbols import in_words
 from sayso.skills.approach import Errand
 from sayso.skills.mobile import MobileWork, found_in
 
-PATIENCE_S = 10.0
+PATIENCE_S = 6.0
 """Within which a device does what it was asked for; a door takes two seconds."""
+_AWAY_M = 1.2
+"""So far back a robot that stood before a door is out of the way of its leaf."""
 _LOOK_S = 0.2
 _CLOSE = 0.02
 
@@ -22,14 +24,18 @@ _CLOSE = 0.02
 class OperateDevice:
     """Faces a device, has the building work it, and waits until that is observed to be done.
 
+    Where a door stops, the robot may stand in its way: it backs off and waits again.
+
     Args:
         attribute: of the device that shall change, as the library declares it.
         wanted: its value then.
+        swings: whether the device needs room to move.
     """
 
     work: MobileWork
     attribute: str
     wanted: AttributeValue
+    swings: bool = False
 
     def run(self, errand: Errand, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, UNSUPPORTED without a building, and what gate and building raise."""
@@ -51,9 +57,17 @@ class OperateDevice:
             errand.arm.cancelled,
         )
         building.require_taken()
-        end_s = work.senses.now_s() + PATIENCE_S
-        while not self._done(name) and work.senses.now_s() < end_s:
-            work.senses.wait(_LOOK_S)
+        if not self._waited(name, PATIENCE_S) and self.swings:
+            work.approach.back_off(errand, work.held, _AWAY_M)
+            self._waited(name, PATIENCE_S)
+
+    def _waited(self, name: str, timeout_s: float) -> bool:
+        """Whether it was observed to be done in time."""
+        senses = self.work.senses
+        end_s = senses.now_s() + timeout_s
+        while not self._done(name) and senses.now_s() < end_s:
+            senses.wait(_LOOK_S)
+        return self._done(name)
 
     def _done(self, name: str) -> bool:
         value = found_in(self.work.senses.scene(), name).attributes.get(self.attribute)
@@ -64,12 +78,12 @@ class OperateDevice:
 
 def open_door(work: MobileWork) -> OperateDevice:
     """The skill `open`."""
-    return OperateDevice(work, "open_share", 1.0)
+    return OperateDevice(work, "open_share", 1.0, swings=True)
 
 
 def close_door(work: MobileWork) -> OperateDevice:
     """The skill `close`."""
-    return OperateDevice(work, "open_share", 0.0)
+    return OperateDevice(work, "open_share", 0.0, swings=True)
 
 
 def turn_on(work: MobileWork) -> OperateDevice:

@@ -274,7 +274,7 @@ class FlatWorld(MujocoWorld):
         place = self._base()
         self._reckoning.moved(place)
         for name, door in self._doors.items():
-            self._set_mocap(name, door.step(_SCRIPT_S))
+            self._set_mocap(name, door.step(_SCRIPT_S, place[:2]))
         for name, walker in self._walkers.items():
             self._set_mocap(name, walker.step(_SCRIPT_S, place[:2]))
 

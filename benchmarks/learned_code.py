@@ -22,7 +22,7 @@ from dataclasses import replace
 from sayso.core.geometry import Pose
 from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.learning.model.code_process import CodeProcess
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.predicate_code import compile_learned
 
 TARGET_MS = 10.0
@@ -104,7 +104,7 @@ def times_ms(predicates: Mapping[str, Predicate], scenes: list[Scene]) -> list[f
     return found
 
 
-def confined(process: CodeProcess) -> dict[str, Predicate]:
+def confined(process: PredicateSandbox) -> dict[str, Predicate]:
     return {
         name: Predicate(name, parameters, process.function(name, text, len(parameters)),
                         source=text, provenance={"origin": "learned", "by": "model"})
@@ -114,7 +114,7 @@ def confined(process: CodeProcess) -> dict[str, Predicate]:
 
 def processor_ms(scenes: list[Scene]) -> float:
     """Of this process and the other, to parse these scenes, start included."""
-    process = CodeProcess()
+    process = PredicateSandbox()
     predicates = confined(process)
     before = time.process_time() + _children_s()
     times_ms(predicates, scenes)
@@ -131,7 +131,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=200)
     options = parser.parse_args()
-    process = CodeProcess()
+    process = PredicateSandbox()
     inside = confined(process)
     outside = {
         n: replace(p, function=compile_learned(n, p.source, p.arity)) for n, p in inside.items()

@@ -15,8 +15,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, load, save
 from sayso.core.predicates import SceneView
 from sayso.learning.feedback_clauses import concept
-from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.writer import ModelWriter
 from sayso.learning.synthesis.labels import Label
 from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
@@ -36,14 +36,14 @@ WRITERS = ("synthesis", "model", "useless model", "table")
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[CodeProcess]:
-    made = CodeProcess()
+def process() -> Iterator[PredicateSandbox]:
+    made = PredicateSandbox()
     yield made
     made.close()
 
 
 @pytest.fixture(params=WRITERS, scope="module")
-def writer(request: pytest.FixtureRequest, process: CodeProcess) -> Iterator[PredicateWriter]:
+def writer(request: pytest.FixtureRequest, process: PredicateSandbox) -> Iterator[PredicateWriter]:
     synthesizer = Synthesizer(CharacterNgrams())
     if request.param == "synthesis":
         yield synthesizer
@@ -82,7 +82,9 @@ def test_provenance_tells_words_and_labels(writer: PredicateWriter) -> None:
     assert [x["truth"] for x in provenance["labels"]] == [x.truth for x in LABELS]
 
 
-def test_a_library_keeps_it(writer: PredicateWriter, process: CodeProcess, tmp_path: Path) -> None:
+def test_a_library_keeps_it(
+    writer: PredicateWriter, process: PredicateSandbox, tmp_path: Path
+) -> None:
     predicate = learned(writer).predicate
     save(Library("learned", {predicate.name: predicate}, {}), tmp_path)
     again = load(tmp_path, compiler(process)).predicates[predicate.name]
@@ -111,7 +113,7 @@ def test_labels_of_what_was_not_seen_teach_nothing(writer: PredicateWriter) -> N
     assert learned(writer, [*LABELS, ghost]).predicate.source == learned(writer).predicate.source
 
 
-def test_a_draft_is_checked_before_anything_was_seen(process: CodeProcess) -> None:
+def test_a_draft_is_checked_before_anything_was_seen(process: PredicateSandbox) -> None:
     replies = [f'{{"reasoning": "", "code": "{code}"}}' for code in ("import os", "1 +")]
     model = ScriptedModel([*replies, *replies])
     found = ModelWriter(model, Synthesizer(CharacterNgrams()), process).learn(GRASPABLE, [])
@@ -119,7 +121,7 @@ def test_a_draft_is_checked_before_anything_was_seen(process: CodeProcess) -> No
     assert "is not Python" in found.predicate.provenance["model"]["failed"]
 
 
-def test_a_model_that_does_not_answer_is_no_writer(process: CodeProcess) -> None:
+def test_a_model_that_does_not_answer_is_no_writer(process: PredicateSandbox) -> None:
     silent = ScriptedModel([SaySoError(Code.MODEL_TIMEOUT, "no reply.")])
     with pytest.raises(SaySoError) as caught:
         learned(ModelWriter(silent, Synthesizer(CharacterNgrams()), process))

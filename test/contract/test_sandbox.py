@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.learning import sandbox
-from sayso.learning.sandbox import Granted, Limits, run
+from sayso.core.sandbox.process import Limits, SandboxProcess
+from sayso.core.sandbox.program import Granted, run
 
 QUICK = Limits(wall_s=3.0, cpu_s=1, memory_mb=128, output_bytes=10_000)
 
@@ -170,7 +171,7 @@ def test_wrong_calls_of_actions_are_refused() -> None:
     assert "takes 1 argument" in refused("go()")
     assert "takes 1 argument" in refused("go(1, 2)")
     refused("go(x=1)")
-    assert "10000 actions" in refused("for i in range(20000): go(i)")
+    assert "10000 calls" in refused("for i in range(20000): go(i)")
 
 
 def test_granted_calls_are_answered_while_the_code_runs() -> None:
@@ -236,28 +237,66 @@ def test_large_answers_and_texts_are_stopped() -> None:
 
 
 _PROBE = """
-import json, os, sys
-sys.path.insert(0, FOLDER)
-import sandbox_child as child
-request = json.loads(sys.stdin.readline())
-child._limit(request["limits"])
-found = ["SECRET"] if "SECRET" in os.environ else []
-attacks = {"open": lambda: open("/etc/passwd"), "socket": lambda: __import__("socket").socket()}
-for name, attack in attacks.items():
-    try:
-        attack()
-        found.append(name)
-    except (OSError, ImportError):
-        pass
-print(json.dumps({"value": found, "calls": []}))
+import os
+def _opened():
+    open("/etc/passwd")
+def _connected():
+    __import__("socket").socket()
+def _worker(request, ask):
+    yield sorted(os.environ)
+    for attack in (_opened, _connected):
+        try:
+            attack()
+            yield attack.__name__
+        except (OSError, ImportError):
+            pass
+def worker():
+    return _worker
 """
 
 
 def test_even_inside_the_child_there_is_nothing_to_take(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    probe = tmp_path / "probe.py"
-    probe.write_text(_PROBE.replace("FOLDER", repr(str(sandbox._CHILD.parent))))
+    (tmp_path / "probe.py").write_text(_PROBE)
+    monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("SECRET", "hush")
-    monkeypatch.setattr(sandbox, "_CHILD", probe)
-    assert run("").value == []
+    with closing(SandboxProcess("probe:worker", QUICK)) as process:
+        (environment,) = process.ask(None).answers
+    assert "SECRET" not in environment and "HOME" not in environment
+
+
+_FRAIL = """
+import os, signal
+def _worker(request, ask):
+    yield "first"
+    {}
+    yield "second"
+def worker():
+    return _worker
+"""
+ENDS = {
+    "os._exit(1)": "its memory or stack",
+    "os.kill(os.getpid(), 24)": "its processor time",
+    "os.write(1, b'\\0\\0\\0\\2no')": "what it may say: it was no answer",
+    "signal.pause()": "3 s of time",
+    "yield 'x' * 20_000": "10000 bytes of answer",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_worker_that_ends_says_what_it_got_to_and_starts_anew(
+    end: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "frail.py").write_text(_FRAIL.format(end))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with closing(SandboxProcess("frail:worker", QUICK)) as process:
+        for _ in range(2):
+            reply = process.ask(None)
+            assert (reply.answers, reply.used_up) == (("first",), ENDS[end])
+
+
+def test_a_worker_that_is_not_there_is_named() -> None:
+    with pytest.raises(SaySoError, match="does not start") as caught:
+        SandboxProcess("sayso.nowhere:worker", QUICK).ask(None)
+    assert caught.value.code is Code.UNSUPPORTED and "sayso.nowhere" in caught.value.hint

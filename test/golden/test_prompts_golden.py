@@ -41,8 +41,6 @@ _RELEASED = {
     ("learning_unsatisfied", 1): "25c362b859ee0409",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
-    ("two_stage_skills", 1): "99a46aac795d0194",
-    ("two_stage_skills", 2): "b1dd15682648c111",
     ("two_stage_skills", 3): "df8e1e3287089040",
 }
 

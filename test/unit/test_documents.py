@@ -43,6 +43,15 @@ def test_links_and_named_files_exist(document):
         assert (ROOT / name).exists(), name
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.name)
+def test_python_files_that_documents_name_exist(document):
+    """By their place in the repository or in the package; what changed once may be gone."""
+    named = re.findall(r"`(\w+)/([\w/]+\.py)[:`]", document.read_text())
+    for folder in (ROOT, ROOT / "src/sayso") if document.name != "CHANGELOG.md" else ():
+        for room, name in named:
+            assert not (folder / room).is_dir() or (folder / room / name).exists(), name
+
+
 def test_architecture_names_the_kinds_that_nodes_choose_from():
     text = (ROOT / "docs/architecture.md").read_text()
     kinds = {row[2].strip("`") for row in cells(text, 4) if row[2].strip("`") in registry.BACKENDS}

@@ -11,10 +11,10 @@ from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
+from sayso.core.sandbox.process import Limits
 from sayso.evaluation.baselines.code_writing import CodeWritingPlanner
 from sayso.evaluation.baselines.plans import InstructionPlanner, Step, step, symbolic_trace
 from sayso.evaluation.baselines.step_list import StepListPlanner
-from sayso.learning.sandbox import Limits
 from sayso.logic.semantics import satisfies
 from sayso.logic.text import parse
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.worlds.flat import scene_file
 from sayso.worlds.flat.disturbances import Disturbance, Kind, from_yaml, load, staged
@@ -40,6 +41,15 @@ def test_each_is_due_after_its_steps_or_at_its_time() -> None:
     assert [picked.is_due(done[:n], 99.0) for n in range(5)] == [False] * 3 + [True] * 2
     assert [timed.is_due(done, t) for t in (None, 2.9, 3.0)] == [False, False, True]
     assert [d.when for d in (stepped, picked, timed)] == ["after step 2", "after pick", "at 3 s"]
+
+
+def test_every_skill_of_the_library_can_be_waited_for() -> None:
+    operators = library.load(library.builtin_path("flat")).operators.values()
+    for skill in {operator.skill for operator in operators}:
+        assert one(f"when: after {skill}, what: mug, to: away").after == skill
+    with pytest.raises(SaySoError) as caught:
+        one("when: after put_on, what: mug, to: away")
+    assert {f"after {operator.skill}" for operator in operators} <= set(caught.value.choices)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 from sayso.adapters.llm.metered import Metered
 from sayso.adapters.llm.none import NoModel
 from sayso.evaluation.interpret.timed_backends import timed_backends
-from sayso.learning.model.code_process import CodeProcess
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 
 
 def test_the_process_for_a_models_code_ends_with_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    closed: list[CodeProcess] = []
-    monkeypatch.setattr(CodeProcess, "close", lambda self: closed.append(self))
+    closed: list[PredicateSandbox] = []
+    monkeypatch.setattr(PredicateSandbox, "close", lambda self: closed.append(self))
     with timed_backends(None):
         assert not closed
     closed.clear()

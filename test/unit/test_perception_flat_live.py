@@ -158,6 +158,24 @@ def test_a_walker_is_followed() -> None:
         assert at(scene, "orange_cat")[1] == pytest.approx(y, abs=0.1)
 
 
+@pytest.mark.parametrize("low", [0.2, 0.3, 0.4, 0.5])
+def test_a_walker_who_sits_is_not_farther_off_where_its_far_part_alone_shows(low: float) -> None:
+    sits = [cat(1.4, 0.0), TABLE]
+    watch = Watch(sits)
+    assert at(watch.see(sits, target=(1.4, 0.0, 0.2)), "orange_cat")[0] == pytest.approx(1.4, 0.02)
+    scene = watch.see(sits, 1, target=(5.2, 0.0, low))
+    assert scene.by_name()["orange_cat"].last_seen_s == pytest.approx(watch.now)
+    assert at(scene, "orange_cat")[0] == pytest.approx(1.4, abs=0.04)
+
+
+def test_a_walker_of_whom_a_part_shows_is_followed() -> None:
+    watch = Watch([cat(1.4, 0.0), TABLE])
+    watch.see([cat(1.4, 0.0), TABLE], target=(1.4, 0.0, 0.2))
+    for x in np.arange(1.4, 1.8, 0.1):
+        scene = watch.see([cat(x, 0.0), TABLE], 1, target=(5.2, 0.0, 0.34))
+        assert -0.1 < x - at(scene, "orange_cat")[0] < 0.35
+
+
 def test_what_the_fingers_closed_on_goes_with_the_hand_until_they_open() -> None:
     watch = Watch([TABLE, MUG])
     watch.see([TABLE, MUG])

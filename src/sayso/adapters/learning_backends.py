@@ -9,8 +9,8 @@ from sayso.adapters import registry
 from sayso.core.library import Compiler
 from sayso.core.ports import LanguageModel
 from sayso.learning.controlled_english import ControlledEnglish
-from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.reader import ModelReader
 from sayso.learning.model.writer import ModelWriter
 from sayso.learning.synthesis.synthesizer import Synthesizer
@@ -39,7 +39,7 @@ def learning_backends(model: LanguageModel | None) -> LearningBackends:
 
     What it writes runs in a process of its own, from its first use until `close`.
     """
-    process = CodeProcess()
+    process = PredicateSandbox()
     synthesizer = Synthesizer(registry.create("embedder", EMBEDDER))
     if model is None:
         return LearningBackends(ControlledEnglish(), synthesizer, compiler(process), process.close)

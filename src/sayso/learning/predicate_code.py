@@ -3,8 +3,8 @@
 The text holds a docstring, imports of numpy (as np) and math, constants and functions, and asks of
 a scene only what `SceneView` offers. It sees no builtins but the sandbox's, and may not so much as
 name another one, so that it is as harmless where a library is loaded. Code that was not written by
-this program belongs into a process of its own besides (`model.process`): nothing here limits its
-time.
+this program belongs into a process of its own besides (`model.predicate_sandbox`): nothing here
+limits its time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import function_name
 from sayso.core.predicates import PredicateFunction
-from sayso.learning.sandbox_child import ALLOWED_ATTRIBUTES, BUILTINS, RefusedError, check
+from sayso.core.sandbox.allow_list import ALLOWED_ATTRIBUTES, BUILTINS, RefusedError, check
 
 SCENE_ATTRIBUTES = frozenset({
     "base_distance", "bottom", "carried", "category", "color", "gripper_distance",

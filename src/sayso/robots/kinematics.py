@@ -1,4 +1,4 @@
-"""An arm's forward and inverse kinematics from its description, through MuJoCo.
+"""An arm's forward and inverse kinematics from its description, through MuJoCo and mink.
 
 The base frame is that of the description, which SaySo also calls `world`. The tool frame (tool
 centre point) lies between the fingertips: z is the approach direction, y the direction in which
@@ -7,11 +7,11 @@ the fingers close.
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Iterator
 from functools import cached_property
 
+import mink
 import mujoco
 import numpy as np
 import numpy.typing as npt
@@ -23,16 +23,24 @@ from sayso.robots.profile import RobotProfile
 
 Joints = npt.NDArray[np.float64]
 
-_EYE6 = np.eye(6)
+_TOOL = ("tcp", "site")
+_SOLVER = "daqp"
+_COSTS = (1.0, 0.3)
+"""Of the tool being 1 m, and 1 rad, off its target."""
+_REST_COST = 1e-3
+"""Of a joint being 1 rad from the seed: so little that it keeps no tool off its target."""
+_NEAR_ENOUGH = (1e-4, 1e-3)
+"""[m, rad] in each direction."""
+_LARGEST_STEP_RAD = 0.5
 
 
 class ArmKinematics:
     """Forward and inverse kinematics (`core.ports.Kinematics`); thread-safe.
 
-    Inverse kinematics is damped least squares (Nakamura and Hanafusa 1986) with the redundant
-    joint drawn towards the seed, tried first from the seed, then from the home configuration,
-    then from `restarts` random configurations of a fixed sequence, so that the same question
-    always has the same answer.
+    Inverse kinematics is Gauss and Newton's method with the joints' limits kept (mink, a quadratic
+    programme for each step) and redundant joints drawn towards the seed, tried first from the seed,
+    then from the home configuration, then from `restarts` random configurations of a fixed
+    sequence, so that the same question always has the same answer.
     """
 
     def __init__(
@@ -40,14 +48,15 @@ class ArmKinematics:
     ) -> None:
         self.robot = robot or load_robot()
         self._model = collision_spec(self.robot).compile()
-        self._data = mujoco.MjData(self._model)
         parts = layout(self._model, self.robot)
-        self._qpos, self._dof = parts.arm, parts.arm_dof
-        self._site = self._model.site("tcp").id
+        self._qpos = parts.arm
         self._restarts = restarts
         self._iterations = iterations
         self._lock = threading.Lock()
-        self._jacobian = np.zeros((6, self._model.nv))
+        self._here = mink.Configuration(self._model)
+        self._reach = mink.FrameTask(*_TOOL, *_COSTS, lm_damping=1e-6)
+        self._rest = mink.PostureTask(self._model, cost=_REST_COST)
+        self._within = mink.ConfigurationLimit(self._model)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -74,16 +83,16 @@ class ArmKinematics:
 
     def forward(self, joints: Joints) -> Pose:
         with self._lock:
-            position, rotation = self._tool(np.asarray(joints, dtype=float))
-        m = np.eye(4)
-        m[:3, :3], m[:3, 3] = rotation, position
-        return Pose.from_matrix(m)
+            self._here.update(self._whole(np.asarray(joints, dtype=float)))
+            return Pose.from_matrix(self._here.get_transform_frame_to_world(*_TOOL).as_matrix())
 
     def inverse(self, target: Pose, seed: Joints, *, anywhere: bool = True) -> Joints | None:
         seed = np.asarray(seed, dtype=float)
         with self._lock:
+            self._reach.set_target(mink.SE3.from_matrix(target.matrix()))
+            self._rest.set_target(self._whole(seed))
             for start in self._starts(seed, anywhere):
-                found = self._descend(target.matrix(), start, seed)
+                found = self._descend(start)
                 if found is not None:
                     return found
         return None
@@ -97,54 +106,39 @@ class ArmKinematics:
         for _ in range(self._restarts):
             yield rng.uniform(self.limits[:, 0], self.limits[:, 1])
 
-    def _descend(self, target: Joints, start: Joints, rest: Joints) -> Joints | None:
-        """Follow the damped pseudo-inverse until the tool is within 0.1 mm and 1 mrad.
+    def _descend(self, start: Joints) -> Joints | None:
+        """Step towards the target until the tool is there.
 
         Given up when a tenth of the iterations brought no progress: a joint limit or a
         singular pose holds it, and another start is the better use of the time.
         """
         low, high = self.limits[:, 0] + 0.01, self.limits[:, 1] - 0.01
-        q = np.clip(start, low, high)
+        self._here.update(self._whole(np.clip(start, low, high)))
         best, since = np.inf, 0
         for _ in range(self._iterations):
-            error = self._error(target, q)
-            if np.abs(error[:3]).max() < 1e-4 and np.abs(error[3:]).max() < 1e-3:
-                return q
-            size = float(np.abs(error).sum())
+            error = np.abs(self._reach.compute_error(self._here))
+            if error[:3].max() < _NEAR_ENOUGH[0] and error[3:].max() < _NEAR_ENOUGH[1]:
+                found: Joints = np.clip(self._here.q[self._qpos], low, high)
+                return found
+            size = float(error.sum())
             best, since = (size, 0) if size < 0.98 * best else (best, since + 1)
             if since > self._iterations // 10:
                 return None
-            q = np.clip(q + self._step(error, rest - q), low, high)
+            self._step()
         return None
 
-    def _step(self, error: Joints, towards_rest: Joints) -> Joints:
-        mujoco.mj_comPos(self._model, self._data)
-        mujoco.mj_jacSite(
-            self._model, self._data, self._jacobian[:3], self._jacobian[3:], self._site
+    def _step(self) -> None:
+        step = mink.solve_ik(
+            self._here, (self._reach, self._rest), 1.0, _SOLVER, limits=(self._within,)
         )
-        jacobian = self._jacobian[:, self._dof]
-        damping = 1e-4 + 0.05 * min(1.0, float(error @ error))
-        # The null-space share fades with the error, or it would keep the tool off the target.
-        pull = 0.1 * min(1.0, math.sqrt(float(error @ error)) / 0.05)
-        damped = jacobian @ jacobian.T + damping * _EYE6
-        wanted = np.linalg.solve(damped, error - pull * (jacobian @ towards_rest))
-        step = jacobian.T @ wanted + pull * towards_rest
-        return np.asarray(step / max(1.0, float(np.abs(step).max()) / 0.35))
+        share = min(1.0, _LARGEST_STEP_RAD / max(float(np.abs(step).max()), 1e-9))
+        self._here.integrate_inplace(step * share, 1.0)
 
-    def _error(self, target: Joints, q: Joints) -> Joints:
-        """(6,) position and rotation vector from the tool's pose to the target, base frame."""
-        position, rotation = self._tool(q)
-        quaternion = np.zeros(4)
-        mujoco.mju_mat2Quat(quaternion, (target[:3, :3] @ rotation.T).ravel())
-        turn = np.zeros(3)
-        mujoco.mju_quat2Vel(turn, quaternion, 1.0)
-        return np.concatenate([target[:3, 3] - position, turn])
-
-    def _tool(self, joints: Joints) -> tuple[Joints, Joints]:
-        self._data.qpos[self._qpos] = joints
-        mujoco.mj_kinematics(self._model, self._data)
-        position = np.array(self._data.site_xpos[self._site])
-        return position, np.array(self._data.site_xmat[self._site]).reshape(3, 3)
+    def _whole(self, joints: Joints) -> Joints:
+        """(nq,) of the model, of which the arm is a part."""
+        q = np.array(self._model.qpos0)
+        q[self._qpos] = joints
+        return q
 
 
 def joint_limits(model: mujoco.MjModel, qpos: npt.NDArray[np.int64]) -> Joints:

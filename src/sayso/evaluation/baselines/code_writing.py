@@ -11,10 +11,11 @@ from typing import Any
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
+from sayso.core.sandbox import program
+from sayso.core.sandbox.process import Limits
 from sayso.evaluation.baselines.plans import ARITY, Plan, Step, step
 from sayso.evaluation.baselines.step_list import request
 from sayso.language.model import Prompt, ask
-from sayso.learning import sandbox
 
 PROMPT = ("baseline_code", 1)
 
@@ -24,7 +25,7 @@ class CodeWritingPlanner:
     """Asks for one program, in at most two rounds."""
 
     model: LanguageModel
-    limits: sandbox.Limits = field(default_factory=sandbox.Limits)
+    limits: Limits = field(default_factory=Limits)
 
     def plan(self, instruction: str, objects: Mapping[str, str]) -> Plan:
         """The steps that the model's program takes; raises as `InstructionPlanner` says."""
@@ -44,7 +45,7 @@ class CodeWritingPlanner:
     def _steps(self, code: str, objects: Mapping[str, str]) -> tuple[Step, ...]:
         """What the program does. Raises INVALID, which the model is told once."""
         try:
-            done = sandbox.run(
+            done = program.run(
                 code, variables={"objects": dict(objects)}, actions=ARITY, limits=self.limits
             )
         except SaySoError as error:

@@ -16,6 +16,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.ports import LanguageModel, Message
 from sayso.core.predicates import SceneView
+from sayso.core.sandbox import program
+from sayso.core.sandbox.process import Limits
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal, in_words
 from sayso.evaluation.interpret.episodes import Deed
@@ -30,7 +32,6 @@ from sayso.evaluation.interpret.planner_context import (
     told_scene,
 )
 from sayso.language.model import Prompt, ask, fenced
-from sayso.learning import sandbox
 
 _REMARKS = 5
 """How often in an episode the model is told that what it chose cannot be done."""
@@ -131,7 +132,7 @@ class WrittenPolicy:
 
     model: LanguageModel
     skills: Mapping[str, int]
-    limits: sandbox.Limits = field(default_factory=sandbox.Limits)
+    limits: Limits = field(default_factory=Limits)
     _code: str = ""
 
     def start(self, words: str, scene: Scene) -> None:
@@ -161,7 +162,7 @@ class WrittenPolicy:
 
     def _run(self, code: str, scene: Scene, done: Sequence[Deed]) -> Step | None:
         try:
-            value = sandbox.run(
+            value = program.run(
                 code,
                 variables={"table": scene.table_height_m},
                 function="policy",

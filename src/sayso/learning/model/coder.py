@@ -8,12 +8,12 @@ from typing import Any
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message, Reply
 from sayso.core.predicates import Predicate
+from sayso.core.sandbox.allow_list import BUILTINS, CAUGHT
 from sayso.core.scene import Scene
 from sayso.language.model import Prompt, ask, fenced
 from sayso.learning.model.scene_text import scene_in_words
 from sayso.learning.model.utilities import Utility
 from sayso.learning.predicate_code import MATHEMATICS, NUMPY
-from sayso.learning.sandbox_child import BUILTINS, CAUGHT
 from sayso.learning.synthesis.labels import Bound, Concept, Label, Members
 
 CODE_PROMPT = ("learning_code", 2)

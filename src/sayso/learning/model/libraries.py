@@ -7,11 +7,11 @@ from typing import Any
 
 from sayso.core.library import Compiler
 from sayso.core.predicates import PredicateFunction
-from sayso.learning.model.code_process import CodeProcess
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.predicate_code import compile_learned
 
 
-def compiler(process: CodeProcess) -> Compiler:
+def compiler(process: PredicateSandbox) -> Compiler:
     """For `core.library.load`: a model's predicates run in the process, a synthesiser's here.
 
     The compiler raises INVALID for a synthesiser's text that is not allowed.

@@ -13,8 +13,8 @@ from typing import Any
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import Predicate
+from sayso.core.sandbox.allow_list import BUILTINS
 from sayso.core.symbols import Literal
-from sayso.learning.sandbox_child import BUILTINS
 from sayso.learning.synthesis.labels import Bound, Concept, Members
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

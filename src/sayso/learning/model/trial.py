@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
-from sayso.learning.model.code_process import CodeProcess, Truths
+from sayso.learning.model.predicate_sandbox import PredicateSandbox, Truths
 from sayso.learning.model.scene_text import scene_in_words
 from sayso.learning.synthesis.labels import Concept, Label, contradictions
 
@@ -41,7 +41,7 @@ class Trial:
 
 
 def tried(
-    process: CodeProcess,
+    process: PredicateSandbox,
     concept: Concept,
     source: str,
     labels: Sequence[Label],

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sayso.core.library import function_name
 from sayso.core.predicates import Predicate
-from sayso.learning.model.code_process import written_by_model
+from sayso.learning.model.predicate_sandbox import written_by_model
 
 
 @dataclass(frozen=True)

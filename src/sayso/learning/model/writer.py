@@ -19,7 +19,7 @@ from sayso.core.ports import LanguageModel, Message
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Scene
 from sayso.learning.model import coder
-from sayso.learning.model.code_process import CodeProcess, written_by_model
+from sayso.learning.model.predicate_sandbox import PredicateSandbox, written_by_model
 from sayso.learning.model.trial import Trial, faults, tried
 from sayso.learning.model.utilities import clashes, completed, helpers, utilities_of
 from sayso.learning.synthesis.labels import Concept, Label, contradictions, usable
@@ -56,7 +56,7 @@ class ModelWriter:
 
     model: LanguageModel
     opinion: PredicateWriter
-    process: CodeProcess
+    process: PredicateSandbox
     corrections: int = 3
 
     def learn(

@@ -62,6 +62,20 @@ class UprightBox:
         d = points - np.asarray(self.centre)
         return np.column_stack([c * d[:, 0] + s * d[:, 1], c * d[:, 1] - s * d[:, 0], d[:, 2]])
 
+    def moved_to_hold(self, points: Array) -> UprightBox:
+        """The box moved over the floor no farther than it takes to hold (N, 3) points.
+
+        A few strays are ignored; the points spread no wider than the box.
+        """
+        local, half = self.local(points), np.asarray(self.size) / 2
+        step = np.zeros(2)
+        for axis in (0, 1):
+            low, high = inner_range(local[:, axis], _TRIM)
+            step[axis] = max(high - half[axis], 0.0) - max(-half[axis] - low, 0.0)
+        c, s = np.cos(self.yaw), np.sin(self.yaw)
+        x, y = np.array([[c, -s], [s, c]]) @ step + self.centre[:2]
+        return UprightBox((float(x), float(y), self.centre[2]), self.size, self.yaw)
+
     def grid(self, steps: int = 6) -> Array:
         """(steps^3, 3) points spread through the box."""
         ticks = (np.arange(steps) + 0.5) / steps - 0.5

@@ -26,6 +26,7 @@ _HIDDEN = 0.7  # of the known diagonal: what shows less is taken for a part
 _HANDLED = 0.05  # one sigma of a fresh place after the hand let go, in metres
 _SEEN_THROUGH = 0.3
 _BOTTOM_M = 0.03
+_STILL_M = 0.05  # the noise of a place: who is seen so near to where they were may be there still
 
 
 @dataclass(frozen=True)
@@ -122,10 +123,17 @@ def placed(track: Track, box: UprightBox, sighting: Sighting, weight: float) -> 
 
 
 def seen_walking(track: Track, sighting: Sighting) -> Track:
-    """A walker after one more view: it is where it was seen."""
-    box = fit_box(sighting.points)
+    """A walker after one more view: it is where it was seen.
+
+    A camera that comes close sees but the far part of who sits before it, whose middle is farther
+    off than theirs: then they are where they were, as far as that explains what shows.
+    """
+    box, known = fit_box(sighting.points), UprightBox.of(track.thing)
     size = track.thing.size
-    if sighting.cut or box.size[2] < 0.8 * size[2]:
+    little = np.hypot(*box.size[:2]) < _HIDDEN * np.hypot(*size[:2])
+    if sighting.cut and little and known.holds(sighting.points, _STILL_M).mean() > 0.5:
+        box = known.moved_to_hold(sighting.points)
+    elif sighting.cut or box.size[2] < 0.8 * size[2]:
         x, y, _ = _beyond(sighting, size)
         box = UprightBox((x, y, size[2] / 2), size, yaw_of(track.thing.orientation))
     return placed(track, box, sighting, certainty(sighting.distance_m))

@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.markup import escape
 
 from sayso.core import library
-from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.ros.bags.replay import ReplayReport, TaskReplay, recorded_library, reevaluate, republish
 
 
 def replay(options: argparse.Namespace, console: Console) -> int:
     """0 if the predicates and every observed verdict come out as recorded."""
     path = options.library or library.builtin_path(recorded_library(options.bag, options.namespace))
-    with closing(CodeProcess()) as process:
+    with closing(PredicateSandbox()) as process:
         predicates = library.load(path, compiler(process)).predicates
         report = reevaluate(options.bag, predicates, options.namespace)
     show(report, console)

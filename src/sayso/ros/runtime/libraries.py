@@ -9,8 +9,8 @@ from typing import Any
 from sayso.core import library
 from sayso.core.library import Library
 from sayso.core.predicates import PredicateFunction
-from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 
 
 def load_library(name: str) -> Library:
@@ -22,7 +22,7 @@ def load_library(name: str) -> Library:
         SaySoError: CORRUPT if it is missing or cannot be read.
     """
     path = Path(name).expanduser() if "/" in name else library.builtin_path(name)
-    return library.load(path, compiler(CodeProcess()))
+    return library.load(path, compiler(PredicateSandbox()))
 
 
 def load_operators(path: Path) -> Library:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -119,7 +120,7 @@ def _seconds(duration: Any) -> float:
     return float(duration.sec + duration.nanosec * 1e-9)
 
 
-class _Controller:
+class _Controller(ABC):
     """An action of which one goal is carried out at a time; a new one aborts the one before.
 
     Goals are touched where the simulation runs. What rclpy calls executing a goal is here only to
@@ -174,18 +175,18 @@ class _Controller:
     def _judge(self, request: Any) -> GoalResponse:
         return GoalResponse.ACCEPT
 
-    def _begin(self, request: Any) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _begin(self, request: Any) -> None: ...
 
-    def _follow(self, handle: ServerGoalHandle) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _follow(self, handle: ServerGoalHandle) -> None: ...
 
-    def _rest(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _rest(self) -> None: ...
 
+    @abstractmethod
     def _result(self) -> Any:
         """Of a goal that is replaced or cancelled."""
-        raise NotImplementedError
 
 
 class TrajectoryController(_Controller):

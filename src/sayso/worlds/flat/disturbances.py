@@ -6,10 +6,10 @@ A list of entries, made in the order in which they are due:
     - {when: 20, what: door_1, to: shut}
 
 `when` is a number of simulated seconds since the first step of the plan began, `after step N`: once
-N steps of the task were done, whether planned anew or not, or `after go`, `after pick` or
-`after release`: once the first step of that kind was done. `what` is a name of the scene, and `to`
-depends on what it is: `[x, y, z]` of its middle or `away` for an item, `open` or `shut` for a door,
-`walk`, `stand` or `[x, y]` for who walks [m, in the map]. `say` is what people are told.
+N steps of the task were done, whether planned anew or not, or `after SKILL`, as in `after pick`:
+once the first step by that skill of the library `flat` was done. `what` is a name of the scene, and
+`to` depends on what it is: `[x, y, z]` of its middle or `away` for an item, `open` or `shut` for a
+door, `walk`, `stand` or `[x, y]` for who walks [m, in the map]. `say` is what people are told.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,12 @@ from typing import Any
 import jsonschema
 import yaml
 
+from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.worlds.flat.scene import FlatScene
 
 To = tuple[float, ...] | str
-SKILLS = ("go", "pick", "release")
-_AFTER = re.compile(rf"after (?:step (?P<steps>[1-9][0-9]*)|(?P<skill>{'|'.join(SKILLS)}))")
+_AFTER = re.compile(r"after (?:step (?P<steps>[1-9][0-9]*)|(?P<skill>\w+))")
 _PLACE = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 3}
 SCHEMA: dict[str, Any] = {
     "type": "array",
@@ -157,11 +158,18 @@ def _when(when: Any, where: str) -> tuple[int | str | None, float | None]:
     if not isinstance(when, str):
         return None, float(when)
     found = _AFTER.fullmatch(when.strip())
-    if found is None:
-        after = ("step 1", "step 2", *SKILLS)
+    if found is None or found["skill"] not in (None, *_skills()):
+        after = ("step 1", "step 2", *_skills())
         choices = ("a number of seconds", *(f"after {w}" for w in after))
         raise SaySoError(Code.INVALID, f"{where}: '{when}' is no time.", choices=choices)
     return found["skill"] or int(found["steps"]), None
+
+
+@cache
+def _skills() -> tuple[str, ...]:
+    """What steps in a flat can be."""
+    operators = library.load(library.builtin_path("flat")).operators.values()
+    return tuple(sorted({operator.skill for operator in operators}))
 
 
 def _kind(what: str, scene: FlatScene, where: str) -> Kind:

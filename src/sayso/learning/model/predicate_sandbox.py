@@ -1,70 +1,43 @@
-"""A language model's predicates, evaluated scene by scene in a process that can do no harm.
+"""A language model's predicates, evaluated scene by scene in a sandbox.
 
-Such code is never run in the robot's own process, not even after it has passed all checks:
-
-1. the allow-list of `predicate_code`: syntax, names, attributes, builtins, a part of numpy;
-2. a process of its own without environment, files, sockets or further processes;
-3. limits of the kernel on its memory, and on processor time for each predicate and scene;
-4. answers are three-valued truths as JSON; nothing else comes back.
+Such code is never run in the robot's own process, not even after it has passed all checks: the
+allow-list of `predicate_code` lets it use a part of numpy besides what `core.sandbox` allows every
+code, and the answers are three-valued truths.
 
 One request evaluates all such predicates over all objects of a scene, so that a state costs one
-message each way. What fails is unknown, never true; what exhausts its limits is unknown from then
-on.
+message there and one back for each predicate. What fails is unknown, never true; what exhausts its
+limits is unknown from then on.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import math
-import os
-import pickle
-import select
-import signal
-import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import permutations
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import NotObserved, Predicate, PredicateFunction, SceneView
+from sayso.core.sandbox.process import Limits, SandboxProcess
 from sayso.core.scene import Scene
 from sayso.learning.synthesis.synthesizer import uses
 
 _LOG = logging.getLogger(__name__)
-_CHILD = Path(__file__).with_name("code_child.py")
-_PACKAGE = Path(__file__).parents[3]
-_START_S = 60.0
 _NO_POINTS = np.zeros((0, 3), np.float32)
 
 
 _Values: TypeAlias = Mapping[tuple[str, ...], "bool | None"]
 
 
-@dataclass(frozen=True)
-class CodeLimits:
-    """What a predicate may use in a scene.
-
-    Attributes:
-        cpu_s: processor time for all tuples of objects together.
-        memory_mb: beyond what Python and numpy take.
-        wall_s: beyond the processor time, until the process is killed.
-        source_chars: of its text.
-    """
-
-    cpu_s: float = 1.0
-    memory_mb: int = 256
-    wall_s: float = 20.0
-    source_chars: int = 20_000
+LIMITS = Limits(cpu_s=1.0, wall_s=21.0, output_bytes=64_000_000)
+"""For all tuples of objects of a scene together."""
 
 
 @dataclass(frozen=True)
@@ -101,16 +74,15 @@ class Truths:
         return dict(zip(tuples, map(_LETTERS.__getitem__, self.letters), strict=True))
 
 
-class CodeProcess:
+class PredicateSandbox:
     """Runs a language model's predicates. Starts at the first use; `close` ends it.
 
     Safe to use from several threads; one scene is evaluated at a time.
     """
 
-    def __init__(self, limits: CodeLimits | None = None) -> None:
-        self.limits = limits or CodeLimits()
-        self._child: subprocess.Popen[bytes] | None = None
-        self._end: Callable[[], object] = lambda: None
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self.limits = limits
+        self._process = SandboxProcess("sayso.learning.model.predicate_worker:worker", limits)
         self._defined: set[str] = set()
         self._exhausted: dict[str, str] = {}
         self._lock = threading.RLock()
@@ -137,11 +109,11 @@ class CodeProcess:
         with self._lock:
             found = {n: self._given_up(scene, predicates[n]) for n in names}
             while left := [n for n, truths in found.items() if truths is None]:
-                begun, answers = self._ask(scene, predicates, left)
+                answers = self._ask(scene, predicates, left)
                 for name, answer in zip(left, answers, strict=False):
                     found[name] = self._read(scene, predicates[name], answer)
-                if not answers:
-                    killer = predicates[left[max(begun, 1) - 1]]
+                if len(answers) < len(left):
+                    killer = predicates[left[len(answers)]]
                     self._exhausted[digest_of(killer.name, killer.source)] = _USED_UP
                     found[killer.name] = _unknown(scene, killer.arity, _USED_UP)
         return {n: t for n, t in found.items() if t is not None}
@@ -159,8 +131,7 @@ class CodeProcess:
     def close(self) -> None:
         """Ends the process; the next use starts another."""
         with self._lock:
-            self._end()
-            self._child = None
+            self._process.close()
             self._defined.clear()
 
     def _truths_in(self, view: SceneView, remote: RemoteFunction) -> Truths:
@@ -196,10 +167,8 @@ class CodeProcess:
 
     def _given_up(self, scene: Scene, predicate: Predicate) -> Truths | None:
         source = predicate.source
-        if len(source) > self.limits.source_chars:
-            used = f"the code has {len(source)} characters, {self.limits.source_chars} are allowed"
-            return _unknown(scene, predicate.arity, used)
-        used = self._exhausted.get(digest_of(predicate.name, source), "")
+        used = self.limits.too_long(source)
+        used = used or self._exhausted.get(digest_of(predicate.name, source), "")
         return _unknown(scene, predicate.arity, used) if used else None
 
     def _read(self, scene: Scene, predicate: Predicate, answer: Mapping[str, Any]) -> Truths:
@@ -214,14 +183,10 @@ class CodeProcess:
 
     def _ask(
         self, scene: Scene, predicates: Mapping[str, Predicate], names: Sequence[str]
-    ) -> tuple[int, list[dict[str, Any]]]:
-        """How many predicates the child has begun, and its answers for the names in turn.
-
-        There are no answers if it has died or had to be killed.
-        """
+    ) -> tuple[dict[str, Any], ...]:
+        """The answers for the names in turn; fewer where one of them has ended the process."""
         usable = {n: p for n, p in predicates.items() if p.source}
         digests = {n: digest_of(n, p.source) for n, p in usable.items()}
-        child = self._started()
         request = {
             "define": [
                 (digests[n], n, p.source, p.arity, _trusted(p))
@@ -231,51 +196,17 @@ class CodeProcess:
             "use": {n: (digests[n], p.arity) for n, p in usable.items()},
             "evaluate": list(names),
             "scene": _without_points(scene),
-        }
-        wall_s = self.limits.wall_s + self.limits.cpu_s * len(names)
-        answers = _exchange(child, request, wall_s)
-        begun = _begun(child)
-        if answers:
-            self._defined.update(digests.values())
-        else:
-            self.close()
-        return begun, answers
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._child is not None:
-            return self._child
-        if os.name != "posix":
-            raise SaySoError(Code.UNSUPPORTED, "code of a model needs a POSIX system to run on.")
-        child = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-B", str(_CHILD)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd="/",
-            env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
-            close_fds=True,
-            start_new_session=True,
-        )
-        self._child, self._end = child, weakref.finalize(self, _kill, child)
-        start = {
-            "path": [str(_PACKAGE), *(p for p in sys.path if p)],
-            "memory_mb": self.limits.memory_mb,
             "cpu_s": self.limits.cpu_s,
         }
-        if not _exchange(child, start, _START_S):
-            self.close()
-            raise SaySoError(
-                Code.UNSUPPORTED,
-                "the process for a model's code does not start.",
-                hint=f"see what '{sys.executable} -I -S {_CHILD}' says.",
-            )
-        return child
+        reply = self._process.ask(request)
+        self._defined = set() if reply.used_up else self._defined | set(digests.values())
+        return reply.answers
 
 
 class RemoteFunction:
-    """A predicate's function whose text runs in a `CodeProcess`."""
+    """A predicate's function whose text runs in a `PredicateSandbox`."""
 
-    def __init__(self, process: CodeProcess, name: str, source: str, arity: int) -> None:
+    def __init__(self, process: PredicateSandbox, name: str, source: str, arity: int) -> None:
         self.process = process
         self.name = name
         self.source = source
@@ -343,50 +274,3 @@ def _without_points(scene: Scene) -> Scene:
     if not any(len(o.points) for o in scene.objects):
         return scene
     return replace(scene, objects=tuple(replace(o, points=_NO_POINTS) for o in scene.objects))
-
-
-def _exchange(
-    child: subprocess.Popen[bytes], request: Mapping[str, Any], wall_s: float
-) -> list[dict[str, Any]]:
-    """The answers to a request; none if the child ends, or is silent for `wall_s`.
-
-    What does not have the form of answers is none either.
-    """
-    assert child.stdin is not None
-    body = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
-    received = b""
-    try:
-        child.stdin.write(len(body).to_bytes(4, "big") + body)
-        child.stdin.flush()
-        while len(received) < 4 or len(received) < 4 + int.from_bytes(received[:4], "big"):
-            received += _received(child, wall_s)
-        return [dict(a) for a in json.loads(received[4:])]
-    except (OSError, EOFError, TypeError, ValueError):
-        return []
-
-
-def _begun(child: subprocess.Popen[bytes]) -> int:
-    """How many predicates the child has begun to evaluate since this was asked last."""
-    assert child.stderr is not None
-    os.set_blocking(child.stderr.fileno(), False)
-    try:
-        return len(os.read(child.stderr.fileno(), 65_536))
-    except BlockingIOError:
-        return 0
-
-
-def _received(child: subprocess.Popen[bytes], wall_s: float) -> bytes:
-    """What comes next. Raises EOFError when the child ends, or nothing comes for so long."""
-    assert child.stdout is not None
-    ready = select.select([child.stdout], [], [], wall_s)[0]
-    if not ready or not (some := os.read(child.stdout.fileno(), 65_536)):
-        raise EOFError
-    return some
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    child.send_signal(signal.SIGKILL)
-    child.wait()
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe is not None:
-            pipe.close()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
-from sayso.learning.model.code_process import CodeLimits, CodeProcess, Truths
+from sayso.learning.model.predicate_sandbox import Limits, PredicateSandbox, Truths
 from sayso.learning.predicate_code import NUMPY, compile_learned
 from support.learning_scenes import random_scene
 
@@ -18,18 +18,18 @@ CAN = SCENE.objects[0].name
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[CodeProcess]:
-    made = CodeProcess(CodeLimits(cpu_s=0.1, memory_mb=128))
+def process() -> Iterator[PredicateSandbox]:
+    made = PredicateSandbox(Limits(cpu_s=0.1, memory_mb=128))
     yield made
     made.close()
 
 
-def of(process: CodeProcess, name: str, source: str, arity: int = 1) -> Predicate:
+def of(process: PredicateSandbox, name: str, source: str, arity: int = 1) -> Predicate:
     parameters = ("a", "b")[:arity]
     return Predicate(name, parameters, process.function(name, source, arity), source=source)
 
 
-def tried(process: CodeProcess, body: str) -> Truths:
+def tried(process: PredicateSandbox, body: str) -> Truths:
     """What `p(scene, a)` with this body comes to."""
     source = f"import numpy as np\n\ndef p(scene, a):\n    {body}\n"
     return process.evaluate(SCENE, {"p": of(process, "p", source)}, ["p"])["p"]
@@ -49,7 +49,9 @@ CLEAR = (
 )
 
 
-def test_states_are_those_that_the_same_code_gives_in_one_process(process: CodeProcess) -> None:
+def test_states_are_those_that_the_same_code_gives_in_one_process(
+    process: PredicateSandbox,
+) -> None:
     there = {"on": of(process, "on", ON, 2), "clear": of(process, "clear", CLEAR)}
     here = {n: replace(p, function=compile_learned(n, p.source, p.arity)) for n, p in there.items()}
     for seed in range(5):
@@ -57,7 +59,9 @@ def test_states_are_those_that_the_same_code_gives_in_one_process(process: CodeP
         assert symbolic_state(scene, there) == symbolic_state(scene, here)
 
 
-def test_a_state_costs_one_request(process: CodeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_costs_one_request(
+    process: PredicateSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = []
     evaluate = process.evaluate
     monkeypatch.setattr(process, "evaluate", lambda *a: asked.append(a[2]) or evaluate(*a))
@@ -72,12 +76,12 @@ def test_a_state_costs_one_request(process: CodeProcess, monkeypatch: pytest.Mon
     assert asked[2:] == [["clear"]], "on does not"
 
 
-def test_what_was_not_seen_is_unknown(process: CodeProcess) -> None:
+def test_what_was_not_seen_is_unknown(process: PredicateSandbox) -> None:
     state = symbolic_state(SCENE, {"clear": of(process, "clear", CLEAR)}, ["ghost"])
     assert [t for a, t in state.truths.items() if "ghost" in a.args] == [None]
 
 
-def test_truths_of_numpy_are_truths(process: CodeProcess) -> None:
+def test_truths_of_numpy_are_truths(process: PredicateSandbox) -> None:
     truths = tried(process, "return np.max(scene.size(a)) > 0")
     assert set(truths.letters) == {"t"} and not truths.fault
 
@@ -107,7 +111,9 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("body", FAULTS)
-def test_faults_are_told_exactly_and_make_nothing_true(process: CodeProcess, body: str) -> None:
+def test_faults_are_told_exactly_and_make_nothing_true(
+    process: PredicateSandbox, body: str
+) -> None:
     truths = tried(process, body)
     assert set(truths.letters) == {"u"}
     assert FAULTS[body] in truths.fault
@@ -119,14 +125,14 @@ CALLS |= {"inf": "np.inf", "pi": "np.pi", "clip": "np.clip(v, 0.0, 1.0)"}
 CALLS["where"] = "np.where(v > 0, v, v)"
 
 
-def test_all_of_numpy_that_is_allowed_works_there(process: CodeProcess) -> None:
+def test_all_of_numpy_that_is_allowed_works_there(process: PredicateSandbox) -> None:
     calls = [CALLS.get(n, f"np.{n}(v)") for n in vars(NUMPY) if n != "linalg"]
     for call in (*calls, "np.linalg.norm(v)"):
         found = tried(process, f"v = scene.position(a)\n    x = {call}\n    return True")
         assert set(found.letters) == {"t"}, f"{call}: {found.fault}"
 
 
-def test_what_ends_code_that_runs_too_long_cannot_be_caught(process: CodeProcess) -> None:
+def test_what_ends_code_that_runs_too_long_cannot_be_caught(process: PredicateSandbox) -> None:
     body = """while True:
         try:
             x = 1 / 0
@@ -135,7 +141,7 @@ def test_what_ends_code_that_runs_too_long_cannot_be_caught(process: CodeProcess
     assert "used up" in tried(process, body).unusable
 
 
-def test_one_predicate_cannot_change_another_s_truth(process: CodeProcess) -> None:
+def test_one_predicate_cannot_change_another_s_truth(process: PredicateSandbox) -> None:
     low = of(process, "low", "def low(scene, a):\n    return scene.position(a)[2] < 5.0\n")
     lift = "import numpy as np\n\ndef lift(scene, a):\n    {}\n    return True\n"
     for body in ("scene.position(a)[2] = 9.0", "np.clip(scene.low(a), 9.0, 9.5, out=scene.low(a))"):
@@ -145,23 +151,23 @@ def test_one_predicate_cannot_change_another_s_truth(process: CodeProcess) -> No
         assert set(found["low"].letters) == {"t"}
 
 
-def test_long_texts_are_not_even_sent(process: CodeProcess) -> None:
+def test_long_texts_are_not_even_sent(process: PredicateSandbox) -> None:
     assert "20000 are allowed" in tried(process, "#" * 30_000).fault
 
 
-def test_what_kills_the_process_takes_no_other_predicate_along(process: CodeProcess) -> None:
+def test_what_kills_the_process_takes_no_other_predicate_along(process: PredicateSandbox) -> None:
     bomb = "def bomb(scene, a):\n    return sum(range(10 ** 13)) > 0\n"
     predicates = {"bomb": of(process, "bomb", bomb), "clear": of(process, "clear", CLEAR)}
     predicates["on"] = of(process, "on", ON, 2)
     found = process.evaluate(SCENE, predicates, ["on", "bomb", "clear"])
     assert not found["on"].fault and not found["clear"].fault
     assert "in one step, and was killed" in found["bomb"].fault
-    child = process._child
+    child = process._process._child
     again = process.evaluate(SCENE, predicates, ["bomb"])
-    assert again["bomb"].fault and process._child is child
+    assert again["bomb"].fault and process._process._child is child
 
 
-def test_points_of_objects_do_not_travel(process: CodeProcess) -> None:
+def test_points_of_objects_do_not_travel(process: PredicateSandbox) -> None:
     cloud = np.zeros((3_000_000, 3), np.float32)
     heavy = replace(SCENE, objects=(replace(SCENE.objects[0], points=cloud),))
     view = SceneView(heavy, {"p": of(process, "p", "def p(scene, a):\n    return True\n")})

@@ -1,23 +1,17 @@
-"""The sandbox's own process: checks code against an allow-list, then runs it.
+"""The code that a sandbox runs at all: an allow-list of syntax, names and values.
 
-Started by `sandbox` as a script of its own with `python -I -S`; imports only the standard
-library. The request is a line of JSON on standard input, the answer one on standard output; in
-between, each call of a granted function is a line out and its answer a line in. The check runs
-here too, so that a text which overwhelms the parser overwhelms this process alone.
+Imports only the standard library, for it is read in the sandbox too: there a text that overwhelms
+the parser overwhelms that process alone.
 """
 
 from __future__ import annotations
 
 import ast
-import itertools
-import json
 import math
-import sys
 import unicodedata  # noqa: F401 - Python reads it for names beyond ASCII: later it cannot
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-MAX_CALLS = 10_000
 MAX_DEPTH = 20
 MAX_INTEGER = 2**63
 
@@ -127,96 +121,3 @@ def plain(value: Any, depth: int = 0) -> Any:
     if kind is dict and all(type(k) is str for k in value):
         return {k: plain(v, depth + 1) for k, v in value.items()}
     raise RefusedError(f"a result of type {kind.__name__} cannot be given back")
-
-
-def run(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Runs checked code: its recorded calls, and what the named function or variable holds."""
-    calls: list[list[Any]] = []
-    space: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
-    space.update(request["variables"])
-    for name, arity in request["actions"].items():
-        space[name] = _recorder(name, arity, calls)
-    asked = itertools.count(1)
-    for name, arity in request["granted"].items():
-        space[name] = _asker(name, arity, asked)
-    exec(compile(check(request["source"]), "<code>", "exec"), space)
-    value = None
-    if request["function"]:
-        function = space.get(request["function"])
-        if type(function) is not type(run):
-            raise RefusedError(f"there is no function '{request['function']}'")
-        value = plain(function(*request["arguments"]))
-    return {"value": value, "calls": calls}
-
-
-def _asker(name: str, arity: int, asked: Iterator[int]) -> Callable[..., Any]:
-    def granted(*arguments: Any) -> Any:
-        _require_count(name, arity, arguments)
-        if next(asked) > MAX_CALLS:
-            raise RefusedError(f"more than {MAX_CALLS} calls")
-        _say({"ask": [name, *(plain(a) for a in arguments)]})
-        answer = json.loads(sys.stdin.readline())
-        if "denied" in answer:
-            raise RefusedError(answer["denied"])
-        return answer["told"]
-
-    return granted
-
-
-def _require_count(name: str, arity: int, arguments: tuple[Any, ...]) -> None:
-    if len(arguments) != arity:
-        raise RefusedError(f"{name} takes {arity} arguments, got {len(arguments)}")
-
-
-def _say(what: Mapping[str, Any]) -> None:
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
-
-
-def _recorder(name: str, arity: int, calls: list[list[Any]]) -> Callable[..., None]:
-    def action(*arguments: Any) -> None:
-        _require_count(name, arity, arguments)
-        if len(calls) >= MAX_CALLS:
-            raise RefusedError(f"more than {MAX_CALLS} actions")
-        calls.append([name, *(plain(a) for a in arguments)])
-
-    return action
-
-
-def _limit(limits: Mapping[str, int]) -> None:
-    """Takes from this process what the code has no need of, for good."""
-    import resource  # Not on every platform; there, `sandbox` refuses to run at all.
-
-    for name, amount in limits.items():
-        kind = getattr(resource, name, None)
-        if kind is not None:
-            resource.setrlimit(kind, (amount, amount))
-
-
-def _line_of(error: BaseException) -> str:
-    """Where in the code an exception came from."""
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<code>":
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f"line {line}: " if line else ""
-
-
-def main() -> None:
-    """Answers one request."""
-    request = json.loads(sys.stdin.readline())
-    _limit(request["limits"])
-    try:
-        answer = run(request)
-    except RefusedError as error:
-        answer = {"refused": f"{_line_of(error)}{error}"}
-    except MemoryError:
-        answer = {"exhausted": "memory"}
-    except BaseException as error:  # noqa: BLE001 - the code under test may raise anything
-        answer = {"raised": f"{_line_of(error)}{type(error).__name__}: {str(error)[:300]}"}
-    _say(answer)
-
-
-if __name__ == "__main__":
-    main()

@@ -16,8 +16,8 @@ from sayso.core.predicates import symbolic_state
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.timed_backends import timed_backends
 from sayso.evaluation.interpret.training import Trained, trained
-from sayso.learning.model.code_process import CodeProcess
 from sayso.learning.model.libraries import compiler
+from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.worlds.kitchen2d.tasks import tasks
 from sayso.worlds.kitchen2d.world import Kitchen2D
 from support.scripted_mind import ScriptedMind
@@ -87,7 +87,7 @@ def test_what_was_learned_is_loaded_confined(
     with pytest.raises(SaySoError) as caught:
         symbolic_state(scene, plain.predicates)
     assert caught.value.code is Code.UNSUPPORTED
-    process = CodeProcess()
+    process = PredicateSandbox()
     confined = library.load(folder / "library", compiler(process))
     found = symbolic_state(scene, confined.predicates)
     process.close()

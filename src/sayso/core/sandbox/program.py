@@ -1,0 +1,98 @@
+"""A program of a model's or a person's, run from its beginning to its end in a sandbox."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.sandbox.process import Json, Limits, SandboxProcess
+
+_HINT = "mend the code; only plain Python on plain values is allowed."
+
+
+@dataclass(frozen=True)
+class Granted:
+    """A function that code may call while it runs.
+
+    Attributes:
+        arity: how many arguments it takes, plain values.
+        answer: gives a plain value; a `SaySoError` that it raises ends the code as its own failure.
+    """
+
+    arity: int
+    answer: Callable[..., Json]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What code did.
+
+    Attributes:
+        value: what the named function returned; None if none was named.
+        calls: the actions it called, each a name and its arguments.
+    """
+
+    value: Json = None
+    calls: tuple[tuple[Json, ...], ...] = field(default_factory=tuple)
+
+
+def run(
+    source: str,
+    *,
+    variables: Mapping[str, Json] | None = None,
+    actions: Mapping[str, int] | None = None,
+    granted: Mapping[str, Granted] | None = None,
+    function: str = "",
+    arguments: Sequence[Json] = (),
+    limits: Limits | None = None,
+) -> Outcome:
+    """What the code does when it runs with these variables.
+
+    Args:
+        variables: plain values that the code finds under these names.
+        actions: functions that only record their calls, with their number of arguments.
+        granted: functions that are carried out here, and answer at once.
+        function: of the code, to call afterwards with `arguments`.
+
+    Raises:
+        SaySoError: INVALID for code that is not allowed, raises, or returns no plain value,
+            naming the line; LIMIT where it used too much; UNSUPPORTED where the platform
+            cannot limit a process.
+    """
+    bounds = limits or Limits()
+    if reason := bounds.too_long(source):
+        raise SaySoError(Code.LIMIT, f"{reason}.", hint="shorten it.")
+    grants = granted or {}
+    request = {
+        "source": source,
+        "variables": dict(variables or {}),
+        "actions": dict(actions or {}),
+        "granted": {name: grant.arity for name, grant in grants.items()},
+        "function": function,
+        "arguments": list(arguments),
+        "cpu_s": bounds.cpu_s,
+    }
+    with closing(SandboxProcess("sayso.core.sandbox.program_worker:worker", bounds)) as process:
+        answers = {name: grant.answer for name, grant in grants.items()}
+        reply = process.ask(json.dumps(request), answers)
+    return _outcome(reply.answers[0] if not reply.used_up else {"exhausted": reply.used_up})
+
+
+def _outcome(answer: Mapping[str, Json]) -> Outcome:
+    for failure in ("refused", "failed"):
+        if failure in answer:
+            told = f"the code {_VERBS[failure]}: {answer[failure]}."
+            raise SaySoError(Code.INVALID, told, hint=_HINT)
+    if "exhausted" in answer:
+        raise SaySoError(
+            Code.LIMIT,
+            f"the code used up {answer['exhausted']}.",
+            hint="write it with less work, or raise the limits.",
+        )
+    return Outcome(answer["value"], tuple(tuple(call) for call in answer["calls"]))
+
+
+_VERBS = {"refused": "was refused", "failed": "failed"}

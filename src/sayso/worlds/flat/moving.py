@@ -31,13 +31,17 @@ class MovingDoor:
             return None
         change = np.clip(self.target - self.opening, -DOOR_SPEED * dt_s, DOOR_SPEED * dt_s)
         opening = float(np.clip(self.opening + change, 0.0, 1.0))
-        leaf = self.door.leaf(opening)
-        along = (leaf.inverse() @ Pose((float(robot[0]), float(robot[1]), 0.0))).position
-        beside = abs(along[0] - self.door.width / 2) - self.door.width / 2
-        if np.hypot(max(beside, 0.0), along[1]) < _CLEAR_M:
+        if self._gap_m(opening, robot) < min(_CLEAR_M, self._gap_m(self.opening, robot)):
             return None
         self.opening = opening
-        return leaf
+        return self.door.leaf(opening)
+
+    def _gap_m(self, opening: float, robot: Array) -> float:
+        """From the middle of the robot to the leaf."""
+        place = Pose((float(robot[0]), float(robot[1]), 0.0))
+        along, across, _ = (self.door.leaf(opening).inverse() @ place).position
+        beside = abs(along - self.door.width / 2) - self.door.width / 2
+        return float(np.hypot(max(beside, 0.0), across))
 
 
 class MovingWalker:

@@ -17,6 +17,8 @@ PATIENCE_S = 6.0
 _AWAY_M = 1.2
 """So far back a robot that stood before a door is out of the way of its leaf."""
 _LOOK_S = 0.2
+_SEEN_S = 3.0
+"""A map takes some frames to show that the floor where a leaf was is free."""
 _CLOSE = 0.02
 
 
@@ -40,26 +42,36 @@ class OperateDevice:
     def run(self, errand: Errand, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, UNSUPPORTED without a building, and what gate and building raise."""
         (name,), work = args, self.work
-        building = work.building
+        self._face(errand, name)
+        errand.phase(f"have {in_words(name)} worked")
+        self._order(errand, name)
+        if not self._waited(name, PATIENCE_S) and self.swings:
+            work.approach.back_off(errand, work.held, _AWAY_M)
+            self._waited(name, PATIENCE_S)
+        if self.swings:
+            work.senses.wait(_SEEN_S)
+
+    def _face(self, errand: Errand, name: str) -> None:
+        """So that a camera sees what comes of it."""
+        approach = self.work.approach
+        x, y, _ = found_in(self.work.senses.scene(), name).position
+        here = np.array([approach.base().position[:2]])
+        approach.drive(errand, here, self.work.held, face=(x, y))
+
+    def _order(self, errand: Errand, name: str) -> None:
+        building = self.work.building
         if building is None:
             raise SaySoError(
                 Code.UNSUPPORTED,
                 "the robot speaks to no building, and so cannot work doors or lamps.",
                 hint="start what offers the service `operate_device`.",
             )
-        x, y, _ = found_in(work.senses.scene(), name).position
-        here = np.array([work.approach.base().position[:2]])
-        work.approach.drive(errand, here, work.held, face=(x, y))
-        errand.phase(f"have {in_words(name)} worked")
-        work.gate.operate(
+        self.work.gate.operate(
             lambda: building.operate(name, self.attribute, self.wanted),
-            work.senses,
+            self.work.senses,
             errand.arm.cancelled,
         )
         building.require_taken()
-        if not self._waited(name, PATIENCE_S) and self.swings:
-            work.approach.back_off(errand, work.held, _AWAY_M)
-            self._waited(name, PATIENCE_S)
 
     def _waited(self, name: str, timeout_s: float) -> bool:
         """Whether it was observed to be done in time."""

@@ -12,11 +12,16 @@ from sayso_ros.srv import PlanTask
 
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Plan, SymbolicState
 from sayso.ros.messages.conversions import state_to_msg
 from sayso.ros.messages.qos import LATCHED
+from sayso.ros.nodes.automaton_node import AutomatonNode
+from sayso.ros.nodes.executor_node import ExecutorNode
+from sayso.ros.nodes.interpreter_node import InterpreterNode
+from sayso.ros.nodes.perception_node import PerceptionNode
 from sayso.ros.nodes.planner_node import PlannerNode
 from sayso.ros.runtime.libraries import load_library
 from support.ros_graph import WAIT_S
@@ -103,6 +108,29 @@ def test_a_library_that_is_published_is_taken_over_unless_it_cannot_be_read(
     published.publish(LibraryVersion(folder=str(tmp_path / "learned"), number=2))
     graph.wait_until(lambda: "stack" not in node._library.operators, "it is taken over")
     assert ask(graph, observed).status.code == Status.NO_PLAN
+
+
+@pytest.mark.parametrize(
+    ("kind", "taken"),
+    [
+        (PlannerNode, lambda node: node._library.predicates),
+        (InterpreterNode, lambda node: node._interpreter.library.predicates),
+        (AutomatonNode, lambda node: node._predicates),
+        (PerceptionNode, lambda node: node._library.predicates),
+        (ExecutorNode, lambda node: node._library.predicates),
+    ],
+)
+def test_every_node_that_uses_a_library_follows_what_is_learned(
+    graph, tmp_path, kind, taken
+) -> None:
+    node = graph.add(kind, follow=True)
+    known = load_library("tabletop")
+    learned = replace(known.predicates["clear"], name="bare")
+    source = learned.source.replace("def clear", "def bare")
+    library.save(Library("learned", {"bare": replace(learned, source=source)}, {}), tmp_path)
+    published = graph.publisher(LibraryVersion, "/library", LATCHED)
+    published.publish(LibraryVersion(folder=str(tmp_path), number=1))
+    graph.wait_until(lambda: set(taken(node)) == {"bare"}, "it is taken over")
 
 
 class Lying:

@@ -106,7 +106,7 @@ def test_programs_run_in_the_sandbox_alone_and_are_replayed(
         assert len(server.requests) == 6
         assert "Import is not allowed" in str(server.requests[2])
     assert outcomes(done)[1:] == [(True, "OK"), (True, "OK"), (False, "MODEL_REPLY")]
-    assert "more than 10000 actions" in done[3]["detail"]
+    assert "more than 10000 calls" in done[3]["detail"]
     again = run(files, tmp_path / "replayed", "--baseline", "code", "--llm", "replay",
                 "--model", "test-model", "--cassette", tape)  # fmt: skip
     assert outcomes(again) == outcomes(done)

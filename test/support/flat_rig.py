@@ -168,9 +168,9 @@ def build(world: FlatWorld, seed: int = 0):
         drive_limits=robot.drive_limits(),
         mount=robot.mount,
     )
-    predicates = load(builtin_path("flat")).predicates
+    library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
     executor = MobileSkillExecutor(
-        kinematics, OmplMotionPlanner(), gate, senses, predicates, robot, drive, skills
+        kinematics, OmplMotionPlanner(), gate, senses, library, robot, drive, skills
     )
     return senses, gate, executor, GridWays(world.scene)

@@ -88,8 +88,8 @@ def build(world: TableWorld, **options):
     profile = world.profile
     kinematics = ArmKinematics(profile)
     gate = MotionGate(world, kinematics, profile.gate_limits())
-    predicates = load(builtin_path()).predicates
+    library = load(builtin_path())
     planner, settings = OmplMotionPlanner(profile), profile.skill_settings()
     skills = partial(registry.create, "arm_skill")
-    executor = SkillExecutor(kinematics, planner, gate, rig, predicates, skills, settings)
+    executor = SkillExecutor(kinematics, planner, gate, rig, library, skills, settings)
     return rig, gate, executor

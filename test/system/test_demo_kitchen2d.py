@@ -19,14 +19,20 @@ def test_it_learns_by_being_told_and_tells_the_story(tmp_path, capsys) -> None:
     learned = library.load(folder / "library")
     report = (folder / "report.md").read_text()
     for name in learned.predicates:
-        assert f"### {name}, learned" in report
+        assert f"**{name} learned, version 1" in report
     assert learned.operators
     assert all(word in (folder / "domain.pddl").read_text() for word in learned.operators)
     for film in ("training.gif", "harder_task.gif"):
         assert Image.open(folder / film).n_frames > 3
-    for sheet in ("training.png", "harder_task.png"):
-        assert f"pictures/{sheet}" in report
-        assert len(Image.open(folder / "pictures" / sheet).getcolors(1 << 24) or ()) > 5
+        assert f"({film})" in report
+    pictures = sorted(folder.glob("*.jpg"))
+    assert len(pictures) > 5 and all(f"({picture.name})" in report for picture in pictures)
+    assert len(Image.open(pictures[-1]).getcolors(1 << 24) or ()) > 5
+    assert all(
+        line in report
+        for line in (folder / "story.txt").read_text().splitlines()
+        if "person:" in line
+    )
 
 
 @pytest.mark.parametrize("extra", [["Put the can on the box."], ["--domain", "garden"]])

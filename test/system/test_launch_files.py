@@ -49,11 +49,11 @@ def test_demo_starts_the_world_and_all_parts() -> None:
     assert all(dict(parameters_of(node))["use_sim_time"] is True for node in nodes[1:])
 
 
-def test_teaching_starts_a_learner_whose_library_the_planner_follows() -> None:
+def test_teaching_starts_a_learner_whose_library_all_that_use_one_follow() -> None:
     nodes = {n.name: n for n in nodes_of("teach.launch.xml", library="/tmp/x", speed="3.0")}
-    assert {"world", "perception", "planner", "executor", "learner", "feedback"} <= set(nodes)
-    assert "simulated_person" not in nodes and "interpreter" not in nodes
-    assert dict(parameters_of(nodes["planner"]))["follow"] is True
+    assert set(nodes) == {"world", "learner", *PARTS}
+    follow = {n for n, node in nodes.items() if dict(parameters_of(node)).get("follow")}
+    assert follow == {"perception", "interpreter", "automaton", "planner", "executor"}
     assert dict(parameters_of(nodes["learner"]))["library"] == "/tmp/x"
     assert dict(parameters_of(nodes["world"]))["real_time_factor"] == 3.0
     taught = nodes_of("teach.launch.xml", simulated_person="true", record="false", task_seed="7")
@@ -118,7 +118,10 @@ def names_of(name: str) -> set[str]:
 
 
 def test_every_argument_of_the_robot_can_be_given_to_the_demo() -> None:
-    assert names_of("robot.launch.xml") - names_of("demo.launch.xml") == {"use_sim_time"}
+    taught = {"follow", "record"}
+    given = names_of("demo.launch.xml") | {"use_sim_time"}
+    assert names_of("robot.launch.xml") - given == taught
+    assert taught - names_of("teach.launch.xml") == {"follow"}
 
 
 FLAT_PARTS = ("mapper", "flat_perception", "interpreter", "automaton", "planner", "executor")

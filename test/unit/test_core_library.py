@@ -170,6 +170,8 @@ def named(entries, name):
     [
         (lambda e: named(e["predicates"], "open").update(types=["opnable"]), "no type 'opnable'"),
         (lambda e: named(e["predicates"], "open").update(types=["thing"] * 2), "2 arguments"),
+        (lambda e: named(e["operators"], "stack").update(types=["movable"]), "takes 2"),
+        (lambda e: named(e["operators"], "stack").update(types=["movable", "flat"]), "'flat'"),
         (lambda e: e["english"]["kinds"][0].update(types=["flying"]), "'block': there is no type"),
         (
             lambda e: named(e["english"]["actions"], "pick").update(arguments=["moveable"]),

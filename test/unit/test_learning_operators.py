@@ -10,6 +10,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, builtin_path, load, parse_literal, save
 from sayso.core.symbols import Atom, Literal, SymbolicState
+from sayso.core.vocabulary import Wanted
 from sayso.learning.clusters import Settings
 from sayso.learning.operators import Learned, OperatorLearner, learn_operators
 from sayso.learning.transitions import Transition
@@ -189,6 +190,16 @@ def test_learned_operators_go_into_the_library_with_their_counts(tmp_path) -> No
     assert set(again.operators) - {"pick_1"} == {
         n for n, o in library.operators.items() if o.skill != "pick"
     }
+
+
+def test_what_a_skill_mostly_brings_about_to_its_things_is_what_it_is_asked_for() -> None:
+    hand = Library("mine", {}, {})
+    learned = learn_operators([PICK_CUP, REFUSED, PICK_LID], ARITIES)
+    again = learned.into(learned.into(hand))
+    (pick,) = again.vocabulary.actions
+    assert (pick.name, pick.arguments) == ("pick", ("thing",))
+    assert pick.goal == ((Wanted("holding", (0,)),),)
+    assert Learned().into(again).vocabulary.actions == ()
 
 
 @pytest.mark.parametrize(

@@ -54,11 +54,9 @@ def executor(world):
         world, StillKinematics(), base=world, drive_limits=ROBOT.drive_limits(), mount=ROBOT.mount
     )
     gate.authorise(())
-    predicates = load(builtin_path("flat")).predicates
+    library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
-    return MobileSkillExecutor(
-        StillKinematics(), None, gate, world, predicates, ROBOT, drive, skills
-    )
+    return MobileSkillExecutor(StillKinematics(), None, gate, world, library, ROBOT, drive, skills)
 
 
 def failed(world, action, path=None, **options) -> SaySoError:

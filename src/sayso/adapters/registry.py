@@ -70,6 +70,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     },
     "arm_skill": {
         "pick": "sayso.skills.arm_skills:Pick",
+        "pick_from": "sayso.skills.arm_skills:PickFrom",
+        "pick_up": "sayso.skills.primitives:PickUp",
+        "place_first_on_second": "sayso.skills.primitives:PlaceOnMiddle",
         "place_on": "sayso.skills.arm_skills:PlaceOn",
         "stack": "sayso.skills.arm_skills:PlaceOn",
         "place_in": "sayso.skills.arm_skills:PlaceIn",

@@ -89,6 +89,8 @@ def load(path: Path, learned: Compiler | None = None) -> Library:
         for predicate in predicates.values():
             _check_types(predicate, words)
             _check_attributes(predicate, words)
+        for operator in operators.values():
+            _check_types(operator, words)
     except KeyError as error:
         raise _corrupt(file, f"an entry lacks {error}") from error
     except (TypeError, ValueError, AttributeError, SyntaxError) as error:
@@ -221,14 +223,14 @@ def _predicate(path: Path, entry: Mapping[str, Any], learned: Compiler | None) -
     )
 
 
-def _check_types(predicate: Predicate, words: Vocabulary) -> None:
-    if predicate.types and len(predicate.types) != predicate.arity:
+def _check_types(entry: Predicate | Operator, words: Vocabulary) -> None:
+    what = f"{type(entry).__name__.lower()} '{entry.name}'"
+    if entry.types and len(entry.types) != len(entry.parameters):
         raise ValueError(
-            f"predicate '{predicate.name}' has types for {len(predicate.types)} arguments and "
-            f"takes {predicate.arity}"
+            f"{what} has types for {len(entry.types)} arguments and takes {len(entry.parameters)}"
         )
-    if words.types:  # where no words are, predicates may have come from a library with words
-        words.check_types(predicate.types, f"predicate '{predicate.name}'")
+    if words.types:  # where no words are, they may have come from a library with words
+        words.check_types(entry.types, what)
 
 
 def _check_attributes(predicate: Predicate, words: Vocabulary) -> None:
@@ -300,6 +302,7 @@ def _operator(entry: Mapping[str, Any]) -> Operator:
         skill=entry["skill"],
         cost=float(entry.get("cost", 1.0)),
         english=entry.get("english", ""),
+        types=tuple(entry.get("types", ())),
     )
 
 
@@ -307,6 +310,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
     return {
         "name": op.name,
         "parameters": list(op.parameters),
+        **({"types": list(op.types)} if op.types else {}),
         "preconditions": sorted(str(x) for x in op.preconditions),
         "add": sorted(str(a) for a in op.add),
         "delete": sorted(str(a) for a in op.delete),

@@ -172,6 +172,7 @@ class Operator:
         skill: name of the skill that carries it out.
         cost: non-negative; of one that drives, the time of its way counts instead.
         english: imperative with `{0}`, `{1}` for the arguments.
+        types: of which type the things are that each parameter stands for; () if that is not said.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Operator:
     cost: float = 1.0
     english: str = ""
     motion: frozenset[Atom] = frozenset()
+    types: tuple[str, ...] = ()
 
     def ground(self, *args: str, objects: Iterable[str] = ()) -> Action:
         """The action on some things.

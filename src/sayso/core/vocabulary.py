@@ -185,6 +185,10 @@ class Vocabulary:
         english = {t.name: t.english for t in self.types}
         return " or ".join(english.get(name, name) for name in types.split("|"))
 
+    def is_a(self, types: str, above: str) -> bool:
+        """Whether all things of these types, joined by "|", are of a type."""
+        return all(above in {ANY, *self._with_parents((t,))} for t in types.split("|"))
+
     def check_types(self, names: Iterable[str], owner: str) -> None:
         """Raises ValueError, saying whose it is, for a type that there is not."""
         known = (ANY, *(t.name for t in self.types))

@@ -38,6 +38,16 @@ class PredicateLearned:
     disagreeing: int = 0
     observable: bool = True
 
+    @property
+    def told(self) -> str:
+        """For a person."""
+        verb = "corrected" if self.before else "learned"
+        against = f", against {self.disagreeing} labels" if self.disagreeing else ""
+        unseen = (
+            "" if self.observable else "; I cannot see it, and go by what you say of each thing"
+        )
+        return f"{self.name} {verb}, version {self.version}{against}{unseen}"
+
 
 @dataclass(frozen=True)
 class OperatorsChanged:
@@ -45,6 +55,11 @@ class OperatorsChanged:
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """For a person."""
+        return f"{len(self.added)} operators came, {len(self.removed)} went"
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,7 +63,7 @@ from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
 from sayso.learning.vocabulary import Vocabulary
-from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
@@ -302,7 +302,7 @@ class Learner:
             self._domain(),
             state.objects,
             state.true_atoms(),
-            Progression.of(Eventually(conjunction(*map(_proposition, wanted)))),
+            Progression.of(Eventually(conjunction(*map(of_literal, wanted)))),
             unknown=state.unknown_atoms(),
         )
         with self._timed("plan"):
@@ -533,11 +533,6 @@ class Learner:
         started_s = self._clock.now_s()
         yield
         self.times.setdefault(stage, []).append(self._clock.now_s() - started_s)
-
-
-def _proposition(literal: Literal) -> Formula:
-    prop = Prop(literal.atom.predicate, literal.atom.args)
-    return prop if literal.positive else Not(prop)
 
 
 def _line(operator: Operator) -> str:

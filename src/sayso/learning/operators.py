@@ -7,7 +7,8 @@ often each operator came out as predicted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,8 +17,9 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.symbols import Atom, Domain, Literal, Operator, SymbolicState
+from sayso.core.vocabulary import SpokenAction
 from sayso.learning.clusters import Found, Settings, find_operators
-from sayso.learning.spoken import english_of
+from sayso.learning.spoken import english_of, spoken_action, wanted
 from sayso.learning.transitions import (
     FALSE,
     TRUE,
@@ -49,6 +51,7 @@ class LearnedOperator:
     """An operator and what speaks for it.
 
     Attributes:
+        arity: how many of its parameters, the first, are those of its skill.
         common: literals that held in all examples; the preconditions are the fewest of them
             that are needed.
         tries: transitions in which its preconditions held.
@@ -58,6 +61,7 @@ class LearnedOperator:
     """
 
     operator: Operator
+    arity: int
     common: frozenset[Literal]
     tries: int
     successes: float
@@ -140,17 +144,18 @@ class Learned:
         return Domain(tuple(o.operator for o in self.operators), dict(arities))
 
     def into(self, library: Library) -> Library:
-        """The library with these operators in place of those learned before.
+        """The library with these operators, and the words for them, in place of those learned
+        before.
 
         Operators of other origin stay, but for those of the skills learned here.
         """
         skills = {*self.requirements, *(o.operator.skill for o in self.operators)}
-        kept = {
-            name: operator
+        skills |= {
+            operator.skill or name
             for name, operator in library.operators.items()
-            if library.operator_provenance.get(name, {}).get("origin") != "learned"
-            and (operator.skill or name) not in skills
+            if library.operator_provenance.get(name, {}).get("origin") == "learned"
         }
+        kept = {n: o for n, o in library.operators.items() if (o.skill or n) not in skills}
         learned = {o.operator.name: o for o in self.operators}
         return replace(
             library,
@@ -159,7 +164,28 @@ class Learned:
                 **{n: library.operator_provenance.get(n, {}) for n in kept},
                 **{n: o.provenance for n, o in learned.items()},
             },
+            vocabulary=replace(
+                library.vocabulary,
+                actions=(
+                    *(a for a in library.vocabulary.actions if a.name not in skills),
+                    *self._spoken_actions(),
+                ),
+            ),
         )
+
+    def _spoken_actions(self) -> Iterator[SpokenAction]:
+        """For each skill, how what it mostly brings about is asked for."""
+        for skill in dict.fromkeys(o.operator.skill for o in self.operators):
+            mine = [o for o in self.operators if o.operator.skill == skill]
+            weights: defaultdict[Atom, float] = defaultdict(float)
+            for learned in mine:
+                for atom in learned.operator.add:
+                    weights[atom] += learned.successes + 1.0
+            half = sum(o.successes + 1.0 for o in mine) / 2
+            usual = (atom for atom, weight in weights.items() if weight > half)
+            goal = wanted(mine[0].operator.parameters[: mine[0].arity], usual)
+            if goal:
+                yield spoken_action(skill, mine[0].arity, goal)
 
 
 class OperatorLearner:
@@ -323,6 +349,7 @@ def _learned_operator(found: Found, skill: str, number: int, arity: int) -> Lear
             skill=skill,
             english=english_of(skill, arity),
         ),
+        arity,
         found.common,
         found.tries,
         found.successes,

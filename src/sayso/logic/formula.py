@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from sayso.core import symbols
 from sayso.core.errors import Code, SaySoError
 
 COLORS = (
@@ -340,6 +341,12 @@ def map_propositions(formula: Formula, change: Callable[[Prop], Formula]) -> For
     if isinstance(formula, Prop):
         return change(formula)
     return with_children(formula, [map_propositions(c, change) for c in children(formula)])
+
+
+def of_literal(literal: symbols.Literal) -> Formula:
+    """A literal as a formula."""
+    prop = Prop(literal.atom.predicate, literal.atom.args)
+    return prop if literal.positive else Not(prop)
 
 
 def conjunction(*args: Formula) -> Formula:

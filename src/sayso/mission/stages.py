@@ -32,7 +32,10 @@ ReportSkill = Callable[[tuple[Check, ...]], None]
 
 
 class Stages(Protocol):
-    """The stages of a task. Each raises `SaySoError` on failure."""
+    """The stages of a task. Each raises `SaySoError` on failure.
+
+    Those that have a body are so where nobody is asked, nothing new turns up, and all is observed.
+    """
 
     def interpret(self, instruction: str) -> Understanding:
         """Words to a specification and its meaning in English.
@@ -50,6 +53,7 @@ class Stages(Protocol):
         If the understanding has a `trouble`, that is what is asked, and a correction answers it;
         whoever cannot be asked says yes.
         """
+        return Answer(Decision.YES)
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         """Begin to follow the specification's automaton, from the present state on."""
@@ -57,6 +61,7 @@ class Stages(Protocol):
     def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
         """The understanding, with its prohibitions said of things that turned up since it was
         confirmed, and what the person is told of them; the same and "" if there are none."""
+        return understanding, ""
 
     def observe(self) -> tuple[SymbolicState, Progress]:
         """The state observed after all that was done, and where the automaton stands in it."""
@@ -80,6 +85,8 @@ class Stages(Protocol):
 
     def cancelled(self) -> bool:
         """Whether the person asked to end the task; may raise CANCELLED to tell how it went."""
+        return False
 
     def possible_violations(self) -> tuple[str, ...]:
         """In English, what may have broken the specification though it was not observed to."""
+        return ()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.skills import placing
 from sayso.skills.handling import Held, Task, held_in, pick, place, slide
 from sayso.skills.poses import yaw_of
 from sayso.skills.senses import Senses
 from sayso.skills.settings import SkillSettings
+
+_OPEN_PLAY_M = 0.004
 
 
 @dataclass
@@ -27,8 +31,19 @@ class ArmWork:
     held: Held | None = None
 
     def in_hand(self, task: Task, name: str) -> Held:
-        """A thing in the hand as it is seen. Raises OBJECT_LOST where it is not there."""
+        """A thing in the hand as it is seen. Raises EXECUTION where the hand does not hold it."""
+        known = self.held is not None and self.held.name == name
+        empty = self.senses.robot().gripper_width_m < self.settings.empty_width_m
+        if empty or not (known or task.object(name).carried):
+            raise SaySoError(
+                Code.EXECUTION, f"the hand does not hold {name}.", hint="pick it up first."
+            )
         return held_in(task.scene, name, self.held)
+
+    def closed_on_something(self) -> bool:
+        """Whether the fingers are neither shut nor open all the way."""
+        width_m = self.senses.robot().gripper_width_m
+        return self.settings.empty_width_m < width_m < self.settings.open_width_m - _OPEN_PLAY_M
 
     def yaw(self, held: Held) -> float:
         """How the held thing is turned now [rad]."""
@@ -41,20 +56,45 @@ class ArmWork:
 
 
 @dataclass
-class _ArmSkill:
+class ArmSkill:
+    """A skill of an arm that stands still.
+
+    Attributes:
+        parameters: see `skills.skill.Skill`.
+    """
+
     work: ArmWork
+    parameters: ClassVar[tuple[str, ...]] = ()
+
+    def run(self, task: Task, args: tuple[str, ...]) -> None:
+        """See `skills.skill.Skill`."""
+        raise NotImplementedError
 
 
-class Pick(_ArmSkill):
-    """Takes hold of a thing, from what it lies on or in if that is named."""
+class Pick(ArmSkill):
+    """Takes hold of a thing on the table."""
+
+    parameters = ("movable",)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         self.work.held = None
-        self.work.held = pick(task, args[0], args[1] if len(args) > 1 else None)
+        self.work.held = pick(task, args[0])
 
 
-class PlaceOn(_ArmSkill):
+class PickFrom(ArmSkill):
+    """Takes hold of a thing, from what it lies on or in."""
+
+    parameters = ("movable", "thing")
+
+    def run(self, task: Task, args: tuple[str, ...]) -> None:
+        self.work.held = None
+        self.work.held = pick(task, args[0], args[1])
+
+
+class PlaceOn(ArmSkill):
     """Puts what is held on top of a thing."""
+
+    parameters = ("movable", "surface")
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         held, support = self.work.in_hand(task, args[0]), task.object(args[1])
@@ -63,8 +103,10 @@ class PlaceOn(_ArmSkill):
         self.work.place(task, held, spots, args[1])
 
 
-class PlaceIn(_ArmSkill):
+class PlaceIn(ArmSkill):
     """Puts what is held into a thing."""
+
+    parameters = ("movable", "container")
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         held = self.work.in_hand(task, args[0])
@@ -72,8 +114,10 @@ class PlaceIn(_ArmSkill):
         self.work.place(task, held, spots, args[1])
 
 
-class PlaceOnTable(_ArmSkill):
+class PlaceOnTable(ArmSkill):
     """Puts what is held on the table, where there is room."""
+
+    parameters = ("movable",)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         held = self.work.in_hand(task, args[0])
@@ -85,15 +129,19 @@ class PlaceOnTable(_ArmSkill):
         self.work.place(task, held, spots, None)
 
 
-class OpenDrawer(_ArmSkill):
+class OpenDrawer(ArmSkill):
     """Pulls a drawer open."""
+
+    parameters = ("openable",)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         slide(task, args[0], self.work.settings.drawer_opening_m)
 
 
-class CloseDrawer(_ArmSkill):
+class CloseDrawer(ArmSkill):
     """Pushes a drawer shut."""
+
+    parameters = ("openable",)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         slide(task, args[0], 0.0)

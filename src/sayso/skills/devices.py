@@ -29,12 +29,14 @@ class OperateDevice:
     Where a door stops, the robot may stand in its way: it backs off and waits again.
 
     Args:
+        parameters: the type of the device, as `Skill` has them.
         attribute: of the device that shall change, as the library declares it.
         wanted: its value then.
         swings: whether the device needs room to move.
     """
 
     work: MobileWork
+    parameters: tuple[str, ...]
     attribute: str
     wanted: AttributeValue
     swings: bool = False
@@ -90,19 +92,19 @@ class OperateDevice:
 
 def open_door(work: MobileWork) -> OperateDevice:
     """The skill `open`."""
-    return OperateDevice(work, "open_share", 1.0, swings=True)
+    return OperateDevice(work, ("door",), "open_share", 1.0, swings=True)
 
 
 def close_door(work: MobileWork) -> OperateDevice:
     """The skill `close`."""
-    return OperateDevice(work, "open_share", 0.0, swings=True)
+    return OperateDevice(work, ("door",), "open_share", 0.0, swings=True)
 
 
 def turn_on(work: MobileWork) -> OperateDevice:
     """The skill `turn_on`."""
-    return OperateDevice(work, "lit", True)
+    return OperateDevice(work, ("light",), "lit", True)
 
 
 def turn_off(work: MobileWork) -> OperateDevice:
     """The skill `turn_off`."""
-    return OperateDevice(work, "lit", False)
+    return OperateDevice(work, ("light",), "lit", False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
-from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal
 from sayso.skills import contract
@@ -15,6 +15,7 @@ from sayso.skills.arm import Arm
 from sayso.skills.arm_skills import ArmWork
 from sayso.skills.gate import MotionGate
 from sayso.skills.handling import Task, go_home
+from sayso.skills.primitives import FELT, require_primitive
 from sayso.skills.senses import Senses
 from sayso.skills.settings import DEFAULTS, SkillSettings
 from sayso.skills.skill import Repertoire, Skills
@@ -27,6 +28,9 @@ class SkillExecutor:
 
     Args:
         skills: makes skills by their names.
+
+    Raises:
+        SaySoError: as `use`.
     """
 
     def __init__(
@@ -35,16 +39,25 @@ class SkillExecutor:
         planner: MotionPlanner,
         gate: MotionGate,
         senses: Senses,
-        predicates: Mapping[str, Predicate],
+        library: Library,
         skills: Skills,
         settings: SkillSettings = DEFAULTS,
     ) -> None:
         self._arm = Arm(kinematics, planner, gate, senses, settings)
         self._senses = senses
-        self._predicates = predicates
         self._settings = settings
         self._work = ArmWork(senses, settings)
         self._skills = Repertoire[Task](skills, self._work)
+        self.use(library)
+
+    def use(self, library: Library) -> None:
+        """Check contracts with this library from now on. Raises as `require_fit`."""
+        self.require_fit(library)
+        self._predicates = library.predicates
+
+    def require_fit(self, library: Library) -> None:
+        """Raises INVALID for operators that do not fit their skills."""
+        self._skills.require_fit(library)
 
     def execute(
         self,
@@ -75,8 +88,45 @@ class SkillExecutor:
         checks = self.check(scene, sorted(action.preconditions))
         started(checks)
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
-        skill.run(task, action.args)
+        skill.run(task, action.args[: len(skill.parameters)])
         return self._verify(action, task)
+
+    def attempt(
+        self,
+        primitive: str,
+        args: Sequence[str],
+        avoid: frozenset[str] = frozenset(),
+        *,
+        phase: Callable[[str], None] = lambda _: None,
+        cancelled: Cancelled = lambda: False,
+    ) -> None:
+        """Try a primitive without a contract, then go where the cameras see the table.
+
+        Args:
+            avoid, phase, cancelled: as of `execute`.
+
+        Raises:
+            SaySoError: INVALID for what is no primitive, one of `primitives.FELT` where it did
+                not succeed, VETO, or what the gate raised.
+        """
+        require_primitive(primitive, args)
+        task = Task(self._arm.cancelled_by(cancelled), self._senses.scene(), avoid, phase)
+        for name in args:
+            task.object(name)
+        try:
+            self._skills.skill(primitive).run(task, tuple(args))
+        except SaySoError as error:
+            if error.code in FELT:
+                self._look_after(task)
+            raise
+        self._look_after(task)
+
+    def _look_after(self, task: Task) -> None:
+        """From where the arm hides nothing, with what the hand feels that it holds."""
+        if not self._work.closed_on_something():
+            self._work.held = None
+        task.phase("look at the result")
+        self._look_pose(replace(task, scene=self._fresh_scene()))
 
     def go_home(
         self, avoid: frozenset[str] = frozenset(), cancelled: Cancelled = lambda: False

@@ -5,15 +5,15 @@ Skills are found by the names that operators use, in the registry's kind `mobile
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.core.library import Library
 from sayso.core.ports import Building, Cancelled, Kinematics, MotionPlanner
-from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action, Check
 from sayso.skills import contract
@@ -48,6 +48,8 @@ class MobileWork:
 class Go:
     """The skill `go`: drives along the errand's path, with what is held."""
 
+    parameters = ("thing",)
+
     def __init__(self, work: MobileWork) -> None:
         self._work = work
 
@@ -69,6 +71,9 @@ class MobileSkillExecutor:
         motion_along: makes a path a motion over time.
         skills: makes skills by their names.
         building: whose devices can be worked.
+
+    Raises:
+        SaySoError: INVALID for operators of the library that do not fit their skills.
     """
 
     def __init__(
@@ -77,7 +82,7 @@ class MobileSkillExecutor:
         motion_planner: MotionPlanner,
         gate: MotionGate,
         senses: Senses,
-        predicates: Mapping[str, Predicate],
+        library: Library,
         robot: MobileRobot,
         motion_along: MotionAlong,
         skills: Skills,
@@ -87,8 +92,9 @@ class MobileSkillExecutor:
         self._arm = Arm(kinematics, motion_planner, gate, senses, settings.arm)
         approach = Approach(robot, gate, senses, motion_along, settings)
         self._work = MobileWork(approach, gate, senses, robot, settings, building)
-        self._predicates = predicates
+        self._predicates = library.predicates
         self._skills = Repertoire[Errand](skills, self._work)
+        self._skills.require_fit(library)
 
     def execute(
         self,
@@ -123,7 +129,7 @@ class MobileSkillExecutor:
         checks = contract.check(scene, sorted(action.preconditions), self._predicates)
         started(checks)
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
-        skill.run(errand, action.args)
+        skill.run(errand, action.args[: len(skill.parameters)])
         return self._verify(action, errand)
 
     def stow(self, cancelled: Cancelled = lambda: False) -> None:

@@ -44,6 +44,8 @@ _SURELY_M = 0.755
 class Pick:
     """The skill `pick`: takes hold of a thing, wherever it lies, and folds the arm."""
 
+    parameters = ("movable",)
+
     def __init__(self, work: MobileWork) -> None:
         self.work = work
         self._failed: set[int] = set()
@@ -117,6 +119,8 @@ class Pick:
 
 class Release:
     """The skill `release`: puts what is held down on, in or beside something."""
+
+    parameters = ("movable", "thing")
 
     def __init__(self, work: MobileWork) -> None:
         self.work = work

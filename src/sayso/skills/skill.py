@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
+from sayso.core.symbols import Operator
+from sayso.core.vocabulary import Vocabulary
 
 Job = TypeVar("Job", contravariant=True)
 _Job = TypeVar("_Job")
@@ -14,10 +17,16 @@ _Job = TypeVar("_Job")
 class Skill(Protocol[Job]):
     """Does one kind of thing; made once for a robot, from what skills of that robot work with."""
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Of which types the things are that it works on, in the order of an operator's first
+        parameters; those after them are the operator's context."""
+
     def run(self, job: Job, args: tuple[str, ...]) -> None:
         """Do it to some things. What came of it is observed by who calls.
 
         Args:
+            args: a name for each parameter.
             job: the action under way: what is allowed, what not to touch, whom to tell.
 
         Raises:
@@ -48,3 +57,35 @@ class Repertoire(Generic[_Job]):
                 text = f"the robot has no skill '{name}'."
                 raise SaySoError(Code.UNSUPPORTED, text, choices=error.choices) from error
         return self._known[name]
+
+    def require_fit(self, library: Library) -> None:
+        """Raises INVALID for an operator that does not hand its skill what that works on.
+
+        Operators whose skill the robot does not have are for another robot.
+        """
+        for operator in library.operators.values():
+            try:
+                parameters = self.skill(operator.skill or operator.name).parameters
+            except SaySoError as error:
+                if error.code is not Code.UNSUPPORTED:
+                    raise
+                continue
+            _require_fit(operator, parameters, library.vocabulary)
+
+
+def _require_fit(operator: Operator, parameters: Sequence[str], words: Vocabulary) -> None:
+    count = len(parameters)
+    what = f"operator '{operator.name}' names the skill '{operator.skill}', which works on"
+    if len(operator.parameters) < count:
+        raise SaySoError(
+            Code.INVALID,
+            f"{what} {count} things, and has {len(operator.parameters)}.",
+            hint=f"give it parameters for: {', '.join(parameters)}; or name another skill.",
+        )
+    for given, wanted in zip(operator.types, parameters, strict=False):
+        if not words.is_a(given, wanted):
+            raise SaySoError(
+                Code.INVALID,
+                f"{what} {words.described(wanted)}, and hands it {words.described(given)}.",
+                hint=f"make the type '{given}' a '{wanted}', or name another skill.",
+            )

@@ -18,7 +18,7 @@ from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.logic.monitor import Monitor, Progress
 from sayso.logic.progression import progression_of
 from sayso.mission.new_objects import NewObjectWatch
-from sayso.mission.stages import Answer, Decision, ReportSkill
+from sayso.mission.stages import Answer, Decision, ReportSkill, Stages
 from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
@@ -54,8 +54,8 @@ def example_objects() -> tuple[SceneObject, ...]:
     )
 
 
-class KinematicTable:
-    """`mission.stages.Stages` over a scene that changes without motion.
+class KinematicTable(Stages):
+    """The stages of a task over a scene that changes without motion.
 
     Args:
         objects: of the table; their predicates are evaluated on geometry, as for a camera.
@@ -71,7 +71,7 @@ class KinematicTable:
         library: Library | None = None,
     ) -> None:
         self.library = library or load(builtin_path())
-        self.confirm = confirm
+        self._person = confirm
         self.done: list[Action] = []
         self._fails = fails
         chosen = tuple(objects) or example_objects()
@@ -93,6 +93,9 @@ class KinematicTable:
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
         return self._interpreter.correct(understanding.specification.specification, words)
+
+    def confirm(self, understanding: Understanding) -> Answer:
+        return self._person(understanding)
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         task = progression_of(understanding.specification.formula)
@@ -140,12 +143,6 @@ class KinematicTable:
         effects = [Literal(a) for a in sorted(action.add)]
         return self._checks(effects)
 
-    def cancelled(self) -> bool:
-        return False
-
-    def possible_violations(self) -> tuple[str, ...]:
-        return ()
-
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
         view = SceneView(self._scene, self.library.predicates)
         checks = []
@@ -163,7 +160,7 @@ class KinematicTable:
 def moved(scene: Scene, action: Action) -> Scene:
     """The scene after an action's skill: what moves, where to, and what the hand does."""
     thing = scene.by_name()[action.args[0]]
-    if action.skill == "pick":
+    if action.skill in ("pick", "pick_from"):
         held = replace(thing, position=HOVER.position, carried=True)
         return _with(scene, held, HELD_M)
     if action.skill in ("open_drawer", "close_drawer"):

@@ -229,7 +229,7 @@ def robot_of(
         planner,
         gate,
         senses,
-        library.predicates,
+        library,
         body,
         motion_along,
         skills,

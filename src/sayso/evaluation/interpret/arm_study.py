@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -11,8 +12,9 @@ from rich.console import Console
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.interpret.arm import Study, StudyFolder, tasks_of
 from sayso.evaluation.interpret.options import Course
+from sayso.reporting.story import Story
 from sayso.ros.task.table_trials import run_trial, teaching_nodes
-from sayso.ros.task.teach_story import lines_into
+from sayso.ros.task.teach_story import tell_event
 from sayso.worlds.table.tasks import DOMAINS, TESTING, TRAINING
 from sayso.worlds.table.trial import Trial
 
@@ -83,7 +85,7 @@ def _run(
     place = folder.path / f"{domain}_{seed}"
     place.mkdir(exist_ok=True)
     arguments = _arguments(plan, folder.library(domain, seed), seed, speed)
-    told = lines_into(place / "story.txt")
+    told = partial(tell_event, Story(place))
     while todo:
         with teaching_nodes(arguments, _new_log(place), told) as teaching:
             while todo:

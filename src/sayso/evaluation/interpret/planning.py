@@ -14,7 +14,7 @@ from sayso.core.symbols import Action, Literal, SymbolicState
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.language.lexicon import Lexicon
 from sayso.learning.teaching import FeedbackReader
-from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
 from sayso.planning.problem import TaskPlanner, observed_problem
 
@@ -95,7 +95,7 @@ class Planned:
     def _make_plan(
         self, state: SymbolicState, hopeless: frozenset[tuple[str, tuple[str, ...]]]
     ) -> None:
-        goal = Eventually(conjunction(*map(_formula, self._goal)))
+        goal = Eventually(conjunction(*map(of_literal, self._goal)))
         avoid = frozenset(
             (o.name, args)
             for o in self.library.operators.values()
@@ -135,11 +135,6 @@ class Planned:
             return run()
         finally:
             self.seconds.setdefault(stage, []).append(self.clock() - started)
-
-
-def _formula(literal: Literal) -> Formula:
-    prop = Prop(literal.atom.predicate, literal.atom.args)
-    return prop if literal.positive else Not(prop)
 
 
 def _effects(action: Action) -> tuple[Literal, ...]:

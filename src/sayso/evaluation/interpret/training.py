@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.core.library import Library
@@ -23,14 +23,6 @@ from sayso.evaluation.interpret.practice import (
     skills_of,
 )
 from sayso.evaluation.interpret.timed_backends import TimedBackends
-from sayso.learning.events import (
-    GoalSet,
-    LabelContradicted,
-    LearningEvent,
-    NotUnderstood,
-    OperatorsChanged,
-    PredicateLearned,
-)
 from sayso.learning.experience import Experience
 from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
@@ -38,6 +30,7 @@ from sayso.learning.spoken import spoken
 from sayso.learning.training import TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
+from sayso.reporting.story import LINES, Story
 from sayso.worlds.kitchen2d.tasks import Task, tasks
 from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 
@@ -69,7 +62,7 @@ def trained(
     backends: TimedBackends,
     folder: Path | None = None,
     before: Trained | None = None,
-    story: Story | None = None,
+    story: TrainingStory | None = None,
 ) -> Trained:
     """Practise a domain's training tasks one after another.
 
@@ -80,7 +73,9 @@ def trained(
         story: what is told while it goes on.
     """
     rng = random.Random(f"{domain}/{seed}")
-    story = story or Story()
+    story = story or TrainingStory(folder)
+    if folder:
+        (folder / LINES).unlink(missing_ok=True)
     versions = Versions(folder / "library") if folder else None
     learner = Learner(
         Library(domain, dict(before.library.predicates) if before else {}, {}),
@@ -106,7 +101,7 @@ def trained(
         story.close(reports[-1])
     reports.append(compare(learner, TellingPerson(person, story)))
     if folder:
-        _write(folder, story, learner.library)
+        (folder / "domain.pddl").write_text(domain_text(learner.library.domain()), encoding="utf-8")
     return Trained(
         learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
         backends.calls() - calls, tuple(backends.writer.seconds[written:]),
@@ -123,55 +118,23 @@ def compare(learner: Learner, person: TellingPerson) -> TrainingReport:
     return TrainingReport(feedback={"ANSWER": answers} if answers else {})
 
 
-def _write(folder: Path, story: Story, library: Library) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "story.txt").write_text(story.text, encoding="utf-8")
-    (folder / "domain.pddl").write_text(domain_text(library.domain()), encoding="utf-8")
-
-
-@dataclass
-class Story:
-    """What was said, done and learned, a line each."""
-
-    lines: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines) + "\n"
-
-    def tell(self, who: str, what: str) -> None:
-        self.lines.append(f"{who:>8}: {what}")
+class TrainingStory(Story):
+    """The story of practice in a kitchen."""
 
     def task(self, practice: KitchenPractice) -> None:
-        self.lines += ["", f"== {practice.task.name}"]
+        """The next task begins."""
+        self.chapter(practice.task.name)
 
     def close(self, report: TrainingReport) -> None:
+        """It ends."""
         end = "reached" if report.reached else "not reached"
         self.tell("end", f"{end}, {report.steps} steps, {report.transitions} actions")
-
-    def event(self, event: LearningEvent) -> None:
-        """What the learner made of it."""
-        match event:
-            case GoalSet(goal=goal):
-                self.tell("goal", "; ".join(map(str, goal)))
-            case PredicateLearned():
-                change = "corrected" if event.before else "learned"
-                self.tell("learner", f"{event.name} {change}, version {event.version}")
-            case OperatorsChanged():
-                for line in event.removed:
-                    self.tell("learner", f"- {line}")
-                for line in event.added:
-                    self.tell("learner", f"+ {line}")
-            case LabelContradicted():
-                self.tell("learner", event.question)
-            case NotUnderstood():
-                self.tell("learner", f"not understood: {event.why}")
 
 
 class TellingPractice(KitchenPractice):
     """Practice whose actions are told."""
 
-    def __init__(self, task: Task, story: Story, mishaps: Mishaps | None = None) -> None:
+    def __init__(self, task: Task, story: TrainingStory, mishaps: Mishaps | None = None) -> None:
         super().__init__(task, mishaps)
         self._story = story
 

@@ -24,10 +24,11 @@ def event_to_msg(event: LearningEvent) -> LearningEventMsg | None:
             wanted = ", ".join(map(str, event.goal))
             message.kind, message.text, message.after = message.GOAL, event.words, wanted
         case PredicateLearned():
-            _predicate(message, event)
+            message.kind, message.name = message.PREDICATE, event.name
+            message.version, message.text = event.version, event.told
+            message.before, message.after, message.why = event.before, event.after, event.why
         case OperatorsChanged():
-            message.kind = message.OPERATORS
-            message.text = f"{len(event.added)} operators came, {len(event.removed)} went"
+            message.kind, message.text = message.OPERATORS, event.told
             message.before, message.after = "\n".join(event.removed), "\n".join(event.added)
         case LabelContradicted():
             message.kind, message.name = message.CONTRADICTION, event.predicate
@@ -41,16 +42,6 @@ def event_to_msg(event: LearningEvent) -> LearningEventMsg | None:
         case QuestionAsked():
             return None
     return message
-
-
-def _predicate(message: LearningEventMsg, event: PredicateLearned) -> None:
-    message.kind, message.name, message.version = message.PREDICATE, event.name, event.version
-    verb = "corrected" if event.before else "learned"
-    against = f", against {event.disagreeing} labels" if event.disagreeing else ""
-    message.text = f"{event.name} {verb}, version {event.version}{against}"
-    if not event.observable:
-        message.text += "; I cannot see it, and go by what you say of each thing"
-    message.before, message.after, message.why = event.before, event.after, event.why
 
 
 def asking(kind: int, text: str, action: Action | None = None) -> LearningEventMsg:

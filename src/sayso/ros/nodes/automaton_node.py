@@ -13,6 +13,7 @@ from sayso_ros.msg import SkillEvent, TaskProgress
 from sayso_ros.msg import SymbolicState as SymbolicStateMsg
 from sayso_ros.srv import CompileTask
 
+from sayso.core.library import Library
 from sayso.core.symbols import SymbolicState
 from sayso.logic.formula import Formula, clauses, conjunction
 from sayso.logic.monitor import Monitor
@@ -23,16 +24,15 @@ from sayso.ros.messages.progress import progress_to_msg
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.messages.specifications import grounded_formula
 from sayso.ros.runtime import boundary, runner
-from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.libraries import LibraryConfig, load_library, load_operators
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
 
 
 @dataclass(frozen=True)
-class AutomatonConfig:
+class AutomatonConfig(LibraryConfig):
     """Parameters of the node `automaton`."""
 
-    library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
     fresh_s: float = param(
         1.5, "wall time for which the last state counts as the task's first step [s]", 0.0, 60.0
     )
@@ -47,7 +47,8 @@ class AutomatonNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("automaton", **kwargs)
         self._config = declare(self, AutomatonConfig)
-        self._predicates = load_library(self._config.library).predicates
+        self._take_over(load_library(self._config.library))
+        self._config.take_over(self, self._take_over, load_operators)
         self._task: Monitor | None = None
         self._task_id = ""
         self._newest: tuple[SymbolicState, float] | None = None
@@ -62,6 +63,9 @@ class AutomatonNode(Node):
         group = MutuallyExclusiveCallbackGroup()
         self.create_service(CompileTask, "compile_task", self._compile, callback_group=group)
         self._life = SignOfLife(self)
+
+    def _take_over(self, library: Library) -> None:
+        self._predicates = library.predicates
 
     def _observe(self, msg: SymbolicStateMsg) -> None:
         state = state_from_msg(msg)

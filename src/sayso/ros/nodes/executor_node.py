@@ -23,6 +23,7 @@ from sayso_ros.action import ExecutePrimitive, ExecuteSkill, MapFlat, PerformTas
 from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.mission.confirmation import question
 from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
@@ -36,7 +37,7 @@ from sayso.ros.robot.stopping import Stopping
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import receiving, run_goal
 from sayso.ros.runtime.calls import LOOK_S
-from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.libraries import LibraryConfig, load_folder, load_library
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.task import run_settings
@@ -46,7 +47,7 @@ from sayso.ros.task.run_folder import Camera, RunFolder
 from sayso.ros.task.skill_runner import Freshness, SkillRunner
 from sayso.ros.task.survey import FlatSurvey
 from sayso.ros.task.task_stages import Services, TaskContext
-from sayso.skills.body import Body
+from sayso.skills.execute import SkillExecutor
 from sayso.skills.stop_words import asks_to_halt
 
 log = logging.getLogger(__name__)
@@ -58,10 +59,9 @@ GONE_S = 0.5
 
 
 @dataclass(frozen=True)
-class ExecutorConfig:
+class ExecutorConfig(LibraryConfig):
     """Parameters of the node `executor`."""
 
-    library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
     kinematics: str = param("mujoco", "kinematics backend")
     motion_planner: str = param("ompl", "motion planner backend")
@@ -132,7 +132,14 @@ class ExecutorNode(Node):
         self._closing = threading.Event()
         self._answers: queue.SimpleQueue[Feedback] = queue.SimpleQueue()
         self._offer_interfaces()
+        self._config.take_over(self, self._take_over, load_folder)
         self._life = SignOfLife(self)
+
+    def _take_over(self, library: Library) -> None:
+        """From the next task on. Raises INVALID for operators that do not fit their skills."""
+        if (arm := self._robot.arm) is not None:
+            arm.require_fit(library)
+        self._library = library
 
     def _offer_interfaces(self) -> None:
         self._events = self.create_publisher(TaskEvent, "task_events", EVENTS)
@@ -151,8 +158,8 @@ class ExecutorNode(Node):
             (PerformTask, "perform_task", self._perform),
             (ExecuteSkill, "execute_skill", self._execute_skill),
         ]
-        if (body := self._robot.body) is not None:
-            primitive = partial(self._execute_primitive, body)
+        if (arm := self._robot.arm) is not None:
+            primitive = partial(self._execute_primitive, arm)
             actions.append((ExecutePrimitive, "execute_primitive", primitive))
         if (mobile := self._robot.mobile) is not None:
             self._survey = FlatSurvey(self, self._robot, mobile)
@@ -220,11 +227,13 @@ class ExecutorNode(Node):
 
         return self._run("execute_skill", goal, ExecuteSkill.Result(), work)
 
-    def _execute_primitive(self, body: Body, goal: ServerGoalHandle) -> ExecutePrimitive.Result:
+    def _execute_primitive(
+        self, arm: SkillExecutor, goal: ServerGoalHandle
+    ) -> ExecutePrimitive.Result:
         def work(_: ExecutePrimitive.Result) -> None:
             attempt(
                 self._robot,
-                body,
+                arm,
                 goal.request,
                 self._freshness,
                 lambda text: goal.publish_feedback(ExecutePrimitive.Feedback(phase=text)),

@@ -20,6 +20,7 @@ from std_msgs.msg import String
 from sayso.adapters import registry
 from sayso.adapters.llm.interruptible import Interruptible
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.ports import Cancelled
 from sayso.core.scene import Scene
 from sayso.language.embeddings import (
@@ -36,7 +37,7 @@ from sayso.ros.messages.specifications import specification_from_msg, understand
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.calls import call
 from sayso.ros.runtime.grounding_params import GroundingConfig
-from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.libraries import LibraryConfig, load_library, load_operators
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
@@ -46,10 +47,9 @@ MOST_REQUESTS = 4
 
 
 @dataclass(frozen=True)
-class InterpreterConfig(GroundingConfig, ModelConfig):
+class InterpreterConfig(LibraryConfig, GroundingConfig, ModelConfig):
     """Parameters of the node `interpreter`."""
 
-    library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
     stages: int = param(
         1, "how the model translates; 2: first the order alone, with examples like it", 1, 2
     )
@@ -127,9 +127,15 @@ class InterpreterNode(Node):
             _examples(self._config),
             self._config.settings(library.predicates),
         )
+        self._config.take_over(self, self._take_over, load_operators)
         self._requests = Requests(MOST_REQUESTS)
         self._offer_interfaces()
         self._life = SignOfLife(self)
+
+    def _take_over(self, library: Library) -> None:
+        """What is asked from now on is understood with this library's words."""
+        settings = self._config.settings(library.predicates)
+        self._interpreter = replace(self._interpreter, library=library, settings=settings)
 
     def wind_down(self) -> None:
         """Nobody waits for the language model any more."""

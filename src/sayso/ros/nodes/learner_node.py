@@ -24,10 +24,10 @@ from sayso.core.symbols import Action as GroundAction
 from sayso.core.symbols import Literal, SymbolicState
 from sayso.learning.events import LearningEvent as Learnt
 from sayso.learning.learner import Learner, LearnerSettings
-from sayso.learning.performing import Step, perform
 from sayso.learning.spoken import spoken
 from sayso.learning.training import Limits, train
 from sayso.learning.versions import Versions
+from sayso.mission.performing import Step, perform
 from sayso.ros.messages.learning_events import event_to_msg
 from sayso.ros.messages.qos import EVENTS, LATCHED
 from sayso.ros.runtime import runner
@@ -40,7 +40,7 @@ from sayso.ros.teaching.learning_folder import LearningFolder
 from sayso.ros.teaching.plan_requests import plan_request, planned
 from sayso.ros.teaching.practice import NewestScene, RosPractice
 from sayso.ros.teaching.teacher import RosTeacher
-from sayso.skills.body import PRIMITIVES
+from sayso.skills.primitives import PRIMITIVES
 
 
 @dataclass(frozen=True)

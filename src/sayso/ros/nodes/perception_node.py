@@ -20,6 +20,7 @@ from visualization_msgs.msg import MarkerArray
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
@@ -35,7 +36,7 @@ from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.joint_history import JointHistory
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.grounding_params import GroundingConfig
-from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.libraries import LibraryConfig, load_folder, load_library
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
 
@@ -44,7 +45,7 @@ SIMULATOR = "simulator_segmentation"
 
 
 @dataclass(frozen=True)
-class PerceptionConfig(CameraConfig, GroundingConfig):
+class PerceptionConfig(LibraryConfig, CameraConfig, GroundingConfig):
     """Parameters of the node `perception`."""
 
     cameras: tuple[str, ...] = param(
@@ -60,7 +61,6 @@ class PerceptionConfig(CameraConfig, GroundingConfig):
     kinematics: str = param("mujoco", "backend that tells the pose of its tool")
     self_filter: str = param("links", "what takes the robot's own pixels out of the frames")
     frame: str = param("world", "frame of the scene: the arm's base, z up")
-    library: str = param("tabletop", "library of predicates: a built-in one's name or a folder")
     slop_s: float = param(
         0.01, "how far apart the stamps of colour and depth of one frame may be [s]", 0.0, 0.5
     )
@@ -121,7 +121,10 @@ class PerceptionNode(Node):
         self._markers = self.create_publisher(MarkerArray, "scene_markers", NEWEST)
         any_time = ReentrantCallbackGroup()
         settings = self.config.settings(self._library.predicates)
-        SceneServices(self, self._library, self.config.segmenter, self._present, settings)
+        self._questions = SceneServices(
+            self, self._library, self.config.segmenter, self._present, settings
+        )
+        self.config.take_over(self, self._take_over, load_folder)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             min(self.config.silent_s / 4, self.config.camera_period_s),
@@ -129,6 +132,11 @@ class PerceptionNode(Node):
             clock=Clock(clock_type=ClockType.STEADY_TIME),
             callback_group=any_time,
         )
+
+    def _take_over(self, library: Library) -> None:
+        """From the next scene on its predicates are evaluated."""
+        self._library = library
+        self._questions.take_over(library, self.config.settings(library.predicates))
 
     # -- perception ------------------------------------------------------------------------
 

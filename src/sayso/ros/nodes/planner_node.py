@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
-from sayso_ros.msg import LibraryVersion
 from sayso_ros.srv import PlanTask
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.logic.progression import progression_of
 from sayso.planning.navigation.handling import drives
 from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
 from sayso.planning.validate import validate
 from sayso.ros.messages.conversions import plan_to_msg, state_from_msg
 from sayso.ros.messages.progress import stated
-from sayso.ros.messages.qos import LATCHED
 from sayso.ros.messages.specifications import grounded_formula
 from sayso.ros.runtime import boundary, runner
-from sayso.ros.runtime.libraries import load_library, load_operators
+from sayso.ros.runtime.libraries import LibraryConfig, load_library, load_operators
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.task.tours import TourService
 
 
 @dataclass(frozen=True)
-class PlannerConfig:
+class PlannerConfig(LibraryConfig):
     """Parameters of the node `planner`."""
 
     planner: str = param("portfolio", "task planner: search, fast_downward or portfolio")
     path_planner: str = param(
         "grid", "of the way of each leg of a tour: grid, fmt_star or ompl_fmt"
     )
-    library: str = param("tabletop", "library of operators: a built-in one's name or a folder")
-    follow: bool = param(False, "take over every library that is published on /library")
 
 
 class PlannerNode(Node):
@@ -49,9 +45,7 @@ class PlannerNode(Node):
         self._planner: TaskPlanner = registry.create("planner", config.planner)
         self._ending = False
         self.create_service(PlanTask, "plan_task", self._plan)
-        if config.follow:
-            take = boundary.receiving("/library", self._take_over)
-            self.create_subscription(LibraryVersion, "library", take, LATCHED)
+        config.take_over(self, self._take_over, load_operators)
         if any(map(drives, self._library.operators.values())):
             paths = registry.create("path_planner", config.path_planner)
             self._tours = TourService(self, self._library, paths)
@@ -70,10 +64,8 @@ class PlannerNode(Node):
 
         return boundary.answer("planner", response, work)
 
-    def _take_over(self, message: LibraryVersion) -> None:
-        """The library is what was learned from now on; where that cannot be read, the old one."""
-        self._library = load_operators(Path(message.folder))
-        self.get_logger().info(f"version {message.number} of the library: {message.why}")
+    def _take_over(self, library: Library) -> None:
+        self._library = library
 
     def _problem(self, request: PlanTask.Request) -> PlanningProblem:
         state = state_from_msg(request.state)

@@ -38,13 +38,16 @@ class SceneServices:
         present: Callable[[], tuple[Scene, SymbolicState]],
         settings: GroundingSettings,
     ) -> None:
-        self._library = library
         self._source = source
         self._present = present
-        self._settings = settings
+        self.take_over(library, settings)
         group = ReentrantCallbackGroup()
         node.create_service(DescribeScene, "describe_scene", self._describe, callback_group=group)
         node.create_service(FindObject, "find_object", self._find, callback_group=group)
+
+    def take_over(self, library: Library, settings: GroundingSettings) -> None:
+        """What is asked from now on is answered with this library."""
+        self._library, self._settings = library, settings
 
     def _describe(
         self, _: DescribeScene.Request, response: DescribeScene.Response

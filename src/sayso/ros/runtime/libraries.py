@@ -1,16 +1,45 @@
-"""The library that a node's parameter names."""
+"""The library that a node's parameters name, and the one that is learned meanwhile."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from rclpy.node import Node
+from sayso_ros.msg import LibraryVersion
 
 from sayso.core import library
 from sayso.core.library import Library
 from sayso.core.predicates import PredicateFunction
 from sayso.learning.model.libraries import compiler
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.runtime import boundary
+from sayso.ros.runtime.params import param
+
+
+@dataclass(frozen=True)
+class LibraryConfig:
+    """Parameters of nodes that use a library."""
+
+    library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
+    follow: bool = param(False, "take over every library that is published on /library")
+
+    def take_over(
+        self, node: Node, take: Callable[[Library], None], load: Callable[[Path], Library]
+    ) -> None:
+        """With `follow`, hand each published library to `take`; where one cannot be read, that is
+        logged, and the old one stays."""
+
+        def received(message: LibraryVersion) -> None:
+            take(load(Path(message.folder)))
+            node.get_logger().info(f"version {message.number} of the library: {message.why}")
+
+        if self.follow:
+            hear = boundary.receiving("/library", received)
+            node.create_subscription(LibraryVersion, "library", hear, LATCHED)
 
 
 def load_library(name: str) -> Library:
@@ -21,7 +50,11 @@ def load_library(name: str) -> Library:
     Raises:
         SaySoError: CORRUPT if it is missing or cannot be read.
     """
-    path = Path(name).expanduser() if "/" in name else library.builtin_path(name)
+    return load_folder(Path(name).expanduser() if "/" in name else library.builtin_path(name))
+
+
+def load_folder(path: Path) -> Library:
+    """As `load_library`, by its folder."""
     return library.load(path, compiler(PredicateSandbox()))
 
 

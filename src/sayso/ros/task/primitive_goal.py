@@ -1,4 +1,4 @@
-"""A single primitive action of the body, allowed by whoever sends it and by no specification."""
+"""A single primitive, allowed by whoever sends it and by no specification."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from sayso.core.ports import Cancelled
 from sayso.ros.task.robots import Robot
 from sayso.ros.task.skill_runner import Freshness, live, seen
 from sayso.ros.task.task_stages import SCENE_TIMEOUT_S
-from sayso.skills.body import Body
+from sayso.skills.execute import SkillExecutor
 
 
 def attempt(
     robot: Robot,
-    body: Body,
+    arm: SkillExecutor,
     request: ExecutePrimitive.Goal,
     freshness: Freshness,
     phase: Callable[[str], None],
     cancelled: Cancelled,
 ) -> None:
-    """Try it with the gate open for it, and for nothing else. Raises as `Body.attempt`."""
+    """Try it with the gate open for it, and for nothing else. Raises as
+    `SkillExecutor.attempt`."""
     robot.senses.scene_after(0.0, SCENE_TIMEOUT_S)  # the first may still be on its way
     robot.senses.wait_for_robot(SCENE_TIMEOUT_S)
     with robot.gate.authorised((*live(robot.senses), *seen(robot.senses, freshness))):
-        body.attempt(
+        arm.attempt(
             request.primitive,
             tuple(request.args),
             frozenset(request.avoid),

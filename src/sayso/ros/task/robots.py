@@ -36,7 +36,6 @@ from sayso.ros.task.task_stages import SCENE_TIMEOUT_S, ArmStages, TaskContext
 from sayso.ros.task.tour_stages import Mobile, TourStages
 from sayso.ros.task.tour_view import TourView
 from sayso.ros.task.tours import SERVICE, request_for, tour_from_msg
-from sayso.skills.body import Body
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileSkillExecutor
@@ -54,8 +53,8 @@ class Robot(Protocol):
     def gate(self) -> MotionGate: ...
 
     @property
-    def body(self) -> Body | None:
-        """Acts without symbols, for practice; None where nothing can be practised."""
+    def arm(self) -> SkillExecutor | None:
+        """Of a robot that can practise."""
 
     @property
     def mobile(self) -> Mobile | None:
@@ -73,12 +72,11 @@ class Robot(Protocol):
 
 @dataclass(frozen=True)
 class StandingArm:
-    """An arm on a table; its body acts without symbols, see `skills.body`."""
+    """An arm on a table."""
 
     senses: RosSenses
     gate: MotionGate
     arm: SkillExecutor
-    body: Body
     mobile: None = None
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
@@ -98,7 +96,7 @@ class MobileManipulator:
     senses: RosSenses
     gate: MotionGate
     mobile: Mobile
-    body: None = None
+    arm: None = None
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return TourStages(self.mobile, planned, context)
@@ -150,8 +148,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         settings = profile.skill_settings()
         skills = partial(registry.create, "arm_skill")
-        arm = SkillExecutor(kinematics, planner, gate, senses, library.predicates, skills, settings)
-        return StandingArm(senses, gate, arm, Body(kinematics, planner, gate, senses, settings))
+        arm = SkillExecutor(kinematics, planner, gate, senses, library, skills, settings)
+        return StandingArm(senses, gate, arm)
     shape = profile.mobile_robot()
     where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
     senses = RosSenses(node, profile, kinematics, where)
@@ -175,7 +173,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         planner,
         gate,
         senses,
-        library.predicates,
+        library,
         shape,
         motion_along,
         partial(registry.create, "mobile_skill"),

@@ -105,7 +105,7 @@ class TableTrials:
         for name in task.absent:
             self._change(PerturbWorld.Request(kind=PerturbWorld.Request.REMOVE, target=name))
         for upper, lower in task.stacked:
-            self._stack(upper, lower)
+            self.stack(upper, lower)
         with self._changed:
             begun_s = self._truth.stamp_s
             if not self._changed.wait_for(lambda: self._seen_s > begun_s + _FORGET_S, _SEE_S):
@@ -158,7 +158,8 @@ class TableTrials:
         """Whether the task's goal is true now."""
         return holds(self._look(), map(parse_literal, task.goal))
 
-    def _stack(self, upper: str, lower: str) -> None:
+    def stack(self, upper: str, lower: str) -> None:
+        """Put a thing on another, as a hand from outside would. Raises what the world answers."""
         objects = self._look().by_name()
         under, thing = objects[lower], objects[upper]
         x, y, z = under.position

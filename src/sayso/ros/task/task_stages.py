@@ -18,7 +18,7 @@ from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
-from sayso.mission.stages import Answer, ReportSkill
+from sayso.mission.stages import Answer, ReportSkill, Stages
 from sayso.planning.problem import observed_problem
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
@@ -91,8 +91,8 @@ class TaskContext:
     cancelled: Callable[[], bool]
 
 
-class TaskStages:
-    """The `mission.stages.Stages` of one task that are the same for every robot."""
+class TaskStages(Stages):
+    """The stages of one task that are the same for every robot."""
 
     def __init__(self, context: TaskContext) -> None:
         self._task_id = context.task_id
@@ -161,9 +161,6 @@ class TaskStages:
     def cancelled(self) -> bool:
         return self._cancelled()
 
-    def possible_violations(self) -> tuple[str, ...]:
-        return ()
-
     def _require(self) -> TaskWatch:
         if self._watching is None:
             raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
@@ -178,12 +175,13 @@ class ArmStages(TaskStages):
     """One task of an arm that stands still: plans from the library's operators.
 
     Args:
-        arm: carries actions out.
+        arm: carries actions out; checks them with the task's library.
     """
 
     def __init__(self, arm: SkillExecutor, context: TaskContext) -> None:
         super().__init__(context)
         self._arm = arm
+        arm.use(context.library)
 
     def plan(
         self,

@@ -8,22 +8,26 @@ import threading
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 from sayso_ros.msg import Feedback, LearningEvent
 
 from sayso.adapters.llm import options as model_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.planning.pddl import domain_text
+from sayso.reporting.story import LINES, PAGE, Story
 from sayso.ros.task.client_command import NO, YES
 from sayso.ros.task.run_folder import Camera
 from sayso.ros.task.table_trials import Teaching, run_trial, teaching_nodes
-from sayso.ros.task.teach_story import TeachStory, story_line
+from sayso.ros.task.teach_story import tell_event
 from sayso.worlds.table.tasks import TableTask, table_tasks
 from sayso.worlds.table.trial import Trial
 
 DOMAIN, SEED = "store", 0
-_STYLES = {"task": "bold", "person": "green", "learner": "cyan", "end": "bold"}
+_TITLE = "What the robot was taught"
+_EXPLAINED = (
+    "explained what was wrong, in words; from that it wrote predicates, and from what its actions "
+    "did, operators."
+)
 _PICTURED = (LearningEvent.ACTION, LearningEvent.DONE)
 
 
@@ -49,7 +53,9 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
         "run_folder": str(folder),
         "view": str(options.view).lower(),
     }
-    story = TeachStory(folder, "A simulated person" if simulated else "A person")
+    story = Story(folder, console)
+    person = "A simulated person" if simulated else "A person"
+    opening = f"It began without symbols. {person} {_EXPLAINED}"
     happened: queue.SimpleQueue[LearningEvent] = queue.SimpleQueue()
     console.print(f"Starting nodes; who teaches: the {options.person} person.", highlight=False)
     try:
@@ -60,10 +66,11 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
             course.learned(folder / "library")
             last = course.run(table_tasks(DOMAIN, "combined", SEED, 1)[0])
     finally:
-        path = story.write()
+        story.write(_TITLE, opening)
         console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
-        told = f"{path.name} tells the story; library/ holds what was learned; bag, nodes.log"
-        console.print(f"  {told}")
+        console.print(
+            f"  {PAGE} and {LINES} tell the story; library/ holds what was learned; nodes.log"
+        )
     return 0 if last.reached else 1
 
 
@@ -80,7 +87,7 @@ class _Lessons:
         self,
         teaching: Teaching,
         happened: queue.SimpleQueue[LearningEvent],
-        story: TeachStory,
+        story: Story,
         console: Console,
         simulated: bool,
     ) -> None:
@@ -96,7 +103,6 @@ class _Lessons:
         """One task, shown while it goes on. Raises what it broke off with."""
         training = task.test_set == "training"
         title = f"{'Practice' if training else 'Test'}: {task.words}"
-        self._console.rule(escape(title))
         self._story.chapter(title)
         ended: list[Trial] = []
         worker = threading.Thread(target=lambda: ended.append(self._trial(task)), daemon=True)
@@ -112,9 +118,8 @@ class _Lessons:
                 Code[trial.code], trial.message, hint="read nodes.log in the run folder."
             )
         verdict = "The goal is truly reached." if trial.reached else "The goal is not reached."
-        self._tell(f"{verdict} {trial.actions} actions. {trial.message}".strip())
+        self._story.remark(f"{verdict} {trial.actions} actions. {trial.message}".strip())
         self._story.picture(self._camera.newest(), "in the end")
-        self._story.write()
         return trial
 
     def learned(self, folder: Path) -> None:
@@ -126,10 +131,7 @@ class _Lessons:
         return run_trial(self._teaching.trials, task, SEED)
 
     def _show(self, event: LearningEvent) -> None:
-        line = story_line(event)
-        style = _STYLES.get(line.split(":")[0].strip(), "")
-        self._console.print(line, style=style, markup=False, highlight=False)
-        self._story.add(event)
+        tell_event(self._story, event)
         if event.kind in _PICTURED:
             self._story.picture(self._camera.newest(), event.text)
         if event.id and not self._simulated:
@@ -149,8 +151,4 @@ class _Lessons:
         try:
             self._teaching.client.give_feedback(kind, words, event.id)
         except SaySoError as error:
-            self._tell(str(error))
-
-    def _tell(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False)
-        self._story.text(text)
+            self._story.remark(str(error))

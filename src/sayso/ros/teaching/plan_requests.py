@@ -9,7 +9,7 @@ from sayso_ros.srv import PlanTask
 
 from sayso.core.library import Library
 from sayso.core.symbols import Action, Literal, SymbolicState
-from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
+from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.text import to_text
 from sayso.ros.messages.conversions import plan_from_msg, raise_unless_ok, state_to_msg
 
@@ -21,7 +21,7 @@ def plan_request(
     timeout_s: float,
 ) -> PlanTask.Request:
     """Bring all of a goal about; `avoid` are operators with arguments."""
-    text = to_text(Eventually(conjunction(*map(_formula, goal))))
+    text = to_text(Eventually(conjunction(*map(of_literal, goal))))
     return PlanTask.Request(
         specification=Specification(formula=text, grounded_formula=text, source="learner"),
         state=state_to_msg(state),
@@ -34,8 +34,3 @@ def planned(response: PlanTask.Response, library: Library) -> Sequence[Action]:
     """The plan's actions. Raises what the planner answers, INVALID for unknown operators."""
     raise_unless_ok(response.status)
     return plan_from_msg(response.plan, library.domain()).actions
-
-
-def _formula(literal: Literal) -> Formula:
-    prop = Prop(literal.atom.predicate, literal.atom.args)
-    return prop if literal.positive else Not(prop)

@@ -21,7 +21,7 @@ from sayso.ros.messages.conversions import error_from_status, scene_from_msg
 from sayso.ros.messages.qos import NEWEST
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.calls import APPEAR_TIMEOUT_S, run_on_executor
-from sayso.skills.body import FELT, PRIMITIVES
+from sayso.skills.primitives import FELT, PRIMITIVES
 
 _LOOK_S = 0.1
 

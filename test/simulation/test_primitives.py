@@ -1,26 +1,28 @@
-"""The body's own actions on the simulated table: what it does, and what it can tell by itself."""
+"""Skills that need no symbols, on the simulated table: what they do, and what the hand can tell."""
 
 import pytest
 
-from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.core.errors import Code, SaySoError
-from sayso.robots.kinematics import ArmKinematics
-from sayso.skills.body import FELT, PRIMITIVES, Body
-from sayso.skills.gate import MotionGate
+from sayso.skills.primitives import FELT, PRIMITIVES
 from sayso.worlds.table.table_world import TableWorld
-from support.sim_rig import SimRig
+from support.sim_rig import build
 
 
 @pytest.fixture(scope="module")
-def rig():
-    return SimRig(TableWorld(1))
-
-
-@pytest.fixture(scope="module")
-def body(rig):
-    gate = MotionGate(rig.world, ArmKinematics())
+def robot():
+    rig, gate, executor = build(TableWorld(1))
     gate.authorise(())
-    return Body(ArmKinematics(), OmplMotionPlanner(), gate, rig)
+    return rig, executor
+
+
+@pytest.fixture
+def rig(robot):
+    return robot[0]
+
+
+@pytest.fixture
+def body(robot):
+    return robot[1]
 
 
 def code(body, *step) -> Code:

@@ -14,13 +14,13 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action
 from sayso.learning.controlled_english import ControlledEnglish
 from sayso.learning.learner import Learner
-from sayso.learning.performing import perform
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
+from sayso.mission.performing import perform
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
-from sayso.skills.body import PRIMITIVES
+from sayso.skills.primitives import PRIMITIVES
 from sayso.worlds.table.true import table_truth
 
 EDGE = 0.05

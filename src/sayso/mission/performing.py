@@ -1,0 +1,172 @@
+"""Doing a task with what was learned, where it was learned: the main flow over a practice.
+
+The planner gives the next action: a plan is kept while its actions come out and the next one can
+be done, and is made anew where it went otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sayso import pipeline
+from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import Scene
+from sayso.core.symbols import Action, Check, Literal, Plan, PlanStep, SymbolicState
+from sayso.learning.learner import Learner
+from sayso.learning.teaching import Practice
+from sayso.logic.formula import Eventually, conjunction, of_literal
+from sayso.logic.monitor import Monitor, Progress
+from sayso.logic.progression import progression_of
+from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.mission.recovery import TaskLimits
+from sayso.mission.stages import ReportSkill, Stages
+from sayso.reporting.events import Understanding
+
+Step = tuple[str, tuple[str, ...]]
+FindPlan = Callable[[tuple[Literal, ...], SymbolicState, frozenset[Step]], Sequence[Action]]
+"""A way to a goal from a state without some ground operators (name, arguments). Raises `SaySoError`
+where there is none.
+"""
+
+
+@dataclass(frozen=True)
+class Performed:
+    """What came of it.
+
+    Attributes:
+        reached: whether all of the goal was seen to hold in the end.
+        failed: the first action that failed, as the robot felt or saw; '' if none did.
+        plans: how many were made.
+        trouble: why there was no plan any more, if that ended it.
+    """
+
+    reached: bool
+    actions: tuple[Step, ...]
+    failed: str
+    plans: int
+    trouble: SaySoError | None = None
+
+
+def perform(
+    words: str, practice: Practice, learner: Learner, plan: FindPlan, most_actions: int
+) -> Performed:
+    """Work for a goal until it is seen to be reached, or there is no way.
+
+    Raises:
+        SaySoError: of the reader or the practice; NOT_UNDERSTOOD for words that need a predicate
+            which was never learned.
+    """
+    stages = PracticeStages(practice, learner, plan, most_actions)
+    limits = TaskLimits(failures=most_actions)
+    outcome = pipeline.perform(words, stages, lambda _: None, limits)
+    if not (outcome.succeeded or stages.given_up):
+        raise SaySoError(outcome.code, outcome.message, hint=outcome.hint, choices=outcome.choices)
+    done = tuple(stages.done)
+    return Performed(outcome.succeeded, done, stages.failed, stages.plans, stages.trouble)
+
+
+class PracticeStages(Stages):
+    """One task in a practice, with what its learner knows; the practice raises CANCELLED.
+
+    Each action is followed by one observation, which all that comes before the next action sees.
+
+    Attributes:
+        done: actions that were carried out.
+        failed, plans, trouble: see `Performed`.
+        given_up: whether no further action is to be tried.
+    """
+
+    def __init__(
+        self, practice: Practice, learner: Learner, find_plan: FindPlan, most_actions: int
+    ) -> None:
+        self.done: list[Step] = []
+        self.failed = ""
+        self.plans = 0
+        self.trouble: SaySoError | None = None
+        self.given_up = False
+        self._practice = practice
+        self._learner = learner
+        self._find_plan = find_plan
+        self._most_actions = most_actions
+        self._scene: Scene = practice.observe()
+        self._goal: tuple[Literal, ...] = ()
+        self._ahead: tuple[Action, ...] = ()
+
+    def interpret(self, instruction: str) -> Understanding:
+        self._goal = self._learner.read_goal(instruction, self._scene)
+        for literal in self._goal:
+            if literal.atom.predicate not in self._learner.library.predicates:
+                raise SaySoError(
+                    Code.NOT_UNDERSTOOD,
+                    f"'{literal.atom.predicate}' was never learned.",
+                    choices=self._learner.library.predicates,
+                    hint="practise something that needs it first.",
+                )
+        formula = Eventually(conjunction(*map(of_literal, self._goal)))
+        specification = Specification(instruction, formula, source="learner")
+        return Understanding(GroundedSpecification(specification, formula), instruction)
+
+    def correct(self, understanding: Understanding, words: str) -> Understanding:
+        return self.interpret(words)
+
+    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
+        predicates = self._learner.library.predicates
+        task = progression_of(understanding.specification.formula, predicates)
+        self._monitor = Monitor(task, predicates)
+        self._see(self._scene)
+        return self.observe()
+
+    def observe(self) -> tuple[SymbolicState, Progress]:
+        return self._state, self._progress
+
+    def plan(
+        self,
+        understanding: Understanding,
+        state: SymbolicState,
+        progress: Progress,
+        excluded: frozenset[Action],
+    ) -> Plan:
+        """The next action, of a plan for all that remains."""
+        if len(self.done) >= self._most_actions:
+            raise self._giving_up(f"not done after {self._most_actions} actions.")
+        if not self._ahead or any(state.holds(x) is False for x in self._ahead[0].preconditions):
+            self._ahead = self._planned(state, excluded)
+        if not self._ahead:  # also for a goal of which a part is unknown
+            raise self._giving_up("nothing is left to do, but the goal is not seen to be reached.")
+        return Plan((PlanStep(self._ahead[0]),), "practice")
+
+    def execute(
+        self, action: Action, step: int, attempt: int, started: ReportSkill
+    ) -> tuple[Check, ...]:
+        """A skill takes an operator's first parameters; those after them are only context."""
+        started(())
+        args = tuple(action.args[: self._practice.skills[action.skill]])
+        felt = self._practice.act(action.skill, args)
+        self.done.append((action.skill, args))
+        self._see(self._practice.observe())
+        effects = map(Literal, sorted(action.add))
+        checks = tuple(Check(x, self._state.holds(x)) for x in effects)
+        if not felt or any(c.observed is False for c in checks):
+            self.failed = self.failed or f"{action.skill}({', '.join(args)})"
+            self._ahead = ()
+            raise SaySoError(Code.POSTCONDITION, f"{action} did not have its effect.")
+        self._ahead = self._ahead[1:]
+        return checks
+
+    def _planned(self, state: SymbolicState, excluded: frozenset[Action]) -> tuple[Action, ...]:
+        self.plans += 1
+        hopeless = frozenset((a.name, tuple(a.args)) for a in excluded)
+        try:
+            return tuple(self._find_plan(self._goal, state, hopeless))
+        except SaySoError as error:
+            self.given_up, self.trouble = True, error
+            raise
+
+    def _giving_up(self, why: str) -> SaySoError:
+        self.given_up = True
+        return SaySoError(Code.NO_PLAN, why)
+
+    def _see(self, scene: Scene) -> None:
+        self._scene, self._state = scene, self._learner.state(scene)
+        self._progress = self._monitor.observe(self._state.truths, boundary=bool(self.done))

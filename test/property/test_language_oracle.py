@@ -45,7 +45,7 @@ def test_no_more_drawn_sentences_are_misread_than_known(world: World) -> None:
 def test_no_more_inserted_words_are_swallowed_than_known(world: World) -> None:
     system, names = System(world), constructs(world == "flat")
     found, tried = [], 0
-    for i in range(0, len(names), 4):
+    for i in range(0, len(names), 8):
         rng = Random(f"inserted/{world}/{i}")
         instruction = draw(rng, world == "flat", names[i])
         verdict = judge(instruction, system, rng, offers=False)

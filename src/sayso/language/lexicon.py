@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.chart import Grammar, Slot
-from sayso.language.nouns import Nouns
+from sayso.language.nouns import Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
 from sayso.logic.formula import Prop
@@ -93,7 +93,26 @@ class Lexicon:
         singular = {plural(n): n for n in sorted(known - no_singular)}
         closed = self._wordings.closed - known
         modifiers = frozenset(self.vocabulary.modifiers)
-        return Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)
+        found = Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)
+        return replace(found, phrases=_phrases(known - refused, singular, found))
+
+
+def _phrases(
+    known: Collection[str], singular: Mapping[str, str], nouns: Nouns
+) -> dict[tuple[str, ...], Noun]:
+    """Those of the known names, by their words, that hold words of the grammar."""
+    forms = {n: Noun(_apart(n)) for n in known}
+    forms |= {p: Noun(_apart(n), plural=True) for p, n in singular.items() if n in known}
+    split = {tuple(_apart(form).split()): noun for form, noun in forms.items()}
+    return {
+        words: noun
+        for words, noun in split.items()
+        if len(words) > 1 and not all(map(nouns.open, words))
+    }
+
+
+def _apart(name: str) -> str:
+    return name.replace("-", " ")
 
 
 def _clause_of(predicate: Predicate, holds: bool) -> str:

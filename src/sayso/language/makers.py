@@ -389,6 +389,12 @@ def _nothing_but(
     return NothingBut(verb, "", things, tails or (), at)
 
 
+def _nothing_is(at: At, things: Things, being: Any) -> NeverState | None:
+    """ "only the mug may be on the plate"."""
+    everything = Thing("all", (), "thing", True, (), replace(things, marker=""), at=at)
+    return _never_state(at, Things((everything,), at=at), being)
+
+
 def _goal_state(at: At, things: Things, being: Any) -> Goal:
     fact = _fact(at, things, being)
     assert fact is not None
@@ -469,7 +475,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
     "AlwaysState": _always_state, "NeverState": _never_state, "NeverDone": _never_done,
     "NothingBut": _nothing_but,
-    "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
+    "NothingIs": _nothing_is, "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sayso.language.chart import Value
 from sayso.logic.english import ORDINALS
@@ -154,6 +154,8 @@ class Nouns:
         singular: plural -> noun.
         closed: words that no noun is made of.
         modifiers: words that are known to stand before nouns: "metal", "front".
+        phrases: the words of names that hold words of the grammar, such as "stop sign" or
+            "all-purpose cleaner", in the singular or plural.
     """
 
     known: frozenset[str]
@@ -161,6 +163,7 @@ class Nouns:
     singular: Mapping[str, str]
     closed: frozenset[str]
     modifiers: frozenset[str] = frozenset()
+    phrases: Mapping[tuple[str, ...], Noun] = field(default_factory=dict)
 
     def any(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """The nouns that may stand at a place: (end, Noun)."""
@@ -182,6 +185,10 @@ class Nouns:
 
     def name(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """The names that may begin at a place, of any number of words: what follows decides."""
+        listed = self._listed(words, at)
+        if listed is not None:
+            yield listed
+            return
         head = at
         while self._goes_on(words[head], at, head):
             head += 1
@@ -190,6 +197,25 @@ class Nouns:
         while head > at and end - at < MAX_WORDS + MAX_TAIL_WORDS and self._in_tail(words[end]):
             end += 1
             yield from self._named(words, at, head, end)
+
+    def _listed(self, words: Sequence[str], at: int) -> tuple[int, Noun] | None:
+        """The longest of the phrases that begins at a place: (end, noun)."""
+        found = [p for p in self.phrases if tuple(words[at : at + len(p)]) == p]
+        if not found:
+            return None
+        phrase = max(found, key=len)
+        end, noun = at + len(phrase), self.phrases[phrase]
+        if words[end].startswith("#"):  # stop_sign_2
+            return end + 1, Noun(f"{noun.text} {words[end].removeprefix('#')}")
+        return end, noun
+
+    def _within_listed(self, words: Sequence[str], at: int) -> bool:
+        """Whether a place is inside one of the phrases: "purpose cleaner" is no noun then."""
+        return any(
+            tuple(words[begin : begin + len(p)]) == p
+            for p in self.phrases
+            for begin in range(max(0, at - len(p) + 1), at)
+        )
 
     def _goes_on(self, word: str, at: int, here: int) -> bool:
         if here == at:
@@ -233,6 +259,10 @@ class Nouns:
     def _found(
         self, words: Sequence[str], at: int, *, known_only: bool
     ) -> Iterable[tuple[int, Noun]]:
+        listed = self._listed(words, at)
+        if listed is not None or self._within_listed(words, at):
+            yield from [listed] if listed else []
+            return
         start = at
         for state in _STATES:
             if tuple(words[at : at + len(state)]) == state:

@@ -40,12 +40,14 @@ from sayso.language.references import Discourse, Entity, Group, Refuse, UnfitRea
 from sayso.language.remarks import tell
 from sayso.language.rules import Rules, until_each
 from sayso.logic.formula import (
+    ALL,
     SOME,
     Always,
     And,
     Eventually,
     Formula,
     Or,
+    Prop,
     Quantified,
     Referent,
     Until,
@@ -254,7 +256,20 @@ class Task:
             if occasion.joiner == "or":
                 return Either(tuple(d.event for d in done))
             return self._and(done)
-        return State(self.clauses.occasion(occasion))
+        return self._one_by_one(self.clauses.occasion(occasion))
+
+    def _one_by_one(self, state: Formula) -> Event:
+        """A step told as a state: "before you touch all the blocks" touches one at a time."""
+        lasting = self.lexicon.vocabulary.lasting
+        match state:
+            case Quantified(quantity, variable, domain, Prop() as one, apart) if (
+                quantity == ALL and one.predicate not in lasting
+            ):
+                return Each(variable, domain, State(one), apart)
+            case And(args) if len({a.predicate for a in args if isinstance(a, Prop)}) == 1:
+                if all(isinstance(a, Prop) for a in args):
+                    return together(map(State, args), lasting)
+        return State(state)
 
     def _sub_of_any(self, occasion: m.Occasion) -> tuple[Event, Callable[[Formula], Formula]]:
         """A step that is not the main one, and what makes a state of it one of any thing that it
@@ -689,6 +704,8 @@ class Task:
                 raise self._refuse(item.at, "it is not clear in which order this comes.",
                                    hint="begin a new sentence.")  # fmt: skip
             led: Event = State(condition)
+        elif item.kind == "only after":
+            led = State(self.clauses.occasion(item.other))
         else:
             led, any_of = self._sub_of_any(item.other)
         then = self._item(item.then)

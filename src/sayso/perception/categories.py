@@ -69,7 +69,7 @@ _TAIL = re.compile(r"\s(?:of|with|without|from|that|for)\s.*$")
 
 def category_of(noun: str) -> str:
     """The category that a noun or a detector's label names: lower case, words apart."""
-    words = " ".join(noun.lower().replace("_", " ").split())
+    words = " ".join(re.sub(r"[_-]", " ", noun.lower()).split())
     return SYNONYMS.get(words, words)
 
 

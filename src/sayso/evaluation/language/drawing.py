@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeAlias
 
 from sayso.evaluation.language.drawn_scenes import flat_scene, table_scene
-from sayso.evaluation.language.meanings import Fact, State
-from sayso.evaluation.language.phrases import Noun, Phrase, Words, plural, the, wordings
+from sayso.evaluation.language.meanings import Fact, Goal, Meaning, Never, Open, State
+from sayso.evaluation.language.phrases import Noun, Phrase, Words, listed, plural, the, wordings
 from sayso.evaluation.language.scenes import Thing
 
 
 class NotHereError(Exception):
     """The scene has not what a construct needs; another one is drawn."""
+
+
+Drawn: TypeAlias = "tuple[Meaning, Mapping[str, object]]"
+"""A meaning, and what fills the wordings of its construct."""
+Construct: TypeAlias = "Callable[[Draw], Drawn]"
+PLACING = ("put_on", "put_in")
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,56 @@ class Draw:
         text = template.format(k=kind, ks=plural(kind), l=self.called(landmark).text)
         return Noun(text, (thing.name,))
 
+    def several_banned(self) -> Phrase:
+        """Something to leave undone with all of a group."""
+        x = self.described("forbidden", self.visited_group())
+        return self.phrase(_SIMPLE_BANS[self.drives], x)
+
+    def listed_banned(self) -> Phrase:
+        """Something to leave undone with either of two things."""
+        verb = self.rng.choice(_SIMPLE_BANS[self.drives])
+        kinds = self.kinds.visited if self.drives else self.kinds.carried
+        x = listed([self.noun(kinds), self.noun(kinds)], self.rng.choice(("and", "or")))
+        return self.phrase((verb,), x)
+
+    def group(self, least: int) -> tuple[Thing, ...]:
+        """All things of a kind that can be carried, of which there are enough."""
+        return self.several(least, self.kinds.carried)
+
+    def visited_group(self) -> tuple[Thing, ...]:
+        """All things of a kind to go to, or to touch where nobody drives."""
+        return self.several(2, ("chair", "desk") if self.drives else self.kinds.carried)
+
+    def going(self, x: Noun | None = None) -> Phrase:
+        """Going somewhere, or touching something where nobody drives."""
+        return self.phrase(("go",) if self.drives else ("touch",), x)
+
+    def done_with(self, x: Noun) -> Phrase:
+        """An action that can be done with several things."""
+        return self.phrase((*PLACING, "pick"), x)
+
+
+_SIMPLE_BANS = {True: ("approach",), False: ("touch", "pick", "put_in", "put_on")}
+
 
 def states_of(phrase: Phrase) -> tuple[State, ...]:
     """What a ban on an action forbids."""
     return tuple(Fact(atom) for atom in phrase.atoms())
+
+
+def state_of(phrase: Phrase, *, true: bool = True) -> Fact:
+    """The state that an action on one thing leads to, or its opposite."""
+    (atom,) = phrase.atoms()
+    return Fact(atom, true)
+
+
+def goals_of(d: Draw, *phrases: Phrase) -> tuple[Goal, ...]:
+    """The goals of actions on one thing each."""
+    return tuple(p.goal(d.drives) for p in phrases)
+
+
+def never_put(d: Draw, a: Phrase) -> Meaning:
+    """Beside it counts as put there by the convention of LIMP's instructions: then never that."""
+    beside = tuple(g.beside for g in a.goals(d.drives) if g.beside)
+    never = Never(states_of(a))
+    return Open("put", (never, Never(beside))) if beside else never

@@ -33,6 +33,9 @@ SMALLER, LARGER = 0.7, 1.5
 
 _CLEARLY = 0.15
 """How much farther to the left something is that is left of something, at least [m]."""
+_DIRECTIONS = {"left of": (1, 1.0), "right of": (1, -1.0), "behind": (0, 1.0),
+               "in front of": (0, -1.0)}  # fmt: skip
+"""The axis and its sign, seen from the robot."""
 _MUCH_CLOSER = 0.6
 """Distance of the closest thing as a share of the next one's, at most."""
 
@@ -49,11 +52,16 @@ def picked_out(how: str, group: Sequence[Thing], landmark: Thing) -> Thing | Non
     if how == "on":
         fitting = [t for t in group if _lies_on(t, landmark)]
         return fitting[0] if len(fitting) == 1 else None
-    side = 1.0 if how == "left of" else -1.0
-    offsets = [(side * (t.position[1] - landmark.position[1]), t) for t in group]
+    if how in ("leftmost", "rightmost"):
+        ordered = sorted(group, key=lambda t: t.position[1], reverse=how == "leftmost")
+        apart = abs(ordered[0].position[1] - ordered[1].position[1])
+        return ordered[0] if apart > _CLEARLY else None
+    axis, side = _DIRECTIONS[how]
+    offsets = [(side * (t.position[axis] - landmark.position[axis]), t) for t in group]
     clear = [t for offset, t in offsets if offset > _CLEARLY]
     unclear = [t for offset, t in offsets if -_CLEARLY <= offset <= _CLEARLY]
-    return clear[0] if len(clear) == 1 and not unclear and _sides(clear[0], landmark) else None
+    alone = len(clear) == 1 and not unclear
+    return clear[0] if alone and _in_line(clear[0], landmark, 1 - axis) else None
 
 
 def _lies_on(thing: Thing, other: Thing) -> bool:
@@ -64,9 +72,9 @@ def _lies_on(thing: Thing, other: Thing) -> bool:
     return over and thing.position[2] > other.position[2]
 
 
-def _sides(thing: Thing, landmark: Thing) -> bool:
-    """Whether they are about as far ahead, so that left and right do not hang on the viewer."""
-    return abs(thing.position[0] - landmark.position[0]) < _CLEARLY
+def _in_line(thing: Thing, landmark: Thing, axis: int) -> bool:
+    """Whether they differ along the other axis alone, so that sides do not hang on the viewer."""
+    return abs(thing.position[axis] - landmark.position[axis]) < _CLEARLY
 
 
 def table_scene(rng: Random) -> tuple[Thing, ...]:
@@ -77,7 +85,7 @@ def table_scene(rng: Random) -> tuple[Thing, ...]:
     places = [(0.38 + 0.22 * i, 0.45 - 0.22 * j, 0.0) for i in range(2) for j in range(5)]
     rng.shuffle(places)
     things = _things(rng, kinds, TABLE_SIZES, places)
-    return _one_stacked(rng, things)
+    return _stacked(rng, things)
 
 
 def flat_scene(rng: Random) -> tuple[Thing, ...]:
@@ -139,13 +147,22 @@ def _thing(kind: str, color: str, size: Vector3, foot: Vector3, several: bool) -
     return Thing(name, kind, color, position, size, attributes)
 
 
-def _one_stacked(rng: Random, things: tuple[Thing, ...]) -> tuple[Thing, ...]:
-    """Sometimes a block lies on a plate already."""
+def _stacked(rng: Random, things: tuple[Thing, ...]) -> tuple[Thing, ...]:
+    """Sometimes a block lies on a plate already, and sometimes a mug on another flat thing."""
     if rng.random() < 0.6:
         return things
-    block = next(t for t in things if t.category == "block")
-    plate = next(t for t in things if t.category == "plate")
-    x, y, z = plate.position
-    moved = (x, y, z + (plate.size[2] + block.size[2]) / 2)
-    new = Thing(block.name, block.category, block.color, moved, block.size)
-    return tuple(new if t is block else t for t in things)
+    pairs = [("block", "plate"), ("mug", "coaster"), ("mug", "tray")][: rng.choice((1, 2, 3))]
+    for kind, below in pairs:
+        things = _put_on(things, kind, below)
+    return things
+
+
+def _put_on(things: tuple[Thing, ...], kind: str, below: str) -> tuple[Thing, ...]:
+    thing = next(t for t in things if t.category == kind)
+    place = next((t for t in things if t.category == below), None)
+    if place is None:
+        return things
+    x, y, z = place.position
+    moved = (x, y, z + (place.size[2] + thing.size[2]) / 2)
+    new = Thing(thing.name, thing.category, thing.color, moved, thing.size)
+    return tuple(new if t is thing else t for t in things)

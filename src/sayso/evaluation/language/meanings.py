@@ -67,10 +67,15 @@ class Collect:
 
 @dataclass(frozen=True)
 class Ordered:
-    """One goal after the other. `strict`: "before" and "only after", not just "then"."""
+    """One goal after the other.
+
+    Attributes:
+        held_back: which goal on must not come about before the one before it has ("before", "only
+            after"), the first one being 0; 0 stands for none ("then").
+    """
 
     goals: tuple[Meaning, ...]
-    strict: bool = False
+    held_back: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,22 @@ class NotUntil:
     """None of some states until another one has come about."""
 
     states: tuple[State, ...]
+    until: State
+
+
+@dataclass(frozen=True)
+class NotAfter:
+    """None of some states from the moment on at which another one has come about."""
+
+    states: tuple[State, ...]
+    since: State
+
+
+@dataclass(frozen=True)
+class HoldUntil:
+    """A state that is to come about and then to last until another one has come about."""
+
+    state: State
     until: State
 
 
@@ -137,6 +158,15 @@ class Without:
 
 
 @dataclass(frozen=True)
+class Leg:
+    """From one place to another one, and on that way none of some states."""
+
+    start: State
+    end: State
+    states: tuple[State, ...]
+
+
+@dataclass(frozen=True)
 class Finally:
     """A state in which things are left."""
 
@@ -154,11 +184,14 @@ class Times:
 
 @dataclass(frozen=True)
 class Number:
-    """Of how many things something becomes true: exactly or at most so many."""
+    """Of how many things something becomes true: exactly or at most so many.
+
+    "at most in all" counts those of which it is true at different moments.
+    """
 
     states: tuple[State, ...]
     count: int
-    how: Literal["exactly", "at most"]
+    how: Literal["exactly", "at most", "at most in all"]
 
 
 @dataclass(frozen=True)
@@ -170,11 +203,12 @@ class Open:
 
 
 Meaning: TypeAlias = (
-    Goal | Collect | Ordered | Both | Either | Never | NotUntil | If | Whenever | Keep | Without
-    | Finally | Times | Number | Open
+    Goal | Collect | Ordered | HoldUntil | Leg | Both | Either | Never | NotUntil | NotAfter | If
+    | Whenever | Keep | Without | Finally | Times | Number | Open
 )  # fmt: skip
 
 _CARRY = ("as said", "held, then as said", "beside", "held, then beside")
+_THEN = ("not earlier", "not before", "later")
 _BEFORE = ("not before", "later", "outcome not before", "outcome later")
 _GATHER = ("each at some time", "at one time", "in the order said", "the first one first")
 
@@ -191,7 +225,7 @@ def open_questions(meaning: Meaning) -> dict[str, tuple[str, ...]]:
 def is_reached(meaning: Meaning) -> bool:
     """Whether it is something to get done, not something to keep to."""
     match meaning:
-        case Goal() | Collect() | Ordered():
+        case Goal() | Collect() | Ordered() | HoldUntil() | Leg():
             return True
         case Both(members) | Either(members) | Open(_, members):
             return all(map(is_reached, members))
@@ -204,15 +238,14 @@ def _opened_by(node: Meaning) -> dict[str, tuple[str, ...]]:
             return {"carry": _CARRY if beside else _CARRY[:2]}
         case Collect():
             return {"collect": _GATHER[:2]}
-        case Ordered(goals, strict):
-            if strict:
-                loaded = any(isinstance(g, Goal) and g.carried for g in goals)
-                return {"before": _BEFORE if loaded else _BEFORE[:2]}
-            return {"then": ("not earlier", "not before", "later")}
+        case Ordered():
+            return _opened_by_order(node)
         case Both(members) if sum(map(is_reached, members)) > 1:
             return {"and": _GATHER}
-        case NotUntil():
+        case NotUntil() | HoldUntil():
             return {"until": ("may never come", "must come", "still then", "must come, still then")}
+        case NotAfter():
+            return {"after": ("from then on", "later")}
         case Whenever(_, _, True):
             return {"when": ("always", "must come", "once", "if it comes")}
         case Keep(_, during) if during:
@@ -223,10 +256,20 @@ def _opened_by(node: Meaning) -> dict[str, tuple[str, ...]]:
             return {"finally": ("at the end", "at some time")}
         case Number(_, _, how):
             kinds = ("at one time", "ever", "at the end", "reached and never more")
-            return {"number": kinds if how == "exactly" else kinds[:2]}
+            return {"number": kinds if how == "exactly" else kinds[:2]} if "all" not in how else {}
         case Open(name, options):
             return {name: tuple(map(str, range(len(options))))}
     return {}
+
+
+def _opened_by_order(node: Ordered) -> dict[str, tuple[str, ...]]:
+    loaded = any(isinstance(g, Goal) and g.carried for g in node.goals)
+    found: dict[str, tuple[str, ...]] = {}
+    if node.held_back:
+        found["before"] = _BEFORE if loaded else _BEFORE[:2]
+    if node.held_back != 1:
+        found["then"] = _THEN
+    return found
 
 
 def readings(meaning: Meaning) -> Iterator[Reading]:
@@ -255,7 +298,7 @@ def states(meaning: Meaning) -> Iterator[State]:
 
 def forbidden(meaning: Meaning) -> frozenset[Atom]:
     """What is forbidden somewhere in a meaning."""
-    bans = (n for n in parts(meaning) if isinstance(n, Never | NotUntil | Without))
+    bans = (n for n in parts(meaning) if isinstance(n, Never | NotUntil | NotAfter | Without | Leg))
     return frozenset(f.atom for ban in bans for s in ban.states for f in facts(s))
 
 

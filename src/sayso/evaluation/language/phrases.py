@@ -51,8 +51,8 @@ class Noun:
 class Phrase:
     """An action, or the state that it leads to, in words chosen at random.
 
-    A template asks for `{a.do}`, `{a.doing}`, `{a.is}`, `{a.is_should}`, `{a.should}`,
-    `{a.stays}` or `{a.keep}`.
+    A template asks for `{a.do}`, `{a.doing}`, `{a.done}`, `{a.passive}`, `{a.is}`, `{a.is_not}`,
+    `{a.is_should}`, `{a.should}`, `{a.stays}` or `{a.keep}`, or for the thing: `{a.x.text}`.
     """
 
     rng: Random
@@ -97,10 +97,12 @@ class Phrase:
         return agreeing(text) if self.x.plural and template.startswith("{x}") else text
 
     def __getattr__(self, form: str) -> str:
-        if form in ("do", "doing", "is", "stays", "should"):
+        if form in ("do", "doing", "done", "passive", "is", "stays", "should"):
             return self._worded(form)
         if form == "keep":
             return self._kept()
+        if form == "is_not":
+            return _denied(self._worded("is"))
         if form == "is_should":
             return _wished(self._worded("is"))
         raise AttributeError(form)
@@ -109,6 +111,11 @@ class Phrase:
         orders = [t for t in self._entry["stays"] if not t.startswith("{")]
         template: str = self.rng.choice(orders)
         return template.format(x=self.x.text, y=self.y.text if self.y else "")
+
+    def parts(self) -> Mapping[str, object]:
+        """What wordings ask for that place the verb or the things themselves."""
+        where = "in" if self.verb == "put_in" else "on"
+        return {"a": self, "x": self.x.text, "y": self.y.text if self.y else "", "where": where}
 
     def about(self, x: Noun) -> Phrase:
         """The same with another thing."""
@@ -128,10 +135,25 @@ def _wished(state: str) -> str:
     return state
 
 
+_DENIED = (
+    ("you hold ", "you do not hold "), ("you have ", "you do not have "),
+    ("you touch ", "you do not touch "), ("you are ", "you are not "), (" is ", " is not "),
+)  # fmt: skip
+
+
+def _denied(state: str) -> str:
+    """ "The drawer is open" as what it is not."""
+    for said, denied in _DENIED:
+        if said in state:
+            return state.replace(said, denied, 1)
+    raise ValueError(state)
+
+
 def agreeing(text: str) -> str:
     """A sentence of which the subject has become plural."""
     for one, many in ((" is ", " are "), (" goes ", " go "), (" belongs ", " belong "),
-                      (" has ", " have ")):  # fmt: skip
+                      (" has ", " have "), (" ends ", " end "), (" stays ", " stay "),
+                      (" remains ", " remain ")):  # fmt: skip
         text = text.replace(one, many, 1)
     return text
 

@@ -17,10 +17,13 @@ from sayso.evaluation.language.meanings import (
     Fact,
     Finally,
     Goal,
+    HoldUntil,
     If,
     Keep,
+    Leg,
     Meaning,
     Never,
+    NotAfter,
     NotUntil,
     Number,
     Open,
@@ -39,7 +42,7 @@ from sayso.evaluation.language.meanings import (
 def is_true(meaning: Meaning, trace: Trace, reading: Reading, at: int = 0) -> bool:
     """Whether the trace, from a step on, does what was said."""
     match meaning:
-        case Goal() | Collect() | Ordered() | Either():
+        case Goal() | Collect() | Ordered() | HoldUntil() | Leg() | Either() | Without():
             return done(meaning, trace, reading, at) is not None
         case Both():
             return _both(meaning, trace, reading, at)
@@ -47,6 +50,10 @@ def is_true(meaning: Meaning, trace: Trace, reading: Reading, at: int = 0) -> bo
             return not _ever(states, trace[at:])
         case NotUntil():
             return _not_until(meaning, trace[at:], reading["until"])
+        case NotAfter(states, since):
+            begun = _first(since, trace, at)
+            first = len(trace) if begun is None else begun + (reading["after"] == "later")
+            return not _ever(states, trace[first:])
         case If(state, then, otherwise):
             chosen = then if holds(state, trace[at]) else otherwise
             return chosen is None or is_true(chosen, trace, reading, at)
@@ -56,10 +63,6 @@ def is_true(meaning: Meaning, trace: Trace, reading: Reading, at: int = 0) -> bo
             return all(holds(state, step) for step in trace[at:])
         case Keep(state, Goal() as goal):
             return _kept_during(state, goal, trace, reading, at)
-        case Without(goal, states):
-            end = done(goal, trace, reading, at)
-            last = len(trace) if reading["without"] == "never" else end
-            return end is not None and not _ever(states, trace[at:last])
         case Finally(state):
             steps = trace[-1:] if reading["finally"] == "at the end" else trace[at:]
             return any(holds(state, step) for step in steps)
@@ -67,7 +70,7 @@ def is_true(meaning: Meaning, trace: Trace, reading: Reading, at: int = 0) -> bo
             begun = _beginnings(state, trace[at:])
             return {"exactly": begun == count, "at least": begun >= count}.get(how, begun <= count)
         case Number():
-            return _number(meaning, trace[at:], reading["number"])
+            return _number(meaning, trace[at:], reading.get("number", ""))
         case Open(name, options):
             return is_true(options[int(reading[name])], trace, reading, at)
     raise TypeError(f"no meaning: {meaning}")
@@ -93,8 +96,16 @@ def done(meaning: Meaning, trace: Trace, reading: Reading, at: int) -> int | Non
             return _reached(meaning, trace, reading, at)
         case Collect(goals, least):
             return _collected(goals, least or len(goals), trace, reading, at)
-        case Ordered(goals, strict):
-            return _in_order(goals, trace, reading, at, reading["before" if strict else "then"])
+        case Ordered(goals, held_back):
+            return _in_order(goals, trace, reading, at, held_back)
+        case HoldUntil():
+            return _held_until(meaning, trace, reading["until"], at)
+        case Leg():
+            return _earliest([_way(meaning, trace, i) for i in range(at, len(trace))])
+        case Without(goal, states):
+            end = done(goal, trace, reading, at)
+            last = len(trace) if reading["without"] == "never" else end
+            return None if end is None or _ever(states, trace[at:last]) else end
         case Either(members):
             return _earliest([done(m, trace, reading, at) for m in members])
         case Both(members) if is_reached(meaning):
@@ -156,7 +167,7 @@ def _ends_at(goal: Goal, trace: Trace, reading: Reading, at: int, end: int) -> b
 
 
 def _in_order(
-    goals: Sequence[Meaning], trace: Trace, reading: Reading, at: int, order: str
+    goals: Sequence[Meaning], trace: Trace, reading: Reading, at: int, held_back: int = 0
 ) -> int | None:
     """When the last goal is reached, each after the one before it.
 
@@ -164,23 +175,45 @@ def _in_order(
     "not before": besides, it has not been reached before that. "later": it is reached first at
     a later step. "outcome ...": what holds a thing back is where it is, carried there or not.
     """
-    end: int | None = None
-    order, kept_back = order.removeprefix("outcome "), reading
-    if reading.get("before", "").startswith("outcome") and "carry" in reading:
-        kept_back = {**reading, "carry": reading["carry"].removeprefix("held, then ")}
-    for goal in goals:
-        if end is None:
-            end = done(goal, trace, reading, at)
-        else:
-            first = done(goal, trace, kept_back, at)
-            if first is None or (order != "not earlier" and first < end):
-                return None
-            if order == "later" and first == end:
-                return None
-            end = done(goal, trace, reading, end)
-        if end is None:
+    end = done(goals[0], trace, reading, at)
+    for i, goal in enumerate(goals[1:], start=1):
+        order = reading["before" if held_back and i >= held_back else "then"]
+        if end is None or not _kept_back(goal, trace, reading, at, end, order):
             return None
+        end = done(goal, trace, reading, end)
     return end
+
+
+def _kept_back(
+    goal: Meaning, trace: Trace, reading: Reading, at: int, until: int, order: str
+) -> bool:
+    """Whether a goal is not reached between two steps, as far as its order asks for that."""
+    if order == "not earlier":
+        return True
+    if order.startswith("outcome") and "carry" in reading:
+        reading = {**reading, "carry": reading["carry"].removeprefix("held, then ")}
+    first = done(goal, trace, reading, at)
+    return first is not None and first >= until + order.endswith("later")
+
+
+def _way(leg: Leg, trace: Trace, begun: int) -> int | None:
+    end = _first(leg.end, trace, begun)
+    if end is None or not holds(leg.start, trace[begun]) or _ever(leg.states, trace[begun:end]):
+        return None
+    return end
+
+
+def _held_until(meaning: HoldUntil, trace: Trace, how: str, at: int) -> int | None:
+    """When the end comes of a stretch in which the state holds; the trace's end if it may."""
+    for begun in range(at, len(trace)):
+        end = _first(meaning.until, trace, begun)
+        last = len(trace) if end is None else end + ("still" in how)
+        stretch = trace[begun : max(last, begun + 1)]
+        if end is None and "must" in how:
+            return None
+        if all(holds(meaning.state, step) for step in stretch):
+            return len(trace) - 1 if end is None else end
+    return None
 
 
 def _both(meaning: Both, trace: Trace, reading: Reading, at: int) -> bool:
@@ -197,7 +230,7 @@ def _side_by_side(
 ) -> int | None:
     """When the last of some goals is reached that were said one beside the other."""
     if how == "in the order said":
-        return _in_order(goals, trace, reading, at, "not earlier")
+        return _in_order(goals, trace, {**reading, "then": "not earlier"}, at)
     simple = [g for g in goals if isinstance(g, Goal)]
     if how == "at one time" and len(simple) == len(goals) and _can_last(goals):
         return _at_once(simple, trace, reading, at)
@@ -247,6 +280,8 @@ def _number(meaning: Number, steps: Trace, how: str) -> bool:
     counts = [sum(holds(s, step) for s in meaning.states) for step in steps]
     ever = sum(_ever((s,), steps) for s in meaning.states)
     n = meaning.count
+    if meaning.how == "at most in all":
+        return ever <= n
     if meaning.how == "at most":
         return (ever if how == "ever" else max(counts)) <= n
     return {

@@ -83,7 +83,14 @@ def scene(number: int) -> Scene:
         bottom = below.position[2] + below.size[2] / 2 if below else 0.0
         place = (x + 1e-4 * number, 0.0, bottom + size[2] / 2)
         made.append(
-            SceneObject(f"thing_{i}", kinds[i % 4], "red", place, size, water_l=0.1 * (i % 2))
+            SceneObject(
+                f"thing_{i}",
+                kinds[i % 4],
+                "red",
+                place,
+                size,
+                attributes={"water_l": 0.1 * (i % 2)},
+            )
         )
     return Scene(float(number), tuple(made), RobotState(gripper=Pose((-0.3, 0.0, 0.5))))
 

@@ -2,8 +2,10 @@
 
     python benchmarks/many_things.py [--seed N] [--repeats N]
 
-The things lie about on tables 0.6 m apart, twelve on each, a few of them stacked; the task is to
-put three of them in a bowl and open its drawer. Prints medians, and their ratios to 12 things.
+The things lie about on tables 0.6 m apart, twelve on each, a few of them stacked; the task, of
+eleven steps, is to put four of them in a bowl and one in a drawer that is shut and shall be open.
+Prints medians of processor time, so that what else the machine does counts little, and their
+ratios to 12 things. Targets at 240: truths 50 ms, grounding 300 ms, plan 1000 ms.
 """
 
 from __future__ import annotations
@@ -59,9 +61,9 @@ def scattered(count: int, rng: random.Random) -> Scene:
         if kind == "block" and number % 4 == 1 and things[-1].category in ("plate", "coaster"):
             x, y = things[-1].position[:2]
             z += things[-1].size[2]
-        opening = 0.0 if kind == "drawer" else None
+        opening = {"opening_m": 0.0} if kind == "drawer" else {}
         things.append(
-            SceneObject(f"{kind}_{number}", kind, "red", (x, y, z), size, opening_m=opening)
+            SceneObject(f"{kind}_{number}", kind, "red", (x, y, z), size, attributes=opening)
         )
     return Scene(0.0, tuple(things))
 
@@ -69,8 +71,8 @@ def scattered(count: int, rng: random.Random) -> Scene:
 def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
     state = symbolic_state(scene, library.predicates)
     bowl, drawer = "bowl_4", "drawer_7"
-    goals = [Prop("in", (f"block_{n}", bowl)) for n in (0, 1, 5)]
-    goal = Eventually(conjunction(*goals, Prop("open", (drawer,))))
+    goals = [Prop("in", (f"block_{n}", bowl)) for n in (0, 1, 5, 8)]
+    goal = Eventually(conjunction(*goals, Prop("in", ("mug_2", drawer)), Prop("open", (drawer,))))
     problem: PlanningProblem = observed_problem(library, state, progression_of(goal), None)
     letters = letter_atoms(problem.task)
     return {
@@ -83,9 +85,9 @@ def _timed(library: Library, scene: Scene, repeats: int) -> dict[str, float]:
 def _median_ms(work: Callable[[], object], repeats: int) -> float:
     times = []
     for _ in range(repeats):
-        started = time.perf_counter()
+        started = time.process_time()
         work()
-        times.append((time.perf_counter() - started) * 1e3)
+        times.append((time.process_time() - started) * 1e3)
     return statistics.median(times)
 
 

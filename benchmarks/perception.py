@@ -126,8 +126,9 @@ def score(result: Score, scene: Scene, truth: Sequence[SceneObject], seen: froze
 
 def _measure(result: Score, found: SceneObject, true: SceneObject) -> None:
     result.errors_mm.append(1000 * _apart(found, true))
-    if true.opening_m is not None and found.opening_m is not None:
-        result.openings_mm.append(1000 * abs(found.opening_m - true.opening_m))
+    openings = found.number("opening_m"), true.number("opening_m")
+    if openings[0] is not None and openings[1] is not None:
+        result.openings_mm.append(1000 * abs(openings[0] - openings[1]))
     if true.category == "block":
         turn = (_yaw(found) - _yaw(true) + np.pi / 4) % (np.pi / 2) - np.pi / 4
         result.yaw_errors_deg.append(float(np.degrees(abs(turn))))

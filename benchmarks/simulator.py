@@ -97,7 +97,7 @@ def manipulate(world: TableWorld, seed: int) -> dict[str, bool]:
         lifted.append(now(world, name).position[2] > 0.15)
     arm = fresh(world, seed)
     open_drawer(arm, now(world, "drawer"), 0.12)
-    opened = (now(world, "drawer").opening_m or 0.0) > 0.10
+    opened = (now(world, "drawer").number("opening_m") or 0.0) > 0.10
     return dict(zip(TASKS, [*map(bool, stacked), *lifted, opened], strict=True))
 
 

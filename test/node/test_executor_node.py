@@ -307,8 +307,9 @@ def test_a_confirmation_counts_only_for_the_task_that_it_names(start):
 def test_the_gate_tells_its_last_refusal(rig):
     assert rig.gate.wait().last_refusal.code == Status.OK
     rig.primitive("pick_up", "blue_block")  # the arm of this test does not follow
-    told = rig.gate.wait(lambda m: m.last_refusal.code != Status.OK)
-    assert told.last_refusal.code == Status.EXECUTION and told.last_refusal.message
+    # On a busy machine it may have refused to move by what was not heard in time before.
+    told = rig.gate.wait(lambda m: m.last_refusal.code == Status.EXECUTION)
+    assert told.last_refusal.message
     assert told.refused_at.sec > 0
 
 

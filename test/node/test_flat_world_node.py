@@ -15,10 +15,12 @@ from sensor_msgs.msg import Image, JointState, LaserScan
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
 from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.messages.images import depth_from_msg
 from sayso.ros.nodes.flat_world_node import FlatWorldNode
+from sayso.ros.robot.building import DeviceReports, RosBuilding
 from sayso.ros.robot.transforms import TransformListener
 from sayso.worlds.flat.choosing import read_scene
 from sayso.worlds.flat.scene import Door, Walker
@@ -35,6 +37,7 @@ def flat(graph, tmp_path):
     scene = room(
         item("sofa", "sofa", (5.5, 2.0, 0.0), math.pi),
         item("mug", "mug", (3.0, 0.6, 0.0)),
+        item("lamp", "lamp", (0.6, 0.6, 0.7)),
         doors=(Door("door_1", "door", "wooden", (3.0, 4.0), 0.0),),
         walkers=(Walker("cat_1", "cat", "orange", ((0.5, 3.5), (5.0, 3.5))),),
     )
@@ -95,7 +98,7 @@ def test_doors_shut_cats_walk_and_things_move(graph, flat) -> None:
     truth.wait()
     assert graph.call(SetBool, "/world/doors/door_1", SetBool.Request(data=False)).success
     assert graph.call(SetBool, "/world/walkers/cat_1", SetBool.Request(data=True)).success
-    truth.wait(lambda m: by_name(m)["door_1"].opening_m < 0.01)
+    truth.wait(lambda m: by_name(m)["door_1"].attributes[0].number < 0.01)
     truth.wait(lambda m: by_name(m)["cat_1"].pose.position.x > 0.8)
     request = PerturbWorld.Request(
         kind=PerturbWorld.Request.MOVE, target="mug", position=Point(x=1.0, y=3.0, z=0.0)
@@ -106,6 +109,33 @@ def test_doors_shut_cats_walk_and_things_move(graph, flat) -> None:
     refused = graph.call(PerturbWorld, "/world/perturb", wrong).status
     assert refused.code == Status.INVALID
     assert "mug" in refused.choices
+
+
+def test_the_building_says_how_its_devices_are_and_works_them(graph, flat) -> None:
+    flat()
+    vocabulary = load(builtin_path("flat")).vocabulary
+    building = RosBuilding(graph.tester, lambda: None)
+    reports = DeviceReports(graph.tester, vocabulary, fresh_s=1e3)
+    graph.wait_until(lambda: len(reports.at(0.0)) == 2, "the lamp and the door")
+    assert {d.name: d.attributes for d in reports.at(0.0)} == {
+        "lamp": {"lit": False}, "door_1": {"open_share": 1.0}
+    }  # fmt: skip
+    assert all(not d.attributes for d in reports.at(1e6)), "old reports tell no state"
+    graph.wait_until(building.is_there, "the building's service")
+    for device, attribute, value in (("door_1", "open_share", 0.0), ("lamp", "lit", True)):
+        building.operate(device, attribute, value)
+        building.require_taken()
+    graph.wait_until(
+        lambda: (
+            {d.name: d.attributes for d in reports.at(0.0)}
+            == {"lamp": {"lit": True}, "door_1": {"open_share": 0.0}}
+        ),
+        "what was ordered",
+    )
+    building.operate("door_1", "lit", True)
+    with pytest.raises(SaySoError) as caught:
+        building.require_taken()
+    assert (caught.value.code, caught.value.choices) == (Code.INVALID, ("open_share",))
 
 
 def test_scenes_are_named_generated_or_read(tmp_path) -> None:

@@ -150,7 +150,7 @@ def test_what_blocks_is_said_in_english(flat_planner) -> None:
     [
         ({"formula": ""}, Status.INVALID),
         ({"formula": "F(near(piano))"}, Status.UNKNOWN_OBJECT),
-        ({"formula": "F(open(bin))"}, Status.UNSUPPORTED),
+        ({"formula": "F(clean(bin))"}, Status.UNSUPPORTED),
         ({"formula": "F(near(toy"}, Status.NOT_UNDERSTOOD),
         ({"timeout_s": 0.0}, Status.INVALID),
         ({"margin_m": 2.0}, Status.INVALID),

@@ -36,11 +36,11 @@ def test_each_addition_is_short(section: str) -> None:
     assert 0 < lines.count("\n") < 40
 
 
-def test_a_light_is_turned_on_by_what_the_page_adds(tmp_path, monkeypatch) -> None:
-    (predicate,), (lit,) = blocks("A predicate", "python"), blocks("A predicate", "json")
+def test_a_television_is_started_by_what_the_page_adds(tmp_path, monkeypatch) -> None:
+    (predicate,), (running,) = blocks("A predicate", "python"), blocks("A predicate", "json")
     operator, english = map(json.loads, blocks("An operator", "json"))
-    index = {"predicates": [json.loads(lit)], "operators": [operator], "english": english}
-    library = with_additions(tmp_path / "lights", index, {"lit": predicate})
+    index = {"predicates": [json.loads(running)], "operators": [operator], "english": english}
+    library = with_additions(tmp_path / "evening", index, {"running": predicate})
     (profile,), (scene,) = blocks("A robot", "yaml"), blocks("A world", "yaml")
     (tmp_path / "ours.yaml").write_text(profile)
     robot = load_robot(str(tmp_path / "ours.yaml"))
@@ -53,15 +53,15 @@ def test_a_light_is_turned_on_by_what_the_page_adds(tmp_path, monkeypatch) -> No
 
     def skills(name, work):
         return (
-            own["TurnOn"](work)
-            if name == "turn_on"
+            own["Start"](work)
+            if name == "start"
             else registry.create("mobile_skill", name, work=work)
         )
 
     flat = FlatRun(world, KnownBoxes(world, 1), library=library, skills=skills)
-    result = flat.perform("Go to the sofa, then turn on the lamp.")
+    result = flat.perform("Go to the sofa, then start the television.")
     assert result.outcome.code is Code.OK, result.outcome.message
     assert result.truly_done
-    assert true(world, "lamp").switched_on
+    assert true(world, "television").attributes["running"]
     assert robot.title == "the robot of the second floor"
     world.close()

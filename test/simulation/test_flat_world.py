@@ -163,12 +163,12 @@ def test_cameras_fall_silent_and_unknown_ones_are_refused(world: FlatWorld) -> N
 def test_doors_take_their_time(world: FlatWorld) -> None:
     world.set_door("door_1", 0.0)
     world.step(1.0)
-    half = true(world, "door_1").opening_m
+    half = true(world, "door_1").attributes["open_share"]
     assert half is not None
     assert 0.3 < half < 1.0
     world.step(1.5)
     shut = true(world, "door_1")
-    assert shut.opening_m == 0.0
+    assert shut.attributes["open_share"] == 0.0
     assert shut.position == pytest.approx((3.0, 4.0, 1.0), abs=0.01)
 
 

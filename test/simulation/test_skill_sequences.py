@@ -56,7 +56,7 @@ def test_the_drawer_is_opened_filled_and_closed(world, rig, executor):
         action("close_drawer", "drawer"),
     ):
         assert all(c.observed for c in executor.execute(step, MUG))
-    opening = next(o.opening_m for o in world.truth() if o.name == "drawer")
+    opening = next(o.number("opening_m") for o in world.truth() if o.name == "drawer")
     assert opening < 0.02
     assert rig.touched == {"green_block", "drawer"}
 

@@ -103,18 +103,20 @@ def test_a_block_falls_into_the_bowl_and_not_through_it(world):
 
 def test_the_drawer_is_pulled_open_by_its_handle_and_pushed_shut(world):
     world.reset(2)
-    assert named(world)["drawer"].opening_m == pytest.approx(0.0, abs=2e-3)
+    assert named(world)["drawer"].attributes["opening_m"] == pytest.approx(0.0, abs=2e-3)
     arm = ScriptedArm(world)
     closed = named(world)["drawer"]
     open_drawer(arm, closed, 0.12)
     opened = named(world)["drawer"]
-    assert opened.opening_m == pytest.approx(0.12, abs=0.01)
+    assert opened.attributes["opening_m"] == pytest.approx(0.12, abs=0.01)
     # The box reaches from the panel's outer face to the cabinet's front.
-    assert opened.size[0] - closed.size[0] == pytest.approx(opened.opening_m, abs=2e-3)
+    assert opened.size[0] - closed.size[0] == pytest.approx(
+        opened.attributes["opening_m"], abs=2e-3
+    )
     front = [o.position[0] + o.size[0] / 2 for o in (closed, opened)]
     assert front[0] == pytest.approx(front[1], abs=1e-6)
     arm.push_shut(opened)
-    assert named(world)["drawer"].opening_m < 0.01
+    assert named(world)["drawer"].attributes["opening_m"] < 0.01
 
 
 def test_a_removed_thing_is_gone_until_it_is_put_back(world):

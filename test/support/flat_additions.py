@@ -10,8 +10,6 @@ from typing import Any
 
 from sayso.core.library import Library, builtin_path, load
 
-ADDITIONS = Path(__file__).parents[1] / "data" / "doors_and_lights"
-
 
 def with_additions(
     folder: Path, added: Mapping[str, Any], predicates: Mapping[str, str]
@@ -27,10 +25,3 @@ def with_additions(
         index["english"][key] += more
     (folder / "library.json").write_text(json.dumps(index))
     return load(folder)
-
-
-def with_doors_and_lights(folder: Path) -> Library:
-    """The library with all that the additions among the tests' data hold."""
-    added = json.loads((ADDITIONS / "additions.json").read_text())
-    predicates = {p.stem: p.read_text() for p in (ADDITIONS / "predicates").glob("*.py")}
-    return with_additions(folder, added, predicates)

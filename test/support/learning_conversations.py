@@ -21,7 +21,9 @@ OBJECTS = {"red_can": "can", "big_shelf": "shelf"}
 ON = Predicate("on", ("a", "b"), lambda *_: None, "{0} is on {1}", "{0} is not on {1}")
 PICK = Action("pick_up", ("red_can",))
 GOAL = parse_literal("on(red_can, big_shelf)")
-CAN = SceneObject("red_can", "can", "red", (0.1, 0.0, 0.035), (0.06, 0.1, 0.07), water_l=0.2)
+CAN = SceneObject(
+    "red_can", "can", "red", (0.1, 0.0, 0.035), (0.06, 0.1, 0.07), attributes={"water_l": 0.2}
+)
 SCENE = Scene(1.0, (CAN,), RobotState(gripper=Pose((0.0, 0.0, 0.5))))
 NARROW = Concept(
     "narrow",

@@ -31,14 +31,15 @@ class _Draft:
 
     def put(self, category: str, size, x: float, bottom: float, **more) -> SceneObject:
         seen = np.array([x, 0.0, bottom + size[2] / 2]) + self.random.normal(0, self.noise_m, 3)
-        water = float(self.random.choice([0.0, 0.2])) if category in ("cup", "pot") else None
+        sensed = category in ("cup", "pot")
+        attributes = {"water_l": float(self.random.choice([0.0, 0.2]))} if sensed else {}
         made = SceneObject(
             f"{category}_{len(self.made)}",
             category,
             str(self.random.choice(["red", "blue"])),
             tuple(map(float, seen)),
             tuple(map(float, size)),
-            water_l=water,
+            attributes=attributes,
             **more,
         )
         self.made.append(made)

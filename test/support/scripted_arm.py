@@ -100,7 +100,7 @@ class ScriptedArm:
         self.grip(0.0)
         self.go(tool((x - 0.06, y, 0.28), ACROSS))
         self.line(tool((x - 0.06, y, z), ACROSS))
-        self.line(tool((x - 0.01 + (drawer.opening_m or 0.0), y, z), ACROSS), 2.0)
+        self.line(tool((x - 0.01 + (drawer.number("opening_m") or 0.0), y, z), ACROSS), 2.0)
         self.line(tool((x - 0.10, y, z), ACROSS))
 
     def _follow(self, start: Array, goal: Array, duration_s: float) -> None:
@@ -131,7 +131,7 @@ def handle(drawer: SceneObject) -> Vector3:
 def open_drawer(arm: ScriptedArm, drawer: SceneObject, opening_m: float) -> None:
     """Grasp the handle from above, pull, let go."""
     x, y, z = handle(drawer)
-    end = x - opening_m + (drawer.opening_m or 0.0)
+    end = x - opening_m + (drawer.number("opening_m") or 0.0)
     arm.grip(0.035)
     arm.go(tool((x, y, 0.28), np.pi))
     arm.line(tool((x, y, z + 0.004), np.pi))

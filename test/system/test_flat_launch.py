@@ -44,6 +44,7 @@ from support.launched import Launched, launched
 FIRST = "Go to the brown table."
 CAT = "Go to the white table. Never go near the cat."
 SHUT = "Go to the bookshelf."
+OPEN = "Open the door."
 UNDER_WAY_M, AHEAD_M = 0.5, 2.5
 """Once the robot has gone so far, the cat sits so far before it."""
 DRIVE_S = 120.0
@@ -170,6 +171,12 @@ def test_where_the_only_door_shuts_it_is_said_that_no_way_is_left(flat: Flat) ->
     assert flat.truth.apart_m("bookshelf") > NEAR_M
 
 
+def test_the_building_opens_a_door_that_it_is_asked_to(flat: Flat) -> None:
+    result, _ = flat.nodes.perform(OPEN)
+    assert result.status.code == Code.OK.value, told(flat, result)
+    assert flat.truth.things["closet_door"].attributes == {"open_share": 1.0}
+
+
 def test_all_is_recorded_whole_and_was_truly_so(flat: Flat) -> None:
     """Last: ends the launch as Ctrl-C does."""
     assert flat.nodes.end() == 0, flat.nodes.log()
@@ -182,5 +189,5 @@ def test_all_is_recorded_whole_and_was_truly_so(flat: Flat) -> None:
     judged = reevaluate(run / "bag", library.load(library.builtin_path("flat")).predicates)
     assert judged.same
     truly = {t.instruction: t.truly.verdict for t in judged.tasks}
-    assert truly[CAT] is Verdict.SATISFIED
+    assert truly[CAT] is truly[OPEN] is Verdict.SATISFIED
     assert truly[SHUT] is Verdict.POSSIBLE, "it did not come there"

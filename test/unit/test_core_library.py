@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from sayso.core import library
+from sayso.core import library, vocabulary
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal
@@ -208,3 +208,56 @@ def test_types_are_a_hierarchy():
     assert words.fits("fridge", "thing") and words.fits("gizmo", "movable")
     assert "fridge" in words.nouns_of("furniture") and "mug" not in words.nouns_of("furniture")
     assert words.described("furniture|room") == "a piece of furniture or a room"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "said"),
+    [
+        ({"name": "warm", "is": "heat"}, "'warm' is a 'heat'; choose among number, truth"),
+        ({"name": "warm", "is": "truth", "low": 0}, "'warm' is no number and has bounds"),
+        ({"name": "opening_m", "is": "truth"}, "'opening_m' is declared in two ways"),
+    ],
+)
+def test_a_spoiled_attribute_is_named(folder, attribute, said):
+    change(folder, lambda e: e["english"]["types"][0].update(attributes=[attribute]))
+    error = error_of(folder)
+    assert (error.code, said in error.message) == (Code.CORRUPT, True), error.message
+
+
+def test_a_predicate_that_asks_for_an_attribute_that_nothing_has_is_named(folder):
+    source = 'def open(scene, a):\n    return scene.attribute(a, "openning_m") > 0.1\n'
+    (folder / "predicates" / "open.py").write_text(source)
+    error = error_of(folder)
+    assert error.code is Code.CORRUPT
+    assert "'openning_m', which no type has; there are opening_m" in error.message
+
+
+@pytest.mark.parametrize(
+    ("noun", "observed", "said"),
+    [
+        ("kitchen door", {"open_share": 0.5}, None),
+        ("door", {}, None),
+        ("gizmo", {"lit": True}, None),
+        ("door", {"lit": True}, "'lit' cannot be observed of a door"),
+        ("door", {"open_share": 1.5}, "is 1.5, and not within 0.0 to 1.0"),
+        ("door", {"open_share": True}, "is no number: True"),
+        ("door", {"open_share": float("nan")}, "is no number: nan"),
+        ("lamp", {"lit": 1.0}, "is 1.0, which is no bool"),
+    ],
+)
+def test_what_was_observed_is_checked_by_name_and_kind(noun, observed, said):
+    words = library.load(library.builtin_path("flat")).vocabulary
+    if said is None:
+        words.check_observed(noun, observed)
+        return
+    with pytest.raises(SaySoError) as caught:
+        words.check_observed(noun, observed)
+    assert caught.value.code is Code.INVALID
+    assert said in caught.value.message
+
+
+def test_what_cannot_be_observed_is_not_observed():
+    hidden = vocabulary.Attribute("clean", "truth", observable=False)
+    words = vocabulary.Vocabulary(types=(vocabulary.Type("thing_", "x", (), (hidden,)),))
+    with pytest.raises(SaySoError, match="'clean' cannot be observed"):
+        words.check_observed("cup", {"clean": True})

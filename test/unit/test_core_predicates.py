@@ -90,12 +90,17 @@ def test_a_hand_holds_what_is_between_its_fingers():
 
 def test_drawers_open_and_other_things_do_not():
     drawer = SceneObject(
-        "drawer", "drawer", "yellow", (0.55, 0.3, 0.07), (0.15, 0.22, 0.08), opening_m=0.14
+        "drawer",
+        "drawer",
+        "yellow",
+        (0.55, 0.3, 0.07),
+        (0.15, 0.22, 0.08),
+        attributes={"opening_m": 0.14},
     )
     scene = view(drawer, PLATE)
     assert (scene.holds("open", "drawer"), scene.holds("closed", "drawer")) == (True, False)
     assert (scene.holds("open", "plate"), scene.holds("closed", "plate")) == (False, False)
-    ajar = view(replace(drawer, opening_m=0.05))
+    ajar = view(replace(drawer, attributes={"opening_m": 0.05}))
     assert (ajar.holds("open", "drawer"), ajar.holds("closed", "drawer")) == (False, False)
 
 
@@ -139,7 +144,8 @@ def test_truths_that_need_not_be_asked_are_false_and_none_else() -> None:
         things = tuple(
             SceneObject(
                 f"{kind}_{n}", kind, "red", (*rng.uniform(0, 0.5, 2), rng.uniform(0.01, 0.1)),
-                tuple(rng.uniform(0.02, 0.2, 3)), opening_m=0.1 if kind == "drawer" else None,
+                tuple(rng.uniform(0.02, 0.2, 3)),
+                attributes={"opening_m": 0.1} if kind == "drawer" else {},
             )
             for n, kind in enumerate(rng.choice(kinds, 9))
         )  # fmt: skip

@@ -35,7 +35,9 @@ BLUE = thing("blue_block", "blue block", 0.45, 0.05)
 PLATE = thing("plate", "white plate", 0.60, 0.20, (0.20, 0.20, 0.012))
 MUG = thing("mug", "purple mug", 0.45, -0.02, (0.08, 0.08, 0.09))
 BOWL = thing("bowl", "orange bowl", 0.60, -0.20, (0.15, 0.15, 0.05))
-DRAWER = replace(thing("drawer", "yellow drawer", 0.70, 0.0, (0.02, 0.2, 0.1)), opening_m=0.0)
+DRAWER = replace(
+    thing("drawer", "yellow drawer", 0.70, 0.0, (0.02, 0.2, 0.1)), attributes={"opening_m": 0.0}
+)
 SCENE = Scene(0.0, (RED, GREEN, BLUE, PLATE, MUG, BOWL, DRAWER))
 
 

@@ -94,9 +94,9 @@ def test_in_is_between_the_sides_and_below_the_rim() -> None:
 
 
 def test_what_lies_in_the_tray_behind_a_drawers_front_is_in_the_drawer() -> None:
-    front = replace(at(0.5, 0.0, 0.04, (0.02, 0.2, 0.08)), opening_m=0.1)
+    front = replace(at(0.5, 0.0, 0.04, (0.02, 0.2, 0.08)), attributes={"opening_m": 0.1})
     assert holds("isin", at(0.6, 0.0), (front,))
-    assert not holds("isin", at(0.6, 0.0), (replace(front, opening_m=None),))
+    assert not holds("isin", at(0.6, 0.0), (replace(front, attributes={}),))
 
 
 def test_bigger_is_a_clear_difference_of_volume() -> None:

@@ -12,6 +12,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.vocabulary import Kind
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
+from sayso.language.vocabulary import predicates_in_words
 from sayso.logic.english import read_back
 from sayso.logic.text import parse, to_text
 from sayso.perception.grounding import ground
@@ -90,6 +91,10 @@ def test_a_listed_name_with_a_hyphen_finds_its_thing() -> None:
 def test_what_is_read_back_of_them_can_be_said(formula: str) -> None:
     meant = parse(formula)
     assert understood(read_back(meant, LIBRARY.predicates)) == to_text(meant)
+
+
+def test_a_predicate_without_english_is_told_to_a_model_by_its_name_alone() -> None:
+    assert "- greasy(a)" in predicates_in_words(LEXICON).splitlines()
 
 
 def test_a_predicate_without_english_is_refused_by_name_in_everyday_words() -> None:

@@ -96,7 +96,7 @@ SCENE = Scene(
         thing("cat_1", 3.0, 5.0, 0.0, (0.5, 0.25, 0.3)),
         thing("mug_1", 2.0, 2.0, 0.72, (0.08, 0.08, 0.1)),
         thing("book_1", 6.7, 2.0, 0.0, (0.15, 0.2, 0.03)),
-        thing("door_1", 0.0, 5.0, 0.0, (1.4, 0.04, 2.0), opening_m=1.0),
+        thing("door_1", 0.0, 5.0, 0.0, (1.4, 0.04, 2.0), attributes={"open_share": 1.0}),
         thing("bottle_1", 1.0, 1.0, 0.8, (0.07, 0.07, 0.25), carried=True),
     ),
     frame="map",

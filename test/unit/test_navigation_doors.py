@@ -1,4 +1,4 @@
-"""Doors and lights that only a library speaks of: understood, planned and checked."""
+"""Doors and lights, of which the library alone speaks: understood, planned and checked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.navigation.check import check_tour
@@ -14,14 +15,15 @@ from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.obligations import obligations_of
 from sayso.planning.navigation.places import outset_of
 from sayso.planning.navigation.tour import plan_tour
-from support.flat_additions import with_doors_and_lights
 
 DOOR_Y = {"kitchen_door": 3.0, "bathroom_door": 7.0}
 
 
-def door(name: str, y: float, opening_m: float = 0.0) -> SceneObject:
+def door(name: str, y: float) -> SceneObject:
     words = name.replace("_", " ")
-    return SceneObject(name, words, "", (5.0, y, 1.0), (0.05, 1.3, 2.0), opening_m=opening_m)
+    return SceneObject(
+        name, words, "", (5.0, y, 1.0), (0.05, 1.3, 2.0), attributes={"open_share": 0.0}
+    )
 
 
 SCENE = Scene(
@@ -29,7 +31,9 @@ SCENE = Scene(
     (
         *(door(n, y) for n, y in DOOR_Y.items()),
         SceneObject("fridge", "fridge", "white", (8.5, 3.0, 0.9), (0.6, 0.6, 1.8)),
-        SceneObject("light", "light", "white", (2.0, 7.0, 2.2), (0.2, 0.2, 0.2), switched_on=False),
+        SceneObject(
+            "light", "light", "white", (2.0, 7.0, 2.2), (0.2, 0.2, 0.2), attributes={"lit": False}
+        ),
     ),
     RobotState(base=Pose((1.0, 5.0, 0.0))),
     frame="map",
@@ -44,8 +48,8 @@ def floor() -> OccupancyGrid:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    return with_doors_and_lights(tmp_path_factory.mktemp("library") / "flat")
+def library():
+    return load(builtin_path("flat"))
 
 
 def planned(library, words: str):

@@ -194,7 +194,7 @@ def test_a_place_behind_walls_is_named() -> None:
 @pytest.mark.parametrize(
     ("text", "code", "says"),
     [
-        ("F(open(bin))", Code.UNSUPPORTED, "open"),
+        ("F(clean(bin))", Code.UNSUPPORTED, "clean"),
         ("F(near(lamp))", Code.UNKNOWN_OBJECT, "lamp"),
         ("F(near(toy)) & G(!near(toy))", Code.NO_PLAN, "without 'F"),
     ],

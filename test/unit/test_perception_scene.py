@@ -55,7 +55,7 @@ def test_a_block_is_turned_as_it_is(name, yaw):
 
 def test_the_drawer_says_how_far_it_stands_open():
     drawer = full_scene().by_name()["drawer"]
-    assert drawer.opening_m == pytest.approx(OPENING_M, abs=0.004)
+    assert drawer.attributes["opening_m"] == pytest.approx(OPENING_M, abs=0.004)
     pull = drawer.pose.matrix()[:3, 0] * -1
     np.testing.assert_allclose(pull, [-1, 0, 0], atol=0.05)
     # The handle belongs to it, so that it can be grasped where it is.

@@ -218,7 +218,7 @@ def drawer(opening):
     return replace(
         seen("yellow", "drawer", 0.6 - length / 2, 0.3, 0.07),
         size=(length, 0.22, 0.08),
-        opening_m=opening,
+        attributes={"opening_m": opening},
     )
 
 

@@ -48,9 +48,12 @@ def test_a_scene(mobile: bool) -> None:
     objects = (
         SceneObject(
             "red_block", "block", "red", (0.5, -0.25, 0.125), (0.045, 0.046, 0.047),
-            (0.0, 0.0, 0.6, 0.8), 0.75, 11.5, False, True, None, points=points,
+            (0.0, 0.0, 0.6, 0.8), 0.75, 11.5, False, True, points=points,
         ),
-        SceneObject("drawer", "drawer", "yellow", (0.7, 0.2, 0.1), (0.01, 0.2, 0.1), opening_m=0.0),
+        SceneObject(
+            "drawer", "drawer", "yellow", (0.7, 0.2, 0.1), (0.01, 0.2, 0.1),
+            attributes={"opening_m": 0.1, "lit": True, "contents": "two red mugs"},
+        ),
     )  # fmt: skip
     robot = RobotState(12.25, (0.1, -0.2, 0.3), 0.0625, Pose((0.3, 0.0, 0.5), (1.0, 0.0, 0.0, 0.0)))
     if mobile:

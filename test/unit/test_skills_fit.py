@@ -49,3 +49,9 @@ def test_a_thing_of_another_type_is_refused():
 
 def test_operators_of_other_robots_are_passed_over():
     require_fit(with_operator("open_drawer", skill="fly"))
+
+
+def test_a_skill_that_does_not_say_what_it_works_on_is_named():
+    with pytest.raises(SaySoError, match="does not say what it works on") as error:
+        Repertoire(lambda name, work: object(), None).skill("juggle")
+    assert error.value.code is Code.CONFIG

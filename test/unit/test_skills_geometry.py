@@ -27,7 +27,9 @@ BLOCK = thing("red_block", "block", (0.45, 0.1, 0.0225), EDGE, 0.4)
 PLATE = thing("plate", "plate", (0.4, -0.2, 0.006), (0.2, 0.2, 0.012))
 MUG = thing("mug", "mug", (0.5, -0.1, 0.045), (0.08, 0.08, 0.09))
 BOWL = thing("bowl", "bowl", (0.35, 0.2, 0.025), (0.15, 0.15, 0.05))
-DRAWER = thing("drawer", "drawer", (0.48, 0.38, 0.1), (0.16, 0.236, 0.06), opening_m=0.15)
+DRAWER = thing(
+    "drawer", "drawer", (0.48, 0.38, 0.1), (0.16, 0.236, 0.06), attributes={"opening_m": 0.15}
+)
 
 
 def scene(*objects):
@@ -185,7 +187,7 @@ def test_an_open_drawer_can_be_reached_into():
     for part in parts:
         local = part.pose.inverse().transform(middle)[0]
         assert np.any(np.abs(local) > np.asarray(part.size) / 2)
-    shut = replace(DRAWER, size=(0.012, 0.236, 0.06), opening_m=0.0)
+    shut = replace(DRAWER, size=(0.012, 0.236, 0.06), attributes={"opening_m": 0.0})
     shut_parts = [o for o in obstacles(scene(shut), SETTINGS) if o.name == "drawer"]
     assert len(shut_parts) == 2
 

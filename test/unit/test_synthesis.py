@@ -39,9 +39,9 @@ STANDING = (
     thing("shelf", -0.8, 0.0, 0.24, 0.034),
     thing("mat", -0.3, 0.0, 0.29, 0.012),
     thing("can", 0.1, 0.0, 0.06, 0.07),
-    thing("pot", 0.5, 0.0, 0.175, 0.17, water_l=0.0),
+    thing("pot", 0.5, 0.0, 0.175, 0.17, attributes={"water_l": 0.0}),
     thing("egg", 0.5, 0.01, 0.05, 0.04),
-    thing("cup", 0.8, 0.0, 0.072, 0.09, water_l=0.2),
+    thing("cup", 0.8, 0.0, 0.072, 0.09, attributes={"water_l": 0.2}),
     thing("plate", 1.2, 0.0, 0.2, 0.03),
 )
 FREE = RobotState(0.0, (), 0.08, Pose((0.0, 0.0, 0.6)))

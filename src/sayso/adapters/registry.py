@@ -84,6 +84,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "go": "sayso.skills.mobile:Go",
         "pick": "sayso.skills.mobile_handling:Pick",
         "release": "sayso.skills.mobile_handling:Release",
+        "open": "sayso.skills.devices:open_door",
+        "close": "sayso.skills.devices:close_door",
+        "turn_on": "sayso.skills.devices:turn_on",
+        "turn_off": "sayso.skills.devices:turn_off",
     },
     "path_planner": {
         "fmt_star": "sayso.planning.navigation.fmt_star:FmtStar",

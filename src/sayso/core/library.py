@@ -12,6 +12,7 @@ never meets a half-written library.
 
 from __future__ import annotations
 
+import ast
 import json
 import keyword
 import re
@@ -87,11 +88,12 @@ def load(path: Path, learned: Compiler | None = None) -> Library:
         words = vocabulary.read(index.get("english", {}), arities)
         for predicate in predicates.values():
             _check_types(predicate, words)
+            _check_attributes(predicate, words)
         for operator in operators.values():
             _check_types(operator, words)
     except KeyError as error:
         raise _corrupt(file, f"an entry lacks {error}") from error
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, SyntaxError) as error:
         raise _corrupt(file, str(error)) from error
     for op in operators.values():
         _check_operator(op, predicates)
@@ -229,6 +231,30 @@ def _check_types(entry: Predicate | Operator, words: Vocabulary) -> None:
         )
     if words.types:  # where no words are, they may have come from a library with words
         words.check_types(entry.types, what)
+
+
+def _check_attributes(predicate: Predicate, words: Vocabulary) -> None:
+    """A predicate that asks for what nothing has would be unknown for ever."""
+    declared = {a.name for t in words.types for a in t.attributes}
+    unknown = [n for n in asked_attributes(predicate.source) if n not in declared]
+    if words.types and unknown:
+        raise ValueError(
+            f"predicate '{predicate.name}' asks for the attribute '{unknown[0]}', which no type "
+            f"has; there are {', '.join(sorted(declared)) or 'none'}"
+        )
+
+
+def asked_attributes(source: str) -> tuple[str, ...]:
+    """The attributes of things that a predicate's text asks its scene for, by name."""
+    calls = (n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Call))
+    asking = (
+        c.args[1]
+        for c in calls
+        if isinstance(c.func, ast.Attribute) and c.func.attr == "attribute" and len(c.args) == 2
+    )
+    return tuple(
+        a.value for a in asking if isinstance(a, ast.Constant) and isinstance(a.value, str)
+    )
 
 
 def _function(

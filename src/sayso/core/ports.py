@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.core.scene import SceneObject
+from sayso.core.scene import AttributeValue, SceneObject
 
 Cancelled = Callable[[], bool]
 """Polled by long work; True asks it to end with `Code.CANCELLED`."""
@@ -229,6 +229,22 @@ class BaseDriver(Protocol):
 
     def halt(self) -> None:
         """Come to rest at once, within the robot's limits."""
+
+
+class Building(Protocol):
+    """Devices of a building, such as doors with drives and lamps with switches."""
+
+    def operate(self, device: str, attribute: str, value: AttributeValue) -> None:
+        """Order that an attribute of a device becomes this; returns at once.
+
+        What came of it is observed. Only a motion gate may call it.
+
+        Raises:
+            SaySoError: NODE_UNAVAILABLE where no building is spoken to.
+        """
+
+    def require_taken(self) -> None:
+        """Raises INVALID or NODE_UNAVAILABLE where the building did not take the newest order."""
 
 
 class Kinematics(Protocol):

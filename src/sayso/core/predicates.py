@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, rotation_matrix
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import AttributeValue, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState, Truths
 
 PredicateFunction = Callable[..., "bool | None"]
@@ -145,34 +145,32 @@ class SceneView:
         """Height of the object's lower side."""
         return float(self.low(name)[2])
 
+    def attribute(self, name: str, attribute: str) -> AttributeValue:
+        """What was observed of the object beside its box, such as `open_share` of a door.
+
+        Raises `NotObserved` where that was not observed. The library declares which types of
+        things have which attributes, and of what kind they are.
+        """
+        try:
+            return self.object(name).attributes[attribute]
+        except KeyError:
+            raise NotObserved(name) from None
+
     def opening(self, name: str) -> float:
-        """How far a drawer or door stands open; `NotObserved` for things that do not open."""
-        opening = self.object(name).opening_m
-        if opening is None:
-            raise NotObserved(name)
-        return opening
+        """The attribute `opening_m`: how far a drawer stands open."""
+        return float(self.attribute(name, "opening_m"))
 
     def opens(self, name: str) -> bool:
-        """Whether the object is of a kind that opens, such as a drawer."""
-        return self.object(name).opening_m is not None
+        """Whether the object is of a kind of which `opening` can be told, such as a drawer."""
+        return "opening_m" in self.object(name).attributes
 
     def senses_water(self, name: str) -> bool:
         """Whether water would be noticed in the object."""
-        return self.object(name).water_l is not None
+        return "water_l" in self.object(name).attributes
 
     def water(self, name: str) -> float:
-        """Litres of water in the object; `NotObserved` where water is not sensed."""
-        water = self.object(name).water_l
-        if water is None:
-            raise NotObserved(name)
-        return water
-
-    def switched_on(self, name: str) -> bool:
-        """Whether a light or appliance is on; `NotObserved` where that is not sensed."""
-        on = self.object(name).switched_on
-        if on is None:
-            raise NotObserved(name)
-        return on
+        """The attribute `water_l`: litres of water in the object."""
+        return float(self.attribute(name, "water_l"))
 
     def carried(self, name: str) -> bool:
         """Whether the tracker infers that the gripper carries it."""

@@ -7,7 +7,7 @@ from the robot's base, y to its left).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -15,6 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.core.geometry import IDENTITY, Array, Pose, Quaternion, Vector3, rotation_matrix
+
+AttributeValue = bool | float | str
+"""A truth, a number, or words; a colour is the word for it."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,9 @@ class SceneObject:
         last_seen_s: stamp of the last frame that showed it.
         visible: False while hidden (then the pose is remembered, not observed).
         carried: True while the pose is inferred from the gripper that holds it.
-        opening_m: how far a drawer or door stands open; None for things that do not open.
-        switched_on: whether a light or appliance is on; None where that is not sensed.
-        water_l: litres of water in it; None where water is not sensed.
+        attributes: what else was observed of it, by name, such as `opening_m` of a drawer or
+            `lit` of a lamp; a library declares them (`vocabulary.Attribute`). What is not there
+            was not observed. Not to be changed.
         points: (N, 3) surface points in the scene's frame, for grasping; may be empty.
     """
 
@@ -48,9 +51,7 @@ class SceneObject:
     last_seen_s: float = 0.0
     visible: bool = True
     carried: bool = False
-    opening_m: float | None = None
-    water_l: float | None = None
-    switched_on: bool | None = None
+    attributes: Mapping[str, AttributeValue] = field(default_factory=dict, hash=False)
     points: npt.NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3), np.float32), compare=False, repr=False
     )
@@ -58,6 +59,11 @@ class SceneObject:
     @property
     def pose(self) -> Pose:
         return Pose(self.position, self.orientation)
+
+    def number(self, attribute: str) -> float | None:
+        """An attribute that is a number; None where it was not observed."""
+        value = self.attributes.get(attribute)
+        return None if value is None else float(value)
 
     def distance_to(self, point: Vector3 | Array) -> float:
         """Distance from a point of the scene's frame to the box; 0 inside [m]."""
@@ -124,9 +130,13 @@ class Scene:
 
     @property
     def finite(self) -> bool:
-        """Whether every place and size is a number, and what the robot reports of itself."""
-        things = ((*o.position, *o.size, *o.orientation) for o in self.objects)
+        """Whether places, sizes, and numbers among attributes, are finite, and the robot's too."""
+        things = ((*o.position, *o.size, *o.orientation, *_numbers(o)) for o in self.objects)
         return self.robot.finite and all(map(math.isfinite, chain.from_iterable(things)))
 
     def by_name(self) -> Mapping[str, SceneObject]:
         return {o.name: o for o in self.objects}
+
+
+def _numbers(thing: SceneObject) -> Iterator[float]:
+    return (v for v in thing.attributes.values() if not isinstance(v, str))

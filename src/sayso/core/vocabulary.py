@@ -8,11 +8,13 @@ Its goal is what the words ask for: steps one after the other, each of literals 
 together, such as `holding({0}) & !in({0}, {1})`. `speaker` in a goal is where the person is.
 
 Nouns belong to types, which form a hierarchy: a fridge is an appliance, and so furniture, and a
-place to go to. Actions, predicates and operators say of which types their things are.
+place to go to. Actions, predicates and operators say of which types their things are. Types say
+which attributes their things have beside a place and a size: a door has an `open_share`.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +22,44 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import AttributeValue
+
 _LITERAL = re.compile(r"^(!?)([a-z][a-z0-9_]*)\(([^()]*)\)$")
 _ARGUMENT = re.compile(r"^(?:\{(\d)\}|([a-z][a-z_ ]*))$")
 
 
 ANY = "thing"
 """The type of everything, above all others."""
+ATTRIBUTE_KINDS = ("number", "truth", "words", "color")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """Something that is so of every thing of a type, whether it was observed or not.
+
+    Attributes:
+        kind: "number", "truth", "words" or "color" (the word for one).
+        low, high: bounds of a number, in the unit that ends its name (`opening_m`).
+        observable: whether somebody can observe it; else it can only be known by what was done.
+    """
+
+    name: str
+    kind: str
+    low: float | None = None
+    high: float | None = None
+    observable: bool = True
+
+    def trouble(self, value: AttributeValue) -> str:
+        """What is wrong with a value; "" for one that fits."""
+        if self.kind == "number":
+            if isinstance(value, bool | str) or not math.isfinite(value):
+                return f"is no number: {value!r}"
+            low, high = self.low, self.high
+            outside = (low is not None and value < low) or (high is not None and value > high)
+            return f"is {value:g}, and not within {low} to {high}" if outside else ""
+        wanted = bool if self.kind == "truth" else str
+        return "" if isinstance(value, wanted) else f"is {value!r}, which is no {wanted.__name__}"
 
 
 @dataclass(frozen=True)
@@ -35,11 +69,13 @@ class Type:
     Attributes:
         english: what one of them is: "something that opens".
         parents: types of which every such thing is, too.
+        attributes: of every such thing.
     """
 
     name: str
     english: str
     parents: tuple[str, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,6 +164,11 @@ class Vocabulary:
     modifiers: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
 
+    @cached_property
+    def visit(self) -> SpokenAction | None:
+        """What going to a place is; None of a robot that goes nowhere."""
+        return next((a for a in self.actions if a.unordered == "visit"), None)
+
     def types_of(self, noun: str) -> frozenset[str] | None:
         """Every type of what a noun names, by its last word; None of one that is not known."""
         return self._types_by_noun.get(noun.split()[-1]) if noun else None
@@ -161,6 +202,27 @@ class Vocabulary:
                 raise ValueError(
                     f"{owner}: there is no type '{name}'; there are {', '.join(known)}"
                 )
+
+    def attributes_of(self, noun: str) -> Mapping[str, Attribute]:
+        """By name, those of the noun's types; of a noun that is not known, all that there are."""
+        known = self.types_of(noun)
+        types = (t for t in self.types if known is None or t.name in known)
+        return {a.name: a for t in types for a in t.attributes}
+
+    def check_observed(self, noun: str, values: Mapping[str, AttributeValue]) -> None:
+        """Returns if a thing can have been observed to have such attributes.
+
+        Raises:
+            SaySoError: INVALID for an attribute that such things do not have, that cannot be
+                observed, or a value of another kind or out of bounds.
+        """
+        known = {n: a for n, a in self.attributes_of(noun).items() if a.observable}
+        for name, value in values.items():
+            if name not in known:
+                text = f"'{name}' cannot be observed of a {noun}."
+                raise SaySoError(Code.INVALID, text, choices=sorted(known))
+            if trouble := known[name].trouble(value):
+                raise SaySoError(Code.INVALID, f"'{name}' of a {noun} {trouble}.")
 
     @cached_property
     def _types_by_noun(self) -> Mapping[str, frozenset[str]]:
@@ -209,7 +271,12 @@ def entry(vocabulary: Vocabulary) -> dict[str, Any]:
     """The index entry of a vocabulary: what `read` reads."""
     return {
         "types": [
-            {"name": t.name, "english": t.english, **({"is": list(t.parents)} if t.parents else {})}
+            {
+                "name": t.name,
+                "english": t.english,
+                **({"is": list(t.parents)} if t.parents else {}),
+                **({"attributes": [*map(_attribute_entry, t.attributes)]} if t.attributes else {}),
+            }
             for t in vocabulary.types
         ],
         "actions": [
@@ -265,7 +332,34 @@ def _action(data: Mapping[str, Any]) -> SpokenAction:
 
 
 def _type(data: Mapping[str, Any]) -> Type:
-    return Type(str(data["name"]), str(data["english"]), tuple(map(str, data.get("is", ()))))
+    return Type(
+        str(data["name"]),
+        str(data["english"]),
+        tuple(map(str, data.get("is", ()))),
+        tuple(_attribute(e) for e in data.get("attributes", ())),
+    )
+
+
+def _attribute(data: Mapping[str, Any]) -> Attribute:
+    name, kind = str(data["name"]), str(data["is"])
+    if kind not in ATTRIBUTE_KINDS:
+        raise ValueError(
+            f"the attribute '{name}' is a '{kind}'; choose among {', '.join(ATTRIBUTE_KINDS)}"
+        )
+    low, high = (None if data.get(k) is None else float(data[k]) for k in ("low", "high"))
+    if kind != "number" and (low, high) != (None, None):
+        raise ValueError(f"the attribute '{name}' is no number and has bounds")
+    return Attribute(name, kind, low, high, bool(data.get("observable", True)))
+
+
+def _attribute_entry(attribute: Attribute) -> dict[str, Any]:
+    bounds = {"low": attribute.low, "high": attribute.high}
+    return {
+        "name": attribute.name,
+        "is": attribute.kind,
+        **{k: v for k, v in bounds.items() if v is not None},
+        **({} if attribute.observable else {"observable": False}),
+    }
 
 
 def _kind(data: Mapping[str, Any]) -> Kind:
@@ -352,7 +446,16 @@ def _check_hierarchy(vocabulary: Vocabulary) -> None:
                 f"type '{kind.name}' is a '{unknown[0]}', which is no type that stands before it"
             )
         seen.add(kind.name)
+    _check_attributes(vocabulary)
     for action in vocabulary.actions:
         vocabulary.check_types(action.arguments, f"action '{action.name}'")
     for group in vocabulary.kinds:
         vocabulary.check_types(group.types, f"the noun '{group.nouns[0]}'")
+
+
+def _check_attributes(vocabulary: Vocabulary) -> None:
+    """An attribute means one thing, whatever has it."""
+    known: dict[str, Attribute] = {}
+    for attribute in (a for t in vocabulary.types for a in t.attributes):
+        if known.setdefault(attribute.name, attribute) != attribute:
+            raise ValueError(f"the attribute '{attribute.name}' is declared in two ways")

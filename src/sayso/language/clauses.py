@@ -24,25 +24,27 @@ from sayso.language.events import (
     Sequence as Steps,
 )
 from sayso.language.lexicon import MAX_NAMED, Lexicon
-from sayso.language.makers import to_clean
+from sayso.language.makers import SAME, to_clean
 from sayso.language.meaning import (
     ActState,
     At,
     Condition,
     Do,
     Fact,
+    Named,
     NotState,
     Occasion,
     Ordinal,
     PlaceNamed,
     Pronoun,
     Several,
+    Shared,
     Tail,
     Thing,
     Things,
 )
 from sayso.language.references import Discourse, Entity, Group, UnfitReadingError, Use
-from sayso.language.wordings import THERE
+from sayso.language.wordings import PLACING, THERE
 from sayso.logic.formula import (
     ALL,
     SOME,
@@ -249,10 +251,10 @@ class Clauses:
             return do
         before = self.last
         if before is None:
-            raise self.discourse.refuse(do.at, "it is not clear what is to be done with this.",
-                                        hint="begin with a verb.")  # fmt: skip
+            self.last = replace(do, verb=self._unsaid_verb(do))
+            return self.last
         tails = do.tails
-        if any(t.text == "same" for t in tails):
+        if any(t.text == SAME for t in tails):
             tails = before.tails
         elif not tails and before.tails and any(t.to is not None for t in before.tails):
             raise self.discourse.refuse(
@@ -269,6 +271,38 @@ class Clauses:
             )  # fmt: skip
         self.last = Do(before.verb, before.form, things, tails, do.at)
         return self.last
+
+    def continues(self, shared: Shared) -> bool:
+        """Whether the verb before may go with these things, or these places of them."""
+        if self.last is None:
+            return False
+        known = self.lexicon.verbs[self.last.verb].with_thing
+        return all(t.text in known or t.text == SAME for t in shared.tails)
+
+    def _unsaid_verb(self, do: Do) -> str:
+        """What an order without a verb asks for: "the block on the plate", "the sofa, the bed"."""
+        put = self.lexicon.verbs.get(PLACING)
+        if do.tails and put is not None and all(t.text in put.with_thing for t in do.tails):
+            return PLACING
+        visit, things = self.lexicon.vocabulary.visit, do.things
+        if visit and things and not do.tails and all(map(self._stays_put, things.members)):
+            return visit.wordings[0].verb
+        raise self.discourse.refuse(
+            do.at, "it is not clear what is to be done with this.", hint="begin with a verb."
+        )
+
+    def _stays_put(self, thing: Named) -> bool:
+        """Whether a thing is named that one can only go to."""
+        fits = self.lexicon.vocabulary.fits
+        put = self.lexicon.verbs.get(PLACING)
+        carried = (
+            {a.arguments[0] for found in put.with_thing.values() for a in found} if put else ()
+        )
+        return (
+            isinstance(thing, Thing)
+            and bool(thing.noun)
+            and not any(fits(thing.noun, types) for types in carried)
+        )
 
     def _actions(self, do: Do) -> list[tuple[SpokenAction, Tail]]:
         """For each tail the action that the verb with it names."""
@@ -468,9 +502,8 @@ class Clauses:
                 return disjunction(*states)
 
     def _visiting(self, at: At) -> str:
-        for action in self.lexicon.vocabulary.actions:
-            if action.unordered == "visit":
-                return action.goal[-1][0].predicate
+        if (visit := self.lexicon.vocabulary.visit) is not None:
+            return visit.goal[-1][0].predicate
         raise self.discourse.refuse(
             at, "this does not say what happens to it.", hint="say 'until ... is ...'."
         )

@@ -66,6 +66,8 @@ class Lexicon:
             "known_noun": nouns.known_only,
             "kind": nouns.kind,
             "name": nouns.name,
+            "report": nouns.report,
+            "premise": nouns.premise,
         }
 
     @cached_property
@@ -93,7 +95,8 @@ class Lexicon:
         singular = {plural(n): n for n in sorted(known - no_singular)}
         closed = self._wordings.closed - known
         modifiers = frozenset(self.vocabulary.modifiers)
-        found = Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)
+        verbs = frozenset(v.split()[0] for v in self.verbs)
+        found = Nouns(frozenset(known) - refused, refused, singular, closed, modifiers, verbs)
         return replace(found, phrases=_phrases(known - refused, singular, found))
 
 

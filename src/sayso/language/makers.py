@@ -64,6 +64,9 @@ from sayso.language.meaning import (
 )
 from sayso.language.nouns import Noun
 
+SAME = "same"
+"""The tail of things that go where the ones before went."""
+
 
 def _made(kind: type[Any]) -> Callable[..., Any]:
     names = {f.name for f in fields(kind)}
@@ -321,13 +324,18 @@ def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act:
 
 
 def _same_again(_at: At, things: Things) -> Shared:
-    return Shared(things, (Tail("same"),))
+    return Shared(things, (Tail(SAME),))
 
 
-def keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep:
+def _keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep:
     fact = _fact(at, things, being)
     assert fact is not None
     return Keep(Condition((fact,), "", at), limit, at)
+
+
+def _not_leave(at: At, things: Things, left: Any, limit: Bound | None = None) -> Keep | None:
+    """ "the mug must not leave the table": it stays on it."""
+    return _keep(at, things, left, limit) if left[1] else None
 
 
 def _keep_doing(at: At, act: Do, limit: Bound | None = None) -> Keep:
@@ -426,6 +434,11 @@ def _remark(kind: str) -> Callable[..., Remark]:
 def _aside(at: At, **_parts: Any) -> Remark:
     """What asks for nothing and names nothing that later words stand for."""
     return Remark("aside", at=at)
+
+
+def _report(at: At, **_parts: Any) -> Remark:
+    """What may name things that are nobody's business here; see `Discourse.named_unknown`."""
+    return Remark("report", at=at)
 
 
 def _led_item(kind: str) -> Callable[..., LedItem]:
@@ -541,12 +554,13 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
-    "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": keep, "KeepDoing": _keep_doing,
-    "AlwaysState": _always_state, "NeverState": _never_state, "NeverDone": _never_done,
+    "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
+    "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
+    "NeverDone": _never_done,
     "NothingBut": _nothing_but,
     "NothingIs": _nothing_is, "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
-    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
+    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Report": _report,
     "Waiting": lambda at: Remark("waiting", at=at),
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),

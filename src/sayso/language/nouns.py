@@ -33,6 +33,23 @@ _ON_IT = (
 _SIDES = frozenset(["top", "front", "left", "right", "side", "back", "bottom", "middle", "end"])
 """Words that name no thing by themselves: "on top of", "to the left of"."""
 _STATES = (("up", "side", "down"), ("upside", "down"))
+_MATTERS = frozenset({
+    "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided",
+    "unless", "until", "till", "only", "then", "without", "if", "except", "instead",
+    "otherwise", "else", "or", "but", "because", "while", "when", "whenever", "once", "twice",
+    "times", "again", "always", "first", "last", "next", "all", "every", "each", "both",
+    "either", "any", "another", "other", "one", "ones", "rest", "must", "should", "shall",
+    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish",
+    "wishes", "please", "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes",
+    "belongs", "off", "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
+    "prohibited", "reserved", "untouched", "alone", "careful",
+})  # fmt: skip
+"""Words that would say more than what is so."""
+_ASIDE_BEFORE_YOU = frozenset({"for", "to", "with", "from", "thank"})
+_OWN_DOING = frozenset(
+    {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
+)
+"""After these a verb is no order, and a noun is a verb."""
 _ALWAYS_CLOSED = frozenset(
     [
         "and",
@@ -154,6 +171,7 @@ class Nouns:
         singular: plural -> noun.
         closed: words that no noun is made of.
         modifiers: words that are known to stand before nouns: "metal", "front".
+        verbs: words that an order may begin with.
         phrases: the words of names that hold words of the grammar, such as "stop sign" or
             "all-purpose cleaner", in the singular or plural.
     """
@@ -163,6 +181,7 @@ class Nouns:
     singular: Mapping[str, str]
     closed: frozenset[str]
     modifiers: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
     phrases: Mapping[tuple[str, ...], Noun] = field(default_factory=dict)
 
     def any(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
@@ -235,6 +254,30 @@ class Nouns:
         noun, tail = self._noun(words, at, head), " ".join(words[head:end])
         perhaps = f"{noun.perhaps} {tail}".strip() if noun.perhaps else ""
         yield end, Noun(f"{noun.text} {tail}".strip(), noun.plural, perhaps)
+
+    def report(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What somebody does, or what a thing is like, up to the next comma: no words that could
+        order, forbid or name anything."""
+        end = at
+        while words[end] not in (",", ""):
+            if self._matters(words[end - 1], words[end]):
+                return
+            end += 1
+        if end > at:
+            yield end, "report"
+
+    def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """The same, if it tells why something is wanted: ", so" follows."""
+        for end, value in self.report(words, at):
+            if words[end] == "," and words[end + 1] == "so":
+                yield end, value
+
+    def _matters(self, before: str, word: str) -> bool:
+        if word == "you":
+            return before not in _ASIDE_BEFORE_YOU
+        if word in _MATTERS or word in COLORS or word in SIZE_WORDS:
+            return True
+        return (word in self.verbs or self.is_known(word)) and before not in _OWN_DOING
 
     def open(self, word: str) -> bool:
         """Whether a word may be part of a noun."""

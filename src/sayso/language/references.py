@@ -122,6 +122,7 @@ class Discourse:
         told: things that were spoken of without asking for anything.
         places: where things are, as remarks told.
         where: whether what is read now is where another thing is taken.
+        named_unknown: whether a remark came last that may name things: "it" may be one of them.
         visited: the places and things of the steps so far, in the order named.
         in_order: those of them whose order is as named.
     """
@@ -146,6 +147,7 @@ class Discourse:
     indefinite: frozenset[tuple[Referent, tuple[Term, ...]]] = frozenset()
     made: tuple[Entity, ...] = ()
     where: bool = False
+    named_unknown: bool = False
 
     def copy(self) -> Discourse:
         return replace(self, places=dict(self.places))
@@ -173,6 +175,7 @@ class Discourse:
         self.item_before, self.item, self.here, self.clause_before = mentioned
 
     def mention(self, group: Group) -> Group:
+        self.named_unknown = False
         self.here += (group,)
         self.item += (group,)
         return group
@@ -298,7 +301,7 @@ class Discourse:
         """ "the leftmost block": left of all the blocks, but itself."""
         assert thing.superlative is not None
         kind = thing.superlative.kind
-        moves = any(a.unordered == "visit" for a in self.lexicon.vocabulary.actions)
+        moves = self.lexicon.vocabulary.visit is not None
         if kind not in COMPARATORS or (moves and kind in ("isinfrontof", "isbehind")):
             raise self.refuse(
                 thing.at, "which one that is changes while the robot moves, or cannot be seen.",
@@ -592,7 +595,7 @@ class Discourse:
         return []
 
     def _antecedent(self, pronoun: Pronoun, types: str) -> Group:
-        groups = self._candidates(pronoun.kind == "them", types)
+        groups = [] if self.named_unknown else self._candidates(pronoun.kind == "them", types)
         if pronoun.kind == "it moved":
             groups = [g for g in groups if not g.where] or groups
         if len({g.entities for g in groups}) != 1:

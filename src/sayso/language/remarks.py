@@ -18,6 +18,8 @@ def tell(discourse: Discourse, remark: m.Remark) -> None:
     match remark.kind:
         case "speaker":
             _speaker(discourse, remark)
+        case "report":
+            discourse.named_unknown = True
         case "listing":
             _listing(discourse, remark)
         case "liking":

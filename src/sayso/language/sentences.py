@@ -171,6 +171,7 @@ class Task:
                     _END, "the instruction ends too early.", hint="say what is to be done."
                 )
             case m.Chain():
+                self._leave_verb(sentence.body.first)
                 self._chain(sentence.body, mode)
             case m.Unordered(then):
                 self._unordered(then, mode)
@@ -180,6 +181,21 @@ class Task:
                 if mode not in (".", "then", "also"):
                     raise self._refuse(sentence.at, _MIXED, hint="give the whole task anew.")
                 self._conditional(sentence.body, mode)
+
+    def _leave_verb(self, first: m.Item) -> None:
+        """A sentence without a verb takes that of the one before only where it goes with it, and
+        never that of a rule. Raises NOT_UNDERSTOOD where it may be forbidden, too."""
+        if not isinstance(first, m.Act) or not isinstance(first.what, m.Shared):
+            return
+        continues = self.clauses.continues(first.what)
+        if self.last_rule and (continues or not first.what.tails):
+            raise self._refuse(
+                first.at,
+                "it is not clear whether this is forbidden too.",
+                hint="begin with a verb.",
+            )
+        if not continues:
+            self.clauses.last = None
 
     def state(self, statement: exact.Statement, at: m.At) -> None:
         """One more sentence in the exact wording. Raises NOT_UNDERSTOOD after another one."""
@@ -438,7 +454,7 @@ class Task:
         """
         done: list[Done] = []
         joiners: set[str] = set()
-        after_rule = False
+        after_rule, latest = False, links[0].item
         order = ""
         for link in links:
             if link.modifier is not None:
@@ -449,6 +465,9 @@ class Task:
             assert item is not None
             self.pending = done
             if isinstance(item, m.Remark):
+                if link.joiner == "but" and done and item.kind in ("story", "report"):
+                    raise self._refuse(item.at, "it is not clear what this changes.",
+                                       hint="say only what is to be done.")  # fmt: skip
                 self._remark(item)
                 continue
             is_rule = isinstance(item, (*m.RULES, m.LedItem)) and not (
@@ -460,7 +479,8 @@ class Task:
                 continue
             if is_rule and link.joiner == "or":
                 raise self._refuse(item.at, "a rule is no alternative.", hint="say 'and never'.")
-            if after_rule and not is_rule and link.joiner in ("and", "or"):
+            clear = is_rule or (link.joiner == "and" and _is_no_more_of(latest, item))
+            if after_rule and not clear and link.joiner in ("and", "or"):
                 raise self._refuse(
                     item.at, "it is not clear whether this is forbidden too.",
                     hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
@@ -473,7 +493,7 @@ class Task:
             if found:
                 self.last = found[-1]
             done += found
-            after_rule = is_rule
+            after_rule, latest = is_rule, item
             self.last_rule = is_rule
         self._refuse_lone_markers(links, more=follows)
         if not done:
@@ -672,9 +692,8 @@ class Task:
         return Done(Sequence(events), states)
 
     def _visit_verb(self, at: m.At) -> str:
-        for action in self.lexicon.vocabulary.actions:
-            if action.unordered == "visit":
-                return action.wordings[0].verb
+        if (visit := self.lexicon.vocabulary.visit) is not None:
+            return visit.wordings[0].verb
         raise self._refuse(at, "this robot does not go anywhere.")
 
     def _none_of(self, handled: Handled) -> None:
@@ -1118,6 +1137,12 @@ def _joins(act: m.Act, joiner: str) -> bool:
     if joiner == "and":
         return things is not None and (len(things.members) > 1 or things.members[0] in _SEVERAL)
     return len(tails) > 1 or (things is not None and things.joiner == "or")
+
+
+def _is_no_more_of(rule: m.Item | None, item: m.Item) -> bool:
+    """Whether an order is none of what the rule before forbids: "leave it alone and go there"."""
+    named = isinstance(rule, m.Avoid | m.LeaveAlone | m.Keep) and rule.limit is None
+    return named and isinstance(item, m.Act) and isinstance(item.what, m.Do)
 
 
 def _is_limited(do: m.Do) -> bool:

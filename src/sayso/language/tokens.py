@@ -24,9 +24,11 @@ _CONTRACTIONS = {
     "it's": "it is", "that's": "that is", "there's": "there is", "what's": "what is",
     "where's": "where is", "they're": "they are", "you're": "you are", "you've": "you have",
     "you'd": "you would", "i'm": "i am", "i'll": "i will", "i've": "i have", "i'd": "i would",
-    "let's": "let us",
+    "let's": "let us", "we'd": "we would", "we'll": "we will", "we're": "we are",
+    "we've": "we have", "you'll": "you will", "they'll": "they will", "here's": "here is",
+    "who's": "who is", "one's": "one is",
 }  # fmt: skip
-_OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's")
+_OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's", "we'd", "we'll", "we're")
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
     "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "teh": "the", "hte": "the",

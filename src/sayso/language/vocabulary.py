@@ -93,8 +93,9 @@ def _in_words(predicate: Predicate, vocabulary: Vocabulary) -> str:
         if kind != ANY
     )
     english = predicate.english.format(*predicate.parameters)
+    means = f": {english}" if english else ""
     where = f" ({types})" if types else ""
-    return f"- {predicate.name}({', '.join(predicate.parameters)}): {english}{where}"
+    return f"- {predicate.name}({', '.join(predicate.parameters)}){means}{where}"
 
 
 def _type_in_words(types: str, vocabulary: Vocabulary) -> str:

@@ -33,7 +33,7 @@ def lies_in(thing: SceneObject, drawer: SceneObject, tray_m: float) -> bool:
 
 def moved_along(thing: SceneObject, before: SceneObject, after: SceneObject) -> SceneObject:
     """The thing shifted, its points with it, as far as the drawer was pulled or pushed."""
-    pulled_m = (after.opening_m or 0.0) - (before.opening_m or 0.0)
+    pulled_m = (after.number("opening_m") or 0.0) - (before.number("opening_m") or 0.0)
     shift = rotation_matrix(after.orientation) @ (-pulled_m, 0.0, 0.0)
     x, y, z = np.add(thing.position, shift).tolist()
     points = Pose((shift[0], shift[1], shift[2])).transform(thing.points.astype(float))

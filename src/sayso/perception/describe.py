@@ -39,8 +39,8 @@ def describe_object(thing: SceneObject) -> str:
     )
     size = " x ".join(f"{1000 * s:.0f}" for s in thing.size)
     text = f"{thing.name}: {kind}, {place}, {z:.2f} m up, {size} mm"
-    if thing.opening_m is not None:
-        text += f", open by {1000 * thing.opening_m:.0f} mm"
+    if (opening_m := thing.number("opening_m")) is not None:
+        text += f", open by {1000 * opening_m:.0f} mm"
     if thing.carried:
         return text + ", in the hand"
     return text if thing.visible else text + ", hidden now"

@@ -134,7 +134,7 @@ def _drawer(appearance: Appearance, front: _Front, points: Array, table: TablePl
         position=(float(middle[0]), float(middle[1]), height),
         size=(depth, float(right - left), float(high - low)),
         orientation=upright(pull + np.pi),
-        opening_m=max(0.0, face - appearance.panel_m),
+        attributes={"opening_m": max(0.0, face - appearance.panel_m)},
     )
 
 

@@ -174,7 +174,7 @@ def is_in(
         return False
     offset = np.subtract(thing.position, other.position) @ rotation_matrix(other.orientation)
     length, width, _ = other.size
-    back = length / 2 if other.opening_m is None else _TRAY_DEPTH_M - length / 2
+    back = _TRAY_DEPTH_M - length / 2 if "opening_m" in other.attributes else length / 2
     return bool(-length / 2 < offset[0] < back and abs(offset[1]) < width / 2)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.ports import RgbdFrame
-from sayso.core.scene import SceneObject
+from sayso.core.scene import AttributeValue, SceneObject
 from sayso.perception.camera import see
 from sayso.perception.grouping import share_within
 from sayso.perception.recognition import UNKNOWN, upright, yaw_of
@@ -29,7 +29,7 @@ def agrees_but_hidden(observed: SceneObject, known: SceneObject, usual_points: i
     A hand over a block, or a block on it, hides a part; a box fitted to the rest would be off,
     while the rest still lies in the remembered box.
     """
-    if observed.opening_m is not None:
+    if "opening_m" in observed.attributes:
         return False
     little = len(observed.points) < _MUCH_HIDDEN * usual_points
     if not (little or observed.category == UNKNOWN != known.category):
@@ -41,17 +41,24 @@ def blend(known: SceneObject, observed: SceneObject, weight: float) -> SceneObje
     """The observation with pose and size averaged into what is known, by `weight` (0 to 1)."""
     yaw = yaw_of(known.orientation)
     turn = _turn(known, yaw_of(observed.orientation) - yaw)
-    opening = observed.opening_m
-    if opening is not None and known.opening_m is not None:
-        opening = (1 - weight) * known.opening_m + weight * opening
     return replace(
         observed,
         position=_mix(known.position, observed.position, weight),
         size=_mix(known.size, observed.size, weight),
         orientation=upright(yaw + weight * turn),
         confidence=(1 - weight) * known.confidence + weight * observed.confidence,
-        opening_m=opening,
+        attributes={n: _blended(known, n, v, weight) for n, v in observed.attributes.items()},
     )
+
+
+def _blended(
+    known: SceneObject, attribute: str, value: AttributeValue, weight: float
+) -> AttributeValue:
+    """Numbers are averaged; truths and words are as they are observed last."""
+    before = known.attributes.get(attribute)
+    if before is None or isinstance(value, bool | str) or isinstance(before, str):
+        return value
+    return (1 - weight) * before + weight * value
 
 
 def sees_through(obj: SceneObject, frames: Sequence[RgbdFrame], beyond_m: float) -> bool:

@@ -173,7 +173,7 @@ class SceneTracker:
 
     def _has_moved(self, known: SceneObject, observed: SceneObject) -> bool:
         step = float(np.linalg.norm(np.subtract(observed.position, known.position)))
-        opened = abs((observed.opening_m or 0.0) - (known.opening_m or 0.0))
+        opened = abs((observed.number("opening_m") or 0.0) - (known.number("opening_m") or 0.0))
         return max(step, opened) > self.config.jump_m
 
     def _memory(self, category: str) -> int:

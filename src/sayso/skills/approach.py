@@ -193,9 +193,13 @@ class Approach:
         stand, self._stand = self._stand, None
         if stand is None or not stand.cramped:
             return
+        self.back_off(errand, held, _BACK_M)
+
+    def back_off(self, errand: Errand, held: Held | None, way_m: float) -> None:
+        """Drive straight back, with the arm stowed."""
         self.stow(errand, held)
         errand.phase("back off")
-        self._straight(errand, -_BACK_M)
+        self._straight(errand, -way_m)
 
     def _straight(self, errand: Errand, way_m: float) -> None:
         base = steady_base(self._senses)

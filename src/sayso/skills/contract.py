@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, SceneView
-from sayso.core.scene import Scene
+from sayso.core.scene import AttributeValue, Scene
 from sayso.core.symbols import Action, Check, Literal
 
 _OF_THE_HAND = ("holding", "gripper_empty", "hand_empty", "touching")
@@ -54,11 +54,15 @@ def _values(scene: Scene, literal: Literal) -> str:
             continue
         x, y, z = obj.position
         state = "" if obj.visible else ", hidden"
-        opening = f", open {100 * obj.opening_m:.1f} cm" if obj.opening_m is not None else ""
-        parts.append(f"{name} at ({x:.3f}, {y:.3f}, {z:.3f}){opening}{state}")
+        told = "".join(f", {_told(n, v)}" for n, v in obj.attributes.items())
+        parts.append(f"{name} at ({x:.3f}, {y:.3f}, {z:.3f}){told}{state}")
     if literal.atom.predicate in _OF_THE_HAND:
         parts.append(f"gripper {scene.robot.gripper_width_m:.3f} m")
     if literal.atom.predicate == "near" and scene.robot.base is not None:
         x, y, _ = scene.robot.base.position
         parts.append(f"base at ({x:.2f}, {y:.2f})")
     return ", ".join(parts)
+
+
+def _told(attribute: str, value: AttributeValue) -> str:
+    return f"{attribute} {value:.3f}" if isinstance(value, float) else f"{attribute} {value}"

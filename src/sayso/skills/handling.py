@@ -223,11 +223,11 @@ def held_in(scene: Scene, name: str, memory: Held | None) -> Held:
 def slide(task: Task, name: str, opening_m: float) -> None:
     """Take a drawer's handle, pull or push until it stands open this far, and let go."""
     drawer = task.object(name)
-    if drawer.opening_m is None:
+    if (opened_m := drawer.number("opening_m")) is None:
         raise SaySoError(Code.UNSUPPORTED, f"{name} is not something that opens.")
     arm = task.arm
     candidates = handle_grasps(drawer, arm.settings)
-    pull = rotation_matrix(drawer.orientation)[:, 0] * (drawer.opening_m - opening_m)
+    pull = rotation_matrix(drawer.orientation)[:, 0] * (opened_m - opening_m)
     targets = [
         Target(g.tool, -approach_direction(g.tool) * arm.settings.handle_approach_m, g.rank, pull)
         for g in candidates
@@ -240,7 +240,7 @@ def slide(task: Task, name: str, opening_m: float) -> None:
     arm.follow(way.path)
     if arm.grip(0.0) < arm.settings.empty_width_m:
         _let_go(inner, name, f"the hand closed on nothing at the handle of {name}")
-    task.phase("pull" if opening_m > drawer.opening_m else "push")
+    task.phase("pull" if opening_m > opened_m else "push")
     around = inner.obstacles(way.margin_m, name)
     arm.straight(pull, around)
     arm.grip(candidates[0].opening_m)

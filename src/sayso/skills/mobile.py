@@ -13,7 +13,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
-from sayso.core.ports import Cancelled, Kinematics, MotionPlanner
+from sayso.core.ports import Building, Cancelled, Kinematics, MotionPlanner
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action, Check
 from sayso.skills import contract
@@ -32,6 +32,7 @@ class MobileWork:
     """What a skill of a mobile robot works with; moves nothing but through the gate.
 
     Attributes:
+        building: whose devices can be worked; None where the robot speaks to none.
         held: what the hand holds, and how.
     """
 
@@ -40,6 +41,7 @@ class MobileWork:
     senses: Senses
     robot: MobileRobot
     settings: MobileSettings
+    building: Building | None = None
     held: Held | None = None
 
 
@@ -68,6 +70,7 @@ class MobileSkillExecutor:
         senses: scenes in the map, whose robot state has a base.
         motion_along: makes a path a motion over time.
         skills: makes skills by their names.
+        building: whose devices can be worked.
 
     Raises:
         SaySoError: INVALID for operators of the library that do not fit their skills.
@@ -84,10 +87,11 @@ class MobileSkillExecutor:
         motion_along: MotionAlong,
         skills: Skills,
         settings: MobileSettings = DEFAULT_MOBILE,
+        building: Building | None = None,
     ) -> None:
         self._arm = Arm(kinematics, motion_planner, gate, senses, settings.arm)
         approach = Approach(robot, gate, senses, motion_along, settings)
-        self._work = MobileWork(approach, gate, senses, robot, settings)
+        self._work = MobileWork(approach, gate, senses, robot, settings, building)
         self._predicates = library.predicates
         self._skills = Repertoire[Errand](skills, self._work)
         self._skills.require_fit(library)

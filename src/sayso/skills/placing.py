@@ -45,7 +45,7 @@ def on_top(
 
 def inside(size: Vector3, yaw: float, container: SceneObject) -> tuple[Pose, ...]:
     """Over the middle of a container, low enough to drop in and high enough to let go."""
-    if container.opening_m is not None:
+    if "opening_m" in container.attributes:
         return _inside_drawer(size, container)
     rim = container.position[2] + container.size[2] / 2
     height = rim + size[2] / 2 - 0.01
@@ -147,7 +147,7 @@ def _gaps(spots: Array, obj: SceneObject) -> Array:
 
 def _before_drawer(spots: Array, obj: SceneObject) -> npt.NDArray[np.bool_]:
     """(N,) whether a place is where a drawer, its handle and the hand come when it opens."""
-    if obj.opening_m is None:
+    if "opening_m" not in obj.attributes:
         return np.zeros(len(spots), dtype=bool)
     along, across = _local(spots, obj).T
     face = -obj.size[0] / 2

@@ -47,15 +47,27 @@ class Repertoire(Generic[_Job]):
         self._known: dict[str, Skill[_Job]] = {}
 
     def skill(self, name: str) -> Skill[_Job]:
-        """The skill that operators call so. Raises UNSUPPORTED with those that there are."""
+        """The skill that operators call so.
+
+        Raises:
+            SaySoError: UNSUPPORTED with those that there are; CONFIG for one that does not say
+                what it works on.
+        """
         if name not in self._known:
             try:
-                self._known[name] = self._make(name, work=self._work)
+                skill = self._make(name, work=self._work)
             except SaySoError as error:
                 if error.code is not Code.CONFIG:
                     raise
                 text = f"the robot has no skill '{name}'."
                 raise SaySoError(Code.UNSUPPORTED, text, choices=error.choices) from error
+            if not hasattr(skill, "parameters"):
+                raise SaySoError(
+                    Code.CONFIG,
+                    f"the skill '{name}' does not say what it works on.",
+                    hint="give its class `parameters`, the types of its things.",
+                )
+            self._known[name] = skill
         return self._known[name]
 
     def require_fit(self, library: Library) -> None:

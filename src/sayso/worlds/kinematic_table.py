@@ -44,7 +44,12 @@ def example_objects() -> tuple[SceneObject, ...]:
         SceneObject("mug", "mug", "purple", (0.35, 0.2, 0.045), (0.08, 0.08, 0.09)),
         SceneObject("bowl", "bowl", "orange", (0.6, -0.2, 0.025), (0.15, 0.15, 0.05)),
         SceneObject(
-            "drawer", "drawer", "yellow", (0.7, 0.45, 0.06), (0.02, 0.2, 0.08), opening_m=0.0
+            "drawer",
+            "drawer",
+            "yellow",
+            (0.7, 0.45, 0.06),
+            (0.02, 0.2, 0.08),
+            attributes={"opening_m": 0.0},
         ),
     )
 
@@ -174,7 +179,7 @@ def _with(scene: Scene, changed: SceneObject, width_m: float) -> Scene:
 def _with_contents(after: Scene, before: Scene, drawer: SceneObject) -> Scene:
     """What lies in a drawer moves along with its front."""
     view = SceneView(before, load(builtin_path()).predicates)
-    shift = (drawer.opening_m or 0.0) - (after.by_name()[drawer.name].opening_m or 0.0)
+    shift = _opening(drawer) - _opening(after.by_name()[drawer.name])
 
     def along(obj: SceneObject) -> SceneObject:
         if obj.name == drawer.name or not view.holds("in", obj.name, drawer.name):
@@ -185,13 +190,20 @@ def _with_contents(after: Scene, before: Scene, drawer: SceneObject) -> Scene:
     return replace(after, objects=tuple(along(o) for o in after.objects))
 
 
+def _opening(drawer: SceneObject) -> float:
+    return drawer.number("opening_m") or 0.0
+
+
 def _slid(drawer: SceneObject, opening_m: float) -> SceneObject:
     """Its box spans from the front panel to the cabinet: it grows towards the robot."""
     x, y, z = drawer.position
     sx, sy, sz = drawer.size
-    change = opening_m - (drawer.opening_m or 0.0)
+    change = opening_m - _opening(drawer)
     return replace(
-        drawer, position=(x - change / 2, y, z), size=(sx + change, sy, sz), opening_m=opening_m
+        drawer,
+        position=(x - change / 2, y, z),
+        size=(sx + change, sy, sz),
+        attributes={"opening_m": opening_m},
     )
 
 

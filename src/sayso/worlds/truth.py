@@ -64,5 +64,5 @@ def _drawer(data: mujoco.MjData) -> SceneObject:
         (x - length / 2, y, z + c.handle_height),
         (length, c.panel_width, c.panel_top - c.panel_bottom),
         last_seen_s=float(data.time),
-        opening_m=opening,
+        attributes={"opening_m": opening},
     )

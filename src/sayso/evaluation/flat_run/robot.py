@@ -234,6 +234,7 @@ def robot_of(
         motion_along,
         skills,
         profile.mobile_settings(),
+        world,
     )
     robot = FlatRobot(senses, gate, executor, sight, library, Laser(world).sweep)
     return robot

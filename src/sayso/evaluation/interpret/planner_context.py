@@ -37,11 +37,15 @@ def things(scene: Scene) -> dict[str, dict[str, Any]]:
             "color": o.color,
             "position": [round(float(v), 4) for v in o.position],
             "size": [round(float(v), 4) for v in o.size],
-            "water": None if o.water_l is None else round(o.water_l, 3),
+            "water": _rounded(o.number("water_l")),
             "held": o.carried,
         }
         for o in scene.objects
     }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
 
 
 def gripper(scene: Scene) -> dict[str, Any]:

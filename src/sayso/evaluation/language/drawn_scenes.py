@@ -143,8 +143,8 @@ def _thing(kind: str, color: str, size: Vector3, foot: Vector3, several: bool) -
     noun = kind.replace(" ", "_")
     name = f"{color}_{noun}" if several else noun
     position = (foot[0], foot[1], foot[2] + size[2] / 2)
-    opening = 0.0 if kind == "drawer" else None
-    return Thing(name, kind, color, position, size, opening)
+    attributes = {"opening_m": 0.0} if kind == "drawer" else {}
+    return Thing(name, kind, color, position, size, attributes)
 
 
 def _stacked(rng: Random, things: tuple[Thing, ...]) -> tuple[Thing, ...]:

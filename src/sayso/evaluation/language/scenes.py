@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sayso.core.geometry import Vector3
+from sayso.core.scene import AttributeValue
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Thing:
         color: a colour's name, or ''.
         position: its centre [m], x forward from the robot, y to its left, z up.
         size: extents along the axes [m].
-        opening_m: how far it stands open; None for what does not open.
+        attributes: as `SceneObject` has them.
     """
 
     name: str
@@ -29,7 +30,7 @@ class Thing:
     color: str
     position: Vector3
     size: Vector3
-    opening_m: float | None = None
+    attributes: Mapping[str, AttributeValue] = field(default_factory=dict, hash=False)
 
 
 def read_scene(path: Path) -> tuple[Thing, ...]:
@@ -42,5 +43,5 @@ def _thing(entry: Mapping[str, Any]) -> Thing:
     length, width, height = map(float, entry["size"])
     return Thing(
         entry["name"], entry["category"], entry["color"], (x, y, z), (length, width, height),
-        entry.get("opening_m"),
+        entry.get("attributes", {}),
     )  # fmt: skip

@@ -92,7 +92,7 @@ def scene_of(things: Sequence[Thing]) -> Scene:
     return Scene(
         0.0,
         tuple(
-            SceneObject(t.name, t.category, t.color, t.position, t.size, opening_m=t.opening_m)
+            SceneObject(t.name, t.category, t.color, t.position, t.size, attributes=t.attributes)
             for t in things
         ),
     )

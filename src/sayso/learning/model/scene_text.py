@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from sayso.core.predicates import SceneView
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import AttributeValue, Scene, SceneObject
 
 _OTHERS = 8
+_UNIT = re.compile("_(m|l)$")
 """How many objects are told besides those that are meant."""
 
 
@@ -31,8 +33,7 @@ def _object(view: SceneView, thing: SceneObject) -> str:
         f"color {thing.color}" if thing.color else "",
         f"low {_numbers(view.low(name))}",
         f"high {_numbers(view.high(name))}",
-        f"water {_number(thing.water_l)}" if thing.water_l is not None else "",
-        f"opening {_number(thing.opening_m)}" if thing.opening_m is not None else "",
+        *(_attribute(*pair) for pair in sorted(thing.attributes.items(), reverse=True)),
         "carried" if thing.carried else "",
         "" if thing.visible else "hidden",
     ]
@@ -45,3 +46,10 @@ def _numbers(values: Iterable[float]) -> str:
 
 def _number(value: float) -> str:
     return f"{round(float(value), 3) + 0.0:g}"
+
+
+def _attribute(name: str, value: AttributeValue) -> str:
+    """A number without its unit: the prompt says that metres and litres are meant."""
+    if isinstance(value, str | bool):
+        return f"{name} {value}"
+    return f"{_UNIT.sub('', name)} {_number(value)}"

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from sayso.core.predicates import SceneView
-from sayso.core.scene import Scene
+from sayso.core.scene import AttributeValue, Scene, SceneObject
 
 ALIKE_M = 0.003
 """Positions and sizes that differ by less are taken for the same observation."""
@@ -130,11 +130,22 @@ def alike(one: Scene, two: Scene) -> bool:
     pairs = [(first[n], second[n]) for n in first]
     if any(a.category != b.category or a.carried != b.carried for a, b in pairs):
         return False
-    if any(abs((a.water_l or 0.0) - (b.water_l or 0.0)) > _ALIKE_L for a, b in pairs):
+    if not all(_same_attributes(a, b) for a, b in pairs):
         return False
     return all(
         np.allclose((*a.position, *a.size), (*b.position, *b.size), atol=ALIKE_M) for a, b in pairs
-    ) and all(abs((a.opening_m or 0.0) - (b.opening_m or 0.0)) <= ALIKE_M for a, b in pairs)
+    )
+
+
+def _same_attributes(a: SceneObject, b: SceneObject) -> bool:
+    names = {*a.attributes, *b.attributes}
+    return all(_same_value(n, a.attributes.get(n, 0.0), b.attributes.get(n, 0.0)) for n in names)
+
+
+def _same_value(name: str, a: AttributeValue, b: AttributeValue) -> bool:
+    if isinstance(a, str) or isinstance(b, str):
+        return a == b
+    return abs(a - b) <= (_ALIKE_L if name.endswith("_l") else ALIKE_M)
 
 
 def _robot(scene: Scene) -> tuple[float, ...]:

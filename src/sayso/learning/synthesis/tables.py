@@ -42,9 +42,9 @@ class SceneTable:
         self.gripper_distance = np.array([view.gripper_distance(n) for n in self.names], float)
         self.carried = np.array([view.carried(n) for n in self.names], bool)
         self.senses_water = np.array([view.senses_water(n) for n in self.names], bool)
-        self.water = np.array([o.water_l or 0.0 for o in scene.objects], float)
+        self.water = np.array([o.number("water_l") or 0.0 for o in scene.objects], float)
         self.opens = np.array([view.opens(n) for n in self.names], bool)
-        self.opening = np.array([o.opening_m or 0.0 for o in scene.objects], float)
+        self.opening = np.array([o.number("opening_m") or 0.0 for o in scene.objects], float)
         self.gripper_width = view.gripper_width
         self.gripper_max_width = view.gripper_max_width
         self.table_height = view.table_height

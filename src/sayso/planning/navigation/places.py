@@ -91,7 +91,7 @@ def outset_of(
 def _receives(
     thing: SceneObject, scene: Scene, predicates: Mapping[str, Predicate], view: SceneView
 ) -> str:
-    if thing.opening_m is not None or thing.carried or thing.category.split()[-1:] == []:
+    if "open_share" in thing.attributes or thing.carried or thing.category.split()[-1:] == []:
         return ""
     if thing.category.split()[-1] in LIVING:
         return ""

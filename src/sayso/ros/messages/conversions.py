@@ -7,7 +7,6 @@ core and `builtin_interfaces/Time` on the wire.
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +17,7 @@ from geometry_msgs.msg import Point, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion as QuaternionMsg
 from sayso_ros.msg import Atom as AtomMsg
+from sayso_ros.msg import Attribute as AttributeMsg
 from sayso_ros.msg import Plan as PlanMsg
 from sayso_ros.msg import PlanStep as PlanStepMsg
 from sayso_ros.msg import RobotState as RobotStateMsg
@@ -29,7 +29,7 @@ from std_msgs.msg import Header
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.geometry import Pose
-from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState, Truths
 
 # -- time, pose ----------------------------------------------------------------------------
@@ -84,6 +84,29 @@ def robot_from_msg(msg: Any) -> RobotState:
     )
 
 
+def attribute_to_msg(name: str, value: AttributeValue) -> AttributeMsg:
+    if isinstance(value, bool):
+        return AttributeMsg(name=name, kind=AttributeMsg.TRUTH, truth=value)
+    if isinstance(value, str):
+        return AttributeMsg(name=name, kind=AttributeMsg.WORDS, words=value)
+    return AttributeMsg(name=name, kind=AttributeMsg.NUMBER, number=float(value))
+
+
+def attribute_from_msg(msg: Any) -> AttributeValue:
+    """The value alone. Raises INVALID for a kind that there is not."""
+    if msg.kind == AttributeMsg.TRUTH:
+        return bool(msg.truth)
+    if msg.kind == AttributeMsg.WORDS:
+        return str(msg.words)
+    if msg.kind == AttributeMsg.NUMBER:
+        return float(msg.number)
+    raise SaySoError(
+        Code.INVALID,
+        f"the attribute '{msg.name}' is of kind {msg.kind}.",
+        hint="use NUMBER, TRUTH or WORDS of sayso_ros/msg/Attribute.",
+    )
+
+
 def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
     sx, sy, sz = map(float, obj.size)
     points = array("f")
@@ -98,14 +121,13 @@ def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
         last_seen=time_to_msg(obj.last_seen_s),
         visible=bool(obj.visible),
         carried=bool(obj.carried),
-        opening_m=math.nan if obj.opening_m is None else float(obj.opening_m),
+        attributes=[attribute_to_msg(n, v) for n, v in obj.attributes.items()],
         points=points,
     )
 
 
 def object_from_msg(msg: Any) -> SceneObject:
     pose = pose_from_msg(msg.pose)
-    opening_m = float(msg.opening_m)
     return SceneObject(
         name=msg.name,
         category=msg.category,
@@ -117,7 +139,7 @@ def object_from_msg(msg: Any) -> SceneObject:
         last_seen_s=time_from_msg(msg.last_seen),
         visible=bool(msg.visible),
         carried=bool(msg.carried),
-        opening_m=None if math.isnan(opening_m) else opening_m,
+        attributes={a.name: attribute_from_msg(a) for a in msg.attributes},
         points=np.array(msg.points, np.float32).reshape(-1, 3),
     )
 

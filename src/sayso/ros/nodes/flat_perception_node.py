@@ -23,10 +23,11 @@ from visualization_msgs.msg import MarkerArray
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
-from sayso.core.scene import Scene
+from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
 from sayso.logic.analysis import forbidden
 from sayso.logic.text import parse
+from sayso.perception.flat.devices import with_devices
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat_map import FRAMES
@@ -35,6 +36,7 @@ from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_t
 from sayso.ros.messages.markers import scene_markers
 from sayso.ros.messages.qos import EVENTS, NEWEST
 from sayso.ros.nodes.scene_services import SceneServices
+from sayso.ros.robot.building import DeviceReports
 from sayso.ros.robot.camera_frames import CameraConfig, CameraFrames
 from sayso.ros.robot.frame_sync import Parts
 from sayso.ros.robot.mobile_frames import MobileFrames
@@ -75,6 +77,9 @@ class FlatPerceptionConfig(CameraConfig, FinderConfig, GroundingConfig):
     camera_period_s: float = param(
         0.5, "at which frames are due; without two of them a camera is silent [s]", 0.01, 60.0
     )
+    devices_fresh_s: float = param(
+        3.0, "age from which on what the building said of its devices is unknown [s]", 0.1, 60.0
+    )
     silent_s: float = param(
         3.0, "wall time without a frame after which the scene counts as unseen [s]", 0.2, 60.0
     )
@@ -109,6 +114,8 @@ class FlatPerceptionNode(Node):
         frames = MobileFrames(robot.frames.base, self.config.frame, self.config.base_frame)
         self._robot = MobileRobotState(self, frames, robot, kinematics)
         self._own = SelfPixels(self, robot, self.config.self_filter, kinematics)
+        fresh_s = self.config.devices_fresh_s
+        self._devices = DeviceReports(self, self._library.vocabulary, fresh_s)
         self._connect()
         self._threads = [
             threading.Thread(target=self._work, args=(camera, frames), name=camera)
@@ -172,9 +179,14 @@ class FlatPerceptionNode(Node):
             frame = self._own.without(frame, arm)
         with self._lock:
             self._live.see(frame, robot)
-            scene = self._live.scene(frame.stamp_s, robot)
+            scene = self._scene(frame.stamp_s, robot)
         if not self._silent:
             self._publish(scene)
+
+    def _scene(self, stamp_s: float, robot: RobotState) -> Scene:
+        """What is seen, and what the building says of devices that are looked for."""
+        seen = self._live.scene(stamp_s, robot)
+        return with_devices(seen, self._devices.at(stamp_s), self._live.watched)
 
     def _check_silence(self) -> None:
         period_s, timeout_s = self.config.camera_period_s, self.config.silent_s
@@ -235,7 +247,7 @@ class FlatPerceptionNode(Node):
             scene, _ = self._present()
             with self._lock:
                 self._live.watch((*self.config.watched, *request.nouns))
-                scene = self._live.scene(scene.stamp_s, scene.robot)
+                scene = self._scene(scene.stamp_s, scene.robot)
             out.scene = scene_to_msg(scene, self.config.finder)
 
         return boundary.answer("perception", response, work)

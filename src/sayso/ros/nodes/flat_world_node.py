@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from sayso_ros.srv import OperateDevice
 from std_srvs.srv import SetBool
 
 from sayso.core.errors import SaySoError
-from sayso.ros.runtime import runner
+from sayso.ros.messages.conversions import attribute_from_msg
+from sayso.ros.robot.building import SERVICE
+from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.simulation.flat_publishers import FlatPublisher, MobilePublisher
 from sayso.ros.simulation.simulation_node import Due, SimulationNode
@@ -46,6 +49,9 @@ class FlatWorldConfig:
     overview_rate_hz: float = param(
         2.0, "pictures for people from above, 0.03 s of work each [Hz]", 0.0, 30.0
     )
+    device_rate_hz: float = param(
+        2.0, "what the building says of its doors and lamps [Hz]", low=0.0, high=20.0
+    )
     truth_rate_hz: float = param(10.0, "ground truth, for tests [Hz]", low=0.0, high=100.0)
     jpeg_quality: int = param(90, "of compressed images", low=1, high=100)
 
@@ -78,6 +84,7 @@ class FlatWorldNode(SimulationNode):
             (Schedule(c.joint_rate_hz), self._robot.state),
             (Schedule(c.scan_rate_hz), self._robot.scan),
             (Schedule(c.truth_rate_hz), outside.truth),
+            (Schedule(c.device_rate_hz), outside.devices),
             *((schedule, camera.publish) for schedule, camera in cameras),
             (Schedule(c.overview_rate_hz), outside.overview),
         ]
@@ -91,6 +98,22 @@ class FlatWorldNode(SimulationNode):
         for walker in world.scene.walkers:
             work = partial(world.walk, walker.name)
             self._offer_switch(f"world/walkers/{walker.name}", work)
+
+        self.create_service(
+            OperateDevice, SERVICE, self._operate, callback_group=self.world_services
+        )
+
+    def _operate(
+        self, request: OperateDevice.Request, response: OperateDevice.Response
+    ) -> OperateDevice.Response:
+        """As the drives of doors and the switches of lamps do."""
+
+        def work(_: OperateDevice.Response) -> None:
+            wanted = request.wanted
+            order = (request.device, wanted.name, attribute_from_msg(wanted))
+            self.in_world(lambda: self._world.operate(*order))
+
+        return boundary.answer("building", response, work)
 
     def _offer_switch(self, name: str, work: Callable[[bool], None]) -> None:
         """A service that opens (true) or shuts a door, or starts (true) or stops a walker."""

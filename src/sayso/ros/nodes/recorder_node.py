@@ -44,6 +44,7 @@ TOPICS = (
     "task_events",
     "skill_events",
     "gate_state",
+    "devices",
     "map",
     "tour_markers",
     "tpsm",

@@ -10,13 +10,16 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
+from sayso_ros.msg import Devices
 from sensor_msgs.msg import LaserScan
 
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import SceneObject
-from sayso.ros.messages.conversions import header
+from sayso.ros.messages.conversions import header, object_to_msg
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.robot.building import TOPIC
 from sayso.ros.simulation.world_publishers import Frame, RobotPublisher, WorldPublisher, heard
-from sayso.worlds.flat import robot, sensing, truth
+from sayso.worlds.flat import devices, robot, sensing, truth
 from sayso.worlds.flat.flat_world import FlatWorld
 
 MAP, ODOM = "map", "odom"
@@ -54,6 +57,13 @@ class FlatPublisher(WorldPublisher):
     def __init__(self, node: Node, world: FlatWorld, jpeg_quality: int) -> None:
         labels = {str(i): label for i, label in truth.instance_labels(world.scene).items()}
         super().__init__(node, world, jpeg_quality, json.dumps(labels), MAP)
+        self._devices = node.create_publisher(Devices, TOPIC, LATCHED)
+
+    def devices(self) -> None:
+        """What the building says of its doors and lamps: a smart home's state, not perception."""
+        stamp = header(self._world.time_s, MAP)
+        told = [object_to_msg(d) for d in devices.reported(self._world)]
+        self._devices.publish(Devices(header=stamp, devices=told))
 
     def _objects(self) -> Iterable[SceneObject]:
         base = base_object(self._world.true_base(), self._world.base.footprint_m)

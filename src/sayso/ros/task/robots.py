@@ -23,6 +23,7 @@ from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.robots.loading import load_robot
+from sayso.ros.robot.building import RosBuilding
 from sayso.ros.robot.drivers import RosArmDriver, base_driver
 from sayso.ros.robot.floor_map import FloorMap
 from sayso.ros.robot.laser import Laser
@@ -177,6 +178,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         motion_along,
         partial(registry.create, "mobile_skill"),
         profile.mobile_settings(),
+        RosBuilding(node, senses.require_wanted),
     )
     client = node.create_client(PlanTour, SERVICE)
 

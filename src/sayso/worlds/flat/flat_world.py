@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
-from sayso.core.scene import RobotState, SceneObject
+from sayso.core.scene import AttributeValue, RobotState, SceneObject
 from sayso.robots.loading import MOBILE, load_robot
 from sayso.robots.profile import RobotProfile
 from sayso.worlds.flat import model as flat_model
@@ -206,11 +206,28 @@ class FlatWorld(MujocoWorld):
         self._doors[name].target = float(opening)
 
     def switch(self, name: str, on: bool) -> None:
-        """Turn a lamp on or off."""
-        lamps = [n for n, i in self._items.items() if kind(i.kind).switched]
-        if name not in lamps:
-            raise SaySoError(Code.INVALID, f"'{name}' has no switch.", choices=lamps)
+        """Turn a lamp or an appliance on or off."""
+        switched = [n for n, i in self._items.items() if kind(i.kind).switched]
+        if name not in switched:
+            raise SaySoError(Code.INVALID, f"'{name}' has no switch.", choices=switched)
         (self._on.add if on else self._on.discard)(name)
+
+    def operate(self, device: str, attribute: str, value: AttributeValue) -> None:
+        """What the building's own drives and switches do (`core.ports.Building`).
+
+        Raises INVALID for what is no device, or has no such attribute.
+        """
+        known = next((o.attributes for o in self.truth() if o.name == device), {})
+        if attribute not in known:
+            text = f"'{device}' has no '{attribute}' that could be changed."
+            raise SaySoError(Code.INVALID, text, choices=known)
+        if attribute == "open_share":
+            self.set_door(device, float(value))
+        else:
+            self.switch(device, bool(value))
+
+    def require_taken(self) -> None:
+        """`operate` itself raises."""
 
     def openings(self) -> tuple[float, ...]:
         """How far each door of the scene is open, 0 shut to 1 open."""
@@ -257,7 +274,7 @@ class FlatWorld(MujocoWorld):
         place = self._base()
         self._reckoning.moved(place)
         for name, door in self._doors.items():
-            self._set_mocap(name, door.step(_SCRIPT_S))
+            self._set_mocap(name, door.step(_SCRIPT_S, place[:2]))
         for name, walker in self._walkers.items():
             self._set_mocap(name, walker.step(_SCRIPT_S, place[:2]))
 

@@ -32,7 +32,7 @@ class Kind:
         mass_kg: of a thing that can be carried; 0 for what stays where it is.
         tops: heights [m] over its foot on which things can stand; the last is preferred.
         open_top: True for what things are dropped into.
-        switched: whether it can be turned on and off.
+        switched: what changes when it is turned on and off, such as `lit`; "" without a switch.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Kind:
     mass_kg: float = 0.0
     tops: tuple[float, ...] = ()
     open_top: bool = False
-    switched: bool = False
+    switched: str = ""
 
     @property
     def movable(self) -> bool:
@@ -80,7 +80,7 @@ _FURNITURE: tuple[Kind, ...] = (
     _top("dishwasher", (0.60, 0.60, 0.85), "white", f.dishwasher),
     Kind("microwave", (0.36, 0.48, 0.28), "black", f.oven, "on"),
     Kind("coffee_maker", (0.28, 0.20, 0.36), "black", f.coffee_maker, "on"),
-    Kind("television", (0.40, 1.30, 1.25), "black", f.television),
+    Kind("television", (0.40, 1.30, 1.25), "black", f.television, switched="running"),
     Kind("computer", (0.40, 0.52, 0.46), "black", f.computer, "on"),
     Kind("laptop", (0.24, 0.34, 0.23), "grey", f.laptop, "on"),
     Kind("bed", (2.00, 1.50, 0.90), "blue", f.bed, tops=(0.47,)),
@@ -98,8 +98,8 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("staircase", (1.80, 1.00, 1.40), "grey", f.staircase),
     Kind("elevator", (0.30, 1.30, 2.20), "metal", f.elevator),
     Kind("robot", (0.50, 0.55, 1.10), "yellow", f.robot, "free"),
-    Kind("lamp", (0.36, 0.36, 1.40), "white", f.lamp, "free", switched=True),
-    Kind("lantern", (0.22, 0.22, 0.40), "orange", f.lamp, "free", switched=True),
+    Kind("lamp", (0.36, 0.36, 1.40), "white", f.lamp, "free", switched="lit"),
+    Kind("lantern", (0.22, 0.22, 0.40), "orange", f.lamp, "free", switched="lit"),
     Kind("guitar", (0.30, 0.38, 1.05), "wooden", f.guitar, "free"),
     Kind("water_filter", (0.34, 0.34, 1.25), "white", f.water_filter),
     Kind("vacuum_cleaner", (0.28, 0.26, 1.15), "purple", f.vacuum, "free"),

@@ -9,24 +9,39 @@ from sayso.worlds.flat.scene import Door, Walker, about_z
 
 DOOR_SPEED = 0.5
 """Openings per second: a door takes two seconds."""
+_CLEAR_M = 0.65
+"""A leaf keeps so far from the middle of the robot, whose longer half is 0.55 m."""
 _STOP_M = 1.1
 """A walker waits while the middle of the robot is this near ahead of it."""
 
 
 class MovingDoor:
-    """A door's leaf, moved at a fixed speed towards where it is told to go."""
+    """A door's leaf, moved at a fixed speed towards where it is told to go.
+
+    Its drive waits while the robot is where the leaf would come to.
+    """
 
     def __init__(self, door: Door) -> None:
         self.door = door
         self.opening = self.target = door.opening
 
-    def step(self, dt_s: float) -> Pose | None:
-        """Advance; the leaf's new pose, or None where it rests."""
+    def step(self, dt_s: float, robot: Array) -> Pose | None:
+        """Advance past a robot at (2,); the leaf's new pose, or None where it rests."""
         if self.opening == self.target:
             return None
         change = np.clip(self.target - self.opening, -DOOR_SPEED * dt_s, DOOR_SPEED * dt_s)
-        self.opening = float(np.clip(self.opening + change, 0.0, 1.0))
-        return self.door.leaf(self.opening)
+        opening = float(np.clip(self.opening + change, 0.0, 1.0))
+        if self._gap_m(opening, robot) < min(_CLEAR_M, self._gap_m(self.opening, robot)):
+            return None
+        self.opening = opening
+        return self.door.leaf(opening)
+
+    def _gap_m(self, opening: float, robot: Array) -> float:
+        """From the middle of the robot to the leaf."""
+        place = Pose((float(robot[0]), float(robot[1]), 0.0))
+        along, across, _ = (self.door.leaf(opening).inverse() @ place).position
+        beside = abs(along - self.door.width / 2) - self.door.width / 2
+        return float(np.hypot(max(beside, 0.0), across))
 
 
 class MovingWalker:

@@ -48,7 +48,7 @@ def _item(data: mujoco.MjData, item: Item, now: float, on: bool) -> SceneObject:
     pose = body_pose(data, item.name)
     return SceneObject(
         item.name, item.category, item.color, pose.position, item.size, pose.orientation,
-        last_seen_s=now, switched_on=on if kind(item.kind).switched else None,
+        last_seen_s=now, attributes={s: on} if (s := kind(item.kind).switched) else {},
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _door(moving: MovingDoor, now: float) -> SceneObject:
     leaf = door.leaf(moving.opening) @ Pose((door.width / 2, 0.0, DOOR_HEIGHT_M / 2))
     return SceneObject(
         door.name, door.category, door.color, leaf.position, (door.width, 0.04, DOOR_HEIGHT_M),
-        leaf.orientation, last_seen_s=now, opening_m=moving.opening * door.width,
+        leaf.orientation, last_seen_s=now, attributes={"open_share": moving.opening},
     )  # fmt: skip
 
 

@@ -112,7 +112,7 @@ class Kitchen2D:
             orientation=(0.0, float(np.sin(half)), 0.0, float(np.cos(half))),
             last_seen_s=self._simulation.time_s,
             carried=self._hand.held is thing,
-            water_l=water,
+            attributes={"water_l": water},
         )
 
     def _come_to_rest(self) -> None:

@@ -4,4 +4,4 @@ SHUT = 0.02
 
 
 def closed(scene, a):
-    return scene.opens(a) and scene.opening(a) < SHUT
+    return scene.attribute(a, "open_share") < SHUT

@@ -2,4 +2,4 @@
 
 
 def lit(scene, a):
-    return scene.switched_on(a)
+    return scene.attribute(a, "lit")

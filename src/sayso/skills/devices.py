@@ -1,0 +1,110 @@
+"""Skills that devices of the building carry out: doors with drives, lamps with switches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import AttributeValue
+from sayso.core.symbols import in_words
+from sayso.skills.approach import Errand
+from sayso.skills.mobile import MobileWork, found_in
+
+PATIENCE_S = 6.0
+"""Within which a device does what it was asked for; a door takes two seconds."""
+_AWAY_M = 1.2
+"""So far back a robot that stood before a door is out of the way of its leaf."""
+_LOOK_S = 0.2
+_SEEN_S = 3.0
+"""A map takes some frames to show that the floor where a leaf was is free."""
+_CLOSE = 0.02
+
+
+@dataclass
+class OperateDevice:
+    """Faces a device, has the building work it, and waits until that is observed to be done.
+
+    Where a door stops, the robot may stand in its way: it backs off and waits again.
+
+    Args:
+        parameters: the type of the device, as `Skill` has them.
+        attribute: of the device that shall change, as the library declares it.
+        wanted: its value then.
+        swings: whether the device needs room to move.
+    """
+
+    work: MobileWork
+    parameters: tuple[str, ...]
+    attribute: str
+    wanted: AttributeValue
+    swings: bool = False
+
+    def run(self, errand: Errand, args: tuple[str, ...]) -> None:
+        """Raises OBJECT_LOST, UNSUPPORTED without a building, and what gate and building raise."""
+        (name,), work = args, self.work
+        self._face(errand, name)
+        errand.phase(f"have {in_words(name)} worked")
+        self._order(errand, name)
+        if not self._waited(name, PATIENCE_S) and self.swings:
+            work.approach.back_off(errand, work.held, _AWAY_M)
+            self._waited(name, PATIENCE_S)
+        if self.swings:
+            work.senses.wait(_SEEN_S)
+
+    def _face(self, errand: Errand, name: str) -> None:
+        """So that a camera sees what comes of it."""
+        approach = self.work.approach
+        x, y, _ = found_in(self.work.senses.scene(), name).position
+        here = np.array([approach.base().position[:2]])
+        approach.drive(errand, here, self.work.held, face=(x, y))
+
+    def _order(self, errand: Errand, name: str) -> None:
+        building = self.work.building
+        if building is None:
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                "the robot speaks to no building, and so cannot work doors or lamps.",
+                hint="start what offers the service `operate_device`.",
+            )
+        self.work.gate.operate(
+            lambda: building.operate(name, self.attribute, self.wanted),
+            self.work.senses,
+            errand.arm.cancelled,
+        )
+        building.require_taken()
+
+    def _waited(self, name: str, timeout_s: float) -> bool:
+        """Whether it was observed to be done in time."""
+        senses = self.work.senses
+        end_s = senses.now_s() + timeout_s
+        while not self._done(name) and senses.now_s() < end_s:
+            senses.wait(_LOOK_S)
+        return self._done(name)
+
+    def _done(self, name: str) -> bool:
+        value = found_in(self.work.senses.scene(), name).attributes.get(self.attribute)
+        if value is None or isinstance(value, str) or isinstance(self.wanted, str):
+            return value == self.wanted
+        return abs(value - self.wanted) < _CLOSE
+
+
+def open_door(work: MobileWork) -> OperateDevice:
+    """The skill `open`."""
+    return OperateDevice(work, ("door",), "open_share", 1.0, swings=True)
+
+
+def close_door(work: MobileWork) -> OperateDevice:
+    """The skill `close`."""
+    return OperateDevice(work, ("door",), "open_share", 0.0, swings=True)
+
+
+def turn_on(work: MobileWork) -> OperateDevice:
+    """The skill `turn_on`."""
+    return OperateDevice(work, ("light",), "lit", True)
+
+
+def turn_off(work: MobileWork) -> OperateDevice:
+    """The skill `turn_off`."""
+    return OperateDevice(work, ("light",), "lit", False)

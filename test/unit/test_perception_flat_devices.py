@@ -1,0 +1,68 @@
+"""What a building says of its devices, laid over what is seen."""
+
+from __future__ import annotations
+
+from sayso.core.library import builtin_path, load
+from sayso.core.predicates import SceneView
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Atom
+from sayso.perception.flat.devices import with_devices
+
+LEAF = (1.3, 0.04, 2.0)
+SHUT = SceneObject(
+    "kitchen_door", "kitchen door", "", (3.0, 1.0, 1.0), LEAF, attributes={"open_share": 0.0}
+)
+LAMP = SceneObject("lamp", "lamp", "", (5.0, 5.0, 0.7), (0.3, 0.3, 1.4), attributes={"lit": True})
+SOFA = SceneObject("red_sofa", "sofa", "red", (1.0, 3.0, 0.4), (0.9, 1.8, 0.8))
+
+
+def seen(name: str, category: str, x: float, y: float, size=(0.3, 0.3, 1.3)) -> SceneObject:
+    return SceneObject(name, category, "white", (x, y, 0.7), size, last_seen_s=2.0)
+
+
+def scene(*things: SceneObject) -> Scene:
+    return Scene(2.0, things, frame="map")
+
+
+def test_only_what_is_looked_for_is_shown() -> None:
+    plain = scene(SOFA)
+    assert with_devices(plain, [SHUT, LAMP], ("table", "sofa")) == plain
+    shown = with_devices(plain, [SHUT, LAMP], ("door",))
+    assert [o.name for o in shown.objects] == ["red_sofa", "kitchen_door"]
+    assert not shown.by_name()["kitchen_door"].visible
+
+
+def test_a_door_that_is_seen_is_the_building_s_and_stands_where_its_drive_has_it() -> None:
+    door = seen("white_door", "door", 3.1, 1.2, LEAF)
+    shown = with_devices(scene(SOFA, door), [SHUT], ("kitchen door",)).by_name()
+    assert set(shown) == {"red_sofa", "kitchen_door"}
+    assert shown["kitchen_door"].position == SHUT.position
+    assert (shown["kitchen_door"].color, shown["kitchen_door"].visible) == ("white", True)
+
+
+def test_a_lamp_is_where_it_is_seen() -> None:
+    moved = seen("white_lamp", "lamp", 5.4, 5.0)
+    lamp = with_devices(scene(moved), [LAMP], ("lamp",)).by_name()["lamp"]
+    assert lamp.position == moved.position
+    assert lamp.attributes == {"lit": True}
+
+
+def test_another_of_the_same_name_elsewhere_keeps_apart() -> None:
+    other = seen("lamp", "lamp", 1.0, 1.0)
+    shown = with_devices(scene(other), [LAMP], ("lamp",)).by_name()
+    assert shown["lamp"].position == LAMP.position
+    assert shown["white_lamp"].position == other.position
+
+
+def test_predicates_are_told_by_attributes_and_unknown_without() -> None:
+    unsaid = SceneObject("bathroom_door", "bathroom door", "", (9.0, 1.0, 1.0), LEAF)
+    view = SceneView(scene(SHUT, LAMP, unsaid), load(builtin_path("flat")).predicates)
+    truths = {
+        (p, n): view.truth(Atom(p, (n,)))
+        for p in ("open", "closed")
+        for n in ("kitchen_door", "bathroom_door", "lamp")
+    }
+    assert truths["open", "kitchen_door"] is False
+    assert truths["closed", "kitchen_door"] is True
+    assert {truths[p, n] for p, n in truths if n != "kitchen_door"} == {None}
+    assert view.truth(Atom("lit", ("lamp",))) is True

@@ -39,10 +39,11 @@ _MATTERS = frozenset({
     "otherwise", "else", "or", "but", "because", "while", "when", "whenever", "once", "twice",
     "times", "again", "always", "first", "last", "next", "all", "every", "each", "both",
     "either", "any", "another", "other", "one", "ones", "rest", "must", "should", "shall",
-    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish",
-    "wishes", "please", "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes",
-    "belongs", "off", "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
-    "prohibited", "reserved", "untouched", "alone", "careful",
+    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish", "like",
+    "love", "prefer", "rather", "hope", "hoping", "expect", "insist", "wishes", "please",
+    "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes", "belongs", "off",
+    "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed", "prohibited",
+    "reserved", "untouched", "alone", "careful",
 })  # fmt: skip
 """Words that would say more than what is so."""
 _ASIDE_BEFORE_YOU = frozenset({"for", "to", "with", "from", "thank"})

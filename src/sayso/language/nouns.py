@@ -46,6 +46,10 @@ _MATTERS = frozenset({
     "reserved", "untouched", "alone", "careful",
 })  # fmt: skip
 """Words that would say more than what is so."""
+_VAGUE = frozenset({
+    "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort",
+})  # fmt: skip
+_EXPLAINS = frozenset({"by", "that", "meaning", "namely"})
 _ASIDE_BEFORE_YOU = frozenset({"for", "to", "with", "from", "thank"})
 _OWN_DOING = frozenset(
     {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
@@ -272,6 +276,13 @@ class Nouns:
         for end, value in self.report(words, at):
             if words[end] == "," and words[end + 1] == "so":
                 yield end, value
+
+    def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """An order that only what follows explains: "tidy up a bit, by which I mean"."""
+        if words[at] in _VAGUE:
+            for end, value in self.report(words, at + 1):
+                if words[end] == "," and words[end + 1] in _EXPLAINS:
+                    yield end, value
 
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":

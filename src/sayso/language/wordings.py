@@ -67,7 +67,7 @@ _NOT_CLOSED = frozenset({
 """Words of the grammar or of verbs that may as well be part of a noun."""
 
 
-_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise")
+_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "vague_order")
 
 
 @dataclass(frozen=True)

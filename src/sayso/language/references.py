@@ -7,7 +7,7 @@ that they are part of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -725,8 +725,3 @@ def _nouns(groups: Iterable[Group]) -> set[str]:
 
 def _words(thing: Referent) -> frozenset[str]:
     return frozenset((*thing.attributes, *thing.noun.split()))
-
-
-def entities_of(groups: Sequence[Group]) -> tuple[Entity, ...]:
-    """All entities of groups, in order, each once."""
-    return tuple(dict.fromkeys(e for g in groups for e in g.entities))

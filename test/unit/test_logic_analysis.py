@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.logic.analysis import forbidden, remaining, to_dot, transitions_in_words
+from sayso.logic.analysis import forbidden, remaining, transitions_in_words
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import Prop, clauses
 from sayso.logic.progression import (
@@ -119,14 +119,6 @@ def test_transitions_in_words():
 def test_transitions_in_words_say_how_much_is_left_out():
     automaton = automaton_of(parse("F(a) & F(b) & F(c)"))
     assert transitions_in_words(automaton, limit=1)[-1] == "7 more states are not shown."
-
-
-def test_the_picture_shows_states_and_guards():
-    picture = to_dot(automaton_of(parse("F(a & X(b)) & G(!c)")))
-    assert picture.startswith("digraph")
-    assert "doublecircle" in picture
-    assert "fillcolor=lightgrey" in picture
-    assert "a() & !c()" in picture
 
 
 def test_an_automaton_backend_must_exist():

@@ -42,7 +42,7 @@ def test_the_page_tells_all_in_order_with_code_changes_and_pictures(tmp_path: Pa
         "```diff\n--- before\n+++ after\n",
         "-    return scene.bottom(a) > scene.top(b)\n+    return scene.bottom(a) < scene.top(b)",
         "```text\n learner: 2 operators came, 1 went\n       -  (go)\n       +  (put ?a)\n",
-        " learner: not understood: these are no words.\n```\n",
+        " learner: not understood: hm (these are no words.)\n```\n",
         "![in the end](001.jpg)",
         "The goal is reached.",
     ]

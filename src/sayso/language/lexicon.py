@@ -68,6 +68,7 @@ class Lexicon:
             "name": nouns.name,
             "report": nouns.report,
             "premise": nouns.premise,
+            "vague_order": nouns.vague_order,
         }
 
     @cached_property

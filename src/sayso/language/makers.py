@@ -349,6 +349,10 @@ def _keep_doing(at: At, act: Do, limit: Bound | None = None) -> Keep:
     return Keep(Condition((ActState(act),), "", at), limit, at)
 
 
+def _keep_state(at: At, state: Fact, limit: Bound | None = None) -> Keep:
+    return Keep(Condition((state,), "", at), limit, at)
+
+
 def _always_state(at: At, state: Condition) -> Keep:
     return Keep(state, None, at)
 
@@ -497,6 +501,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
     "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
+    "KeepState": _keep_state,
     "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
     "NeverDone": _never_done,
     "NothingBut": _nothing_but,

@@ -433,8 +433,11 @@ class Unordered:
 
 @dataclass(frozen=True)
 class Sentence:
+    """`more` is what is asked for besides: "..., other than that ..."."""
+
     body: Chain | Conditional | Led | Unordered | None = None
     opening: str = ""
+    more: Chain | None = None
     at: At = field(default=(0, 0), compare=False)
 
 

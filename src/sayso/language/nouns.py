@@ -39,12 +39,17 @@ _MATTERS = frozenset({
     "otherwise", "else", "or", "but", "because", "while", "when", "whenever", "once", "twice",
     "times", "again", "always", "first", "last", "next", "all", "every", "each", "both",
     "either", "any", "another", "other", "one", "ones", "rest", "must", "should", "shall",
-    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish",
-    "wishes", "please", "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes",
-    "belongs", "off", "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
-    "prohibited", "reserved", "untouched", "alone", "careful",
+    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish", "like",
+    "love", "prefer", "rather", "hope", "hoping", "expect", "insist", "wishes", "please",
+    "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes", "belongs", "off",
+    "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed", "prohibited",
+    "reserved", "untouched", "alone", "careful",
 })  # fmt: skip
 """Words that would say more than what is so."""
+_VAGUE = frozenset({
+    "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort",
+})  # fmt: skip
+_EXPLAINS = frozenset({"by", "that", "meaning", "namely"})
 _ASIDE_BEFORE_YOU = frozenset({"for", "to", "with", "from", "thank"})
 _OWN_DOING = frozenset(
     {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
@@ -271,6 +276,13 @@ class Nouns:
         for end, value in self.report(words, at):
             if words[end] == "," and words[end + 1] == "so":
                 yield end, value
+
+    def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """An order that only what follows explains: "tidy up a bit, by which I mean"."""
+        if words[at] in _VAGUE:
+            for end, value in self.report(words, at + 1):
+                if words[end] == "," and words[end + 1] in _EXPLAINS:
+                    yield end, value
 
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":

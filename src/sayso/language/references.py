@@ -7,7 +7,7 @@ that they are part of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -121,6 +121,7 @@ class Discourse:
         told: things that were spoken of without asking for anything.
         places: where things are, as remarks told.
         where: whether what is read now is where another thing is taken.
+        held: what is in the hand by the steps so far: "the mug" is that one.
         named_unknown: whether a remark came last that may name things: "it" may be one of them.
         visited: the places and things of the steps so far, in the order named.
         in_order: those of them whose order is as named.
@@ -147,6 +148,7 @@ class Discourse:
     made: tuple[Entity, ...] = ()
     where: bool = False
     named_unknown: bool = False
+    held: Referent | None = None
 
     def copy(self) -> Discourse:
         return replace(self, places=dict(self.places))
@@ -280,6 +282,9 @@ class Discourse:
                     return self._new(referent, ALL, apart)
                 self._note_indefinite(thing, referent, apart, use)
                 return self._new(referent, SOME, apart)
+        if use == "goal" and self._is_in_hand(thing, referent):
+            assert self.held is not None
+            return Entity(self.held)
         if thing.plural:
             if determiner == "the" or use == "forbidden":
                 return self._new(referent, ALL, apart)
@@ -293,6 +298,11 @@ class Discourse:
                 span=self.refuse(thing.at, "").span,
             )  # fmt: skip
         return Entity(referent)
+
+    def _is_in_hand(self, thing: Thing, referent: Referent) -> bool:
+        """ "pick up the white mug, then bring the mug to the bed"."""
+        plain = thing.determiner == "the" and not thing.plural and not thing.apart
+        return plain and self.held is not None and referent == Referent(self.held.noun)
 
     def _outermost(self, thing: Thing, noun: str) -> Relation:
         """ "the leftmost block": left of all the blocks, but itself."""
@@ -715,8 +725,3 @@ def _nouns(groups: Iterable[Group]) -> set[str]:
 
 def _words(thing: Referent) -> frozenset[str]:
     return frozenset((*thing.attributes, *thing.noun.split()))
-
-
-def entities_of(groups: Sequence[Group]) -> tuple[Entity, ...]:
-    """All entities of groups, in order, each once."""
-    return tuple(dict.fromkeys(e for g in groups for e in g.entities))

@@ -50,6 +50,7 @@ from sayso.logic.formula import (
     Prop,
     Quantified,
     Referent,
+    Term,
     Until,
     conjunction,
     disjunction,
@@ -179,6 +180,8 @@ class Task:
                 if mode not in (".", "then", "also"):
                     raise self._refuse(sentence.at, _MIXED, hint="give the whole task anew.")
                 self._conditional(sentence.body, mode)
+        if sentence.more is not None:
+            self._chain(sentence.more, "also")
 
     def _leave_verb(self, first: m.Item) -> None:
         """A sentence without a verb takes that of the one before only where it goes with it, and
@@ -661,8 +664,19 @@ class Task:
     def _visit(self, handled: Handled) -> None:
         entities = [e for outcomes in handled.things for o in outcomes for e in o.entities]
         self.discourse.visited = tuple(dict.fromkeys((*self.discourse.visited, *entities)))
+        self._note_held(handled)
         if len(handled.things) > 1 or self.tasks or self.alternatives:
             self.discourse.in_order = False
+
+    def _note_held(self, handled: Handled) -> None:
+        """What is in the hand after this, if that is one thing."""
+        outcomes = [o for several in handled.things for o in several if o.entities]
+        taken = [o.entities[0] for o in outcomes if _is_held(o.steps[-1], o.entities[0].term)]
+        if taken:
+            known = len(outcomes) == 1 and taken[0].variable is None
+            self.discourse.held = taken[0].referent if known else None
+        elif self.discourse.held in [o.entities[0].referent for o in outcomes]:
+            self.discourse.held = None
 
     def _from_to(self, what: m.FromTo, at: m.At) -> Done:
         visit = m.Do(self._visit_verb(at), "", what.first, (), at)
@@ -963,9 +977,10 @@ class Task:
             case "at first":
                 self._insert(done, 0, at)
             case "only then":
-                if self.last_joined is None or not self.last_joined.states or not done.states:
+                before = _ending(self.last_joined)
+                if before is None or not done.states:
                     raise self._refuse(at, "'only then' goes between two single steps.")
-                self._not_until(done.states, conjunction(*self.last_joined.states), at)
+                self._not_until(done.states, before, at)
                 self.steps += (done.event,)
             case "actually":
                 raise self._refuse(
@@ -1109,6 +1124,11 @@ def _is_no_more_of(rule: m.Item | None, item: m.Item) -> bool:
     return named and isinstance(item, m.Act) and isinstance(item.what, m.Do)
 
 
+def _is_held(state: Formula, thing: Term) -> bool:
+    held = (p for p in _conjuncts(state) if isinstance(p, Prop) and p.predicate == "holding")
+    return any(p.args[0] == thing for p in held)
+
+
 def _is_limited(do: m.Do) -> bool:
     """Whether a verb's only things are "at most" so many."""
     if do.things is None or len(do.things.members) != 1:
@@ -1123,6 +1143,16 @@ def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
 
 def _either(events: list[Event]) -> Event:
     return events[0] if len(events) == 1 else Either(tuple(events))
+
+
+def _ending(done: Done | None) -> Formula | None:
+    """The state with which a clause is done; None where it is not clear which that is."""
+    match done:
+        case Done(Sequence((*_, State(last)))):
+            return last
+        case Done(_, states) if states:
+            return conjunction(*states)
+    return None
 
 
 def _alike(done: Seq[Done]) -> str:

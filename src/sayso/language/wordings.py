@@ -67,7 +67,7 @@ _NOT_CLOSED = frozenset({
 """Words of the grammar or of verbs that may as well be part of a noun."""
 
 
-_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise")
+_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "vague_order")
 
 
 @dataclass(frozen=True)
@@ -232,6 +232,7 @@ class Wordings:
         yield _rule("particle", [f"{p} -> Word kind={p.replace(' ', '_')}" for p in particles])
         being: list[str] = []
         left: list[str] = []
+        kept: list[str] = []
         fact: list[str] = []
         for text, predicate, holds in self._states:
             words = re.findall(r"\{\d+\}|[\w']+", text.lower())
@@ -241,9 +242,13 @@ class Wordings:
                 if words[2] == "on" and "{1}" not in words:
                     left.append(f"{' '.join(words[3:])} [surface] -> Being {made}")
             else:
+                if words[:1] == ["the"] and words[2:3] == ["is"] and "{" not in text:
+                    own = " ".join((words[1], *words[3:]))
+                    kept.append(f"( the | your ) {own} -> Clause {made}")
                 fact += [f"{said} -> Clause {made}" for said in _clauses(words)]
         yield _rule("being", being)
         yield _rule("fact", fact)
+        yield _rule("kept", kept)  # what "keep ..." may name without a thing
         yield _rule("left", left)  # what "must not leave ..." may name
         yield _rule("literal", [
             f"{_literal(text)} -> Literal predicate={predicate} holds={'yes' if holds else 'no'}"

@@ -85,6 +85,11 @@ class NotUnderstood:
     words: str
     why: str
 
+    @property
+    def told(self) -> str:
+        """For a person."""
+        return f"not understood: {self.words} ({self.why})"
+
 
 LearningEvent: TypeAlias = (
     GoalSet

@@ -73,19 +73,6 @@ def transitions_in_words(
     return tuple(sentences)
 
 
-def to_dot(automaton: Automaton) -> str:
-    """The automaton as a Graphviz graph; accepting states have a double border."""
-    lines = ["digraph automaton {", "  rankdir=LR;", "  start [shape=point];", "  start -> 0;"]
-    for state in range(automaton.states):
-        shape = "doublecircle" if automaton.is_accepting(state) else "circle"
-        style = ", style=filled, fillcolor=lightgrey" if automaton.is_trap(state) else ""
-        lines.append(f"  {state} [shape={shape}{style}];")
-        for target in automaton.successors(state):
-            label = " | ".join(map(_guard_text, automaton.guards(state, target)))
-            lines.append(f'  {state} -> {target} [label="{label}"];')
-    return "\n".join((*lines, "}", ""))
-
-
 def to_mermaid(automaton: Automaton) -> str:
     """The automaton as a Mermaid state diagram, without the steps that stay where they are."""
     lines = ["stateDiagram-v2", "    direction LR"]

@@ -190,16 +190,6 @@ class Progression:
             current = self.step(current, letter)
         return current
 
-    def next_round(self, states: States) -> States:
-        """The states once a round is over: what recurs is wanted anew."""
-        pairs = zip(self.parts, self.automata, states, strict=True)
-        return tuple(a.initial if part.recurs else q for part, a, q in pairs)
-
-    def is_round(self, states: States) -> bool:
-        """Whether all that recurs came about since the last round."""
-        pairs = zip(self.parts, self.automata, states, strict=True)
-        return self.endless and all(a.is_accepting(q) for part, a, q in pairs if part.recurs)
-
     # -- what states mean ------------------------------------------------------------------
 
     def is_done(self, states: States) -> bool:

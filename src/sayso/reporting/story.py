@@ -90,7 +90,7 @@ class Story:
             case LabelContradicted():
                 self.tell("learner", event.question)
             case NotUnderstood():
-                self.tell("learner", f"not understood: {event.why}")
+                self.tell("learner", event.told)
 
     def picture(self, jpeg: bytes | None, caption: str) -> None:
         """What it looks like now, if a camera shows it."""

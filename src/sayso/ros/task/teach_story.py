@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sayso_ros.msg import LearningEvent
 
+from sayso.learning.events import NotUnderstood
 from sayso.reporting.story import Story
 
 _WHO = {
@@ -26,6 +27,6 @@ def tell_event(story: Story, event: LearningEvent) -> None:
         case LearningEvent.OPERATORS:
             story.operators(event.text, event.before.splitlines(), event.after.splitlines())
         case LearningEvent.NOT_UNDERSTOOD:
-            story.tell("learner", f"{event.text} ({event.why})")
+            story.event(NotUnderstood(event.text, event.why))
         case _:
             story.tell(_WHO.get(event.kind, "learner"), event.text)

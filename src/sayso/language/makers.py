@@ -279,7 +279,7 @@ def _being(_at: At, predicate: str, holds: str, to: Things | None = None) -> Any
 def _fact(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     predicate, positive, more = being
     negated = parts.get("not") == "yes"
-    if negated and (not positive or _says_none(things)):
+    if (negated and not positive) or ((negated or not positive) and _says_none(things)):
         return None
     return Fact(predicate, positive and not negated, (things, *more), at)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sayso.evaluation.language.constructs import constructs, draw
 from sayso.evaluation.language.fuzz import text
-from sayso.evaluation.language.insertion import swallowed
+from sayso.evaluation.language.insertion import TELLING, swallowed
 from sayso.evaluation.language.judging import judge
 from sayso.evaluation.language.system import System, World
 
@@ -46,6 +46,8 @@ def test_no_more_inserted_words_are_swallowed_than_known(world: World) -> None:
     system, names = System(world), constructs(world == "flat")
     found, tried = [], 0
     for i in range(0, len(names), 8):
+        if names[i] in TELLING:
+            continue
         rng = Random(f"inserted/{world}/{i}")
         instruction = draw(rng, world == "flat", names[i])
         verdict = judge(instruction, system, rng, offers=False)

@@ -17,7 +17,7 @@ from sayso.evaluation.language.judging import agree
 from sayso.evaluation.language.system import LIBRARIES, World, scene_of
 from sayso.language.controlled_english import interpret
 from sayso.language.lexicon import Lexicon
-from sayso.logic.english import read_back
+from sayso.logic.english import plural, read_back
 from sayso.logic.formula import (
     ALL,
     COLORS,
@@ -58,10 +58,12 @@ from sayso.perception.settings import GroundingSettings
 WORLDS: tuple[World, ...] = ("table", "flat")
 BUILT_IN = {w: load(builtin_path(LIBRARIES[w])) for w in WORLDS}
 LEXICONS = {w: Lexicon.of(library) for w, library in BUILT_IN.items()}
-NOUNS = {
-    w: sorted({n for k in library.vocabulary.kinds if k.handled for n in k.nouns})
+LISTED = {
+    w: {n for k in library.vocabulary.kinds if k.handled for n in k.nouns}
     for w, library in BUILT_IN.items()
 }
+# "two shoes" may be two of "shoe", and of "shoes", which is a noun of its own.
+NOUNS = {w: sorted(n for n in nouns if plural(n) not in nouns - {n}) for w, nouns in LISTED.items()}
 few = settings(
     derandomize=True, deadline=None, max_examples=60,
     phases=[Phase.generate],  # to make such a formula smaller takes minutes

@@ -283,22 +283,33 @@ def _being(_at: At, predicate: str, holds: str, to: Things | None = None) -> Any
 def _fact(at: At, things: Things, being: Any, **parts: str) -> Fact | None:
     predicate, positive, more = being
     negated = parts.get("not") == "yes"
-    if negated and not positive:
+    if (negated and not positive) or ((negated or not positive) and _says_none(things)):
         return None
     return Fact(predicate, positive and not negated, (things, *more), at)
+
+
+def _says_none(things: Things) -> bool:
+    """Whether it is "no block" or "neither": "no block is not on the tray" is not understood."""
+    named = (m.determiner for m in things.members if isinstance(m, Thing))
+    return things.marker == "neither" or "none" in named
 
 
 def _clause(
     at: At, predicate: str, holds: str, about: Things | None = None,
     to: Things | None = None, third: Things | None = None,
-) -> Fact:  # fmt: skip
+) -> Fact | None:  # fmt: skip
     things = tuple(t for t in (about, to, third) if t is not None)
+    if holds != "yes" and any(map(_says_none, things)):
+        return None
     return Fact(predicate, holds == "yes", things, at)
 
 
-def _condition(at: At, first: Any, rest: tuple[Any, ...] = ()) -> Condition | None:
+def _condition(
+    at: At, first: Any, rest: tuple[Any, ...] = (), kind: str = ""
+) -> Condition | None:  # fmt: skip
+    """States; after "either" they are joined by `kind` "or", after "both" by "and"."""
     joiners = {joiner for joiner, _ in rest}
-    if len(joiners) > 1:
+    if len(joiners) > 1 or (kind and joiners != {kind}):
         return None
     return Condition((first, *(s for _, s in rest)), next(iter(joiners), ""), at)
 

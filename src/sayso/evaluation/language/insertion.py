@@ -20,6 +20,8 @@ WORDS = (
     "not", "never", "no", "none", "neither", "or", "either", "except", "only", "before", "after",
     "until", "unless", "if", "without", "twice", "other", "another", "all", "both", "two",
 )  # fmt: skip
+TELLING = frozenset({"reason", "never because", "remark"})
+"""Constructs that also tell of something: a word put there changes nothing that is asked for."""
 _EVERY = frozenset({"the", "of", "block", "blocks", "mugs", "cans", "chairs", "desks", "things"})
 _KINDS = frozenset({"block", "mug", "plate", "can", "chair", "desk"})
 _NAMES = {("trash", "bin")}
@@ -64,7 +66,9 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
         case "either":
             if "alternatively" in said[at:]:
                 return True  # "Either A. Alternatively, B."
-            return "or" in said or (not following and bool(_NEGATIVE & set(said)))
+            return "or" in said or (
+                not following and bool(_NEGATIVE & set(said) or "alone" in said)
+            )
         case "only":
             # What is said is a limit already: "only visit it at most twice".
             return "only" in said or bool(_AT_MOST.search(_clause_after(words, at)))

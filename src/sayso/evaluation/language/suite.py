@@ -8,7 +8,7 @@ from random import Random
 from sayso.core.errors import Code
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.language.constructs import constructs, draw
-from sayso.evaluation.language.insertion import swallowed
+from sayso.evaluation.language.insertion import TELLING, swallowed
 from sayso.evaluation.language.judging import Verdict, judge
 from sayso.evaluation.language.meanings import Trace
 from sayso.evaluation.language.system import LIBRARIES, System, World
@@ -32,6 +32,7 @@ class Language:
 
     def _of(self, world: World) -> list[Case]:
         names = constructs(world == "flat")
+        asking = [n for n in names if n not in TELLING]
         found = [
             Case(f"{world}/{i}", f"{world}: {names[i % len(names)]}",
                  {"world": world, "construct": names[i % len(names)], "insert": False})
@@ -39,7 +40,7 @@ class Language:
         ]  # fmt: skip
         return found + [
             Case(f"{world}/inserted/{i}", f"{world}: {INSERTED}",
-                 {"world": world, "construct": names[i % len(names)], "insert": True})
+                 {"world": world, "construct": asking[i % len(asking)], "insert": True})
             for i in range(self._insertions)
         ]  # fmt: skip
 

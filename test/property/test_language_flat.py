@@ -71,6 +71,23 @@ def in_order(states: list[Formula]) -> Formula:
     return formula
 
 
+def with_what_is_held(states: list[Formula]) -> list[Formula]:
+    """The states where "the mug" after "pick up the red mug" is that one."""
+    held: Referent | None = None
+    found: list[Formula] = []
+    for state in states:
+        assert isinstance(state, Prop)
+        first = state.args[0]
+        if held and state.predicate != "near" and first == Referent(held.noun):
+            state = Prop(state.predicate, (held, *state.args[1:]))
+        if state.predicate == "holding":
+            held = state.args[0]  # type: ignore[assignment]
+        elif state.predicate == "placed" and state.args[0] == held:
+            held = None
+        found.append(state)
+    return found
+
+
 def equivalent(a: Formula, b: Formula) -> bool:
     differ = Or((And((a, Not(b))), And((b, Not(a)))))
     return not automaton_of(differ).satisfiable
@@ -83,8 +100,13 @@ def test_steps_are_done_in_the_order_said(tasks: list[tuple[str, list[Formula]]]
     text = tasks[0][0]
     for more, _ in tasks[1:]:
         text += data.draw(st.sampled_from([", then ", " and then ", ". ", ", after that "])) + more
-    formula = interpret(f"Hey, can you {text}, please?", LEXICON).formula
-    assert formula == in_order([s for _, states in tasks for s in states])
+    expected = in_order(with_what_is_held([s for _, states in tasks for s in states]))
+    try:
+        assert interpret(f"Hey, can you {text}, please?", LEXICON).formula == expected
+    except SaySoError as error:  # "put the mug on the bed next to the sofa" can be read in two ways
+        assert error.code is Code.NOT_UNDERSTOOD
+        readings = [interpret(choice, LEXICON).formula for choice in error.choices]
+        assert any(equivalent(reading, expected) for reading in readings)
 
 
 @SETTINGS

@@ -66,9 +66,9 @@ def _may_be_free(word: str, words: list[str], at: int) -> bool:
         case "either":
             if "alternatively" in said[at:]:
                 return True  # "Either A. Alternatively, B."
-            return "or" in said or (
-                not following and bool(_NEGATIVE & set(said) or "alone" in said)
-            )
+            if before == "alone":
+                return following in ("", "and")  # "Leave it alone either."
+            return "or" in said or (not following and not _NEGATIVE.isdisjoint(said))
         case "only":
             # What is said is a limit already: "only visit it at most twice".
             return "only" in said or bool(_AT_MOST.search(_clause_after(words, at)))

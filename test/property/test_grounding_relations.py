@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose, rotation_matrix
 from sayso.core.scene import SceneObject
 from sayso.logic.formula import COMPARATORS
-from sayso.perception.relations import FLAT_THRESHOLDS, RelationThresholds, footprint_gap, holds
+from sayso.perception.relations import (
+    CHOOSING,
+    FLAT_THRESHOLDS,
+    RelationThresholds,
+    footprint_gap,
+    holds,
+)
 from sayso.perception.viewpoints import FrameOfReference
 
 steady = settings(derandomize=True, deadline=None, max_examples=150)
@@ -65,10 +73,18 @@ def test_turning_the_flat_with_its_speaker_changes_nothing(seed):
     turned = FrameOfReference(
         "speaker", place[0], place[1], frame.yaw_rad + math.atan2(yaw[1], yaw[0])
     )
-    for comparator, count in COMPARATORS.items():
+    for comparator in sorted(COMPARATORS.keys() - CHOOSING):
+        count = COMPARATORS[comparator]
         before = holds(comparator, a, (b, c)[:count], FLAT_THRESHOLDS, frame)
         others = tuple(moved(o, by) for o in (b, c)[:count])
         assert holds(comparator, moved(a, by), others, FLAT_THRESHOLDS, turned) == before
+
+
+@pytest.mark.parametrize("comparator", sorted(CHOOSING))
+def test_what_chooses_among_several_does_not_hold_of_one(comparator):
+    a, b = (_anywhere(np.random.default_rng(seed)) for seed in (1, 2))
+    with pytest.raises(SaySoError, match="chooses among several"):
+        holds(comparator, a, (b,))
 
 
 def _anywhere(rng: np.random.Generator) -> SceneObject:

@@ -98,9 +98,12 @@ def holds(
     """Whether `thing` stands in the relation to `others` (two for `isbetween`, else one).
 
     Raises:
-        SaySoError: INVALID for an unknown comparator or a wrong number of others.
+        SaySoError: INVALID for an unknown comparator, one that chooses, or a wrong number of others.
     """
     check(comparator, len(others))
+    if comparator in CHOOSING:
+        text = f"{comparator} chooses among several things; it does not hold of one."
+        raise SaySoError(Code.INVALID, text, choices=_COMPARATORS)
     return _COMPARATORS[comparator](thing, others, thresholds, frame)
 
 

@@ -98,7 +98,8 @@ def holds(
     """Whether `thing` stands in the relation to `others` (two for `isbetween`, else one).
 
     Raises:
-        SaySoError: INVALID for an unknown comparator, one that chooses, or a wrong number of others.
+        SaySoError: INVALID for a comparator that is unknown or chooses, or for a wrong number of
+            others.
     """
     check(comparator, len(others))
     if comparator in CHOOSING:

@@ -10,6 +10,7 @@ topics and the motion gate; examples and tests implement them in one process.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sayso.core.clock import Clock, SteadyClock
@@ -123,11 +124,8 @@ class _Task:
     def act(self, plan: Plan) -> None:
         """Execute the steps in order; the first failure ends it."""
         if not plan.steps:
-            raise SaySoError(
-                Code.POSTCONDITION,
-                "nothing is left to do, but the goal is not observed to be reached.",
-                hint="look at the observed states in the report.",
-            )
+            text = "nothing is left to do, but the goal is not observed to be reached."
+            raise SaySoError(Code.POSTCONDITION, text, hint="see the states in the report.")
         for index, step in enumerate(plan.steps):
             self.events.stage = "execute"
             self.require_not_cancelled()
@@ -169,6 +167,9 @@ class _Task:
 
     def recover(self, error: SaySoError) -> None:
         """Return to go on with a new plan from what is observed, or raise to give up."""
+        if error.code is Code.VIOLATED:  # by the gate, which looks oftener: the verdict follows
+            with suppress(SaySoError):
+                self.observe()
         self.recovery.go_on_after(error)
         self.require_not_cancelled()
         text = f"{error.code.name}: {error.message} Looking again and replanning."

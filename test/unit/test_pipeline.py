@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
 from sayso.logic.formula import Prop, conjunction, propositions
 from sayso.logic.progression import Verdict
@@ -201,6 +202,23 @@ def test_who_cannot_be_asked_gets_the_question_as_a_failure():
     assert table.done == []
 
 
+def test_what_the_gate_saw_broken_is_the_verdict_too():
+    class Gated(KinematicTable):
+        """Comes to touch the mug, and its gate refuses to go on."""
+
+        def execute(self, action, step, attempt, started):
+            mug = self._scene.by_name()["mug"]
+            robot = replace(self._scene.robot, gripper=Pose(mug.position))
+            self._scene = replace(self._scene, robot=robot)
+            raise SaySoError(Code.VIOLATED, "the automaton node saw the specification broken.")
+
+    outcome, _, report = run(DEMO, Gated())
+    assert (outcome.code, outcome.verdict) == (Code.VIOLATED, Verdict.VIOLATED)
+    assert outcome.message == "the automaton node saw the specification broken."
+    last = [e.progress.verdict for e in report.events if e.progress][-1]
+    assert last is Verdict.VIOLATED
+
+
 def test_a_broken_never_ends_the_task():
     class Clumsy(KinematicTable):
         """Touches the mug while it picks, which no plan does."""
@@ -208,8 +226,6 @@ def test_a_broken_never_ends_the_task():
         def execute(self, action, step, attempt, started):
             checks = super().execute(action, step, attempt, started)
             mug = self._scene.by_name()["mug"]
-            from sayso.core.geometry import Pose
-
             robot = replace(self._scene.robot, gripper=Pose(mug.position))
             self._scene = replace(self._scene, robot=robot)
             return checks

@@ -36,7 +36,7 @@ def test_a_misspelt_parameter_ends_it_with_the_valid_names(domain: int) -> None:
     process = start(domain, "planner", "-p", "plannner:=search")
     _, said = process.communicate(timeout=30)
     assert process.returncode == CONFIG_EXIT
-    assert "plannner" in said and "Valid: planner" in said
+    assert "plannner" in said and "Valid: library, follow, planner" in said
     assert "Traceback" not in said
 
 

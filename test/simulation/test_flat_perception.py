@@ -80,7 +80,7 @@ def test_a_flat_is_found_and_followed(world: FlatWorld, memory: FrameMemory) -> 
 
     arm = ScriptedMobileArm(world)
     look(world, live, 3)
-    arm.pick(true(world, "can"), 0.0)
+    arm.pick(true(world, "can"), 0.0, closed=lambda: look(world, live, 2))
     assert carried(look(world, live, 3)) == ["red_can"]
     world.move("sofa", (5.3, 2.6, 0.4))
     world.drive(-0.5, 0.0, 0.3, 2.0)

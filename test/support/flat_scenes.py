@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -63,8 +64,18 @@ class ScriptedMobileArm:
         self.world.stream(JointWindow(times, start + share[:, None] * (goal - start)))
         self.world.step(duration_s + 0.3)
 
-    def pick(self, thing: SceneObject, closing_yaw: float, below_top_m: float = 0.03) -> None:
-        """From above, near the top of the thing, then up by 20 cm."""
+    def pick(
+        self,
+        thing: SceneObject,
+        closing_yaw: float,
+        below_top_m: float = 0.03,
+        closed: Callable[[], object] = lambda: None,
+    ) -> None:
+        """From above, near the top of the thing, then up by 20 cm.
+
+        Args:
+            closed: called when the fingers have closed, before the hand goes up.
+        """
         x, y, z = thing.position
         grasp = z + thing.size[2] / 2 - below_top_m
         self.world.grip(0.08, 20.0)
@@ -72,4 +83,5 @@ class ScriptedMobileArm:
         self.go((x, y, grasp), closing_yaw, 1.5)
         self.world.grip(0.0, 30.0)
         self.world.step(0.6)
+        closed()
         self.go((x, y, grasp + 0.20), closing_yaw, 1.5)

@@ -173,10 +173,15 @@ def start(graph, tmp_path):
             nodes = {InterpreterNode: graph.add(InterpreterNode, **(interpreter or {}))}
             nodes[AutomatonNode] = graph.add(AutomatonNode)
             graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
-            graph.add(ExecutorNode, **parameters)
+            executor = graph.add(ExecutorNode, **parameters)
             World(graph)
             rigs.append(Rig(graph, client, nodes))
             assert client.ready(3 * WAIT_S)  # discovery is slow on a busy machine
+            parts = executor._senses.parts
+            graph.wait_until(
+                lambda: parts.seen("automaton") and parts.seen("interpreter"),
+                "the executor knows the nodes that live",
+            )
             return rigs[-1]
 
         yield start

@@ -205,3 +205,11 @@ def test_a_node_of_this_process_that_is_first_told_to_be_silent_was_seen(graph) 
     assert late.seen("perception") and late.ended(("perception",)) is None
     graph.remove(perception)
     graph.wait_until(lambda: late.gone(0.0) == {"perception"}, "its end is noticed")
+
+
+def test_a_node_that_came_and_went_between_two_looks_has_ended(graph):
+    parts = Parts(graph.tester, ())
+    parts._changed("planner", SimpleNamespace(alive_count=0, not_alive_count=1))
+    assert not parts.seen("planner")  # it is only about to show that it lives
+    parts._changed("planner", SimpleNamespace(alive_count=0, not_alive_count=0))
+    assert parts.seen("planner") and parts.ended(("planner",))

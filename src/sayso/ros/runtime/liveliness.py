@@ -127,7 +127,8 @@ class Parts:
         elif info.not_alive_count and self._in_this_process(name):
             self._seen.add(name)
             self._own.add(name)
-        elif name in self._seen:
+        elif name in self._seen or not info.not_alive_count:  # it came and went between two looks
+            self._seen.add(name)
             self._ended_s.setdefault(name, self._now_s())
 
     def _in_this_process(self, name: str) -> bool:

@@ -55,7 +55,7 @@ def test_a_node_that_seems_to_have_ended_has_little_time_to_be_back():
     senses, steady = StillArm(), ManualClock()
     grace = GracePeriod(senses, 2.0, steady)
     error = SaySoError(Code.NODE_UNAVAILABLE, "the node 'perception' has ended.")
-    steady.advance(1.4)
+    steady.advance(2.9)
     grace.tolerate(error)
     steady.advance(0.2)
     with pytest.raises(SaySoError, match="has ended"):

@@ -12,8 +12,8 @@ SLOWEST = 10.0
 """A second of simulated time may take so many of the steady clock's."""
 _REST_SLOWEST = 1.25
 """The same while the robot rests for want of readings: people are told soon what is missing."""
-_BACK_S = 1.5
-"""Within this time a node that seems to have ended must be back."""
+_BACK_S = 3.0
+"""Within this time a node that seems to have ended must be back: a busy machine looks like that."""
 
 
 class Timeout:

@@ -94,7 +94,7 @@ class Parts:
         """All nodes that ended and did not come back in time."""
         return frozenset(n for n in tuple(self._seen) if self.ended((n,), grace_s) is not None)
 
-    def require(self, names: Iterable[str], grace_s: float = 1.0) -> None:
+    def require(self, names: Iterable[str], grace_s: float = 3.0) -> None:
         """Raises NODE_UNAVAILABLE naming one that ended and did not come back in time."""
         if (text := self.ended(names, grace_s)) is not None:
             raise SaySoError(Code.NODE_UNAVAILABLE, f"{text}.", hint=START_AGAIN)

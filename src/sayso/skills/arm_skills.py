@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -56,7 +57,7 @@ class ArmWork:
 
 
 @dataclass
-class ArmSkill:
+class ArmSkill(ABC):
     """A skill of an arm that stands still.
 
     Attributes:
@@ -66,9 +67,9 @@ class ArmSkill:
     work: ArmWork
     parameters: ClassVar[tuple[str, ...]] = ()
 
+    @abstractmethod
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         """See `skills.skill.Skill`."""
-        raise NotImplementedError
 
 
 class Pick(ArmSkill):

@@ -63,9 +63,7 @@ class Launched:
         assert self.client.ready(START_S), self.log()
         beside = self.client.node
         self.graph.wait_until(lambda: self._parts <= nodes_beside(beside), "all nodes are there")
-        self.graph.wait_until(
-            lambda: recorder_reads(self.client.node, "scene"), "the recorder records"
-        )
+        self.graph.wait_until(lambda: recorder_reads(beside), "the recorder records")
         self.graph.listen(Scene, self.client.node.resolve_topic_name("scene")).wait()
 
     def perform(

@@ -110,14 +110,11 @@ def test_ctrl_c_in_mid_motion_leaves_bag_and_report_whole(tmp_path: Path):
             truths.wait(moving, 60.0)
             nodes.process.send_signal(signal.SIGINT)
 
-        told: list[Event] = []
         pressing = threading.Thread(target=press_ctrl_c)
 
         def on_event(event: Event) -> None:
-            if event.kind is EventKind.SKILL:
-                told.append(event)
-                if len(told) == 3:  # one has begun and ended: the recorder has found the executor
-                    pressing.start()
+            if event.kind is EventKind.SKILL and pressing.ident is None:
+                pressing.start()
 
         result, _ = nodes.perform(INSTRUCTION, on_event=on_event)
         assert Code(result.status.code) in (Code.STOPPED, Code.CANCELLED)

@@ -171,7 +171,7 @@ def _wait_until_ready(
         while True:
             _raise_if_doubled(client.node)
             missing = sorted({*nodes} - nodes_beside(client.node))
-            ready = not missing and client.ready(0.2) and recorder_reads(client.node, "scene")
+            ready = not missing and client.ready(0.2) and recorder_reads(client.node)
             while left and seen.acquire(blocking=False):
                 left -= 1
             done = len(nodes) - len(missing) + ready + SCENES_TO_BE_READY - left
@@ -208,7 +208,7 @@ def nodes_beside(node: Node) -> set[str]:
     return {n for n, of in node.get_node_names_and_namespaces() if of == namespace}
 
 
-def recorder_reads(node: Node, topic: str) -> bool:
-    """Whether the recorder has subscribed to a topic, so that nothing of a task is lost."""
-    readers = node.get_subscriptions_info_by_topic(topic)
-    return any(i.node_name == "recorder" for i in readers)
+def recorder_reads(node: Node) -> bool:
+    """Whether the recorder has found perception and executor, so that nothing of a task is lost."""
+    readers = map(node.get_subscriptions_info_by_topic, ("scene", "skill_events"))
+    return all(any(i.node_name == "recorder" for i in infos) for infos in readers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from sayso.language.meaning import (
@@ -51,6 +51,7 @@ from sayso.language.meaning import (
     Relation,
     Remark,
     Revisit,
+    Rule,
     Sentence,
     Several,
     Shared,
@@ -478,6 +479,27 @@ def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chai
     return Chain(LedItem("while", condition, then, at), rest, at)
 
 
+def _limited(_at: At, rule: Rule, limit: Bound) -> Rule | None:
+    """ "until the drawer is open, do not touch the mug": as if the bound came last.
+
+    A pronoun in the rule might stand for what the bound names, so it is not understood.
+    """
+    bare = isinstance(rule, Never | Avoid | LeaveAlone | NeverState | Keep) and rule.limit is None
+    return replace(rule, limit=limit) if bare and not _has_pronoun(rule) else None  # type: ignore[call-arg]
+
+
+def _limited_on_the_way(at: At, rule: Rule) -> Rule | None:
+    return _limited(at, rule, Bound("leg", at=at))
+
+
+def _has_pronoun(part: object) -> bool:
+    if isinstance(part, tuple):
+        return any(map(_has_pronoun, part))
+    if isinstance(part, Pronoun) or not is_dataclass(part):
+        return isinstance(part, Pronoun)
+    return any(_has_pronoun(getattr(part, f.name)) for f in fields(part))
+
+
 def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
     return Led(order, other, then, at)
 
@@ -583,6 +605,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),
     "WhenItem": _led_item("when"), "IfRule": _led_item("if"), "WhileItem": _led_item("while"),
     "OnlyAfterItem": _led_item("only after"), "Conditional": _conditional,
+    "Limited": _limited, "LimitedOnTheWay": _limited_on_the_way,
     "When": _conditional, "WhileRule": _while_rule, "Led": _led, "Chain": _chain,
     "Patrol": _patrol, "Endless": _made(Patrol),
     "SameAgain": _same_again, "StopWord": lambda _at, **_parts: StopWord(),

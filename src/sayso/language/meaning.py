@@ -441,11 +441,11 @@ class Unordered:
 
 @dataclass(frozen=True)
 class Sentence:
-    """`more` is what is asked for besides: "..., other than that ..."."""
+    """`more` is what is asked for besides: "..., other than that ...", "..., and if ..., ..."."""
 
     body: Chain | Conditional | Led | Unordered | None = None
     opening: str = ""
-    more: Chain | None = None
+    more: Chain | Conditional | None = None
     at: At = field(default=(0, 0), compare=False)
 
 

@@ -264,9 +264,11 @@ class Nouns:
         """What somebody does, or what a thing is like, up to the next comma: no words that could
         order, forbid or name anything."""
         end = at
-        while words[end] not in (",", ""):
+        while words[end] not in (",", ":", ""):
             if self._matters(words[end - 1], words[end]):
                 return
+            if words[end] == "so" and end > at:
+                yield end, "report"
             end += 1
         if end > at:
             yield end, "report"
@@ -274,14 +276,14 @@ class Nouns:
     def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """The same, if it tells why something is wanted: ", so" follows."""
         for end, value in self.report(words, at):
-            if words[end] == "," and words[end + 1] == "so":
+            if words[end] == "so" or (words[end] == "," and words[end + 1] == "so"):
                 yield end, value
 
     def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """An order that only what follows explains: "tidy up a bit, by which I mean"."""
         if words[at] in _VAGUE:
             for end, value in self.report(words, at + 1):
-                if words[end] == "," and words[end + 1] in _EXPLAINS:
+                if words[end] == ":" or (words[end] == "," and words[end + 1] in _EXPLAINS):
                     yield end, value
 
     def _matters(self, before: str, word: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 
 from sayso.core.errors import Code, SaySoError
 from sayso.language import exact
@@ -69,6 +70,9 @@ _LONE = {
 }
 _SEVERAL = tuple(map(m.Pronoun, ("them", "all of them", "both of them")))
 _MIXED = "it is not clear how this goes with what was said before."
+_FORBIDDEN_TOO = "it is not clear whether this is forbidden too."
+_AND_ENDED = {"and at last": "at last", "and before": "before"}
+"""What goes on with "and", so that it may belong to a rule before it."""
 _ENDED = (
     "then",
     ".",
@@ -182,8 +186,11 @@ class Task:
                 if mode not in (".", "then", "also"):
                     raise self._refuse(sentence.at, _MIXED, hint="give the whole task anew.")
                 self._conditional(sentence.body, mode)
-        if sentence.more is not None:
-            self._chain(sentence.more, "also")
+        match sentence.more:
+            case m.Chain():
+                self._chain(sentence.more, "also")
+            case m.Conditional():
+                self._conditional(sentence.more, ".")
 
     def _leave_verb(self, first: m.Item) -> None:
         """A sentence without a verb takes that of the one before only where it goes with it, and
@@ -194,7 +201,7 @@ class Task:
         if self.last_rule and (continues or not first.what.tails):
             raise self._refuse(
                 first.at,
-                "it is not clear whether this is forbidden too.",
+                _FORBIDDEN_TOO,
                 hint="begin with a verb.",
             )
         if not continues:
@@ -215,10 +222,13 @@ class Task:
         """The items and modifiers between "then" and its like."""
         groups: list[tuple[str, list[m.Link]]] = [(mode, [m.Link("", chain.first)])]
         either = isinstance(chain.first, m.Act) and chain.first.marker == "either"
-        for link in chain.rest:
-            splits = link.joiner in _ENDED or (link.joiner == "or" and either and len(groups) > 1)
+        for before, link in pairwise((groups[0][1][0], *chain.rest)):
+            joiner = _AND_ENDED.get(link.joiner, link.joiner)
+            if joiner != link.joiner and isinstance(before.item, m.RULES):
+                raise self._refuse(chain.at, _FORBIDDEN_TOO, hint="begin a new sentence.")
+            splits = joiner in _ENDED or (joiner == "or" and either and len(groups) > 1)
             if splits:
-                groups.append((link.joiner, [replace(link, joiner="")]))
+                groups.append((joiner, [replace(link, joiner="")]))
             else:
                 groups[-1][1].append(link)
         return groups
@@ -308,6 +318,11 @@ class Task:
         kind = body.case.kind
         self._refuse_after_waiting()
         self.discourse.begin_item()
+        if kind == "only if" and isinstance(body.then.first, m.RULES):
+            raise self._refuse(
+                body.at, "it is not clear what this forbids.",
+                hint="say 'if ..., never ...', or 'never ... unless ...'.",
+            )  # fmt: skip
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
             self._when(body, mode)
             return
@@ -317,16 +332,11 @@ class Task:
             return
         event_like = isinstance(occasion, m.Several)
         condition = self.clauses.occasion(occasion)
-        if kind == "only if":
-            raise self._refuse(
-                body.at, "it is not clear whether it has to be done where that is so.",
-                hint="say 'if ...', or 'do not ... unless ...'.",
-            )  # fmt: skip
         self.discourse.forget_indefinite()
         if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
             self._rules_from(body, condition)
             return
-        if event_like and kind == "if":
+        if event_like and kind in ("if", "only if"):
             raise self._refuse(
                 body.at, "it is not clear when this is asked for.",
                 hint="say 'if the ... is ...', or 'after ...ing'.",
@@ -344,7 +354,7 @@ class Task:
     def _conditioned(self, body: m.Conditional) -> None:
         """ "A if C": said in the other order."""
         kind = body.case.kind
-        if kind == "only if" or isinstance(body.case.condition, m.Several):
+        if isinstance(body.case.condition, m.Several):
             raise self._refuse(
                 body.at, "it is not clear when this has to be done.",
                 hint="say 'if ..., ...', or 'do not ... unless ...'.",
@@ -485,7 +495,7 @@ class Task:
             clear = is_rule or (link.joiner == "and" and _is_no_more_of(latest, item))
             if after_rule and not clear and link.joiner in ("and", "or"):
                 raise self._refuse(
-                    item.at, "it is not clear whether this is forbidden too.",
+                    item.at, _FORBIDDEN_TOO,
                     hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
                 )  # fmt: skip
             found = self._item(item)
@@ -536,6 +546,8 @@ class Task:
             raise self._refuse(at, "'both' needs 'and' after it.")
         if "or" in kinds:
             return Done(_either([d.event for d in done]))
+        if order == "said" and len(done[-1].states) == 1:
+            return Done(Sequence(tuple(d.event for d in done)))
         if order == "any":
             return Done(AnyOrder(tuple(d.event for d in done)))
         if any(d.ruled for d in done):
@@ -639,7 +651,8 @@ class Task:
         self._rule(m.NothingBut(what.verb, "", what.things, what.tails, at))
 
     def _limit_number(self, do: m.Do) -> None:
-        """ "visit at most one of the chairs": never more than that, whether at once or not."""
+        """ "visit at most one of the chairs": never more than that, whether at once or not; of a
+        state that lasts, "put at most two blocks in the bowl", never more than that at once."""
         assert do.things is not None
         (thing,) = do.things.members
         assert isinstance(thing, m.Thing) and isinstance(thing.determiner, m.NumberOf)
@@ -649,13 +662,13 @@ class Task:
         self.last_rule = True
 
     def _never_so_many(self, state: Formula, at: m.At) -> Formula:
-        lasting = self.lexicon.vocabulary.lasting
-        if not isinstance(state, Quantified) or any(
-            p.predicate in lasting for p in propositions(state)
-        ):
+        if not isinstance(state, Quantified):
             raise self._refuse(
                 at, "a limit is nothing to be done.", hint="say 'never ... more than ...'."
             )
+        lasting = self.lexicon.vocabulary.lasting
+        if all(p.predicate in lasting for p in propositions(state)):
+            return Always(negation(state))
         return negation(replace(state, body=Eventually(state.body)))
 
     def _refuse_markers(self, act: m.Act, handled: Handled) -> None:
@@ -861,7 +874,8 @@ class Task:
     # -- what follows an action ------------------------------------------------------------
 
     def _ordered(self, done: Done, act: m.Act, handled: Handled) -> Done:
-        if act.order in ("single", "any") and len(handled.things) < 2:
+        of_steps = act.order == "said" and self.pending
+        if len(handled.things) < 2 and (act.order in ("single", "any") or of_steps):
             return done
         if len(done.states) < 2:
             raise self._refuse(act.at, "an order needs several things.")

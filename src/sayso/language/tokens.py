@@ -26,12 +26,14 @@ _CONTRACTIONS = {
     "you'd": "you would", "i'm": "i am", "i'll": "i will", "i've": "i have", "i'd": "i would",
     "let's": "let us", "we'd": "we would", "we'll": "we will", "we're": "we are",
     "we've": "we have", "you'll": "you will", "they'll": "they will", "here's": "here is",
-    "who's": "who is", "one's": "one is",
+    "who's": "who is", "one's": "one is", "it'd": "it would", "that'd": "that would",
+    "that'll": "that will", "what'd": "what would",
 }  # fmt: skip
 _OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's", "we'd", "we'll", "we're")
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
-    "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "teh": "the", "hte": "the",
+    "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "thx": "thanks",
+    "teh": "the", "hte": "the",
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
 STOPS = (".", "!", "?", ";")

@@ -154,6 +154,8 @@ class Wordings:
             "Visited": self._visited,
             "NonePut": self._none_put,
             "Assigned": self._assigned,
+            "InHand": self._in_hand,
+            "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
             "Done": self._done,
             **self._extension.makers,
@@ -202,6 +204,24 @@ class Wordings:
     ) -> meaning.Do | None:  # fmt: skip
         """ "bring the person a can": to the person."""
         return self._do(at, verb=verb, things=things, tails=(meaning.Tail("to {1}", recipient),))
+
+    def _in_hand(
+        self, at: meaning.At, verb: str, things: meaning.Things
+    ) -> meaning.Do | None:  # fmt: skip
+        """ "while you have the mug in your hand"."""
+        held = any(
+            a.goal[-1][0].predicate == "holding" for a in self.verbs[verb].with_thing.get("", ())
+        )
+        return self._do(at, verb=verb, things=things) if held else None
+
+    def _on_the_way_to(
+        self, at: meaning.At, what: meaning.Do, then: meaning.Things
+    ) -> meaning.Act | None:  # fmt: skip
+        """ "drop by the plant on your way to the sofa": one place, then the other."""
+        actions = self.verbs[what.verb].with_thing.get("", ())
+        if what.things is None or what.tails or not any(a.unordered == "visit" for a in actions):
+            return None
+        return meaning.Act(meaning.FromTo(what.things, then), at=at)
 
     def _visited(
         self, at: meaning.At, things: meaning.Things, marker: str = ""

@@ -61,6 +61,7 @@ REFUSED = [
     ("patrol the sink, then go to the bed", "", "nothing comes after"),
     ("patrol between the sink", "patrol between", "two places"),
     ("patrol the sink and the door in that order", "", "what is repeated"),
+    ("when you have visited both desks, go to the sofa", "when", "meant at once"),
     ("patrol the sink three times", "three", "not understood"),
     ("bring the mug to the table again and again", "", "only places"),
     ("visit the bed and visit the sofa over and over", "", "what is repeated"),

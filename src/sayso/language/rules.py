@@ -33,6 +33,11 @@ _STATIVE = frozenset({"hold", "carry", "have"})
 """Verbs that tell how things are, not what comes about."""
 
 
+def _is_done(what: m.Occasion | None) -> bool:
+    """ "unless you have been to the fridge": from then on, not only while that is so."""
+    return isinstance(what, m.Several) and not all(d.verb in _STATIVE for d in what.members)
+
+
 @dataclass(frozen=True)
 class Rules:
     """Makes formulas of rules."""
@@ -267,6 +272,8 @@ class Rules:
                     what, lasting, lambda w: Or((Always(negation(s)), Until(negation(s), w)))
                 )
             case "while" if self._takes_time(limit):
+                return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
+            case "unless" if _is_done(limit.what):
                 return lambda s: Or((Always(negation(s)), Until(negation(s), what)))
             case "unless":
                 return lambda s: Always(disjunction(negation(s), what))

@@ -58,6 +58,7 @@ from sayso.logic.formula import (
     map_referents,
     propositions,
     referents_of,
+    walk,
 )
 from sayso.logic.scope import bound_at_the_end
 
@@ -381,6 +382,8 @@ class Task:
     def _when(self, body: m.Conditional, mode: str) -> None:
         """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
         condition = self.clauses.occasion(body.case.condition)
+        if _tells_of_acts(body.case.condition):
+            self._refuse_all_at_once(condition, body.at)
         asked = {s for e in self.steps for s in states_of(e)}
         if condition in asked:
             groups = self._groups(body.then, mode)
@@ -391,6 +394,15 @@ class Task:
             return
         self.discourse.forget_indefinite()
         self._case(condition, self._consequence(body.then), every_time=True)
+
+    def _refuse_all_at_once(self, condition: Formula, at: m.At) -> None:
+        """ "when you have visited both desks": one after the other, which no single step shows."""
+        passing = [p for p in propositions(condition) if p.predicate not in
+                   self.lexicon.vocabulary.lasting]  # fmt: skip
+        if passing and any(isinstance(f, Quantified) and f.quantity != SOME
+                           for f in walk(condition)):  # fmt: skip
+            raise self._refuse(at, "it is not clear whether all of these are meant at once.",
+                               hint="say 'after ...', or name one of them.")  # fmt: skip
 
     def _consequence(self, chain: m.Chain) -> Formula:
         """Steps and rules as one formula, taken out of the task's own."""
@@ -1156,6 +1168,12 @@ class Task:
         if speaker is None or speaker.variable is not None:
             raise self._refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
         return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
+
+
+def _tells_of_acts(occasion: m.Occasion) -> bool:
+    """ "you have visited the sofa", rather than "you are near the sofa"."""
+    states = occasion.states if isinstance(occasion, m.Condition) else ()
+    return isinstance(occasion, m.Several) or any(isinstance(s, m.ActState) for s in states)
 
 
 def _joins(act: m.Act, joiner: str) -> bool:

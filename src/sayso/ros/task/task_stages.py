@@ -203,10 +203,15 @@ class ArmStages(TaskStages):
         raise_unless_ok(response.status)
         plan = plan_from_msg(response.plan, self._library.domain())
         # Again, here: the gate trusts no other process's word for it.
-        validate(plan, self.remaining(state, progress, excluded))
+        validate(plan, self._problem(state, progress, excluded))
         return plan
 
     def remaining(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem | None:
+        return self._problem(state, progress, excluded)
+
+    def _problem(
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
     ) -> PlanningProblem:
         avoid = frozenset((a.name, a.args) for a in excluded)

@@ -185,9 +185,9 @@ def _own(
     third: Things | None = None, denied: str = "", form: str = "",
 ) -> Own | None:  # fmt: skip
     things = tuple(t for t in (about, to, third) if t is not None)
-    known = priors.predicates.get(name)
-    about = known or _new_concept(name, form == "verb", form == "noun", len(things))
-    return Own(Fact(name, denied != "not", things, at), about)
+    common = priors.predicates.get(name)
+    concept = common or _new_concept(name, form == "verb", form == "noun", len(things))
+    return Own(Fact(name, denied != "not", things, at), concept)
 
 
 def _neither(priors: Priors, at: At, about: Things, first: str, second: str) -> Neither | None:

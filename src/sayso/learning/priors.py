@@ -5,7 +5,7 @@ It is data (`priors.yaml`), apart from the learner, which works with another fil
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -189,7 +189,7 @@ def _words(usual: float | None = None, **lists: Sequence[str]) -> Words:
     return Words(phrases=tuple(phrases), usual=limit, **{k: tuple(v) for k, v in lists.items()})
 
 
-_SECTIONS = {
+_SECTIONS: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "predicates": _predicates,
     "implied": _implied,
     "measures": _measures,

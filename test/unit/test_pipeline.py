@@ -19,7 +19,7 @@ from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
 from sayso.reporting.events import EventKind
 from sayso.reporting.report import RunReport
-from sayso.worlds.kinematic_table import KinematicTable, example_objects
+from sayso.worlds.kinematic_table import KinematicTable, example_objects, moved
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -111,6 +111,31 @@ def test_a_failed_skill_is_tried_again_from_what_is_observed():
     failed = [e.skill for e in report.events if e.skill and e.skill.code is Code.POSTCONDITION]
     assert len(failed) == 1
     assert [e.skill.attempt for e in report.events if e.skill][-1] == 1
+
+
+def test_a_condition_that_failed_is_told_as_data_with_what_was_done_about_it(tmp_path):
+    class Meddled(KinematicTable):
+        """Somebody puts the held block back on the table once, before it is placed."""
+
+        meddled = False
+
+        def execute(self, action, step, attempt, started):
+            if action.name == "place_on" and not self.meddled:
+                self.meddled = True
+                back = self.library.domain().operator("place_on_table").ground("red_block")
+                self._scene = moved(self._scene, back)
+            return super().execute(action, step, attempt, started)
+
+    outcome, _, report = run("Put the red block on the plate.", Meddled())
+    assert outcome.code is Code.OK
+    failed = next(e.skill for e in report.events if e.skill and e.skill.code is Code.PRECONDITION)
+    assert [(str(c.literal), c.observed) for c in failed.checks] == [("holding(red_block)", False)]
+    report.write(tmp_path)
+    (repair,) = json.loads((tmp_path / "report.json").read_text())["repairs"]
+    assert repair["action"] == "place_on(red_block, plate)" and repair["taken"]
+    assert repair["repairer"] == "replan"
+    assert repair["steps"] == ["pick_from_table(red_block)", "place_on(red_block, plate)"]
+    assert "## Failures and repairs" in (tmp_path / "report.md").read_text()
 
 
 def test_an_action_that_keeps_failing_is_avoided_where_another_way_exists():

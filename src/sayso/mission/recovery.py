@@ -1,12 +1,18 @@
-"""After failed skills: look again and plan anew, without what keeps failing, or give up."""
+"""After failed skills: look again and repair the plan, without what keeps failing, or give up."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Action
+from sayso.core.failure import Failure
+from sayso.core.symbols import Action, Plan
+from sayso.mission.repair_chain import RepairChain, RepairStep
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.repair import BrokenPlan, model_free
+from sayso.reporting.events import EventEmitter, EventKind
 
 RECOVERABLE = frozenset(
     {
@@ -18,7 +24,7 @@ RECOVERABLE = frozenset(
         Code.VETO,
     }
 )
-"""After these the world is observed anew and replanned for; others end the task."""
+"""After these the world is observed anew and the plan repaired; others end the task."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +43,20 @@ class TaskLimits:
 
 
 class Recovery:
-    """The failures of a task so far, and what follows from them."""
+    """The failures of a task so far, and what follows from them.
 
-    def __init__(self, limits: TaskLimits) -> None:
+    Args:
+        events: are told what becomes of each repairer that is asked.
+    """
+
+    def __init__(self, limits: TaskLimits, events: EventEmitter) -> None:
         self._limits = limits
+        self._events = events
+        self._chain = RepairChain(limits.attempts, self._tell)
         self._failures = 0
         self._failed: Counter[Action] = Counter()
         self._last: SaySoError | None = None
+        self._broken: tuple[Failure, Plan, int] | None = None
 
     @property
     def excluded(self) -> frozenset[Action]:
@@ -54,17 +67,49 @@ class Recovery:
         """Which attempt at the action the next one is, from 1."""
         return self._failed[action] + 1
 
-    def skill_failed(self, action: Action, error: SaySoError) -> None:
-        """Keep that an action failed, and why."""
+    def skill_failed(self, plan: Plan, index: int, error: SaySoError) -> None:
+        """Keep that a step of a plan failed, and why."""
+        action = plan.actions[index]
         self._failed[action] += 1
         self._last = error
+        self._broken = Failure.of(action, error), plan, index
 
     def begin_round(self) -> None:
         """Forget all failures: in the next round of what recurs everything is tried anew."""
         self._failures = 0
         self._failed.clear()
+        self._chain.forget()
 
-    def explained(self, error: SaySoError) -> SaySoError:
+    def next_plan(self, fresh: Callable[[], Plan], problem: PlanningProblem | None) -> Plan:
+        """The plan that failed, repaired; a fresh one if none did.
+
+        Args:
+            fresh: makes a validated plan for what remains.
+            problem: what remains; None where only `fresh` knows.
+
+        Raises:
+            SaySoError: why there is none, with the failure that led to it.
+        """
+        broken, self._broken = self._broken, None
+        try:
+            if broken is None or problem is None:
+                return fresh()
+            return self._repaired(broken, fresh, problem)
+        except SaySoError as error:
+            raise self._explained(error) from error
+
+    def _repaired(
+        self, broken: tuple[Failure, Plan, int], fresh: Callable[[], Plan], problem: PlanningProblem
+    ) -> Plan:
+        failure, plan, index = broken
+        actions = plan.actions
+        rest = BrokenPlan(failure, plan.steps[index:], problem, actions[:index])
+        return self._chain.repaired(rest, model_free(lambda _: fresh(), keep_plan=False))
+
+    def _tell(self, step: RepairStep) -> None:
+        self._events.emit(EventKind.PLAN, "recover", step.reason, plan=step.plan, code=step.code)
+
+    def _explained(self, error: SaySoError) -> SaySoError:
         """The planner's error, told together with the failures that led to it."""
         if not self.excluded or self._last is None:
             return error

@@ -74,7 +74,7 @@ class _Task:
         self.stages = stages
         self.events = events
         self.confirmation = Confirmation(stages, events, limits.corrections)
-        self.recovery = Recovery(limits, events)
+        self.recovery = Recovery(limits, events, self.confirmation.ask)
         self.verdict = Verdict.POSSIBLE
 
     def run(self, instruction: str) -> Outcome:

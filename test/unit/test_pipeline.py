@@ -10,6 +10,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
+from sayso.core.symbols import PlanStep
 from sayso.logic.formula import Prop, conjunction, propositions
 from sayso.logic.progression import Verdict
 from sayso.logic.text import parse
@@ -20,6 +21,7 @@ from sayso.pipeline import perform
 from sayso.reporting.events import EventKind
 from sayso.reporting.report import RunReport
 from sayso.worlds.kinematic_table import KinematicTable, example_objects, moved
+from sayso.worlds.table_upsets import MeddledTable
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -136,6 +138,60 @@ def test_a_condition_that_failed_is_told_as_data_with_what_was_done_about_it(tmp
     assert repair["repairer"] == "replan"
     assert repair["steps"] == ["pick_from_table(red_block)", "place_on(red_block, plate)"]
     assert "## Failures and repairs" in (tmp_path / "report.md").read_text()
+
+
+def test_a_plan_from_words_is_mended_and_not_replaced():
+    class Spoken(MeddledTable):
+        """Its plan opens the drawer first, for which the one who said it had reasons."""
+
+        def plan(self, understanding, state, progress, excluded):
+            first = self.library.domain().operator("open_drawer").ground("drawer")
+            plan = super().plan(understanding, state, progress, excluded)
+            steps = (PlanStep(first), *plan.steps)
+            return replace(plan, steps=steps, cost=plan.cost + first.cost, from_words=True)
+
+    table = Spoken("hand_emptied", 2, seed=0)
+    outcome, table, report = run("Put the red block on the plate.", table)
+    assert outcome.code is Code.OK
+    assert done(table) == [
+        "open_drawer(drawer)",
+        "pick_from_table(red_block)",
+        "pick_from_table(red_block)",
+        "place_on(red_block, plate)",
+    ]
+    taken = [r["repairer"] for r in report.as_data()["repairs"] if r["taken"]]
+    assert taken == ["bridge"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (Answer(Decision.CORRECTION, "Again."), Code.OK),
+        (Answer(Decision.CORRECTION, "hm"), Code.NO_PLAN),
+        (Answer(Decision.NO), Code.NO_PLAN),
+        (Answer(Decision.YES), Code.NO_PLAN),
+    ],
+)
+def test_where_no_repairer_knows_how_to_go_on_the_person_is_asked(answer, code):
+    class Helped(MeddledTable):
+        """The block that somebody took away is brought back by who is asked."""
+
+        asked = ()
+
+        def confirm(self, understanding):
+            if understanding.trouble is None:
+                return Answer(Decision.YES)
+            self.asked = (*self.asked, question(understanding))
+            if answer.words == "Again.":
+                self._scene = replace(self._scene, objects=example_objects())
+            return answer
+
+    table = Helped("thing_taken_away", 0, seed=0)
+    outcome, table, _ = run("Put the red block on the plate.", table)
+    assert outcome.code is code
+    assert "I cannot pick up the red block from the table because" in table.asked[0]
+    assert "say 'again'" in table.asked[0]
+    assert len(table.asked) == (3 if answer.words == "hm" else 1)
 
 
 def test_an_action_that_keeps_failing_is_avoided_where_another_way_exists():

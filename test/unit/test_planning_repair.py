@@ -132,6 +132,14 @@ def test_what_ends_the_task_is_not_taken_for_a_lack_of_ideas():
         RepairChain().repaired(broken(case, ["place_on(red_block, plate)"]), repairers)
 
 
+def test_a_skill_that_is_lacking_is_named():
+    case = tabletop("F(on(red_block, plate))", "not surface(plate)", *HELD)
+    with pytest.raises(SaySoError, match="no known action brings about that") as caught:
+        repaired(broken(case, ["place_on(red_block, plate)"]))
+    assert caught.value.code is Code.UNSUPPORTED
+    assert "teach a skill" in caught.value.hint
+
+
 def test_a_failure_is_told_in_three_ways():
     case = tabletop("F(in(red_block, drawer))")
     checks = [Check(parse_literal("not closed(drawer)"), False), Check(

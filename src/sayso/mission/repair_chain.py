@@ -55,8 +55,8 @@ class RepairChain:
         """What to do in place of the rest of a plan.
 
         Raises:
-            SaySoError: where no repairer has a proposal that will do: of the planner, if one was
-                asked, else of the failure; and what is none of `repair.NO_PROPOSAL`.
+            SaySoError: where no repairer has a proposal that will do: that a skill is lacking,
+                why there is no plan, or the failure; and what is none of `repair.NO_PROPOSAL`.
         """
         refusals: list[tuple[str, SaySoError]] = []
         for repairer in repairers:
@@ -91,14 +91,17 @@ def _key(plan: Plan, broken: BrokenPlan) -> tuple[frozenset[Atom], tuple[Action,
 
 def _plan(repairer: Repairer, proposal: Proposal) -> Plan:
     cost = sum(s.action.cost for s in proposal.steps)
-    return Plan(proposal.steps, repairer.name, cost)
+    return Plan(proposal.steps, repairer.name, cost, from_words=proposal.keeps_plan)
 
 
 def _given_up(broken: BrokenPlan, refusals: Sequence[tuple[str, SaySoError]]) -> SaySoError:
-    """The planner's word counts most: it knows whether there is a way at all."""
-    for name, error in refusals:
-        if name == "replan" and error.code is not Code.PLAN_INVALID:
-            return error
+    """A skill that is lacking; else the planner's word, which knows whether there is a way."""
+    said = dict(refusals)
+    lacking, planner = said.get("learn skill"), said.get("replan")
+    if lacking is not None and lacking.code is Code.UNSUPPORTED:
+        return lacking
+    if planner is not None and planner.code is not Code.PLAN_INVALID:
+        return planner
     why = "; ".join(f"{name}: {error.message}" for name, error in refusals)
     return SaySoError(
         broken.failure.code,

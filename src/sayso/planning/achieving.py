@@ -24,7 +24,7 @@ from sayso.planning.letters import TRAP, LetterReader, letter_atoms
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.product import Node, Path
 
-MOST_BINDINGS = 40
+MOST_BINDINGS = 12
 """Choices of arguments that are tried for one operator and one literal."""
 MOST_ACTIONS = 400
 """Ground actions that are searched over."""
@@ -214,20 +214,16 @@ class _Useful:
     def _narrowest(
         self, operator: Operator, binding: dict[str, str]
     ) -> list[dict[str, str]] | None:
-        """The bindings that the condition with the fewest true instances allows."""
+        """The bindings that the condition with the fewest instances allows; None if all do."""
         best: list[dict[str, str]] | None = None
         for literal in sorted(operator.preconditions):
             if not literal.positive or binding.keys() >= _variables(literal.atom):
                 continue
             pattern = literal.atom.substitute(binding)
-            found = [
-                {**binding, **more}
-                for atom in self._facts.like(pattern)
-                if (more := _unified(pattern, atom, {})) is not None
-            ]
-            fixed = (literal.atom.predicate, True) not in self._makers
-            if (found or fixed) and (best is None or len(found) < len(best)):
-                best = found
+            like = self._facts.like(pattern)
+            if best is None or len(like) < len(best):
+                unified = (_unified(pattern, atom, {}) for atom in like)
+                best = [{**binding, **more} for more in unified if more is not None]
         return best
 
 
@@ -235,10 +231,10 @@ class _Facts:
     """True atoms, found by predicate and any argument."""
 
     def __init__(self, atoms: Iterable[Atom]) -> None:
-        self._atoms: dict[Atom, None] = {}
+        self._atoms: set[Atom] = set()
         self._like: dict[tuple[str, int, str], list[Atom]] = defaultdict(list)
         self._of: dict[str, list[Atom]] = defaultdict(list)
-        self.add(sorted(atoms))
+        self.add(atoms)
 
     def __len__(self) -> int:
         return len(self._atoms)
@@ -247,19 +243,19 @@ class _Facts:
         for atom in atoms:
             if atom in self._atoms:
                 continue
-            self._atoms[atom] = None
+            self._atoms.add(atom)
             self._of[atom.predicate].append(atom)
             for place, name in enumerate(atom.args):
                 self._like[atom.predicate, place, name].append(atom)
 
     def like(self, pattern: Atom) -> list[Atom]:
         """Atoms that may be instances of a pattern: those that share its rarest argument."""
-        lists = [
-            self._like.get((pattern.predicate, place, name), [])
-            for place, name in enumerate(pattern.args)
-            if not name.startswith("?")
-        ]
-        return min(lists, key=len, default=self._of.get(pattern.predicate, []))
+        rarest = self._of.get(pattern.predicate, [])
+        for place, name in enumerate(pattern.args):
+            if not name.startswith("?"):
+                found = self._like.get((pattern.predicate, place, name), [])
+                rarest = min(rarest, found, key=len)
+        return sorted(rarest)
 
 
 Makers = Mapping[tuple[str, bool], list[tuple[Operator, Atom]]]

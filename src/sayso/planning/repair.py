@@ -41,10 +41,16 @@ class BrokenPlan:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What to do from here on in place of the rest of a plan; `reason` is a clause in English."""
+    """What to do from here on in place of the rest of a plan.
+
+    Attributes:
+        reason: why, a clause in English.
+        keeps_plan: whether it is the plan still, mended.
+    """
 
     steps: tuple[PlanStep, ...]
     reason: str
+    keeps_plan: bool = False
 
 
 class Repairer(Protocol):
@@ -106,7 +112,8 @@ class LeaveOut:
         action = broken.failure.action
         if not _is_done(action, Situation.of(broken.problem), broken.problem):
             raise SaySoError(Code.NO_PLAN, f"{action} does not have all of its effects already.")
-        return Proposal(broken.rest[1:], f"all that {action} would bring about holds already")
+        reason = f"all that {action} would bring about holds already"
+        return Proposal(broken.rest[1:], reason, keeps_plan=True)
 
 
 class Bridge:
@@ -131,7 +138,8 @@ class Bridge:
             way.take(step, first=number == 0)
         way.restore()
         self._complete(way)
-        return Proposal(tuple(way.steps), "; ".join(way.reasons) or "it may be tried again")
+        reason = "; ".join(way.reasons) or "nothing is lacking, so that it may be tried again"
+        return Proposal(tuple(way.steps), reason, keeps_plan=True)
 
     def _complete(self, way: _Way) -> None:
         """The task's remainder, where the plan does not see to it."""
@@ -145,6 +153,35 @@ class Bridge:
         way.reasons.append("then the task's remainder")
 
 
+class LearnSkill:
+    """Tells which skill is lacking, where nothing that is known brings about what failed.
+
+    It has no proposal of its own: the next skill has to be taught first.
+    """
+
+    name = "learn skill"
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        """Raises UNSUPPORTED with what is lacking, or NO_PLAN where known actions would do."""
+        at, operators = Situation.of(broken.problem), broken.problem.domain.operators
+        made = {(a.predicate, True) for op in operators for a in op.add}
+        made |= {(a.predicate, False) for op in operators for a in op.delete}
+        lacking = sorted(
+            x
+            for x in at.lacks(broken.failure.action.preconditions)
+            if (x.atom.predicate, x.positive) not in made
+            and set(x.atom.args) <= set(broken.problem.objects)  # else it is lost, not lacking
+        )
+        if not lacking:
+            raise SaySoError(Code.NO_PLAN, "known actions bring about each thing that is lacking.")
+        facts = joined(fact(x, broken.problem.predicates) for x in lacking)
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            f"no known action brings about that {facts}, which {broken.failure.action} needs.",
+            hint=f"teach a skill after which {facts}, or see to it by hand and ask again.",
+        )
+
+
 def model_free(
     solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
 ) -> tuple[Repairer, ...]:
@@ -154,8 +191,8 @@ def model_free(
         keep_plan: for a plan that came from words: its intent is kept where that will do.
     """
     if keep_plan:
-        return LeaveOut(), Bridge(solve), Replan(solve)
-    return Replan(solve), LeaveOut(), Bridge()
+        return LeaveOut(), Bridge(solve), Replan(solve), LearnSkill()
+    return Replan(solve), LeaveOut(), Bridge(), LearnSkill()
 
 
 @dataclass

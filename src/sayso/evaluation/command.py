@@ -22,6 +22,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import runner
 from sayso.evaluation.backends import Stages
 from sayso.evaluation.baselines import code_writing, step_list
+from sayso.evaluation.cape import options as cape
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
@@ -412,6 +413,10 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
         help="what is tried where no plan is followed",
     )  # fmt: skip
     group.add_argument(
+        "--priors", default=default.priors, metavar="FILE|none",
+        help="what is known of words, kinds and usual tolerances before anybody says anything",
+    )  # fmt: skip
+    group.add_argument(
         "--transfer-from", choices=interpret.DOMAINS, default="", metavar="DOMAIN",
         help="learn this domain first and keep its predicates",
     )  # fmt: skip
@@ -439,7 +444,7 @@ def _tasks(given: int | None) -> int:
 def _interpret(options: Options) -> SuiteSpec:
     course = interpret.Course(
         options.style, options.wrong, options.strategy, options.transfer_from,
-        _tasks(options.training), _tasks(options.testing), options.noise,
+        _tasks(options.training), _tasks(options.testing), options.noise, options.priors,
     )  # fmt: skip
     given = {
         "domains": options.domains,
@@ -451,6 +456,24 @@ def _interpret(options: Options) -> SuiteSpec:
     target = "sayso.evaluation.interpret.suite:Interpret"
     access = {"access": _access(options), "folder": str(options.out.resolve())}
     return SuiteSpec("interpret", target, given, access)
+
+
+def _add_predicates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--labels", type=int, nargs="+", default=[10, 30], metavar="N", help="right labels for each"
+    )
+    parser.add_argument(
+        "--priors", default=interpret.PRIORS[0], metavar="FILE|none",
+        help="what is known of words, kinds and usual tolerances beforehand",
+    )  # fmt: skip
+    parser.add_argument("--half", choices=interpret.HALVES, default="all", help="by number")
+
+
+def _predicates(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "the suite predicates is about learning without a model.")
+    given = {"labels": options.labels, "priors": options.priors, "half": options.half}
+    return SuiteSpec("predicates", "sayso.evaluation.interpret.unnamed:Unnamed", given)
 
 
 def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
@@ -478,7 +501,29 @@ def _language(options: Options) -> SuiteSpec:
     return SuiteSpec("language", "sayso.evaluation.language.suite:Language", given)
 
 
+def _add_cape(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is carried out")
+    group.add_argument(
+        "--part", choices=cape.PARTS, default=cape.PARTS[0],
+        help="gold: the data set's programs as they are",
+    )  # fmt: skip
+    group.add_argument(
+        "--every", type=int, default=1, metavar="N", help="only each N-th of the tasks"
+    )
+
+
+def _cape(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "no part of the suite cape asks a language model.")
+    given = {"part": options.part, "every": options.every}
+    return SuiteSpec("cape", "sayso.evaluation.cape.suite:Cape", given)
+
+
 SUITES: Mapping[str, Entry] = {
+    "cape": Entry(
+        "plans for VirtualHome's tasks, carried out in its simulator", _add_cape, _cape,
+        lambda _: (),
+    ),
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",
         _add_interpret, _interpret, _interpret_prompts,
@@ -486,6 +531,10 @@ SUITES: Mapping[str, Entry] = {
     "language": Entry(
         "drawn sentences of every construct, judged by their meanings on traces, for each library",
         _add_language, _language, lambda _: (),
+    ),
+    "predicates": Entry(
+        "forty everyday predicates that no prior names, learned from a few right labels",
+        _add_predicates, _predicates, lambda _: (),
     ),
     "limp": Entry(
         "LIMP's instructions carried out in flats made for them, judged by the true trace",

@@ -1,14 +1,15 @@
-"""The numbers that programs compare, each with its Python text and with words for it.
+"""The numbers that programs compare, each with its Python text.
 
 A measure is a number about the scene, one object or two. It may hold only under guards, such as
-"a's centre is between b's sides". Tolerances have a usual value where physics gives one: things
-that touch are seen a few millimetres apart. Nothing here knows a domain's things or sizes.
+"a's centre is between b's sides". What people call it, and where its limit usually is, are prior
+knowledge (`learning.priors`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -17,27 +18,6 @@ from sayso.core.geometry import Array
 from sayso.learning.synthesis.tables import Bools, SceneTable
 
 Numbers = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Words:
-    """What people say where a measure is beyond its limit.
-
-    Attributes:
-        phrases: separated by ';', without the objects.
-        usual: the limit where labels leave it open; None if only labels can tell.
-        something, nothing: said of an object where another thing, or none, stands so to it, if
-            that is more than "something ..." before a phrase.
-        swapped: said with the two objects the other way round.
-        into: said of an object that stands so to some other, where "something" is left out.
-    """
-
-    phrases: str = ""
-    usual: float | None = None
-    something: str = ""
-    nothing: str = ""
-    swapped: str = ""
-    into: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,7 +30,6 @@ class Guard:
         code: Python, with `{0}`, `{1}` for variables.
         english: a clause with the same places.
         helper: Python of a function that the code calls, or ''.
-        words: what people say where it holds, for one that programs use by itself.
     """
 
     name: str
@@ -59,7 +38,6 @@ class Guard:
     code: str = ""
     english: str = ""
     helper: str = ""
-    words: Words = Words()
 
 
 @dataclass(frozen=True)
@@ -71,7 +49,7 @@ class Measure:
         code, english: of the number, with `{0}`, `{1}`.
         constant: name of its limit in Python.
         guards: with the places of their arguments among the measure's.
-        below, above: words for either side; None where that side means nothing.
+        below, above: whether that side means anything.
         unit: of the number.
     """
 
@@ -82,17 +60,14 @@ class Measure:
     english: str
     constant: str
     guards: tuple[tuple[Guard, tuple[int, ...]], ...] = ()
-    below: Words | None = None
-    above: Words | None = None
+    below: bool = True
+    above: bool = True
     unit: str = "m"
 
-    def side(self, below: bool) -> Words | None:
-        return self.below if below else self.above
-
-
-def split(text: str) -> tuple[str, ...]:
-    """The phrases of a text."""
-    return tuple(p.strip() for p in text.split(";") if p.strip())
+    @property
+    def sides(self) -> tuple[bool, ...]:
+        """The sides that mean anything: True for below."""
+        return tuple(side for side, meant in ((True, self.below), (False, self.above)) if meant)
 
 
 def _difference(values: Array, others: Array) -> Numbers:
@@ -133,26 +108,6 @@ def _apart(table: SceneTable) -> Array:
 def _volume(table: SceneTable) -> Numbers:
     return np.asarray(table.size.prod(-1))
 
-
-ON = "on; on top of; onto; upon; rests on; lies on; stands on; stacked on; placed on; put on"
-_ON_TABLE = (
-    "on table; on the table; rests on table; placed on table; put on table; lies on the table"
-)
-IN = "in; into; inside; inside of; within; contained in; put in; placed in"
-HELD = (
-    "held by the gripper; the gripper holds; holding; in the gripper; in hand; in the hand; "
-    "grasped; the robot holds; carried by the gripper; held"
-)
-_FREE = (
-    "gripper empty; hand empty; the hand is empty; the gripper is empty; gripper free; hand free; "
-    "the gripper holds nothing; hand open"
-)
-_BUSY = "gripper occupied; gripper already holds something; hand full; has an object in hand"
-_GRASPABLE = (
-    "graspable; can be grasped; small enough to be grasped by the gripper; fits in the gripper; "
-    "narrow enough for the gripper; not too wide for the gripper; can be picked up"
-)
-_BIG = "large; big; roomy; spacious; large enough; big enough; has room"
 
 OVER = Guard(
     "over",
@@ -216,21 +171,12 @@ SENSES_WATER = Guard(
     "senses_water", 1, lambda t: t.senses_water, "scene.senses_water({0})", "water is sensed in {0}"
 )
 OPENS = Guard("opens", 1, lambda t: t.opens, "scene.opens({0})", "{0} is of a kind that opens")
-CARRIED = Guard(
-    "carried",
-    1,
-    lambda t: t.carried,
-    "scene.carried({0})",
-    "{0} is carried",
-    words=Words(HELD, something=_BUSY, nothing=_FREE),
-)
+CARRIED = Guard("carried", 1, lambda t: t.carried, "scene.carried({0})", "{0} is carried")
 FLAGS: Mapping[str, Guard] = {g.name: g for g in (CARRIED, OPENS, OVER, NEAREST, CLOSED)}
 """Conditions that programs may use by themselves."""
 
-_FITS = "narrower than; fits on; fits in; fits into; smaller than"
 
-
-def _along(axis: int, name: str, constant: str, before: str, beyond: str) -> Measure:
+def _along(axis: int, name: str, constant: str) -> Measure:
     """How far one thing is beyond another along an axis of the scene."""
     return Measure(
         f"along_{name}",
@@ -239,12 +185,10 @@ def _along(axis: int, name: str, constant: str, before: str, beyond: str) -> Mea
         f"scene.position({{0}})[{axis}] - scene.position({{1}})[{axis}]",
         f"how far {{0}} is beyond {{1}} along {name}",
         constant,
-        below=Words(before, -0.02),
-        above=Words(beyond, 0.02),
     )
 
 
-def _larger(axis: int, name: str, smaller: str, larger: str) -> Measure:
+def _larger(axis: int, name: str) -> Measure:
     """How much larger one thing is than another along an axis of their own."""
     return Measure(
         name,
@@ -253,11 +197,110 @@ def _larger(axis: int, name: str, smaller: str, larger: str) -> Measure:
         f"scene.size({{0}})[{axis}] - scene.size({{1}})[{axis}]",
         f"how much {name} {{0}} is than {{1}}",
         name.upper(),
-        below=Words(smaller, 0.0),
-        above=Words(larger, 0.0),
     )
 
 
+_BETWEEN = Guard(
+    "between_ends",
+    3,
+    lambda t: _along_way(t)[0],
+    "_between_ends(scene, {0}, {1}, {2})",
+    "{0} is neither before {1} nor beyond {2}",
+    '''def _between_ends(scene, a, b, c):
+    """Whether a is neither before b nor beyond c on the way from b to c, from above."""
+    way = (scene.position(c) - scene.position(b))[:2]
+    to = (scene.position(a) - scene.position(b))[:2]
+    return 0.0 < way[0] * to[0] + way[1] * to[1] < way[0] * way[0] + way[1] * way[1]
+''',
+)
+
+
+def _along_way(table: SceneTable) -> tuple[Bools, Numbers]:
+    """(n, n, n) whether a is between b and c on the way, and how far aside of it [m]."""
+    place = table.position[:, :2]
+    way = place[None, None, :, :] - place[None, :, None, :]
+    to = place[:, None, None, :] - place[None, :, None, :]
+    length = (way * way).sum(-1)
+    along = (way * to).sum(-1)
+    crossed = np.abs(to[..., 0] * way[..., 1] - to[..., 1] * way[..., 0])
+    return (along > 0.0) & (along < length), crossed / np.maximum(np.sqrt(length), 1e-9)
+
+
+def _heading(table: SceneTable) -> Numbers:
+    """(n,) of each thing's own x axis, from above [deg]."""
+    return np.asarray(np.degrees(np.arctan2(table.rotation[:, 1, 0], table.rotation[:, 0, 0])))
+
+
+def _aim(table: SceneTable) -> Numbers:
+    """(n, n) from a's heading to the way from a to b [deg], 0 to 180."""
+    way = table.position[None, :, :2] - table.position[:, None, :2]
+    bearing = np.degrees(np.arctan2(way[..., 1], way[..., 0]))
+    return np.asarray(np.abs((bearing - _heading(table)[:, None] + 180.0) % 360.0 - 180.0))
+
+
+def _distance_difference(table: SceneTable) -> Numbers:
+    apart = np.linalg.norm(table.position[:, None, :2] - table.position[None, :, :2], axis=-1)
+    return np.asarray(apart[:, :, None] - apart[:, None, :], float)
+
+
+def _folded(degrees: Numbers, period: float) -> Numbers:
+    """How far from the nearest multiple of a period."""
+    return np.asarray(np.abs((degrees + period / 2) % period - period / 2))
+
+
+_PLACED = (
+    Measure(
+        "reach", 1, lambda t: np.hypot(t.position[:, 0], t.position[:, 1]),
+        "sum(v * v for v in scene.position({0})[:2]) ** 0.5",
+        "{0}'s distance from the robot's foot", "REACH",
+    ),
+    Measure(
+        "aside", 1, lambda t: t.position[:, 1], "scene.position({0})[1]",
+        "how far {0} is to the left", "ASIDE",
+    ),
+    Measure(
+        "tilt", 1, lambda t: np.degrees(np.arccos(np.clip(np.abs(t.rotation[:, 2, 2]), 0.0, 1.0))),
+        "math.degrees(math.acos(min(1.0, abs(scene.rotation({0})[2][2]))))",
+        "the angle between {0}'s own upright and the vertical", "TILT", unit="deg",
+    ),
+    Measure(
+        "skew", 1, lambda t: _folded(_heading(t), 90.0), "_skew(scene, {0})",
+        "how far {0} is turned from the table's edges", "SKEW", unit="deg",
+    ),
+    Measure(
+        "aim", 2, _aim, "_aim(scene, {0}, {1})", "the angle from where {0} points to {1}", "AIM",
+        unit="deg",
+    ),
+    Measure(
+        "turn", 2, lambda t: _folded(_difference(_heading(t), _heading(t)), 180.0),
+        "_turn(scene, {0}, {1})", "the angle between {0} and {1}, from above", "TURN", unit="deg",
+    ),
+    Measure(
+        "level", 2, lambda t: np.abs(_difference(t.high[:, 2], t.high[:, 2])),
+        "abs(scene.top({0}) - scene.top({1}))", "how far the tops of {0} and {1} differ in height",
+        "LEVEL",
+    ),
+    Measure(
+        "off_file", 2, lambda t: np.abs(_difference(t.position[:, 1], t.position[:, 1])),
+        "abs(scene.position({0})[1] - scene.position({1})[1])", "how far {0} is out of {1}'s file",
+        "FILE",
+    ),
+    Measure(
+        "off_rank", 2, lambda t: np.abs(_difference(t.position[:, 0], t.position[:, 0])),
+        "abs(scene.position({0})[0] - scene.position({1})[0])", "how far {0} is out of {1}'s rank",
+        "RANK",
+    ),
+    Measure(
+        "off_way", 3, lambda t: _along_way(t)[1], "_off_way(scene, {0}, {1}, {2})",
+        "{0}'s distance from the way from {1} to {2}", "WAY", guards=((_BETWEEN, (0, 1, 2)),),
+        above=False,
+    ),
+    Measure(
+        "farther", 3, _distance_difference,
+        "scene.horizontal_distance({0}, {1}) - scene.horizontal_distance({0}, {2})",
+        "how much farther {0} is from {1} than from {2}", "FARTHER",
+    ),
+)  # fmt: skip
 _ALL = (
     Measure(
         "hand_closing",
@@ -266,8 +309,6 @@ _ALL = (
         "scene.gripper_max_width - scene.gripper_width",
         "how far the hand is closed",
         "CLOSING",
-        below=Words(_FREE, 0.003),
-        above=Words(_BUSY, 0.003),
     ),
     Measure(
         "spare_grip",
@@ -276,7 +317,7 @@ _ALL = (
         "scene.gripper_max_width - min(scene.size({0})[0], scene.size({0})[1])",
         "how much wider the hand opens than {0}'s narrow side",
         "SPARE",
-        above=Words(_GRASPABLE, 0.002),
+        below=False,
     ),
     Measure(
         "width",
@@ -285,8 +326,6 @@ _ALL = (
         "scene.size({0})[0]",
         "the width of {0}",
         "WIDTH",
-        below=Words("narrow; narrow enough; slim; small"),
-        above=Words("wide; wide enough; broad; roomy; " + _BIG),
     ),
     Measure(
         "depth",
@@ -295,8 +334,6 @@ _ALL = (
         "scene.size({0})[1]",
         "the depth of {0}",
         "DEPTH",
-        below=Words("shallow; narrow"),
-        above=Words("deep; wide"),
     ),
     Measure(
         "height",
@@ -305,8 +342,6 @@ _ALL = (
         "scene.size({0})[2]",
         "the height of {0}",
         "HEIGHT",
-        below=Words("thin; thin enough; flat; flat enough; low; low enough; short"),
-        above=Words("tall; tall enough; high; thick"),
     ),
     Measure(
         "volume",
@@ -315,8 +350,6 @@ _ALL = (
         "scene.size({0})[0] * scene.size({0})[1] * scene.size({0})[2]",
         "the volume of {0}",
         "VOLUME",
-        below=Words("small; little; tiny; small enough; light"),
-        above=Words("large; big; huge; bulky; heavy"),
         unit="m^3",
     ),
     Measure(
@@ -326,8 +359,6 @@ _ALL = (
         "scene.bottom({0}) - scene.table_height",
         "the height of {0}'s underside above the table",
         "TABLE_GAP",
-        below=Words(_ON_TABLE, 0.006),
-        above=Words("lifted; raised; in the air; off the table; above the table", 0.03),
     ),
     Measure(
         "water",
@@ -337,11 +368,7 @@ _ALL = (
         "the water in {0}",
         "WATER",
         guards=((SENSES_WATER, (0,)),),
-        above=Words(
-            "has water; contains water; filled with water; water in it; holds water; "
-            "full of water; full; wet",
-            0.005,
-        ),
+        below=False,
         unit="l",
     ),
     Measure(
@@ -351,8 +378,6 @@ _ALL = (
         "scene.gripper_distance({0})",
         "the fingertips' distance from {0}",
         "REACH",
-        below=Words("near the gripper; close to the gripper; at the gripper", 0.05),
-        above=Words("far from the gripper; out of reach", 0.05),
     ),
     Measure(
         "grip",
@@ -362,7 +387,7 @@ _ALL = (
         "the fingertips' distance from {0}",
         "REACH",
         guards=((CLOSED, ()), (NEAREST, (0,))),
-        below=Words(HELD, 0.02, something=_BUSY, nothing=_FREE),
+        above=False,
     ),
     Measure(
         "opening",
@@ -372,8 +397,6 @@ _ALL = (
         "how far {0} stands open",
         "OPENING",
         guards=((OPENS, (0,)),),
-        below=Words("closed; shut", 0.02),
-        above=Words("open; opened; stands open", 0.02),
     ),
     Measure(
         "contact_above",
@@ -383,13 +406,7 @@ _ALL = (
         "the gap between {0}'s underside and {1}'s top",
         "GAP",
         guards=((OVER, (0, 1)), (UP, (0, 1))),
-        below=Words(
-            ON,
-            0.015,
-            something="covered; something on top of it; has another object on its top; loaded",
-            nothing="clear; nothing on it; free on top; has nothing on top; bare; room on top",
-            swapped="supports; carries; under; below; beneath; underneath",
-        ),
+        above=False,
     ),
     Measure(
         "sunk_in",
@@ -399,14 +416,7 @@ _ALL = (
         "the height of {0}'s underside over {1}'s rim",
         "RIM",
         guards=((WITHIN, (0, 1)), (NOT_SUNK, (0, 1))),
-        below=Words(
-            IN,
-            -0.02,
-            something="has something in it; contains something",
-            nothing="empty; has nothing in it; contains nothing",
-            swapped="contains; holds; encloses; around",
-            into="in a container; contained; in some container; shut in",
-        ),
+        above=False,
     ),
     Measure(
         "separation",
@@ -415,7 +425,7 @@ _ALL = (
         "_separation(scene, {0}, {1})",
         "the distance between the boxes of {0} and {1}",
         "SEPARATION",
-        below=Words("touches; touching; in contact with; against", 0.006),
+        above=False,
     ),
     Measure(
         "side_gap",
@@ -424,8 +434,6 @@ _ALL = (
         "scene.horizontal_gap({0}, {1})",
         "the distance between {0} and {1}, from above",
         "SIDE_GAP",
-        below=Words("next to; near; beside; close to; by; adjacent to", 0.1),
-        above=Words("far from; away from; apart from", 0.1),
     ),
     Measure(
         "distance",
@@ -437,11 +445,9 @@ _ALL = (
         "scene.horizontal_distance({0}, {1})",
         "the distance between the centres of {0} and {1}, from above",
         "DISTANCE",
-        below=Words("centred on; in the middle of; aligned with", 0.02),
-        above=Words("off the middle of; not aligned with", 0.02),
     ),
-    _along(0, "x", "AHEAD", "in front of; before", "behind; beyond"),
-    _along(1, "y", "ASIDE", "right of; to the right of", "left of; to the left of"),
+    _along(0, "x", "AHEAD"),
+    _along(1, "y", "ASIDE"),
     Measure(
         "lifted_over",
         2,
@@ -450,17 +456,10 @@ _ALL = (
         "the height of {0}'s underside over {1}'s top",
         "LIFT",
         guards=((OVER, (0, 1)),),
-        above=Words(
-            "above; over; higher than", -0.015, swapped="below; under; beneath; lower than"
-        ),
+        below=False,
     ),
-    _larger(0, "wider", _FITS, "wider than; too wide for; larger than; bigger than; does not fit"),
-    _larger(
-        2,
-        "taller",
-        "shorter than; lower than; thinner than",
-        "taller than; higher than; thicker than",
-    ),
+    _larger(0, "wider"),
+    _larger(2, "taller"),
 )
 SEPARATION_HELPER = '''def _separation(scene, a, b):
     """Distance between the boxes of a and b along the scene's axes [m]."""
@@ -468,11 +467,132 @@ SEPARATION_HELPER = '''def _separation(scene, a, b):
     gaps = [max(first[0][i] - second[1][i], second[0][i] - first[1][i], 0.0) for i in (0, 1, 2)]
     return sum(g * g for g in gaps) ** 0.5
 '''
+_TURNED = {
+    "_skew(": '''def _skew(scene, a):
+    """How far a is turned from the scene's axes [deg]."""
+    x = scene.rotation(a)[:, 0]
+    return abs((math.degrees(math.atan2(x[1], x[0])) + 45.0) % 90.0 - 45.0)
+''',
+    "_turn(": '''def _turn(scene, a, b):
+    """The angle between the first axes of a and b as lines, from above [deg]."""
+    x, y = scene.rotation(a)[:, 0], scene.rotation(b)[:, 0]
+    angle = math.degrees(math.atan2(x[1], x[0]) - math.atan2(y[1], y[0]))
+    return abs((angle + 90.0) % 180.0 - 90.0)
+''',
+    "_aim(": '''def _aim(scene, a, b):
+    """The angle from a's first axis to the way from a to b, from above [deg]."""
+    x, way = scene.rotation(a)[:, 0], scene.position(b) - scene.position(a)
+    angle = math.degrees(math.atan2(way[1], way[0]) - math.atan2(x[1], x[0]))
+    return abs((angle + 180.0) % 360.0 - 180.0)
+''',
+    "_off_way(": '''def _off_way(scene, a, b, c):
+    """How far a is aside of the way from b to c, from above [m]."""
+    way = (scene.position(c) - scene.position(b))[:2]
+    to = (scene.position(a) - scene.position(b))[:2]
+    return abs(to[0] * way[1] - to[1] * way[0]) / max((way * way).sum() ** 0.5, 1e-9)
+''',
+    "_between_ends(": _BETWEEN.helper,
+}
 HELPERS: Mapping[str, str] = {
     "_separation(": SEPARATION_HELPER,
     **{g.code.split("{")[0].split("scene,")[0]: g.helper for g in FLAGS.values() if g.helper},
     "_within(": WITHIN.helper,
+    **_TURNED,
 }
 """Functions that a program's text may call, by how a call of them begins."""
 
-MEASURES: Mapping[str, Measure] = {m.name: m for m in _ALL}
+MEASURES: Mapping[str, Measure] = {m.name: m for m in (*_ALL, *_PLACED)}
+COMPARED = ("width", "depth", "volume", "reach")
+"""Numbers of one thing that are compared with another's, beside `taller`, attributes and places."""
+MORE = "more "
+_ATTRIBUTE, _TRUE, _SAME, _HAS = "attribute ", "true ", "same ", "has "
+OF_THEIR_OWN = ("water_l", "opening_m")
+"""Attributes that have measures above."""
+
+
+def measure(name: str) -> Measure:
+    """One of `MEASURES`; `attribute NAME`, a number; or `more MEASURE`, against another thing."""
+    return MEASURES.get(name) or _derived(name)
+
+
+@cache
+def _derived(name: str) -> Measure:
+    if name.startswith(MORE):
+        return _more(measure(name.removeprefix(MORE)))
+    attribute = name.removeprefix(_ATTRIBUTE)
+    return Measure(
+        name, 1, lambda t: t.number(attribute), f'scene.attribute({{0}}, "{attribute}")',
+        f"the {attribute} of {{0}}", attribute.upper(), guards=((flag(_HAS + attribute), (0,)),),
+        unit="",
+    )  # fmt: skip
+
+
+def _more(base: Measure) -> Measure:
+    other = base.code.replace("{0}", "{1}")
+    guards = tuple((guard, (place,)) for guard, _ in base.guards for place in (0, 1))
+    return Measure(
+        MORE + base.name, 2, lambda t: _difference(base.value(t), base.value(t)),
+        f"{base.code} - {other}", f"{base.english} less {base.english.replace('{0}', '{1}')}",
+        f"MORE_{base.constant}", guards, unit=base.unit,
+    )  # fmt: skip
+
+
+@cache
+def flag(name: str) -> Guard:
+    """One of `FLAGS`; or `has NAME`, `true NAME`, `same NAME` of an attribute."""
+    if name in FLAGS:
+        return FLAGS[name]
+    kind, attribute = name.split(" ", 1)
+    has = f'scene.observes({{0}}, "{attribute}")'
+    value = f'scene.attribute({{0}}, "{attribute}")'
+    if kind == _HAS.strip():
+        return Guard(
+            name, 1, lambda t: t.observes(attribute), has, f"{{0}}'s {attribute} is observed"
+        )
+    if kind == _TRUE.strip():
+        return Guard(
+            name, 1, lambda t: t.number(attribute) > 0.5, f"({has} and {value})",
+            f"{{0}} is {attribute.replace('_', ' ')}",
+        )  # fmt: skip
+    if attribute in ("category", "color"):
+        code = f"(scene.{attribute}({{0}}) == scene.{attribute}({{1}}))"
+    else:
+        second = [text.replace("{0}", "{1}") for text in (has, value)]
+        code = f"({has} and {second[0]} and {value} == {second[1]})"
+    return Guard(
+        name, 2, lambda t: _alike(t.words(attribute)), code,
+        f"the {attribute} of {{0}} and {{1}} is the same",
+    )  # fmt: skip
+
+
+def _alike(words: Sequence[str]) -> Bools:
+    """(n, n) where both have the same words, and any."""
+    values = np.array(words, object)
+    return np.asarray((values[:, None] == values[None, :]) & (values[:, None] != ""), bool)
+
+
+def measures_of(tables: Iterable[SceneTable]) -> tuple[Measure, ...]:
+    """All measures that mean anything in some scenes."""
+    numbers = _attributes(tables, float)
+    own = [_ATTRIBUTE + n for n in numbers]
+    names = [*MEASURES, *own, *(MORE + n for n in (*COMPARED, *own))]
+    return tuple(map(measure, names))
+
+
+def flags_of(tables: Iterable[SceneTable]) -> tuple[Guard, ...]:
+    """All conditions without limits that mean anything in some scenes."""
+    tables = list(tables)
+    words, truths = _attributes(tables, str), _attributes(tables, bool)
+    every = (*words, *truths, *_attributes(tables, float))
+    names = [*FLAGS, *(_TRUE + n for n in truths), *(_HAS + n for n in every)]
+    return tuple(map(flag, (*names, *(_SAME + n for n in ("category", "color", *words)))))
+
+
+def words_of(tables: Iterable[SceneTable]) -> tuple[str, ...]:
+    """The attributes that are words, beside the category."""
+    return ("color", *_attributes(tables, str))
+
+
+def _attributes(tables: Iterable[SceneTable], kind: type) -> tuple[str, ...]:
+    found = {n for t in tables for n, k in t.attributes.items() if k is kind and n.isidentifier()}
+    return tuple(sorted(found - set(OF_THEIR_OWN)))

@@ -22,6 +22,7 @@ from sayso.core.ports import Embedder
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.learning.predicate_code import compile_learned
+from sayso.learning.priors import Priors, household
 from sayso.learning.synthesis.columns import Examples, Tables
 from sayso.learning.synthesis.labels import (
     Concept,
@@ -31,7 +32,7 @@ from sayso.learning.synthesis.labels import (
     usable,
 )
 from sayso.learning.synthesis.meaning import CachedEmbedder, Meaning
-from sayso.learning.synthesis.programs import All, Either, Program
+from sayso.learning.synthesis.programs import Compare, Program, atoms
 from sayso.learning.synthesis.proposals import proposals
 from sayso.learning.synthesis.search import Scored, Search, Settings
 from sayso.learning.synthesis.source import english_of, source_of
@@ -100,9 +101,18 @@ class Synthesizer:
     """Learns predicates; fast when called again with more labels of the same scenes.
 
     Deterministic: the same concept, labels, scenes and predicates give the same program.
+
+    Args:
+        priors: what words mean and what is usual; none given: what SaySo comes with.
     """
 
-    def __init__(self, embedder: Embedder, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        settings: Settings | None = None,
+        priors: Priors | None = None,
+    ) -> None:
+        self._priors = priors or household()
         self._embedder = CachedEmbedder(embedder)
         self._settings = settings or Settings()
         self._tables: dict[tuple[tuple[str, str], ...], Tables] = {}
@@ -130,7 +140,7 @@ class Synthesizer:
         seen = latest((*(x.scene for x in labelled), *scenes))
         examples = Examples(labelled, concept.parameters, self._tables_for(allowed), seen)
         words = _sayings(concept)
-        meaning = Meaning(self._embedder, words, concept.parameters, allowed)
+        meaning = Meaning(self._embedder, words, concept.parameters, allowed, self._priors)
         atomic = proposals(concept, examples, meaning, allowed)
         ranked = Search(examples, meaning, self._settings).run(atomic)
         chosen = _distinct(ranked, examples, self._settings.kept)
@@ -228,7 +238,8 @@ def _distinct(ranked: Sequence[Scored], examples: Examples, count: int) -> list[
 def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings) -> bool:
     """Whether the labels alone single a program out: it is shorter than what it explains.
 
-    Both in nats; a part of a program takes what it takes to choose it, and one more to join it.
+    Both in nats; a part of a program takes what it takes to choose it, one more to join it, and
+    for a limit of its own half the logarithm of the labels that it was fitted to.
 
     Args:
         count: how many atomic programs it was chosen from.
@@ -237,8 +248,9 @@ def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings
     if share in (0.0, 1.0):
         return False
     told = -len(labels) * (share * np.log(share) + (1 - share) * np.log(1 - share))
-    parts = len(best.program.parts) if isinstance(best.program, All | Either) else 1
-    cost = parts * (np.log(count) + 1.0)
+    parts = list(atoms(best.program))
+    fitted = sum(isinstance(p, Compare) and not p.stated for p in parts)
+    cost = len(parts) * (np.log(count) + 1.0) + fitted * np.log(len(labels)) / 2
     return bool(told > cost + best.errors * settings.error_weight)
 
 

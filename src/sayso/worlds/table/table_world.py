@@ -16,6 +16,7 @@ from sayso.core.geometry import Pose, Vector3
 from sayso.core.scene import RobotState, SceneObject
 from sayso.robots.loading import load_robot
 from sayso.robots.profile import RobotProfile
+from sayso.robots.urdf import robot_urdf
 from sayso.worlds import cameras, things, truth
 from sayso.worlds.mujoco_world import MujocoWorld
 from sayso.worlds.noise import NO_NOISE, NoiseModel
@@ -84,6 +85,10 @@ class TableWorld(MujocoWorld):
             gripper_max_width_m=hand.width_m,
         )
 
+    def description(self) -> str:
+        """The robot as URDF."""
+        return robot_urdf(self.profile)
+
     def fixed_frames(self) -> list[tuple[str, str, Pose]]:
         """Where the arm, its tool and the cameras are mounted: as `arm_frames`."""
         frame, hand = self.profile.frames.of, self.profile.hand
@@ -135,6 +140,10 @@ class TableWorld(MujocoWorld):
         present = [t for t in things.MOVABLES if t.name not in self._removed]
         return truth.objects(self._data, present)
 
+    def instance_labels(self) -> dict[int, str]:
+        """What each id in segmentation images is."""
+        return things.instance_labels()
+
     def close(self) -> None:
         """Free what rendering holds; in the thread that rendered."""
         super().close()
@@ -168,9 +177,6 @@ class TableWorld(MujocoWorld):
                 choices=(t.name for t in things.MOVABLES),
             )
         return thing
-
-    def _instance_labels(self) -> dict[int, str]:
-        return things.instance_labels()
 
     def _frame(self, body: str) -> str:
         return self.profile.frames.of(body)

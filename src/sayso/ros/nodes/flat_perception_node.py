@@ -31,6 +31,7 @@ from sayso.logic.text import parse
 from sayso.perception.flat.devices import with_devices
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
+from sayso.perception.flat.settings import LookSettings
 from sayso.perception.flat_map import FRAMES
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
@@ -105,7 +106,8 @@ class FlatPerceptionNode(Node):
         self._library = load_library(self.config.library)
         # First, so that a network that cannot be loaded is told at once.
         finder = self.config.make_finder()
-        self._live = LiveFlat(self._memory(), finder)
+        living = self._library.vocabulary.living
+        self._live = LiveFlat(self._memory(), finder, LookSettings(living=living))
         self._lock = threading.Lock()
         self._changed = threading.Condition()
         self._newest: tuple[Scene, SymbolicState, float] | None = None

@@ -190,7 +190,7 @@ def _carry_out(task: Delivery, world: FlatWorld, sight: Sight, verbose: bool) ->
     flat = FlatRun(world, sight, seed=task.seed, on_phase=told)
     if isinstance(sight, CameraSight):
         with flat.robot.gate.authorised(()):
-            flat.robot.skills.stow()
+            flat.robot.skills.go_home()
             explore(GatedSurveyor(flat.robot))
     return flat.perform(task.instruction)
 

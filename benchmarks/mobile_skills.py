@@ -27,6 +27,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom
+from sayso.skills.skill import Route
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.kinds import KINDS
 from sayso.worlds.flat.scene import FlatScene
@@ -109,7 +110,7 @@ def _run(
             begun_s = senses.now_s()
             done = True
             try:
-                skills.execute(action, None, ways)
+                skills.execute(action, route=Route(ways))
             except SaySoError as error:
                 done = False
                 _print(f"  {what}: {action.name}: {error}")

@@ -10,6 +10,7 @@ import math
 import pytest
 
 from sayso.core.errors import Code, SaySoError
+from sayso.skills.skill import Route
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_rig import build
@@ -36,10 +37,10 @@ def rig():
 def test_a_thing_is_fetched_and_brought(rig, thing, receptacle):
     world, senses, gate, skills, ways = rig
     with gate.authorised(()):
-        picked = skills.execute(pick(thing), None, ways)
+        picked = skills.execute(pick(thing), route=Route(ways))
         assert true(world, thing).position[2] > 0.3
         taken_s = senses.now_s()
-        placed = skills.execute(put(thing, receptacle), None, ways)
+        placed = skills.execute(put(thing, receptacle), route=Route(ways))
     assert all(c.observed for c in (*picked, *placed))
     assert taken_s < 40.0
     where, target = true(world, thing), true(world, receptacle)
@@ -55,6 +56,6 @@ def test_a_thing_that_is_gone_when_seen_from_close_by_is_lost(rig):
             world.remove("mug")
 
     with gate.authorised(()), pytest.raises(SaySoError) as caught:
-        skills.execute(pick("mug"), None, ways, phase=vanish)
+        skills.execute(pick("mug"), route=Route(ways), phase=vanish)
     assert caught.value.code is Code.OBJECT_LOST
     assert "mug" not in senses.touched

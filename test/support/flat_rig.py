@@ -24,8 +24,11 @@ from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
 from sayso.planning.navigation.walls import walls_around
 from sayso.robots.kinematics import ArmKinematics
+from sayso.skills.arm import Arm
+from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso.skills.mobile import MobileSkillExecutor
+from sayso.skills.mobile import MobileWork
+from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.free_space import CELL_M, FreeSpace
@@ -170,7 +173,6 @@ def build(world: FlatWorld, seed: int = 0):
     )
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
-    executor = MobileSkillExecutor(
-        kinematics, OmplMotionPlanner(), gate, senses, library, robot, drive, skills
-    )
+    arm = Arm(kinematics, OmplMotionPlanner(), gate, senses, DEFAULT_MOBILE.arm)
+    executor = SkillExecutor(MobileWork(arm, robot, drive), library, skills)
     return senses, gate, executor, GridWays(world.scene)

@@ -19,6 +19,8 @@ from sayso.core.scene import RobotState, Scene
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.kinematics import ArmKinematics
+from sayso.skills.arm import Arm
+from sayso.skills.arm_skills import ArmWork
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.worlds.table.table_world import TableWorld
@@ -91,5 +93,5 @@ def build(world: TableWorld, **options):
     library = load(builtin_path())
     planner, settings = OmplMotionPlanner(profile), profile.skill_settings()
     skills = partial(registry.create, "arm_skill")
-    executor = SkillExecutor(kinematics, planner, gate, rig, library, skills, settings)
-    return rig, gate, executor
+    arm = Arm(kinematics, planner, gate, rig, settings)
+    return rig, gate, SkillExecutor(ArmWork(arm), library, skills)

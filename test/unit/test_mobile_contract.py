@@ -12,9 +12,12 @@ from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import SceneObject
 from sayso.planning.navigation.base_motion import drive
+from sayso.skills.arm import Arm
+from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso.skills.mobile import MobileSkillExecutor
-from sayso.skills.mobile_settings import MobileRobot
+from sayso.skills.mobile import MobileWork
+from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot
+from sayso.skills.skill import Route
 from sayso.skills.walls import with_walls
 from support.flats import go, pick, put
 from support.still_arm import StillKinematics
@@ -56,12 +59,13 @@ def executor(world):
     gate.authorise(())
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
-    return MobileSkillExecutor(StillKinematics(), None, gate, world, library, ROBOT, drive, skills)
+    arm = Arm(StillKinematics(), None, gate, world, DEFAULT_MOBILE.arm)
+    return SkillExecutor(MobileWork(arm, ROBOT, drive), library, skills)
 
 
 def failed(world, action, path=None, **options) -> SaySoError:
     with pytest.raises(SaySoError) as error:
-        executor(world).execute(action, path, NoWay(), **options)
+        executor(world).execute(action, route=Route(NoWay(), path), **options)
     return error.value
 
 
@@ -69,7 +73,7 @@ def test_going_ends_near_what_was_named_without_resting_on_the_way():
     world = World(SOFA)
     said = []
     begun_s = world.now_s()
-    checks = executor(world).execute(go("sofa"), PATH, NoWay(), phase=said.append)
+    checks = executor(world).execute(go("sofa"), route=Route(NoWay(), PATH), phase=said.append)
     assert [(str(c.literal), c.observed) for c in checks] == [("near(sofa)", True)]
     assert "drive" in said
     assert np.allclose(world.place[:2], PATH[-1], atol=0.03)

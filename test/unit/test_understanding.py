@@ -88,6 +88,14 @@ def test_nested_landmarks_are_looked_for() -> None:
     assert nouns_of(formula) == {"mug", "plate", "tap", "dog"}
 
 
+def test_what_a_slip_of_the_keyboard_was_read_as_is_told() -> None:
+    eyes = Eyes()
+    eyes(frozenset({"fridge"}))
+    understanding = TaskInterpreter(FLAT, eyes).interpret("Go to the frigde.")
+    assert grounded(understanding) == "F(near(fridge))"
+    assert "Taken for granted: 'frigde' is read as 'fridge'." in understanding.english
+
+
 ANSWERS = [
     ("the one next to the fridge", "grey_sofa"),
     ("next to the fridge", "grey_sofa"),

@@ -91,7 +91,7 @@ class Room:
         if self.stopped:
             raise SaySoError(Code.STOPPED, "stopped.")
 
-    def stow(self, cancelled) -> None:
+    def go_home(self, cancelled) -> None:
         self.said.append("stow")
 
     def drive(self, motion, senses, cancelled) -> None:

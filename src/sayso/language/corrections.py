@@ -344,8 +344,9 @@ class _Correction:
             formula = conjunction(self._spec.formula, task.formula())
         else:
             return replace(
-                self._spec, instruction=self._words, formula=task.formula(), version=version
-            )
+                self._spec, instruction=self._words, formula=task.formula(), version=version,
+                assumptions=(),
+            )  # fmt: skip
         return replace(self._spec, formula=formula, version=version)
 
     def _further(self, error: SaySoError) -> SaySoError:

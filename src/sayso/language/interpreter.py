@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
@@ -11,8 +12,11 @@ from sayso.language import controlled_english, corrections
 from sayso.language.corrections import Seen
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
+from sayso.language.naming import forms
 from sayso.language.one_stage import OneStage
+from sayso.language.slips import Slip, mended, slips
 from sayso.language.two_stage import TwoStage, kind_of_mistake
+from sayso.logic.formula import referents_of
 from sayso.logic.specification import Specification
 
 _LEFT_TO_MODEL = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
@@ -44,7 +48,7 @@ class Interpreter:
                 model finds missing; MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY.
         """
         try:
-            return controlled_english.interpret(instruction, self.lexicon)
+            return self._by_grammar(instruction, things, self._read)
         except SaySoError as error:
             if not self.model or error.code not in _LEFT_TO_MODEL:
                 error.hint = error.hint or _WHAT_CAN_BE_SAID
@@ -53,6 +57,31 @@ class Interpreter:
                 return self.by_model(self.model, instruction, things)
             except SaySoError as failure:
                 raise _by_both(failure, error) from failure
+
+    def _read(self, text: str) -> Specification:
+        return controlled_english.interpret(text, self.lexicon)
+
+    def _by_grammar(
+        self, words: str, things: Sequence[str], read: Callable[[str], Specification]
+    ) -> Specification:
+        """The reading by the grammar; slips of the keyboard are mended where that is needed.
+
+        That is where the words are not understood as they stand, or where one names a thing that
+        is not seen.
+        """
+        found = slips(words, self.lexicon, things)
+        try:
+            typed = read(words)
+        except SaySoError:
+            with suppress(SaySoError):
+                if found:
+                    return _mended(words, found, read)
+            raise
+        nouns = {w for r in referents_of(typed.formula, landmarks=True) for w in r.kind.split()}
+        wrong = [s for s in found if things and forms(s.token.text) & nouns]
+        with suppress(SaySoError):
+            return _mended(words, wrong, read) if wrong else typed
+        return typed
 
     def by_model(
         self, model: LanguageModel, instruction: str, things: Sequence[str] = ()
@@ -78,7 +107,9 @@ class Interpreter:
                 NOT_CONFIRMED after too many corrections by a model.
         """
         try:
-            return corrections.correct(spec, words, self.lexicon, seen)
+            return self._by_grammar(
+                words, things, lambda text: corrections.correct(spec, text, self.lexicon, seen)
+            )
         except SaySoError as error:
             if not self.model or error.code not in _LEFT_TO_MODEL:
                 raise
@@ -100,6 +131,21 @@ class Interpreter:
             return OneStage(model, self.lexicon).corrected(spec, words, question, things)
         stages = TwoStage(model, self.lexicon, self.choose)
         return stages.corrected(spec, kind_of_mistake(words), words, question)
+
+
+def _mended(
+    words: str, found: Sequence[Slip], read: Callable[[str], Specification]
+) -> Specification:
+    """What was meant, with the words as they were typed and what was taken for granted."""
+    text = mended(words, found)
+    meant = read(text)
+    typed = {text: words}
+    return replace(
+        meant,
+        instruction=typed.get(meant.instruction, meant.instruction),
+        corrections=tuple(typed.get(c, c) for c in meant.corrections),
+        assumptions=tuple(dict.fromkeys((*meant.assumptions, *map(str, found)))),
+    )
 
 
 def _by_both(failure: SaySoError, misunderstanding: SaySoError) -> SaySoError:

@@ -10,7 +10,7 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.chart import Grammar, Slot
-from sayso.language.nouns import Noun, Nouns
+from sayso.language.nouns import ALWAYS_CLOSED, MATTERS, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
 from sayso.logic.formula import Prop
@@ -56,6 +56,22 @@ class Lexicon:
     def unknown(self, word: str) -> bool:
         """Whether a word is none of the grammar's, and no noun that is known."""
         return self._nouns.open(word) and not self._nouns.is_known(word)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every single word that the grammar or the library knows."""
+        return self._wordings.closed | self.grammar.words | self._naming
+
+    @cached_property
+    def content_words(self) -> frozenset[str]:
+        """Those that name a thing, how it looks or what is done, and are no words of order."""
+        return (self._wordings.content | self._naming) - MATTERS - ALWAYS_CLOSED
+
+    @cached_property
+    def _naming(self) -> frozenset[str]:
+        """The single words that may be part of the name of a thing that is known."""
+        nouns = self._nouns
+        return frozenset((*nouns.known, *nouns.refused, *nouns.singular, *nouns.modifiers))
 
     @cached_property
     def slots(self) -> Mapping[str, Slot]:

@@ -33,7 +33,7 @@ _ON_IT = (
 _SIDES = frozenset(["top", "front", "left", "right", "side", "back", "bottom", "middle", "end"])
 """Words that name no thing by themselves: "on top of", "to the left of"."""
 _STATES = (("up", "side", "down"), ("upside", "down"))
-_MATTERS = frozenset({
+MATTERS = frozenset({
     "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided",
     "unless", "until", "till", "only", "then", "without", "if", "except", "instead",
     "otherwise", "else", "or", "but", "because", "while", "when", "whenever", "once", "twice",
@@ -55,7 +55,7 @@ _OWN_DOING = frozenset(
     {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
 )
 """After these a verb is no order, and a noun is a verb."""
-_ALWAYS_CLOSED = frozenset(
+ALWAYS_CLOSED = frozenset(
     [
         "and",
         "or",
@@ -287,7 +287,7 @@ class Nouns:
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
-        if word in _MATTERS or word in COLORS or word in SIZE_WORDS:
+        if word in MATTERS or word in COLORS or word in SIZE_WORDS:
             return True
         return (word in self.verbs or self.is_known(word)) and before not in _OWN_DOING
 
@@ -297,7 +297,7 @@ class Nouns:
             word != ""
             and (word[0].isalpha() or (word[0].isdigit() and not word.isdecimal()))
             and word not in self.closed
-            and word not in _ALWAYS_CLOSED
+            and word not in ALWAYS_CLOSED
         )
 
     def is_known(self, word: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any, TypeAlias
 
@@ -163,6 +163,12 @@ class Wordings:
     def _said(self) -> frozenset[str]:
         forms = (f(v) for v in self.verbs for f in (str, gerund, participle))
         return words_of((*forms, *COMPARATORS, *NUMBERS, *COLORS, *SIZE_WORDS))
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """What says something by itself: the verbs, each by its first word, colors and sizes."""
+        forms = (f(v) for v in self.verbs for f in (str, gerund, participle, third))
+        return frozenset((*(f.split()[0] for f in forms), *COLORS, *SIZE_WORDS))
 
     # -- makers that depend on the library ---------------------------------------------------
 

@@ -18,7 +18,7 @@ class Specification:
         source: what made it: "controlled English", or a model's name.
         version: counts corrections, from 1.
         corrections: the person's corrections of the instruction so far, unchanged, oldest first.
-        assumptions: what a model took for granted, in sentences.
+        assumptions: what was taken for granted in reading the words, in sentences.
     """
 
     instruction: str

@@ -45,7 +45,7 @@ class GatedMotions:
     def open(self, *more: Condition, leaving: bool = False) -> Iterator[None]:
         """The gate open, and the arm folded."""
         with self.authorised(leaving=leaving):
-            self.robot.skills.stow(self.cancelled)
+            self.robot.skills.go_home(cancelled=self.cancelled)
         with self.authorised(*more, leaving=leaving):
             yield
 

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from sayso.mission.laser_obstacles import Sweep
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso.skills.mobile import MobileSkillExecutor
 from sayso.skills.senses import Senses
 
 
@@ -21,7 +21,7 @@ class MobileRobot(Protocol):
     def gate(self) -> MotionGate: ...
 
     @property
-    def skills(self) -> MobileSkillExecutor: ...
+    def skills(self) -> SkillExecutor: ...
 
     def grid(self) -> OccupancyGrid:
         """The newest map of the floor. Raises STALE without one."""

@@ -41,6 +41,7 @@ from sayso.planning.navigation.ways import Ways
 from sayso.skills.gate import Condition, Request
 from sayso.skills.mover_settings import MOVERS
 from sayso.skills.separation import SeparationMonitor
+from sayso.skills.skill import Route
 
 SEARCH_VIEWS = 6
 """Places from which a lost thing is looked for."""
@@ -339,9 +340,8 @@ class TourExecution:
         with self._moves.authorised(self._nobody_comes(arm=not go)):
             return robot.skills.execute(
                 action,
-                path,
-                _WaysNow(robot, self.task, self._scene),
                 frozenset(self._untouchable),
+                route=Route(_WaysNow(robot, self.task, self._scene), path),
                 started=started,
                 phase=self._on_phase,
                 cancelled=self._cancelled,

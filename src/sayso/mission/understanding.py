@@ -113,21 +113,22 @@ class TaskInterpreter:
         return () if grounded is None else structure_of(grounded, self.library)
 
     def _in_english(self, spec: Specification, scene: Scene) -> str:
-        """The meaning, the viewpoint it takes, and what a model brought in that nobody said."""
+        """The meaning, the viewpoint it takes, what was taken for granted, and what a model brought
+        in that nobody said."""
         settings = self._settings
         said = " ".join((spec.instruction, *spec.corrections))
         by_model = spec.source != controlled_english.SOURCE
         parts = (
             read_back(scoped(spec.formula), self.library.predicates),
             stated(spec.formula, settings.frame, settings.origin),
+            *(f"Taken for granted: {a.rstrip('.')}." for a in spec.assumptions),
             *(_told_of_model(spec, said, scene) if by_model else ()),
         )
         return " ".join(p for p in parts if p)
 
 
 def _told_of_model(spec: Specification, said: str, scene: Scene) -> Iterator[str]:
-    """What a model took for granted, brought in, or left out."""
-    yield from (f"Taken for granted: {a.rstrip('.')}." for a in spec.assumptions)
+    """What a model brought in, or left out."""
     yield from map(str, additions(spec.formula, said))
     lost = left_out(spec.formula, said, spec.assumptions)
     for word in dict.fromkeys((*lost, *unread(spec.formula, said, _names(scene)))):

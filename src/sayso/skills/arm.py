@@ -50,7 +50,7 @@ class Arm:
         self.senses = senses
         self.settings = settings
         self.cancelled = cancelled
-        self._gate = gate
+        self.gate = gate
         self._limits = MotionLimits(kinematics.velocity_limits, kinematics.acceleration_limits)
 
     def cancelled_by(self, cancelled: Cancelled) -> Arm:
@@ -106,7 +106,7 @@ class Arm:
             nonlocal left
             left = remaining(left, self.joints())
             trajectory = timed(left, self._limits.scaled(share), deviation_rad=_BLEND_RAD)
-            self._gate.follow(trajectory, self.senses, self.cancelled)
+            self.gate.follow(trajectory, self.senses, self.cancelled)
 
         self._patiently(move)
 
@@ -122,7 +122,7 @@ class Arm:
     def grip(self, width_m: float, force_n: float | None = None) -> float:
         """Move the fingers; the width at which they came to rest. Waits and raises as `follow`."""
         force = self.settings.grip_force_n if force_n is None else force_n
-        return self._patiently(lambda: self._gate.grip(width_m, force, self.senses, self.cancelled))
+        return self._patiently(lambda: self.gate.grip(width_m, force, self.senses, self.cancelled))
 
     def _patiently(self, move: Callable[[], T]) -> T:
         """`move`, again while it is refused only because of readings that may get better."""

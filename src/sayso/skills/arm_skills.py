@@ -10,26 +10,32 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.scene import Scene
 from sayso.skills import placing
-from sayso.skills.handling import Held, Task, held_in, pick, place, slide
+from sayso.skills.handling import Held, Task, go_home, held_in, pick, place, slide
 from sayso.skills.poses import yaw_of
-from sayso.skills.senses import Senses
 from sayso.skills.settings import SkillSettings
-
-_OPEN_PLAY_M = 0.004
+from sayso.skills.skill import Terms, Work
 
 
 @dataclass
-class ArmWork:
-    """What a skill of an arm works with; moves nothing but through its task's arm.
+class ArmWork(Work[Task]):
+    """What the skills of an arm that stands still work with."""
 
-    Attributes:
-        held: what the hand holds, and how.
-    """
+    hides_things = True
 
-    senses: Senses
-    settings: SkillSettings
-    held: Held | None = None
+    @property
+    def settings(self) -> SkillSettings:
+        return self.arm.settings
+
+    def job(self, terms: Terms, scene: Scene | None = None) -> Task:
+        arm = self.arm.cancelled_by(terms.cancelled)
+        return Task(arm, scene or self.senses.scene(), terms.avoid, terms.phase)
+
+    def go_home(self, job: Task) -> None:
+        """To the configuration from which the cameras see the table."""
+        empty = job.scene.robot.gripper_width_m < self.settings.empty_width_m
+        go_home(job, None if empty else self.held)
 
     def in_hand(self, task: Task, name: str) -> Held:
         """A thing in the hand as it is seen. Raises EXECUTION where the hand does not hold it."""
@@ -40,11 +46,6 @@ class ArmWork:
                 Code.EXECUTION, f"the hand does not hold {name}.", hint="pick it up first."
             )
         return held_in(task.scene, name, self.held)
-
-    def closed_on_something(self) -> bool:
-        """Whether the fingers are neither shut nor open all the way."""
-        width_m = self.senses.robot().gripper_width_m
-        return self.settings.empty_width_m < width_m < self.settings.open_width_m - _OPEN_PLAY_M
 
     def yaw(self, held: Held) -> float:
         """How the held thing is turned now [rad]."""

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import Predicate, SceneView
-from sayso.core.scene import AttributeValue, Scene
+from sayso.core.scene import AttributeValue, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
 
 _OF_THE_HAND = ("holding", "gripper_empty", "hand_empty", "touching")
+
+
+def found_in(scene: Scene, name: str) -> SceneObject:
+    """A thing of a scene. Raises OBJECT_LOST where it is not observed."""
+    obj = scene.by_name().get(name)
+    if obj is None:
+        raise SaySoError(
+            Code.OBJECT_LOST,
+            f"{name} is not in the observed scene.",
+            hint="put it back in view, or ask for something else.",
+            choices=scene.by_name(),
+        )
+    return obj
+
+
+def require_known(scene: Scene, names: Iterable[str], avoid: Collection[str]) -> None:
+    """Raises OBJECT_LOST for what is not observed, and VETO for what must not be touched."""
+    for name in names:
+        found_in(scene, name)
+        if name in avoid:
+            raise SaySoError(Code.VETO, f"{name} must not be touched.")
 
 
 def check(

@@ -10,7 +10,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import AttributeValue
 from sayso.core.symbols import in_words
 from sayso.skills.approach import Errand
-from sayso.skills.mobile import MobileWork, found_in
+from sayso.skills.contract import found_in
+from sayso.skills.mobile import MobileWork
 
 PATIENCE_S = 6.0
 """Within which a device does what it was asked for; a door takes two seconds."""

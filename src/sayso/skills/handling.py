@@ -21,6 +21,7 @@ from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
 from sayso.skills.arm import OUT_OF_REACH, Arm
+from sayso.skills.contract import found_in, require_known
 from sayso.skills.grasps import Grasp, grasps, handle_grasps
 from sayso.skills.obstacles import held_obstacle, obstacles
 from sayso.skills.poses import approach_direction, moved
@@ -58,17 +59,8 @@ class Task:
 
     def object(self, name: str) -> SceneObject:
         """Raises OBJECT_LOST, and VETO for what must not be touched."""
-        found = self.scene.by_name().get(name)
-        if found is None:
-            raise SaySoError(
-                Code.OBJECT_LOST,
-                f"{name} is not in the observed scene.",
-                hint="put it back in view, or ask for something else.",
-                choices=self.scene.by_name(),
-            )
-        if name in self.avoid:
-            raise SaySoError(Code.VETO, f"{name} must not be touched.")
-        return found
+        require_known(self.scene, (name,), self.avoid)
+        return found_in(self.scene, name)
 
     def obstacles(self, margin_m: float, *exempt: str) -> tuple[Obstacle, ...]:
         """Everything but the exempt, with this clearance from what must be avoided."""

@@ -21,10 +21,11 @@ from sayso.skills import handling
 from sayso.skills.approach import Errand, Need
 from sayso.skills.boxes import in_frame
 from sayso.skills.carry_grasps import carry_grasps
+from sayso.skills.contract import found_in
 from sayso.skills.grasps import Grasp
 from sayso.skills.handling import UP, Held, Target, held_in
 from sayso.skills.looking import averaged, look_poses, look_until_told, standing
-from sayso.skills.mobile import MobileWork, found_in
+from sayso.skills.mobile import MobileWork
 from sayso.skills.poses import moved
 from sayso.skills.stands import promising
 from sayso.skills.surfaces import encloses, spots, tilted

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
 from sayso.core.library import Library
+from sayso.core.ports import Cancelled
+from sayso.core.scene import Scene
 from sayso.core.symbols import Operator
 from sayso.core.vocabulary import Vocabulary
+from sayso.skills.arm import Arm
+from sayso.skills.handling import Held
+from sayso.skills.senses import Senses
+from sayso.skills.stands import Ways
 
 Job = TypeVar("Job", contravariant=True)
 _Job = TypeVar("_Job")
+_OPEN_PLAY_M = 0.004
 
 
 class Skill(Protocol[Job]):
@@ -32,6 +42,73 @@ class Skill(Protocol[Job]):
         Raises:
             SaySoError: where it cannot be done; the robot is at rest then.
         """
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where a robot that drives may go for one action.
+
+    Attributes:
+        ways: for what a skill drives by itself.
+        path: (N, 2) where a skill that only drives goes, in the map [m]; None for the others.
+    """
+
+    ways: Ways
+    path: Array | None = None
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Under what terms an action is carried out.
+
+    Attributes:
+        avoid: objects that must not be touched.
+        phase: called with what the skill is doing now, in English.
+        route: None for an arm that stands still.
+    """
+
+    avoid: frozenset[str] = frozenset()
+    phase: Callable[[str], None] = lambda _: None
+    cancelled: Cancelled = lambda: False
+    route: Route | None = None
+
+    @property
+    def path(self) -> Array | None:
+        return None if self.route is None else self.route.path
+
+
+@dataclass
+class Work(ABC, Generic[_Job]):
+    """What the skills of one robot work with; moves nothing but through the arm's gate.
+
+    All that differs from robot to robot around a skill is here.
+
+    Attributes:
+        arm: with its gate and senses.
+        held: what the hand holds, and how.
+        hides_things: whether cameras may see more once the arm went home.
+    """
+
+    arm: Arm
+    held: Held | None = field(default=None, kw_only=True)
+    hides_things: ClassVar[bool] = False
+
+    @property
+    def senses(self) -> Senses:
+        return self.arm.senses
+
+    def closed_on_something(self) -> bool:
+        """Whether the fingers are neither shut nor open all the way."""
+        width_m, settings = self.senses.robot().gripper_width_m, self.arm.settings
+        return settings.empty_width_m < width_m < settings.open_width_m - _OPEN_PLAY_M
+
+    @abstractmethod
+    def job(self, terms: Terms, scene: Scene | None = None) -> _Job:
+        """What a skill is run with; by default about the newest scene."""
+
+    @abstractmethod
+    def go_home(self, job: _Job) -> None:
+        """The arm to where it is in nobody's way, with what is held. Raises UNREACHABLE."""
 
 
 Skills = Callable[..., Any]

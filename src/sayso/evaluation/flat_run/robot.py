@@ -21,8 +21,10 @@ from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.robots.kinematics import ArmKinematics
+from sayso.skills.arm import Arm
+from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso.skills.mobile import MobileSkillExecutor
+from sayso.skills.mobile import MobileWork
 from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.robot import LASER_MOUNT
@@ -164,7 +166,7 @@ class FlatRobot:
 
     senses: FlatSenses
     gate: MotionGate
-    skills: MobileSkillExecutor
+    skills: SkillExecutor
     sight: Sight
     library: Library
     laser: Callable[[], Sweep]
@@ -224,17 +226,8 @@ def robot_of(
         return robot.motion_along(path, yaw, face=face)
 
     planner = OmplMotionPlanner(profile, seed=seed)
-    executor = MobileSkillExecutor(
-        kinematics,
-        planner,
-        gate,
-        senses,
-        library,
-        body,
-        motion_along,
-        skills,
-        profile.mobile_settings(),
-        world,
-    )
+    settings = profile.mobile_settings()
+    arm = Arm(kinematics, planner, gate, senses, settings.arm)
+    executor = SkillExecutor(MobileWork(arm, body, motion_along, settings, world), library, skills)
     robot = FlatRobot(senses, gate, executor, sight, library, Laser(world).sweep)
     return robot

@@ -9,8 +9,8 @@ from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.ros.robot.floor_map import FloorMap
 from sayso.ros.robot.laser import Laser
 from sayso.ros.robot.senses import RosSenses
+from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso.skills.mobile import MobileSkillExecutor
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class MobileBody:
 
     senses: RosSenses
     gate: MotionGate
-    skills: MobileSkillExecutor
+    skills: SkillExecutor
     floor: FloorMap
     laser: Laser | None
 

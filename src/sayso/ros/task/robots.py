@@ -36,9 +36,11 @@ from sayso.ros.task.task_stages import SCENE_TIMEOUT_S, ArmStages, TaskContext
 from sayso.ros.task.tour_stages import Mobile, TourStages
 from sayso.ros.task.tour_view import TourView
 from sayso.ros.task.tours import SERVICE, request_for, tour_from_msg
+from sayso.skills.arm import Arm
+from sayso.skills.arm_skills import ArmWork
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso.skills.mobile import MobileSkillExecutor
+from sayso.skills.mobile import MobileWork
 
 ShowTour = Callable[[Planned], None]
 
@@ -146,10 +148,9 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
     if profile.base is None:
         senses = RosSenses(node, profile, kinematics)
         gate = MotionGate(driver, kinematics, profile.gate_limits())
-        settings = profile.skill_settings()
-        skills = partial(registry.create, "arm_skill")
-        arm = SkillExecutor(kinematics, planner, gate, senses, library, skills, settings)
-        return StandingArm(senses, gate, arm)
+        arm = Arm(kinematics, planner, gate, senses, profile.skill_settings())
+        skills = SkillExecutor(ArmWork(arm), library, partial(registry.create, "arm_skill"))
+        return StandingArm(senses, gate, skills)
     shape = profile.mobile_robot()
     where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
     senses = RosSenses(node, profile, kinematics, where)
@@ -168,18 +169,10 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
     ) -> BaseMotion:
         return drive(path, yaw, face=face, footing=Footing(floor.grid()))
 
-    executor = MobileSkillExecutor(
-        kinematics,
-        planner,
-        gate,
-        senses,
-        library,
-        shape,
-        motion_along,
-        partial(registry.create, "mobile_skill"),
-        profile.mobile_settings(),
-        RosBuilding(node, senses.require_wanted),
-    )
+    settings, building = profile.mobile_settings(), RosBuilding(node, senses.require_wanted)
+    arm = Arm(kinematics, planner, gate, senses, settings.arm)
+    work = MobileWork(arm, shape, motion_along, settings, building)
+    executor = SkillExecutor(work, library, partial(registry.create, "mobile_skill"))
     client = node.create_client(PlanTour, SERVICE)
 
     def solve(outset: Outset, scene: Scene) -> Tour:

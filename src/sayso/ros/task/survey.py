@@ -62,7 +62,7 @@ class FlatSurvey:
         robot.senses.wait_for_robot(MAP_TIMEOUT_S)
         floor.wait_after(0.0)
         with robot.gate.authorised(self._conditions()):
-            body.skills.stow(cancelled)
+            body.skills.go_home(cancelled=cancelled)
             result.whole = explore(surveyor, cancelled=cancelled, told=tell).whole
         request = MapFolder.Request(folder=folder)
         saved = call(self._save, request, SAVE_TIMEOUT_S, robot.senses.requiring("mapper"))

@@ -2,7 +2,7 @@
 
     interpret -> read back, confirm or correct -> watch -> plan -> execute -> observe
          ^                                                  ^                    |
-         '---- a correction in words                        '---- replan --------'
+         '---- a correction in words                        '---- repair --------'
 
 Each stage is one call on `mission.stages.Stages`. The ROS executor implements them with services,
 topics and the motion gate; examples and tests implement them in one process.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Check, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import Verdict
 from sayso.mission.confirmation import Confirmation
@@ -74,7 +74,7 @@ class _Task:
         self.stages = stages
         self.events = events
         self.confirmation = Confirmation(stages, events, limits.corrections)
-        self.recovery = Recovery(limits)
+        self.recovery = Recovery(limits, events, self.confirmation.ask)
         self.verdict = Verdict.POSSIBLE
 
     def run(self, instruction: str) -> Outcome:
@@ -112,12 +112,13 @@ class _Task:
         return state, progress
 
     def plan(self, understanding: Understanding, state: SymbolicState, progress: Progress) -> Plan:
-        """A plan for what remains, without what failed too often."""
+        """A plan for what remains, without what failed too often; one that failed, repaired."""
         self.events.stage = "plan"
-        try:
-            plan = self.stages.plan(understanding, state, progress, self.recovery.excluded)
-        except SaySoError as error:
-            raise self.recovery.explained(error) from error
+        excluded = self.recovery.excluded
+        plan = self.recovery.next_plan(
+            lambda: self.stages.plan(understanding, state, progress, excluded),
+            self.stages.remaining(state, progress, excluded),
+        )
         self.events.emit(EventKind.PLAN, "plan", plan=plan)
         return plan
 
@@ -126,15 +127,15 @@ class _Task:
         if not plan.steps:
             text = "nothing is left to do, but the goal is not observed to be reached."
             raise SaySoError(Code.POSTCONDITION, text, hint="see the states in the report.")
-        for index, step in enumerate(plan.steps):
+        for index in range(len(plan.steps)):
             self.events.stage = "execute"
             self.require_not_cancelled()
-            self.execute(step, index)
+            self.execute(plan, index)
             self.observe()
 
-    def execute(self, step: PlanStep, index: int) -> None:
+    def execute(self, plan: Plan, index: int) -> None:
         """One skill, told before and after."""
-        action = step.action
+        action = plan.actions[index]
         attempt = self.recovery.attempt(action)
 
         def report(checks: tuple[Check, ...], finished: bool, error: SaySoError | None) -> None:
@@ -147,8 +148,8 @@ class _Task:
                 action, index, attempt, lambda checks: report(checks, False, None)
             )
         except SaySoError as error:
-            self.recovery.skill_failed(action, error)
-            report((), True, error)
+            self.recovery.skill_failed(plan, index, error)
+            report(error.checks, True, error)
             raise
         report(checks, True, None)
 
@@ -166,13 +167,13 @@ class _Task:
         return understanding
 
     def recover(self, error: SaySoError) -> None:
-        """Return to go on with a new plan from what is observed, or raise to give up."""
+        """Return to go on with a repaired plan from what is observed, or raise to give up."""
         if error.code is Code.VIOLATED:  # by the gate, which looks oftener: the verdict follows
             with suppress(SaySoError):
                 self.observe()
         self.recovery.go_on_after(error)
         self.require_not_cancelled()
-        text = f"{error.code.name}: {error.message} Looking again and replanning."
+        text = f"{error.code.name}: {error.message} Looking again."
         self.events.emit(EventKind.MESSAGE, "recover", text)
 
     def follow(self, progress: Progress) -> None:

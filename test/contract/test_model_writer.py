@@ -11,10 +11,10 @@ import pytest
 from sayso.adapters.fakes.learning import TableWriter
 from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.predicates import Predicate, SceneView
-from sayso.learning.feedback_clauses import concept
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.utilities import completed, helpers, utilities_of
 from sayso.learning.model.writer import ModelWriter
+from sayso.learning.priors import household
 from sayso.learning.synthesis.labels import Bound, Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned
 from support.learning_scenes import random_scene
@@ -22,7 +22,7 @@ from support.learning_scenes import random_scene
 SCENE = random_scene(5)
 VIEW = SceneView(SCENE)
 FLAT, HIGH = "mat_5", "can_2"
-THIN = concept("thin")
+THIN = household().predicates["thin"]
 LABELS = [Label(SCENE, (FLAT,), True), Label(SCENE, (HIGH,), False, "the can is too thick")]
 BELOW = "def thin(scene, a):\n    return scene.size(a)[2] < {}\n"
 GOOD, ALL, NONE = BELOW.format(0.03), BELOW.format(9.0), BELOW.format(0.0)
@@ -167,7 +167,7 @@ def test_helpers_are_offered_and_kept_with_every_predicate_that_calls_them(
     process: PredicateSandbox,
 ) -> None:
     first, _ = write(process, [HELPED])
-    roomy = concept("roomy")
+    roomy = household().predicates["roomy"]
     texts = {
         "calls": "def roomy(scene, a):\n    return height(scene, a) > 0.1\n",
         "differs": "def height(scene, a):\n    return scene.top(a)\n\n\n"

@@ -14,10 +14,10 @@ from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, load, save
 from sayso.core.predicates import SceneView
-from sayso.learning.feedback_clauses import concept
 from sayso.learning.model.libraries import compiler
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.writer import ModelWriter
+from sayso.learning.priors import household
 from sayso.learning.synthesis.labels import Label
 from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
 from sayso.learning.teaching import PredicateWriter
@@ -25,7 +25,7 @@ from support.learning_scenes import random_scene
 from support.scripted_mind import DRAFTS, ScriptedMind
 
 SCENES = [random_scene(seed) for seed in range(3)]
-GRASPABLE, ON = concept("graspable"), concept("on")
+GRASPABLE, ON = household().predicates["graspable"], household().predicates["on"]
 LABELS = [
     Label(scene, (thing.name,), thing.size[0] < 0.08, f"of the {thing.category}")
     for scene in SCENES

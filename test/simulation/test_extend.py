@@ -15,11 +15,14 @@ from sayso.core.errors import Code
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
 from sayso.robots.loading import load_robot
+from sayso.skills.skill import Terms
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene_file import from_yaml
 from sayso.worlds.flat.sensing import FlatNoise
+from sayso.worlds.table.table_world import TableWorld
 from support.flat_additions import with_additions
 from support.flat_scenes import true
+from support.sim_rig import build
 
 PAGE = (Path(__file__).parents[2] / "docs/extend.md").read_text()
 
@@ -30,7 +33,9 @@ def blocks(section: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("section", ["A predicate", "An operator", "A skill", "A robot", "A world"])
+@pytest.mark.parametrize(
+    "section", ["A predicate", "An operator", "A skill", "A policy", "A robot", "A world"]
+)
 def test_each_addition_is_short(section: str) -> None:
     lines = "".join(x for kind in ("python", "json", "toml", "yaml") for x in blocks(section, kind))
     assert 0 < lines.count("\n") < 40
@@ -64,4 +69,18 @@ def test_a_television_is_started_by_what_the_page_adds(tmp_path, monkeypatch) ->
     assert result.truly_done
     assert true(world, "television").attributes["running"]
     assert robot.title == "the robot of the second floor"
+    world.close()
+
+
+def test_the_policy_of_the_page_keeps_the_hand_above_a_block() -> None:
+    world = TableWorld(1)
+    _, gate, executor = build(world)
+    own: dict = {}
+    exec(blocks("A policy", "python")[0], own)
+    work = executor._work
+    with gate.authorised(()):
+        own["KeepAbove"](work).run(work.job(Terms()), ("red_block",))
+    block = {o.name: o for o in world.truth()}["red_block"]
+    hand = world.robot_state().gripper
+    assert hand.position[2] - block.position[2] == pytest.approx(0.25, abs=0.01)
     world.close()

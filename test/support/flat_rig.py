@@ -174,5 +174,7 @@ def build(world: FlatWorld, seed: int = 0):
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
     arm = Arm(kinematics, OmplMotionPlanner(), gate, senses, DEFAULT_MOBILE.arm)
-    executor = SkillExecutor(MobileWork(arm, robot, drive), library, skills)
+    executor = SkillExecutor(
+        MobileWork(arm, robot, drive, capabilities=world.profile.capabilities), library, skills
+    )
     return senses, gate, executor, GridWays(world.scene)

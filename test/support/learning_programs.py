@@ -45,7 +45,7 @@ def _atom(random: np.random.Generator, parameters: tuple[str, ...]) -> Program:
     measure = fitting[int(random.integers(len(fitting)))]
     choices = list(arrangements(parameters, measure.arity))
     args = choices[int(random.integers(len(choices)))]
-    below = bool(measure.below and (measure.above is None or random.random() < 0.5))
+    below = bool(measure.below and (not measure.above or random.random() < 0.5))
     part = Compare(measure.name, args, below, _limit(random, measure.name, args, below))
     program: Program = Exists(part) if OTHER in args else part
     return Not(program) if random.random() < 0.3 else program

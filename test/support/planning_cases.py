@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import combinations, count
 
 from sayso.core.library import Library, builtin_path, load, parse_literal
-from sayso.core.symbols import Action, Atom, Domain, Operator, ground_all
-from sayso.logic.formula import Formula
+from sayso.core.symbols import Action, Atom, Domain, Operator, Plan, ground_all
+from sayso.logic.formula import Formula, Prop
 from sayso.logic.joint import States
 from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import Progression
@@ -166,3 +166,27 @@ def _read(
         for world in _worlds(case)
     ]
     return tuple(map(case.task.step, states, letters))
+
+
+def accepted(plan: Plan, case: PlanningProblem) -> bool:
+    """Whether the plan can be carried out to acceptance: a literal reading of the semantics."""
+    task = case.task
+
+    def letter(state: frozenset[Atom]) -> frozenset[Prop]:
+        return frozenset(
+            p
+            for p in task.propositions
+            if Atom(p.predicate, p.args) in state  # type: ignore[arg-type]
+        )
+
+    state, q = case.initial, case.states
+    if q is None:
+        q = task.step(task.initial, letter(state))
+    for action in plan.actions:
+        if not action.applicable(state):
+            return False
+        if letter(state | action.during) != letter(state):
+            q = task.step(q, letter(state | action.during))
+        state = action.apply(state)
+        q = task.step(q, letter(state))
+    return task.is_done(q)

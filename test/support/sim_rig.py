@@ -94,4 +94,8 @@ def build(world: TableWorld, **options):
     planner, settings = OmplMotionPlanner(profile), profile.skill_settings()
     skills = partial(registry.create, "arm_skill")
     arm = Arm(kinematics, planner, gate, rig, settings)
-    return rig, gate, SkillExecutor(ArmWork(arm), library, skills)
+    return (
+        rig,
+        gate,
+        SkillExecutor(ArmWork(arm, capabilities=profile.capabilities), library, skills),
+    )

@@ -24,6 +24,7 @@ def record(share: float) -> Record:
         seconds={"plan": [0.004, 0.006, 0.02], "write": [0.2]},
         curve=((2, 1, 0), (7, 5, 3), (60, 6, 4)),
         predicates=("clear", "on"), operators=("pick_up_1",), mistakes={"vague": 2},
+        agreements={"clear": {"household": 1.0, "learned": share}, "thin": {"no priors": 0.5}},
     )  # fmt: skip
 
 
@@ -52,6 +53,13 @@ def test_the_tables_hold_own_figures_and_the_papers() -> None:
     assert "| 3 / 3 | 22 / 31 / 23 | 54 / 54 | 54 / 75 / 90 | 17 / 17 | 17 / 26 / 18 |" in text
     assert "- task 9: done [pick_up(can)]" in text
     assert "Table III" not in text
+
+
+def test_what_was_given_stands_beside_what_was_learned() -> None:
+    text = tables(runs_of(ROWS), "this run", varied=False, transfer="")
+    assert "| predicate | 0 labels: household | 0 labels: no priors | learned |" in text
+    assert "| clear | 1.00 | - | 0.90 |" in text
+    assert "| thin | - | 0.50 | - |" in text
 
 
 def test_transfer_and_varied_words_have_tables_of_their_own() -> None:

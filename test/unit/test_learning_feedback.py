@@ -118,13 +118,12 @@ def test_what_is_not_understood_is_pointed_at(said):
 
 
 def test_every_form_compiles_and_a_wrong_line_is_named():
-    assert len(forms().meanings) > 10 and len(forms().openings) > 10
+    assert len(forms().openings) > 10
     for wrong in (
         "shout on yes x",
         "open MAYBE {NOBODY}",
         "let X",
         "skip (",
-        "mean on",
     ):
         with pytest.raises(SaySoError, match=f"line 2 of {FILE}") as error:
             read_forms(f"# head\n{wrong}\n")

@@ -23,6 +23,7 @@ from support.flats import go, pick, put
 from support.still_arm import StillKinematics
 from support.still_base import StillBase
 
+CAPABILITIES = frozenset({"base", "arm", "hand", "devices"})
 STOWED = tuple(float(q) for q in StillKinematics.home)
 ROBOT = MobileRobot(Pose((0.2, 0.0, 0.3)), (1.1, 0.5), (STOWED,), (STOWED,))
 SOFA = SceneObject("sofa", "sofa", "blue", (3.0, 0.0, 0.4), (0.9, 1.8, 0.8))
@@ -60,7 +61,7 @@ def executor(world):
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
     arm = Arm(StillKinematics(), None, gate, world, DEFAULT_MOBILE.arm)
-    return SkillExecutor(MobileWork(arm, ROBOT, drive), library, skills)
+    return SkillExecutor(MobileWork(arm, ROBOT, drive, capabilities=CAPABILITIES), library, skills)
 
 
 def failed(world, action, path=None, **options) -> SaySoError:

@@ -10,6 +10,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
+from sayso.core.symbols import PlanStep
 from sayso.logic.formula import Prop, conjunction, propositions
 from sayso.logic.progression import Verdict
 from sayso.logic.text import parse
@@ -19,7 +20,8 @@ from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
 from sayso.reporting.events import EventKind
 from sayso.reporting.report import RunReport
-from sayso.worlds.kinematic_table import KinematicTable, example_objects
+from sayso.worlds.kinematic_table import KinematicTable, example_objects, moved
+from sayso.worlds.table_upsets import MeddledTable
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
@@ -111,6 +113,85 @@ def test_a_failed_skill_is_tried_again_from_what_is_observed():
     failed = [e.skill for e in report.events if e.skill and e.skill.code is Code.POSTCONDITION]
     assert len(failed) == 1
     assert [e.skill.attempt for e in report.events if e.skill][-1] == 1
+
+
+def test_a_condition_that_failed_is_told_as_data_with_what_was_done_about_it(tmp_path):
+    class Meddled(KinematicTable):
+        """Somebody puts the held block back on the table once, before it is placed."""
+
+        meddled = False
+
+        def execute(self, action, step, attempt, started):
+            if action.name == "place_on" and not self.meddled:
+                self.meddled = True
+                back = self.library.domain().operator("place_on_table").ground("red_block")
+                self._scene = moved(self._scene, back)
+            return super().execute(action, step, attempt, started)
+
+    outcome, _, report = run("Put the red block on the plate.", Meddled())
+    assert outcome.code is Code.OK
+    failed = next(e.skill for e in report.events if e.skill and e.skill.code is Code.PRECONDITION)
+    assert [(str(c.literal), c.observed) for c in failed.checks] == [("holding(red_block)", False)]
+    report.write(tmp_path)
+    (repair,) = json.loads((tmp_path / "report.json").read_text())["repairs"]
+    assert repair["action"] == "place_on(red_block, plate)" and repair["taken"]
+    assert repair["repairer"] == "replan"
+    assert repair["steps"] == ["pick_from_table(red_block)", "place_on(red_block, plate)"]
+    assert "## Failures and repairs" in (tmp_path / "report.md").read_text()
+
+
+def test_a_plan_from_words_is_mended_and_not_replaced():
+    class Spoken(MeddledTable):
+        """Its plan opens the drawer first, for which the one who said it had reasons."""
+
+        def plan(self, understanding, state, progress, excluded):
+            first = self.library.domain().operator("open_drawer").ground("drawer")
+            plan = super().plan(understanding, state, progress, excluded)
+            steps = (PlanStep(first), *plan.steps)
+            return replace(plan, steps=steps, cost=plan.cost + first.cost, from_words=True)
+
+    table = Spoken("hand_emptied", 2, seed=0)
+    outcome, table, report = run("Put the red block on the plate.", table)
+    assert outcome.code is Code.OK
+    assert done(table) == [
+        "open_drawer(drawer)",
+        "pick_from_table(red_block)",
+        "pick_from_table(red_block)",
+        "place_on(red_block, plate)",
+    ]
+    taken = [r["repairer"] for r in report.as_data()["repairs"] if r["taken"]]
+    assert taken == ["bridge"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (Answer(Decision.CORRECTION, "Again."), Code.OK),
+        (Answer(Decision.CORRECTION, "hm"), Code.NO_PLAN),
+        (Answer(Decision.NO), Code.NO_PLAN),
+        (Answer(Decision.YES), Code.NO_PLAN),
+    ],
+)
+def test_where_no_repairer_knows_how_to_go_on_the_person_is_asked(answer, code):
+    class Helped(MeddledTable):
+        """The block that somebody took away is brought back by who is asked."""
+
+        asked = ()
+
+        def confirm(self, understanding):
+            if understanding.trouble is None:
+                return Answer(Decision.YES)
+            self.asked = (*self.asked, question(understanding))
+            if answer.words == "Again.":
+                self._scene = replace(self._scene, objects=example_objects())
+            return answer
+
+    table = Helped("thing_taken_away", 0, seed=0)
+    outcome, table, _ = run("Put the red block on the plate.", table)
+    assert outcome.code is code
+    assert "I cannot pick up the red block from the table because" in table.asked[0]
+    assert "say 'again'" in table.asked[0]
+    assert len(table.asked) == (3 if answer.words == "hm" else 1)
 
 
 def test_an_action_that_keeps_failing_is_avoided_where_another_way_exists():

@@ -14,8 +14,8 @@ from sayso.core.geometry import Pose
 from sayso.core.library import Library, load, save
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.learning.feedback_clauses import concept
 from sayso.learning.predicate_code import compile_learned
+from sayso.learning.priors import household
 from sayso.learning.synthesis.labels import (
     Bound,
     Concept,
@@ -51,6 +51,10 @@ HOLDING = Scene(
     (*STANDING, thing("tin", 0.0, 0.58, 0.065, 0.04, carried=True)),
     replace(FREE, gripper_width_m=0.065),
 )
+
+
+def concept(name):
+    return household().predicates[name]
 
 
 @pytest.fixture(scope="module")

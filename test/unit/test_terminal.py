@@ -96,7 +96,7 @@ def test_a_failed_skill_is_shown_with_its_cause_and_the_next_attempt():
     table = KinematicTable(fails=lambda action: next(failures, None))
     text = shown(*events_of("Put the red block on the plate.", table))
     assert in_order(
-        text, "FAILED EXECUTION: the [grip] slipped.", "replanning", "attempt 2", "SUCCEEDED"
+        text, "FAILED EXECUTION: the [grip] slipped.", "repair (replan)", "attempt 2", "SUCCEEDED"
     )
 
 

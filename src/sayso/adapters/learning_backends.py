@@ -13,6 +13,7 @@ from sayso.learning.model.libraries import compiler
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.reader import ModelReader
 from sayso.learning.model.writer import ModelWriter
+from sayso.learning.priors import Priors, household
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 
@@ -24,24 +25,33 @@ class LearningBackends:
     """A reader and a writer.
 
     Attributes:
+        priors: what they know before they are told anything.
         compiler: loads what they wrote, confined.
         close: ends what runs for them.
     """
 
     reader: FeedbackReader
     writer: PredicateWriter
+    priors: Priors
     compiler: Compiler
     close: Callable[[], None]
 
 
-def learning_backends(model: LanguageModel | None) -> LearningBackends:
+def learning_backends(
+    model: LanguageModel | None, priors: Priors | None = None
+) -> LearningBackends:
     """Controlled English and the synthesiser; with a model, it reads and writes.
 
     What it writes runs in a process of its own, from its first use until `close`.
+
+    Args:
+        priors: none given: what SaySo comes with.
     """
+    priors = priors or household()
     process = PredicateSandbox()
-    synthesizer = Synthesizer(registry.create("embedder", EMBEDDER))
-    if model is None:
-        return LearningBackends(ControlledEnglish(), synthesizer, compiler(process), process.close)
-    writer = ModelWriter(model, synthesizer, process)
-    return LearningBackends(ModelReader(model), writer, compiler(process), process.close)
+    synthesizer = Synthesizer(registry.create("embedder", EMBEDDER), priors=priors)
+    reader: FeedbackReader = ControlledEnglish(priors)
+    writer: PredicateWriter = synthesizer
+    if model is not None:
+        reader, writer = ModelReader(model), ModelWriter(model, synthesizer, process)
+    return LearningBackends(reader, writer, priors, compiler(process), process.close)

@@ -79,6 +79,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "place_on_table": "sayso.skills.arm_skills:PlaceOnTable",
         "open_drawer": "sayso.skills.arm_skills:OpenDrawer",
         "close_drawer": "sayso.skills.arm_skills:CloseDrawer",
+        "hover_over": "sayso.skills.policies:HoverOver",
     },
     "mobile_skill": {
         "go": "sayso.skills.mobile:Go",

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # symbols raise these errors
+    from sayso.core.symbols import Check
 
 
 class Code(IntEnum):
@@ -78,6 +82,7 @@ class SaySoError(Exception):
         choices: the valid choices, where there are such.
         span: the words of the instruction at fault, where there are such.
         stage: the pipeline stage that failed, filled in by the pipeline if empty.
+        checks: of an action, the conditions or effects that were not observed to hold.
     """
 
     def __init__(
@@ -89,6 +94,7 @@ class SaySoError(Exception):
         choices: Iterable[str] = (),
         span: Span | None = None,
         stage: str = "",
+        checks: Iterable[Check] = (),
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -97,6 +103,7 @@ class SaySoError(Exception):
         self.choices = tuple(choices)
         self.span = span
         self.stage = stage
+        self.checks = tuple(checks)
 
     def __str__(self) -> str:
         text = f"{self.code.name}: {self.message}"

@@ -256,12 +256,18 @@ class PlanStep:
 
 @dataclass(frozen=True)
 class Plan:
-    """A sequence of actions for a whole specification; `planner` says who found it."""
+    """A sequence of actions for a whole specification.
+
+    Attributes:
+        planner: who found it.
+        from_words: whether somebody's words name its steps: a repair then keeps them if it can.
+    """
 
     steps: tuple[PlanStep, ...]
     planner: str = ""
     cost: float = 0.0
     time_s: float = 0.0
+    from_words: bool = False
 
     @property
     def actions(self) -> tuple[Action, ...]:

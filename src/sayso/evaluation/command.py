@@ -412,6 +412,10 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
         help="what is tried where no plan is followed",
     )  # fmt: skip
     group.add_argument(
+        "--priors", default=default.priors, metavar="FILE|none",
+        help="what is known of words, kinds and usual tolerances before anybody says anything",
+    )  # fmt: skip
+    group.add_argument(
         "--transfer-from", choices=interpret.DOMAINS, default="", metavar="DOMAIN",
         help="learn this domain first and keep its predicates",
     )  # fmt: skip
@@ -439,7 +443,7 @@ def _tasks(given: int | None) -> int:
 def _interpret(options: Options) -> SuiteSpec:
     course = interpret.Course(
         options.style, options.wrong, options.strategy, options.transfer_from,
-        _tasks(options.training), _tasks(options.testing), options.noise,
+        _tasks(options.training), _tasks(options.testing), options.noise, options.priors,
     )  # fmt: skip
     given = {
         "domains": options.domains,

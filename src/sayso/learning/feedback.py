@@ -17,19 +17,20 @@ fits what is in question; so are questions, and what is said to be uncertain.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from sayso.core.errors import Code, SaySoError, Span
-from sayso.core.symbols import Atom, Literal, in_words
+from sayso.core.symbols import Literal, in_words
 from sayso.language.lexicon import Lexicon
-from sayso.learning.feedback_clauses import Clause, concept, concept_of
+from sayso.learning.feedback_clauses import Clause, concept_of
 from sayso.learning.feedback_explanation import JOINERS, Explanation
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_goals import read_goal
 from sayso.learning.feedback_mentions import read_words, unknown_object
 from sayso.learning.feedback_words import Words
+from sayso.learning.priors import Implied, Priors, household
 from sayso.learning.spoken import spoken
 from sayso.learning.synthesis.labels import Concept
 
@@ -93,6 +94,7 @@ def read_feedback(
     action: Action | None = None,
     goal: Sequence[Literal] = (),
     known: Lexicon | None = None,
+    priors: Priors | None = None,
 ) -> Feedback:
     """What a person said.
 
@@ -101,12 +103,13 @@ def read_feedback(
         action: that the robot has proposed, if it waits for an answer.
         goal: what the robot works for; "well done" says that it all holds.
         known: predicates whose English is understood besides, and a library's words for them.
+        priors: what is known of common predicates; none given: what SaySo comes with.
 
     Raises:
         SaySoError: NOT_UNDERSTOOD or AMBIGUOUS, pointing at the words, or UNKNOWN_OBJECT.
     """
     args = {a for x in goal for a in x.atom.args} if action is None else {*action.args}
-    moment = _Moment(objects, action, tuple(goal), known or Lexicon({}))
+    moment = _Moment(objects, action, tuple(goal), known or Lexicon({}), priors or household())
     try:
         return moment.read(read_words(text, objects, args))
     except SaySoError as error:
@@ -121,6 +124,7 @@ class _Moment:
     action: Action | None
     goal: tuple[Literal, ...]
     known: Lexicon
+    priors: Priors
 
     @property
     def _asked(self) -> bool:
@@ -180,9 +184,10 @@ class _Moment:
     def _lacking(self, wanted: Literal) -> str:
         """That it does not hold; of a predicate without English something that may be said."""
         name, args = wanted.atom.predicate, wanted.atom.args
-        if args and name not in self.known.predicates and name not in forms().meanings:
+        spoken_of = {*self.known.predicates, *self.priors.predicates}
+        if args and name not in spoken_of:
             return f"{in_words(args[0])} is too far away"
-        lacking = concept_of(name, self.known.predicates, len(args))
+        lacking = concept_of(name, len(args), self.priors, self.known.predicates)
         clause = lacking.english_not if wanted.positive else lacking.english
         return clause.format(*map(in_words, args))
 
@@ -239,21 +244,21 @@ class _Moment:
 
     def _read_goal(self, words: Words) -> Feedback:
         try:
-            clause = read_goal(words, self.known)
+            clause = read_goal(words, self.known, self.priors)
         except SaySoError as error:
             raise unknown_object(words, self.objects) or error from error
         return Feedback(FeedbackKind.GOAL, clause.literals, (), clause.concepts, words.whole)
 
     def _explanation(self, words: Words) -> Explanation:
-        if self.action:
-            return Explanation(words, self.objects, self.known, self.action.args, self.action.args)
-        wanted = (x.atom.args[0] for x in self.goal if x.atom.args)
-        return Explanation(words, self.objects, self.known, tuple(dict.fromkeys(wanted)))
+        args = self.action.args if self.action else ()
+        wanted = dict.fromkeys(x.atom.args[0] for x in self.goal if x.atom.args)
+        subjects = args if self.action else tuple(wanted)
+        return Explanation(words, self.objects, self.known, self.priors, subjects, args)
 
     def _explained(self, kind: FeedbackKind, clause: Clause, text: str) -> Feedback:
         if kind is FeedbackKind.UNSATISFIED:
             return Feedback(kind, clause.literals, (), clause.concepts, text)
-        return _infeasible(clause, self.action, text)
+        return _infeasible(clause, self.action, self.priors, text)
 
 
 def _farther(one: SaySoError, other: SaySoError) -> SaySoError:
@@ -262,13 +267,15 @@ def _farther(one: SaySoError, other: SaySoError) -> SaySoError:
     return other if places[1] > places[0] or other.code is Code.UNKNOWN_OBJECT else one
 
 
-def _infeasible(clause: Clause, action: Action | None, text: str) -> Feedback:
+def _infeasible(clause: Clause, action: Action | None, priors: Priors, text: str) -> Feedback:
     literals, concepts = list(clause.literals), list(clause.concepts)
     if action is not None:
         for literal in clause.literals:
-            for general in _generalised(literal, action):
+            told = (general for x in priors.implied if (general := _told(x, literal, action)))
+            for general in told:
                 literals += [general] if general not in literals else []
-                concepts.append(concept(general.atom.predicate))
+                atom = general.atom
+                concepts.append(concept_of(atom.predicate, len(atom.args), priors))
     args = set(action.args) if action else set()
     needed = tuple(
         replace(x, positive=not x.positive)
@@ -281,19 +288,19 @@ def _infeasible(clause: Clause, action: Action | None, text: str) -> Feedback:
     )
 
 
-def _generalised(literal: Literal, action: Action) -> Iterable[Literal]:
-    """What a true relation to a thing that the action does not take says of one that it takes.
+def _told(implied: Implied, literal: Literal, action: Action) -> Literal | None:
+    """What a true relation says besides, of a thing that the action takes; None for nothing.
 
     "The tin is on the can" tells why the can cannot be picked up: something is on it.
     """
-    name, args = literal.atom.predicate, literal.atom.args
-    if not literal.positive:
-        return
-    if name == "on" and args[1] in action.args:
-        yield Literal(Atom("clear", (args[1],)), False)
-    if set(args) <= set(action.args):
-        return
-    if name == "in" and args[0] in action.args:
-        yield Literal(Atom("contained", (args[0],)), True)
-    if name == "holding":
-        yield Literal(Atom("gripper_empty", ()), False)
+    said, args = implied.said, literal.atom.args
+    if not literal.positive or (literal.atom.predicate, len(args)) != (
+        said.predicate,
+        len(said.args),
+    ):
+        return None
+    named = dict(zip(said.args, args, strict=True))
+    about = tuple(named[v] for v in implied.tells.atom.args)
+    if not set(about) <= set(action.args) or (implied.beyond and set(args) <= set(action.args)):
+        return None
+    return replace(implied.tells, atom=replace(implied.tells.atom, args=about))

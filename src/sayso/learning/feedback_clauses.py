@@ -10,20 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib import resources
 from itertools import product
 
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Literal
 from sayso.core.vocabulary import Vocabulary
-from sayso.language.chart import Chart, Grammar, Slot, TooMuchError, Value
+from sayso.language.chart import Chart, Slot, TooMuchError, Value
 from sayso.language.controlled_english import MAX_PARTS
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import At, Fact, NotState, Thing, Things
 from sayso.language.nouns import Noun
 from sayso.language.wordings import Extension, States, wordings
-from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_words import plain
+from sayso.learning.priors import Priors
 from sayso.learning.synthesis.labels import Concept
 
 
@@ -56,69 +57,68 @@ COMPARATIVE = (
 )
 
 
-def concept(name: str) -> Concept:
-    """What is known of a common predicate by its name alone. Raises KeyError for another name."""
-    english, english_not, more = forms().meanings[name]
-    count = len(set(re.findall(r"\{\d\}", english)))
-    return Concept(name, ("a", "b")[:count], english, english_not, (more,) if more else ())
-
-
-def concept_of(name: str, known: Mapping[str, Predicate], arity: int) -> Concept:
+def concept_of(
+    name: str, arity: int, priors: Priors, known: Mapping[str, Predicate] | None = None
+) -> Concept:
     """What is known of any predicate, were it only its name."""
+    known = known or {}
     if predicate := known.get(name):
         return Concept(name, predicate.parameters, predicate.english, predicate.english_not)
-    if name in forms().meanings:
-        return concept(name)
+    if name in priors.predicates:
+        return priors.predicates[name]
     return _new_concept(name, False, False, arity)
 
 
-def read_clause(text: str, known: Lexicon) -> Clause | None:
+def read_clause(text: str, known: Lexicon, priors: Priors) -> Clause | None:
     """What a clause says, or None if it has none of the forms.
 
     Args:
         text: words with single spaces; an object NAME is `@NAME`.
         known: predicates whose English is understood besides, and a library's words for them.
+        priors: common predicates, whose English is understood, too.
     """
     words = text.split()
+    grammar = wordings(Vocabulary(), _states(known, priors), (), _extension(priors)).grammar
     try:
-        found = Chart(_grammar(_states(known)), words, _THINGS, MAX_PARTS).readings("said_state")
+        found = Chart(grammar, words, _THINGS, MAX_PARTS).readings("said_state")
     except TooMuchError:
         return None
     least = min(found.values(), default=0)
-    clauses = [c for state, cost in found.items() if cost == least and (c := _clause(state, known))]
+    clauses = [
+        c for state, cost in found.items() if cost == least and (c := _clause(state, known, priors))
+    ]
     of_known = [c for c in clauses if all(x.name in known.predicates for x in c.concepts)]
     return next(iter(of_known or clauses), None)
 
 
-def _states(known: Lexicon) -> States:
+def _states(known: Lexicon, priors: Priors) -> States:
     """The clauses of the predicates that are known, and of the common ones besides."""
     said = [(p.english, p.english_not, p.name) for p in known.predicates.values()]
-    said += [(yes, no, name) for name, (yes, no, _) in forms().meanings.items()]
+    said += [(c.english, c.english_not, c.name) for c in priors.predicates.values()]
     states = [(yes, name, True) for yes, _, name in said]
     states += [(no, name, False) for _, no, name in said]
     states += [s for s in known.vocabulary.states if s[1] in known.predicates]
     return tuple((plain(english), name, truth) for english, name, truth in states if english)
 
 
-def _grammar(states: States) -> Grammar:
-    return wordings(Vocabulary(), states, (), _EXTENSION).grammar
-
-
-def _clause(state: object, known: Lexicon) -> Clause | None:
+def _clause(state: object, known: Lexicon, priors: Priors) -> Clause | None:
     """The literals of a state; None where it is not about things that are named."""
     match state:
         case NotState(inner):
-            clause = _clause(inner, known)
+            clause = _clause(inner, known, priors)
             return clause and _denied(clause)
         case Own(state=inner) | (Fact() as inner):
-            return _literals(inner, state if isinstance(state, Own) else None, known)
+            if isinstance(state, Own):
+                return _literals(inner, state.concept)
+            about = concept_of(inner.predicate, len(inner.things), priors, known.predicates)
+            return _literals(inner, about)
         case Neither(one, other):
-            clauses = [_clause(one, known), _clause(other, known)]
+            clauses = [_clause(one, known, priors), _clause(other, known, priors)]
             return _joined([c for c in clauses if c]) if all(clauses) else None
     return None
 
 
-def _literals(fact: Fact, own: Own | None, known: Lexicon) -> Clause | None:
+def _literals(fact: Fact, about: Concept | None) -> Clause | None:
     groups = [_names(things) for things in fact.things]
     if any(g is None for g in groups):
         return None
@@ -128,7 +128,6 @@ def _literals(fact: Fact, own: Own | None, known: Lexicon) -> Clause | None:
     combinations = list(product(*(g or () for g in groups)))
     if any(len(set(c)) < len(c) for c in combinations):
         return None
-    about = own.concept if own else concept_of(fact.predicate, known.predicates, len(groups))
     if about is None or len(about.parameters) != len(groups):
         return None
     return Clause(tuple(Literal(Atom(about.name, c), truth) for c in combinations), (about,))
@@ -182,19 +181,17 @@ class Neither:
 
 
 def _own(
-    at: At, about: Things, name: str, to: Things | None = None, third: Things | None = None,
-    denied: str = "", form: str = "",
+    priors: Priors, at: At, about: Things, name: str, to: Things | None = None,
+    third: Things | None = None, denied: str = "", form: str = "",
 ) -> Own | None:  # fmt: skip
     things = tuple(t for t in (about, to, third) if t is not None)
-    if name in forms().meanings:
-        known: Concept | None = concept(name)
-    else:
-        known = _new_concept(name, form == "verb", form == "noun", len(things))
-    return Own(Fact(name, denied != "not", things, at), known)
+    common = priors.predicates.get(name)
+    concept = common or _new_concept(name, form == "verb", form == "noun", len(things))
+    return Own(Fact(name, denied != "not", things, at), concept)
 
 
-def _neither(at: At, about: Things, first: str, second: str) -> Neither | None:
-    one, other = _own(at, about, first, denied="not"), _own(at, about, second, denied="not")
+def _neither(priors: Priors, at: At, about: Things, first: str, second: str) -> Neither | None:
+    one, other = (_own(priors, at, about, name, denied="not") for name in (first, second))
     return Neither(one, other) if one and other else None
 
 
@@ -257,18 +254,26 @@ def _comparison(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
 _THINGS: Mapping[str, Slot] = {
     "noun": _mention, "known_noun": _mention, "kind": lambda _words, _at: (),
 }  # fmt: skip
-_EXTENSION = Extension(
-    (resources.files("sayso.learning") / "feedback.grammar").read_text(encoding="utf-8"),
-    {"word": _word, "words": _words, "quality": _quality, "too": _too, "made_of": _made_of,
-     "comparison": _comparison},
-    {"Own": _own, "Neither": _neither, "At": _at, "There": _there},
-)  # fmt: skip
+
+
+@cache
+def _extension(priors: Priors) -> Extension:
+    """What people say while they teach, for those who know so much."""
+    return Extension(
+        (resources.files("sayso.learning") / "feedback.grammar").read_text(encoding="utf-8"),
+        {"word": _word, "words": _words, "quality": _quality, "too": _too, "made_of": _made_of,
+         "comparison": _comparison},
+        {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
+         "There": _there},
+    )  # fmt: skip
 
 
 def _new_concept(word: str, verb: bool, noun: bool, arity: int) -> Concept:
     name = re.sub(r"\W+", "_", word.removeprefix("to the ")).strip("_")
     article = ("an " if word[0] in "aeiou" else "a ") if noun else ""
     said = article + word.replace("_", " ")
+    if not arity:
+        return Concept(name, (), f"the robot is {said}", f"the robot is not {said}")
     others = ("", " {1}", " {1} and {2}")[arity - 1]
     denied = f"does not {singular(said)}" if verb else f"is not {said}"
     return Concept(

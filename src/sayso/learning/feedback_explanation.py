@@ -18,7 +18,7 @@ from sayso.learning.feedback_definitions import is_rule, read_definition
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_mentions import unknown_object
 from sayso.learning.feedback_words import Words, split_at
-from sayso.learning.synthesis.kinds import KINDS
+from sayso.learning.priors import Priors
 from sayso.learning.synthesis.labels import Concept
 
 _JOINING = ", ; . ! and also as because since but so though although while whereas ( )"
@@ -38,6 +38,7 @@ class Explanation:
     Args:
         objects: name -> category of what can be spoken about.
         known: predicates whose English is understood besides, and a library's words for them.
+        priors: what is known of common predicates and kinds.
         subjects: what "it" may stand for before anything was named.
         compared: the things that the action in question takes.
     """
@@ -47,12 +48,14 @@ class Explanation:
         words: Words,
         objects: Mapping[str, str],
         known: Lexicon,
+        priors: Priors,
         subjects: tuple[str, ...] = (),
         compared: tuple[str, ...] = (),
     ) -> None:
         self._words = words
         self._objects = objects
         self._known = known
+        self._priors = priors
         self._subjects = subjects
         self._compared_things = compared
         self._literals: list[Literal] = []
@@ -94,7 +97,7 @@ class Explanation:
             if is_rule(text) and not self._rule and not self._concepts:
                 self._rule = text
                 return True
-            clause = read_clause(self._compared(text), self._known) or self._elliptic(text)
+            clause = self._clause(self._compared(text)) or self._elliptic(text)
             if clause:
                 self._add(clause)
                 self._before = text
@@ -110,6 +113,9 @@ class Explanation:
         self._subjects = named or self._subjects
         self._headed = self._headed or bool(named)
 
+    def _clause(self, text: str) -> Clause | None:
+        return read_clause(text, self._known, self._priors)
+
     def _elliptic(self, text: str) -> Clause | None:
         """ "the blue one is not", "not in the basket": the rest is as in the clause before."""
         last = self._literals[-1] if self._literals else None
@@ -118,14 +124,14 @@ class Explanation:
         rest = re.match(r"@\w+ (is|has|does)(?: not)? (.*)", self._before)
         if rest and (match := re.fullmatch(rf"@(\w+) {rest[1]}( not)?", text)):
             again = f"@{match[1]} {rest[1]}{match[2] or ''} {rest[2]}"
-            return read_clause(again, self._known)
+            return self._clause(again)
         if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
-            return read_clause(f"@{last.atom.args[0]} is {text}", self._known)
+            return self._clause(f"@{last.atom.args[0]} is {text}")
         if match := re.fullmatch(r"not ([a-z].*)", text):
             if not last.positive:
                 return Clause((), ())  # what was wanted is not so, and this was not wanted
             subject = last.atom.args[0] if last.atom.args else ""
-            return read_clause(f"@{subject} is not {match[1]}", self._known)
+            return self._clause(f"@{subject} is not {match[1]}")
         return None
 
     def _together(self, runs: Sequence[Words]) -> str:
@@ -156,7 +162,7 @@ class Explanation:
     def _furnished(self, text: str) -> str:
         """A shelf that is full has no room, unlike a cup."""
         match = re.match(r"@(\w+) is (?:not )?(?:full|empty)$", text)
-        if not match or self._objects.get(match[1]) not in KINDS["furniture"]:
+        if not match or self._objects.get(match[1]) not in self._priors.kinds.get("furniture", ()):
             return text
         return text.replace("is full", "has no room").replace("is empty", "is clear")
 

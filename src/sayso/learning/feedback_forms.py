@@ -28,12 +28,10 @@ class Forms:
 
     Attributes:
         skipped: what an explanation may hold that tells nothing by itself.
-        meanings: by common predicate its English, its denial's, and another saying or ''.
     """
 
     openings: tuple[Opening, ...]
     skipped: tuple[re.Pattern[str], ...]
-    meanings: Mapping[str, tuple[str, str, str]]
 
     def skips(self, clause: str) -> bool:
         """Whether a clause tells nothing by itself."""
@@ -51,7 +49,6 @@ def read_forms(text: str) -> Forms:
     parts: dict[str, str] = {}
     openings: list[Opening] = []
     skipped: list[re.Pattern[str]] = []
-    meanings: dict[str, tuple[str, str, str]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -60,9 +57,6 @@ def read_forms(text: str) -> Forms:
             if word == "let":
                 name, pattern = rest.split(" = ", 1)
                 parts[name] = _filled(pattern, parts)
-            elif word == "mean":
-                name, english, denial, more = (*map(str.strip, rest.split("|")), "")[:4]
-                meanings[name] = (english, denial, more)
             elif word == "skip":
                 skipped.append(re.compile(_filled(rest, parts)))
             else:
@@ -71,7 +65,7 @@ def read_forms(text: str) -> Forms:
             raise SaySoError(
                 Code.CORRUPT, f"line {number} of {FILE} is no form: {error}.", hint="see its head."
             ) from error
-    return Forms(tuple(openings), tuple(skipped), meanings)
+    return Forms(tuple(openings), tuple(skipped))
 
 
 def _opening(word: str, rest: str, parts: Mapping[str, str]) -> Opening:

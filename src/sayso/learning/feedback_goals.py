@@ -17,8 +17,9 @@ from collections.abc import Sequence
 
 from sayso.core.symbols import Atom, Literal
 from sayso.language.lexicon import Lexicon
-from sayso.learning.feedback_clauses import Clause, concept, read_clause
+from sayso.learning.feedback_clauses import Clause, concept_of, read_clause
 from sayso.learning.feedback_words import Words, split_at
+from sayso.learning.priors import Priors
 
 _ON, _IN = r"(?:on top of|on to|onto|on|upon)", r"(?:inside of|inside|into|within|in)"
 _THING = r"(?:@\w+|it)"
@@ -60,8 +61,9 @@ _WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|t
 class _Reader:
     """Reads steps one after another and remembers what was mentioned."""
 
-    def __init__(self, known: Lexicon) -> None:
+    def __init__(self, known: Lexicon, priors: Priors) -> None:
         self._known = known
+        self._priors = priors
         self._last = ""
         self._into = ""
         self._placement: tuple[str, str] | None = None
@@ -76,14 +78,14 @@ class _Reader:
         if self._placement and re.fullmatch(_THINGS, text):
             return self._placed(self._placement[0], text, self._placement[1])
         text = _WANTED_HAS.sub("has", _WANTED.sub("is", text))
-        return read_clause(text, self._known)
+        return read_clause(text, self._known, self._priors)
 
     def stacked(self, base: str, things: str) -> Clause:
         """A stack from the bottom up."""
         names = [self._thing(base), *re.findall(r"@(\w+)", things)]
         pairs = zip(names[1:], names, strict=False)
         literals = tuple(Literal(Atom("on", pair)) for pair in pairs)
-        return Clause(literals, (concept("on"),))
+        return Clause(literals, (concept_of("on", 2, self._priors),))
 
     def _placed(self, name: str, things: str, to: str) -> Clause | None:
         names = [self._thing(t) for t in re.findall(_THING, things)]
@@ -95,16 +97,19 @@ class _Reader:
         if name in ("in", "has_water"):
             self._into = target or names[-1]
         args = [(n, target) if to else (n,) for n in names]
-        return Clause(tuple(Literal(Atom(name, a)) for a in args), (concept(name),))
+        return Clause(
+            tuple(Literal(Atom(name, a)) for a in args),
+            (concept_of(name, len(args[0]), self._priors),),
+        )
 
     def _thing(self, text: str) -> str:
         return self._last if text == "it" else text[1:]
 
 
-def read_goal(words: Words, known: Lexicon) -> Clause:
+def read_goal(words: Words, known: Lexicon, priors: Priors) -> Clause:
     """What a goal wants. Raises NOT_UNDERSTOOD pointing at the step that is not understood."""
     words = _without_opening(words)
-    reader = _Reader(known)
+    reader = _Reader(known, priors)
     clauses: list[Clause] = []
     for sentence in split_at(words, (".", "!", "?", ";")):
         stack = _STACK.fullmatch(sentence.text)

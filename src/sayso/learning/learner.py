@@ -47,6 +47,7 @@ from sayso.learning.exploration import Choice, Explorer, Step
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
 from sayso.learning.memory import Memory
 from sayso.learning.operators import Learned, OperatorLearner
+from sayso.learning.priors import Priors, household
 from sayso.learning.questions import (
     Ask,
     AskKind,
@@ -107,6 +108,7 @@ class Learner:
         keep: given each entry of the experience before anything is concluded from it.
         publish: given the library after each change, with the reason.
         experience: from before, whose predicates are in the library.
+        priors: by which a comparison is doubted; none given: what SaySo comes with.
         rng: of the exploration.
     """
 
@@ -122,6 +124,7 @@ class Learner:
         keep: Callable[[Entry], None] = lambda _: None,
         publish: Callable[[Library, str], Any] = lambda *_: None,
         experience: Experience | None = None,
+        priors: Priors | None = None,
         clock: Clock | None = None,
         rng: random.Random | None = None,
     ) -> None:
@@ -131,6 +134,7 @@ class Learner:
         self.times: dict[str, list[float]] = {}
         self._begun = library
         self._reader = reader
+        self._priors = priors or household()
         self._watcher = watcher
         self._keep = keep
         self._publish = publish
@@ -410,7 +414,7 @@ class Learner:
     def _check_seen(self, literals: Iterable[Literal], scene: Scene) -> None:
         """Ask once about what is clearly seen otherwise; said again, it counts."""
         for literal in literals:
-            seen = "" if literal in self._doubted else against(literal, scene)
+            seen = "" if literal in self._doubted else against(literal, scene, self._priors)
             if seen:
                 self._doubted.add(literal)
                 raise SaySoError(

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal, in_words
-from sayso.learning.synthesis.measures import MEASURES, split
+from sayso.learning.priors import Priors
+from sayso.learning.synthesis.measures import MEASURES
 from sayso.learning.synthesis.tables import SceneTable
 
 _SIZES = ("width", "depth", "height", "volume")
@@ -16,9 +17,9 @@ _CLEARLY = 0.9
 """Share of the other's size under which a thing is smaller beyond doubt."""
 
 
-def against(literal: Literal, scene: Scene) -> str:
+def against(literal: Literal, scene: Scene, priors: Priors) -> str:
     """What is seen that speaks against a comparison; '' where nothing does."""
-    sizes = list(_compared(literal.atom.predicate))
+    sizes = list(_compared(literal.atom.predicate, priors))
     if len(literal.atom.args) != 2 or not sizes:
         return ""
     table = SceneTable(scene, {})
@@ -37,7 +38,7 @@ def against(literal: Literal, scene: Scene) -> str:
     return f"of {in_words(one)} and {in_words(other)} I see {' and '.join(seen)}" if seen else ""
 
 
-def _compared(predicate: str) -> Iterator[tuple[str, bool]]:
+def _compared(predicate: str, priors: Priors) -> Iterator[tuple[str, bool]]:
     """The measures that a comparison such as `wider_than` is about, and whether it means more."""
     adjective = predicate.removesuffix("_than")
     if adjective == predicate and not predicate.endswith("er"):
@@ -45,8 +46,8 @@ def _compared(predicate: str) -> Iterator[tuple[str, bool]]:
     stem = adjective.removesuffix("er")
     bases = {stem, stem + "e", stem[:-1], f"{stem[:-1]}y"} - _UNSEEN
     for name in _SIZES:
-        for words, greater in ((MEASURES[name].above, True), (MEASURES[name].below, False)):
-            if words and bases & set(split(words.phrases)):
+        for greater in (True, False):
+            if bases & set(priors.words(name, not greater).phrases):
                 yield name, greater
 
 

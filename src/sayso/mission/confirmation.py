@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sayso.core.errors import Code, SaySoError
 from sayso.mission.stages import Decision, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Understanding
@@ -63,6 +65,20 @@ class Confirmation:
             "the reading was not confirmed; nothing was moved.",
             hint="say it in other words, or correct the part that was misread.",
         )
+
+    def ask(self, trouble: SaySoError) -> str:
+        """What the person says to a trouble of the task under way; "" if nobody is to be asked, or
+        who is asked wants no more of it."""
+        if self.understanding is None:
+            return ""
+        self._events.stage = "confirm"
+        try:
+            answer = self._stages.confirm(replace(self.understanding, trouble=trouble))
+        except SaySoError as error:
+            if error.code is not Code.NOT_CONFIRMED:  # nobody was there to answer
+                raise
+            return ""
+        return answer.words if answer.decision is Decision.CORRECTION else ""
 
     def _settled(self, understanding: Understanding) -> Understanding:
         """The understanding, if it is clear which things it means."""

@@ -1,12 +1,20 @@
-"""After failed skills: look again and plan anew, without what keeps failing, or give up."""
+"""After failed skills: look again and repair the plan, without what keeps failing, or give up."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Action
+from sayso.core.failure import Failure
+from sayso.core.symbols import Action, Plan
+from sayso.mission.repair_chain import RepairChain, RepairStep
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, model_free
+from sayso.planning.search import SearchPlanner
+from sayso.planning.words import Cause, told
+from sayso.reporting.events import EventEmitter, EventKind
 
 RECOVERABLE = frozenset(
     {
@@ -18,7 +26,13 @@ RECOVERABLE = frozenset(
         Code.VETO,
     }
 )
-"""After these the world is observed anew and replanned for; others end the task."""
+"""After these the world is observed anew and the plan repaired; others end the task."""
+
+
+AGAIN = ("again", "try again", "go on", "continue", "done", "ready", "it is done")
+"""What a person says who has set right what stood in the way."""
+MOST_ASKED = 3
+"""Questions about one failure, if the answers are not understood."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +51,24 @@ class TaskLimits:
 
 
 class Recovery:
-    """The failures of a task so far, and what follows from them."""
+    """The failures of a task so far, and what follows from them.
 
-    def __init__(self, limits: TaskLimits) -> None:
+    Args:
+        events: are told what becomes of each repairer that is asked.
+        ask: the person, where no repairer knows how to go on; gives their words.
+    """
+
+    def __init__(
+        self, limits: TaskLimits, events: EventEmitter, ask: Callable[[SaySoError], str]
+    ) -> None:
         self._limits = limits
+        self._ask = ask
+        self._events = events
+        self._chain = RepairChain(limits.attempts, self._tell)
         self._failures = 0
         self._failed: Counter[Action] = Counter()
         self._last: SaySoError | None = None
+        self._broken: tuple[Failure, Plan, int] | None = None
 
     @property
     def excluded(self) -> frozenset[Action]:
@@ -54,25 +79,86 @@ class Recovery:
         """Which attempt at the action the next one is, from 1."""
         return self._failed[action] + 1
 
-    def skill_failed(self, action: Action, error: SaySoError) -> None:
-        """Keep that an action failed, and why."""
+    def skill_failed(self, plan: Plan, index: int, error: SaySoError) -> None:
+        """Keep that a step of a plan failed, and why."""
+        action = plan.actions[index]
         self._failed[action] += 1
         self._last = error
+        self._broken = Failure.of(action, error), plan, index
 
     def begin_round(self) -> None:
         """Forget all failures: in the next round of what recurs everything is tried anew."""
         self._failures = 0
         self._failed.clear()
+        self._chain.forget()
 
-    def explained(self, error: SaySoError) -> SaySoError:
+    def next_plan(self, fresh: Callable[[], Plan], problem: PlanningProblem | None) -> Plan:
+        """The plan that failed, repaired; a fresh one if none did.
+
+        Args:
+            fresh: makes a validated plan for what remains.
+            problem: what remains; None where only `fresh` knows.
+
+        Raises:
+            SaySoError: why there is none, with the failure that led to it.
+        """
+        broken, self._broken = self._broken, None
+        try:
+            if broken is None or problem is None:
+                plan = fresh()
+            else:
+                plan = self._repaired(broken, fresh, problem)
+        except SaySoError as error:
+            raise self._explained(error) from error
+        self._last = self._last if self.excluded else None
+        return plan
+
+    def _repaired(
+        self, broken: tuple[Failure, Plan, int], fresh: Callable[[], Plan], problem: PlanningProblem
+    ) -> Plan:
+        failure, plan, index = broken
+        rest = BrokenPlan(failure, plan.steps[index:], problem, plan.actions[:index])
+
+        def solve(wanted: PlanningProblem) -> Plan:
+            return fresh() if wanted is problem else SearchPlanner().solve(wanted)
+
+        repairers = model_free(solve, keep_plan=plan.from_words)
+        try:
+            return self._chain.repaired(rest, repairers)
+        except SaySoError as error:
+            if error.code not in NO_PROPOSAL | RECOVERABLE or not self._set_right(rest, error):
+                raise
+        self._broken = broken
+        self._failed.clear()
+        self._chain.forget()
+        raise SaySoError(failure.code, f"{failure.action} failed; a person has set it right.")
+
+    def _set_right(self, broken: BrokenPlan, error: SaySoError) -> bool:
+        """Whether the person has seen to what stands in the way."""
+        cause = told(broken.failure, broken.problem.predicates, Cause.EXPLICIT)
+        hint = f"Set it right by hand and say '{AGAIN[0]}', or say 'no' to give up."
+        for _ in range(MOST_ASKED):
+            question = SaySoError(
+                error.code, f"{cause} {error.message}", hint=hint, choices=AGAIN[:1]
+            )
+            words = self._ask(question).strip(" .!").lower()
+            if words in ("", *AGAIN):
+                return bool(words)
+            hint = f"'{words}' was not understood: say '{AGAIN[0]}' once it is set right, or 'no'."
+        return False
+
+    def _tell(self, step: RepairStep) -> None:
+        self._events.emit(EventKind.PLAN, "recover", step.reason, plan=step.plan, code=step.code)
+
+    def _explained(self, error: SaySoError) -> SaySoError:
         """The planner's error, told together with the failures that led to it."""
-        if not self.excluded or self._last is None:
+        if self._last is None or error.code not in NO_PROPOSAL:
             return error
         names = ", ".join(sorted(map(str, self.excluded)))
+        tried = f"{names} failed {self._limits.attempts} times and is not tried again; without it: "
         return SaySoError(
             error.code,
-            f"{names} failed {self._limits.attempts} times and is not tried again; without it: "
-            f"{error.message} The last failure: {self._last.message}",
+            f"{tried if names else ''}{error.message} The last failure: {self._last.message}",
             hint=self._last.hint or error.hint,
             choices=error.choices,
         )

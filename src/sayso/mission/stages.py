@@ -9,6 +9,7 @@ from typing import Protocol
 
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
+from sayso.planning.problem import PlanningProblem
 from sayso.reporting.events import Understanding
 
 
@@ -74,6 +75,13 @@ class Stages(Protocol):
         excluded: frozenset[Action],
     ) -> Plan:
         """A validated plan for what remains, without the excluded actions."""
+
+    def remaining(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem | None:
+        """What remains, as the problem of which `plan` gives a solution; None where that is no
+        matter of the library's operators alone."""
+        return None
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill

@@ -97,7 +97,13 @@ def ground(
     Actions that ever show a `barred` literal are left out.
     """
     usable = (c for c in candidate_actions(problem) if not c.shows(barred))
-    candidates = reachable(problem, usable)
+    return masked(problem, letters, reachable(problem, usable))
+
+
+def masked(
+    problem: PlanningProblem, letters: Iterable[Atom], candidates: Collection[Candidate]
+) -> GroundTask:
+    """Masks for some actions of a problem; the atoms of `letters` always get a bit."""
     atoms = dict.fromkeys(letters)
     for c in candidates:
         for group in (c.needs, c.forbids, c.add, c.delete):
@@ -120,7 +126,7 @@ def candidate_actions(problem: PlanningProblem) -> Iterator[Candidate]:
         fluent = sorted(x for x in op.preconditions if x.atom.predicate in changing)
         for args in _bindings(op, static, problem):
             if (op.name, args) not in problem.avoid:
-                yield _candidate(op, fluent, args, problem.objects)
+                yield candidate(op, fluent, args, problem.objects)
 
 
 def reachable(problem: PlanningProblem, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -176,9 +182,10 @@ def _known(literal: Literal, problem: PlanningProblem) -> bool:
     return literal.atom not in problem.initial and literal.atom not in problem.unknown
 
 
-def _candidate(
-    op: Operator, fluent: list[Literal], args: tuple[str, ...], objects: Iterable[str]
+def candidate(
+    op: Operator, fluent: Collection[Literal], args: tuple[str, ...], objects: Iterable[str]
 ) -> Candidate:
+    """An operator on some things; of its preconditions only `fluent` are tested."""
     binding = dict(zip(op.parameters, args, strict=True))
 
     def bind(atoms: Iterable[Atom]) -> tuple[Atom, ...]:

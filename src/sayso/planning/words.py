@@ -1,13 +1,45 @@
-"""Atoms, literals and actions in English, for explanations of plans and of their absence."""
+"""Atoms, actions and failures in English, for explanations of plans and of their absence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import Enum
 
+from sayso.core.failure import Failure
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Action, Domain, Literal
 from sayso.logic.english import clause, describe, read_back
 from sayso.logic.formula import Formula, Prop
+
+
+class Cause(Enum):
+    """How much of a failure is told (Raman et al., "CAPE", 2024, section III-A)."""
+
+    SUCCESS_ONLY = "success only"
+    IMPLICIT = "implicit"
+    EXPLICIT = "explicit"
+
+
+def told(failure: Failure, predicates: Mapping[str, Predicate], cause: Cause) -> str:
+    """ "Task failed.", "I cannot open the drawer." or "I cannot open the drawer because ..." """
+    if cause is Cause.SUCCESS_ONLY:
+        return "Task failed."
+    attempt = f"I cannot {failure.action.english or failure.action}"
+    if cause is Cause.IMPLICIT:
+        return f"{attempt}."
+    return f"{attempt} because {violation(failure, predicates)}."
+
+
+def violation(failure: Failure, predicates: Mapping[str, Predicate]) -> str:
+    """What stood in the way: "the drawer is not open and it is not known whether ..."."""
+    if not failure.checks:
+        return failure.message.rstrip(".") or "it did not come out"
+    return joined(
+        f"it is not known whether {fact(c.literal, predicates)}"
+        if c.observed is None
+        else fact(Literal(c.literal.atom, not c.literal.positive), predicates)
+        for c in failure.checks
+    )
 
 
 def fact(literal: Literal, predicates: Mapping[str, Predicate]) -> str:

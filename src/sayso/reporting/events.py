@@ -60,6 +60,9 @@ class EventKind(IntEnum):
 class Event:
     """One thing that happened; only the field of its kind is filled.
 
+    A plan of stage "recover" is what a repairer proposed after a failure, empty if it knew nothing;
+    `text` says why, and the code is OK where the proposal was taken.
+
     Attributes:
         stage: the pipeline stage it belongs to.
         elapsed_s: time since the task began.
@@ -77,6 +80,11 @@ class Event:
     code: Code = Code.OK
     hint: str = ""
     choices: tuple[str, ...] = ()
+
+    @property
+    def is_repair(self) -> bool:
+        """Whether it tells what a repairer proposed."""
+        return self.kind is EventKind.PLAN and self.stage == "recover"
 
 
 Listener = Callable[[Event], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.core.failure import Failure
 from sayso.core.files import replace_text
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Check
@@ -25,6 +26,7 @@ from sayso.logic.monitor import Progress
 from sayso.logic.progression import Progression, progression_of
 from sayso.logic.shown import shown, words_of
 from sayso.logic.text import to_text
+from sayso.planning.words import violation
 from sayso.reporting.events import Event, EventKind, SkillReport, Understanding
 from sayso.reporting.report_page import as_markdown
 
@@ -138,7 +140,10 @@ class RunReport:
             "specification_versions": [
                 _understanding(e) for e in self.events if e.kind is EventKind.SPECIFICATION
             ],
-            "plans": [_plan(e) for e in self.events if e.kind is EventKind.PLAN],
+            "plans": [
+                _plan(e) for e in self.events if e.kind is EventKind.PLAN and not e.is_repair
+            ],
+            "repairs": list(_repairs(self.events, self.predicates)),
             "skills": [
                 {"elapsed_s": round(e.elapsed_s, 3), **_skill(e.skill, self.predicates)}
                 for e in self.events
@@ -276,6 +281,30 @@ def _plan(event: Event) -> dict[str, Any]:
             for s in event.plan.steps
         ],
     }
+
+
+def _repairs(
+    events: Sequence[Event], predicates: Mapping[str, Predicate]
+) -> Iterator[dict[str, Any]]:
+    """What each repairer proposed, with the failure that it was asked about."""
+    failed: SkillReport | None = None
+    for event in events:
+        if event.skill is not None and event.skill.code not in SUCCESS_CODES:
+            failed = event.skill
+        if not event.is_repair or event.plan is None or failed is None:
+            continue
+        failure = Failure(failed.action, failed.code, failed.checks, failed.message)
+        yield {
+            "elapsed_s": round(event.elapsed_s, 3),
+            "action": str(failed.action),
+            "does": failed.action.english,
+            "failure": failed.code.name,
+            "cause": violation(failure, predicates),
+            "repairer": event.plan.planner,
+            "reason": event.text,
+            "taken": event.code is Code.OK,
+            "steps": [str(a) for a in event.plan.actions],
+        }
 
 
 def _skill(skill: SkillReport, predicates: Mapping[str, Predicate]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ def as_markdown(data: Data) -> str:
     lines += _versions(data["specification_versions"])
     for number, plan in enumerate(data["plans"], 1):
         lines += _plan(number, plan)
+    lines += _repairs(data["repairs"])
     lines += _skills(data["skills"], data["pictures"])
     lines += _trace(data["trace"])
     lines += _automaton(data["automaton"])
@@ -108,6 +109,25 @@ def _plan(number: int, plan: Data) -> list[str]:
         for i, s in enumerate(plan["steps"], 1)
     ]
     return [*lines, *_table(("step", "does", "operator", "because"), rows), ""]
+
+
+def _repairs(repairs: Sequence[Data]) -> list[str]:
+    """Failure, cause and repair side by side."""
+    if not repairs:
+        return []
+    rows = [
+        (
+            f"{r['elapsed_s']:.1f}",
+            r["does"] or r["action"],
+            f"`{r['failure']}`: {r['cause']}",
+            r["repairer"],
+            ("taken: " if r["taken"] else "not taken: ") + r["reason"],
+            ", ".join(f"`{s}`" for s in r["steps"]) or "nothing",
+        )
+        for r in repairs
+    ]
+    head = ("time [s]", "failed", "because", "repair", "what became of it", "proposed instead")
+    return ["## Failures and repairs", "", *_table(head, rows), ""]
 
 
 def _skills(skills: Sequence[Data], pictures: Sequence[Data]) -> list[str]:

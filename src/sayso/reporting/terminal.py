@@ -41,7 +41,7 @@ class TerminalView:
                 self._title("Question", event)
                 self._line(event.text)
             case EventKind.PLAN:
-                self._plan(event)
+                self._repair(event) if event.is_repair else self._plan(event)
             case EventKind.SKILL if event.skill is not None:
                 self._skill(event.skill, event.elapsed_s)
             case EventKind.PROGRESS if event.progress is not None:
@@ -95,6 +95,11 @@ class TerminalView:
             )
             if step.why:
                 self._line(f"     because {step.why}", style="dim")
+
+    def _repair(self, event: Event) -> None:
+        if event.plan is not None:
+            taken = "repair" if event.code in SUCCESS_CODES else "no repair"
+            self._line(f"{taken} ({event.plan.planner}): {event.text}", style="yellow")
 
     def _skill(self, skill: SkillReport, elapsed_s: float) -> None:
         head = f"step {skill.step + 1}/{self._plan_length}: {_does(skill.action)}"

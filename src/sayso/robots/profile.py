@@ -227,6 +227,8 @@ class RobotProfile:
         ready: hand over the table, pointing down: where simulations begin.
         base: of a robot that drives; None for an arm that stands still.
         drivers: of arm, hand and base over ROS.
+        offers: what skills may need beside its parts, such as `devices`: a building that works
+            its doors and lamps when the robot asks for it.
         saturation: of its paint at most, 0 (grey) to 1: more colour than that is no robot.
         folder: where the profile lies; filled in by whoever loads it.
     """
@@ -243,6 +245,7 @@ class RobotProfile:
     ready: Posture
     base: Base | None = None
     drivers: Drivers = Drivers()
+    offers: tuple[str, ...] = ()
     saturation: float = 0.22
     folder: str = ""
 
@@ -289,6 +292,12 @@ class RobotProfile:
     def levers_m(self) -> Array:
         """(J,) see `ArmJoint.lever_m`."""
         return np.array([j.lever_m for j in self.joints])
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What skills may need of it: `arm`, `hand`, `base` and what it `offers`."""
+        parts = ("arm", "hand", "base") if self.base else ("arm", "hand")
+        return frozenset((*parts, *self.offers))
 
     def gate_limits(self) -> GateLimits:
         """The gate's, for this arm."""

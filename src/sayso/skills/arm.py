@@ -13,9 +13,11 @@ import numpy.typing as npt
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Cancelled, Kinematics, MotionPlanner, Obstacle
+from sayso.core.scene import Scene
 from sayso.skills.gate import MotionGate
 from sayso.skills.poses import moved
 from sayso.skills.senses import Senses
+from sayso.skills.setpoints import Policy
 from sayso.skills.settings import DEFAULTS, SkillSettings
 from sayso.skills.timeouts import GracePeriod
 from sayso.skills.trajectory import MotionLimits, remaining, timed
@@ -51,7 +53,7 @@ class Arm:
         self.settings = settings
         self.cancelled = cancelled
         self.gate = gate
-        self._limits = MotionLimits(kinematics.velocity_limits, kinematics.acceleration_limits)
+        self.limits = MotionLimits(kinematics.velocity_limits, kinematics.acceleration_limits)
 
     def cancelled_by(self, cancelled: Cancelled) -> Arm:
         """The same arm, its motions ended by another condition."""
@@ -105,10 +107,36 @@ class Arm:
         def move() -> None:
             nonlocal left
             left = remaining(left, self.joints())
-            trajectory = timed(left, self._limits.scaled(share), deviation_rad=_BLEND_RAD)
+            trajectory = timed(left, self.limits.scaled(share), deviation_rad=_BLEND_RAD)
             self.gate.follow(trajectory, self.senses, self.cancelled)
 
         self._patiently(move)
+
+    def stream(
+        self,
+        policy: Policy,
+        obstacles: Callable[[Scene], Sequence[Obstacle]],
+        held: Obstacle | None = None,
+        *,
+        period_s: float = 0.05,
+    ) -> None:
+        """Move by the setpoints of a policy until it gives none (`MotionGate.stream`).
+
+        Waits and raises as `follow`; after a rest the policy goes on from where the arm is.
+
+        Args:
+            obstacles: what to keep off in a scene; asked anew for each setpoint.
+            held: what the hand holds.
+        """
+
+        def blocked(path: Array) -> str | None:
+            return self.planner.blocked(path, obstacles(self.senses.scene()), held=held)
+
+        self._patiently(
+            lambda: self.gate.stream(
+                policy, blocked, self.senses, self.cancelled, period_s=period_s
+            )
+        )
 
     def straight(self, by: Array, obstacles: Sequence[Obstacle]) -> None:
         """Move the tool straight by (3,) metres. Raises UNREACHABLE."""

@@ -62,11 +62,12 @@ class ArmSkill(ABC):
     """A skill of an arm that stands still.
 
     Attributes:
-        parameters: see `skills.skill.Skill`.
+        parameters, needs: see `skills.skill.Skill`.
     """
 
     work: ArmWork
     parameters: ClassVar[tuple[str, ...]] = ()
+    needs: ClassVar[tuple[str, ...]] = ("arm", "hand")
 
     @abstractmethod
     def run(self, task: Task, args: tuple[str, ...]) -> None:

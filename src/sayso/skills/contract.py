@@ -53,7 +53,7 @@ def effects(action: Action) -> list[Literal]:
 
 
 def require(checks: tuple[Check, ...], code: Code, what: str) -> None:
-    """Raise the code, with the observed values, unless all checks hold."""
+    """Raise the code, with those checks that do not hold, unless all do."""
     missing = [c for c in checks if not c.observed]
     if not missing:
         return
@@ -61,7 +61,7 @@ def require(checks: tuple[Check, ...], code: Code, what: str) -> None:
         f"{c.literal} is {'unknown' if c.observed is None else 'not so'} ({c.detail})"
         for c in missing
     )
-    raise SaySoError(code, f"{what}: {words}.")
+    raise SaySoError(code, f"{what}: {words}.", checks=missing)
 
 
 def _values(scene: Scene, literal: Literal) -> str:

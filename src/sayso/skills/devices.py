@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class OperateDevice:
     Where a door stops, the robot may stand in its way: it backs off and waits again.
 
     Args:
-        parameters: the type of the device, as `Skill` has them.
+        parameters: the type of the device; with `needs` as `Skill` has them.
         attribute: of the device that shall change, as the library declares it.
         wanted: its value then.
         swings: whether the device needs room to move.
@@ -41,6 +42,7 @@ class OperateDevice:
     attribute: str
     wanted: AttributeValue
     swings: bool = False
+    needs: ClassVar[tuple[str, ...]] = ("base", "devices")
 
     def run(self, errand: Errand, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, UNSUPPORTED without a building, and what gate and building raise."""

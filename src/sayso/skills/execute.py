@@ -30,7 +30,7 @@ class SkillExecutor:
 
     def __init__(self, work: Work[Any], library: Library, skills: Skills) -> None:
         self._work = work
-        self._skills = Repertoire[Any](skills, work)
+        self._skills = Repertoire[Any](skills, work, work.capabilities)
         self.use(library)
 
     def use(self, library: Library) -> None:
@@ -39,7 +39,7 @@ class SkillExecutor:
         self._predicates = library.predicates
 
     def require_fit(self, library: Library) -> None:
-        """Raises INVALID for operators that do not fit their skills."""
+        """Raises INVALID or UNSUPPORTED as `Repertoire.require_fit`."""
         self._skills.require_fit(library)
 
     def execute(

@@ -26,9 +26,10 @@ from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kine
 from sayso.core.scene import RobotState
 from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
 from sayso.skills.senses import Senses
+from sayso.skills.setpoints import Observation, Policy, SetpointStream
 from sayso.skills.stops import Stop, Stops
 from sayso.skills.timeouts import GracePeriod
-from sayso.skills.trajectory import Trajectory
+from sayso.skills.trajectory import MotionLimits, Trajectory
 
 Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
@@ -220,6 +221,42 @@ class MotionGate:
                 senses.wait(self._limits.period_s)
             self._settle(trajectory.positions[-1], senses, cancelled)
 
+    def stream(
+        self,
+        policy: Policy,
+        blocked: Callable[[Array], str | None],
+        senses: Senses,
+        cancelled: Cancelled = lambda: False,
+        *,
+        period_s: float = 0.05,
+    ) -> None:
+        """Move by the setpoints of a policy until it gives none, each checked before it is sent.
+
+        Conditions see the arm where it would come to rest if nothing more were sent, which is what
+        it does while no setpoint comes (`skills.setpoints`).
+
+        Args:
+            blocked: what a path (N, J), followed in straight joint lines, runs into, or None.
+
+        Raises:
+            SaySoError: as `follow`; LIMIT also for what is no setpoint, for one too far from the
+                command before and for a rate that cannot be streamed; STALE also for one that
+                comes later than a reading may be old; UNREACHABLE with what is in the way. The
+                arm is at rest then, as after whatever the policy raises.
+        """
+        with self._resting_on_failure():
+            most = np.minimum(self._kinematics.velocity_limits, self._limits.velocity_rad_s)
+            limits = MotionLimits(most, self._kinematics.acceleration_limits)
+            here = np.asarray(self._reading(senses).joint_positions)
+            run = SetpointStream(here, limits, period_s)
+            while True:
+                seen = self._observation(run, senses)
+                if (setpoint := policy(seen)) is None:
+                    break
+                self._send_setpoint(run, seen, setpoint, blocked, senses, cancelled)
+                senses.wait(max(seen.now_s + period_s - senses.now_s(), 0.0))
+            self._settle(run.rest, senses, cancelled)
+
     def drive(
         self, motion: DrivenMotion, senses: Senses, cancelled: Cancelled = lambda: False
     ) -> None:
@@ -379,18 +416,52 @@ class MotionGate:
         robot = self._reading(senses)
         window = trajectory.window(run.time_s, self._limits.horizon_s)
         ahead = trajectory.at(run.time_s + self._limits.foresight_s)
-        predicted = replace(
-            robot,
-            stamp_s=robot.stamp_s + self._limits.foresight_s,
-            joint_positions=tuple(float(q) for q in ahead),
-            gripper=self._foot(robot) @ self._kinematics.forward(ahead),
-        )
         self._check_window(window)
         seen_s = max(senses.now_s() - robot.stamp_s, 0.0)  # at speed it has gone on since
         self._check_follows(robot, trajectory.at(max(run.time_s - seen_s, 0.0)), run)
-        self._check(Request("move", robot, predicted), senses)
+        self._check(Request("move", robot, self._at(robot, ahead)), senses)
         self._require_obeyed()
         self._send(lambda: self._driver.stream(window), cancelled)
+
+    def _observation(self, run: SetpointStream, senses: Senses) -> Observation:
+        robot, now_s = self._reading(senses), senses.now_s()
+        command, velocity = run.command(now_s), run.velocity(now_s)
+        return Observation(now_s, senses.scene(), robot, command, velocity, run.period_s)
+
+    def _send_setpoint(
+        self,
+        run: SetpointStream,
+        seen: Observation,
+        setpoint: Array,
+        blocked: Callable[[Array], str | None],
+        senses: Senses,
+        cancelled: Cancelled,
+    ) -> None:
+        robot, now_s = self._reading(senses), senses.now_s()
+        if (late_s := now_s - seen.robot.stamp_s) > self._limits.fresh_s:
+            self._refuse(Code.STALE, f"a setpoint came {late_s:.2f} s after its reading")
+        self._check_near(robot, run.command(min(robot.stamp_s, now_s)))
+        try:
+            piece = run.piece(setpoint, seen.now_s, now_s)
+        except SaySoError as error:
+            self._refuse(error.code, error.message.rstrip("."))
+        self._check_window(piece.window)
+        for joints in piece.path[1:]:
+            self._check(Request("move", robot, self._at(robot, joints)), senses)
+        if (name := blocked(piece.path)) is not None:
+            self._refuse(Code.UNREACHABLE, f"a setpoint leads into {name}")
+        self._require_obeyed()
+        self._send(lambda: self._driver.stream(piece.window), cancelled)
+        run.note(piece, now_s)
+
+    def _at(self, robot: RobotState, joints: Array) -> RobotState:
+        """The robot with its arm where it soon will be."""
+        return replace(
+            robot,
+            stamp_s=robot.stamp_s + self._limits.foresight_s,
+            joint_positions=tuple(float(q) for q in joints),
+            gripper=self._foot(robot) @ self._kinematics.forward(joints),
+        )
 
     def _check_window(self, window: JointWindow) -> None:
         limits = self._kinematics.limits
@@ -404,11 +475,18 @@ class MotionGate:
 
     def _check_follows(self, robot: RobotState, command: Array, run: _Run) -> None:
         """Refuse to go on if the joints are not about where they were told to be."""
-        lag = np.abs(np.asarray(robot.joint_positions) - command).max()
-        if lag > self._limits.lag_rad:
-            if run.time_s <= self._limits.period_s:
-                self._refuse(Code.EXECUTION, "the motion does not start where the arm is")
-            self._blocked(float(lag))
+        if run.time_s <= self._limits.period_s and self._lag(robot, command) > self._limits.lag_rad:
+            self._refuse(Code.EXECUTION, "the motion does not start where the arm is")
+        self._check_near(robot, command)
+
+    def _check_near(self, robot: RobotState, command: Array) -> None:
+        if (lag_rad := self._lag(robot, command)) > self._limits.lag_rad:
+            self._blocked(lag_rad)
+
+    @staticmethod
+    def _lag(robot: RobotState, command: Array) -> float:
+        """How far the joint that is farthest from its command is [rad]."""
+        return float(np.abs(np.asarray(robot.joint_positions) - command).max())
 
     def _require_fresh(self, robot: RobotState, senses: Senses) -> None:
         trouble = untimely(robot.stamp_s, senses.now_s(), self._limits.fresh_s)

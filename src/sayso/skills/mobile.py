@@ -58,6 +58,7 @@ class Go:
     """The skill `go`: drives along the errand's path, with what is held."""
 
     parameters = ("thing",)
+    needs = ("base",)
 
     def __init__(self, work: MobileWork) -> None:
         self._work = work

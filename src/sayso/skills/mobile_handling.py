@@ -46,6 +46,7 @@ class Pick:
     """The skill `pick`: takes hold of a thing, wherever it lies, and folds the arm."""
 
     parameters = ("movable",)
+    needs = ("base", "arm", "hand")
 
     def __init__(self, work: MobileWork) -> None:
         self.work = work
@@ -122,6 +123,7 @@ class Release:
     """The skill `release`: puts what is held down on, in or beside something."""
 
     parameters = ("movable", "thing")
+    needs = ("base", "arm", "hand")
 
     def __init__(self, work: MobileWork) -> None:
         self.work = work

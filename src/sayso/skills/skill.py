@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -31,6 +31,10 @@ class Skill(Protocol[Job]):
     def parameters(self) -> tuple[str, ...]:
         """Of which types the things are that it works on, in the order of an operator's first
         parameters; those after them are the operator's context."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What the robot must offer (`robots.profile.RobotProfile.capabilities`)."""
 
     def run(self, job: Job, args: tuple[str, ...]) -> None:
         """Do it to some things. What came of it is observed by who calls.
@@ -85,11 +89,13 @@ class Work(ABC, Generic[_Job]):
 
     Attributes:
         arm: with its gate and senses.
+        capabilities: what the robot offers, by its profile.
         held: what the hand holds, and how.
         hides_things: whether cameras may see more once the arm went home.
     """
 
     arm: Arm
+    capabilities: frozenset[str] = field(kw_only=True)
     held: Held | None = field(default=None, kw_only=True)
     hides_things: ClassVar[bool] = False
 
@@ -116,11 +122,17 @@ Skills = Callable[..., Any]
 
 
 class Repertoire(Generic[_Job]):
-    """The skills of one robot, each made when it is first asked for."""
+    """The skills of one robot, each made when it is first asked for.
 
-    def __init__(self, make: Skills, work: object) -> None:
+    Args:
+        work: what they are made with.
+        capabilities: what the robot offers.
+    """
+
+    def __init__(self, make: Skills, work: object, capabilities: frozenset[str]) -> None:
         self._make = make
         self._work = work
+        self._capabilities = capabilities
         self._known: dict[str, Skill[_Job]] = {}
 
     def skill(self, name: str) -> Skill[_Job]:
@@ -128,7 +140,7 @@ class Repertoire(Generic[_Job]):
 
         Raises:
             SaySoError: UNSUPPORTED with those that there are; CONFIG for one that does not say
-                what it works on.
+                what it works on and needs.
         """
         if name not in self._known:
             try:
@@ -138,28 +150,54 @@ class Repertoire(Generic[_Job]):
                     raise
                 text = f"the robot has no skill '{name}'."
                 raise SaySoError(Code.UNSUPPORTED, text, choices=error.choices) from error
-            if not hasattr(skill, "parameters"):
-                raise SaySoError(
-                    Code.CONFIG,
-                    f"the skill '{name}' does not say what it works on.",
-                    hint="give its class `parameters`, the types of its things.",
-                )
+            _require_told(name, skill)
             self._known[name] = skill
         return self._known[name]
 
     def require_fit(self, library: Library) -> None:
-        """Raises INVALID for an operator that does not hand its skill what that works on.
+        """Refuse a library with operators that this robot's skills cannot carry out.
 
         Operators whose skill the robot does not have are for another robot.
+
+        Raises:
+            SaySoError: INVALID for an operator that does not hand its skill what that works on,
+                UNSUPPORTED for one whose skill needs what the robot does not offer.
         """
         for operator in library.operators.values():
             try:
-                parameters = self.skill(operator.skill or operator.name).parameters
+                skill = self.skill(operator.skill or operator.name)
             except SaySoError as error:
                 if error.code is not Code.UNSUPPORTED:
                     raise
                 continue
-            _require_fit(operator, parameters, library.vocabulary)
+            _require_fit(operator, skill.parameters, library.vocabulary)
+            self._require_offered(operator, skill.needs)
+
+    def _require_offered(self, operator: Operator, needs: Sequence[str]) -> None:
+        if missing := [need for need in needs if need not in self._capabilities]:
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                f"operator '{operator.name}' names the skill '{operator.skill or operator.name}', "
+                f"which needs {', '.join(missing)}; the robot does not offer that.",
+                hint="load a library without it, or name in the robot's profile what it `offers`.",
+                choices=sorted(self._capabilities),
+            )
+
+
+_TOLD: Mapping[str, tuple[str, str]] = {
+    "parameters": ("works on", "the types of its things"),
+    "needs": ("needs", "what a robot must offer, such as `arm`, `hand`, `base` or `devices`"),
+}
+
+
+def _require_told(name: str, skill: object) -> None:
+    for attribute, (what, meaning) in _TOLD.items():
+        if not hasattr(skill, attribute):
+            raise SaySoError(
+                Code.CONFIG,
+                f"the skill '{name}' does not say what it {what}.",
+                hint=f"give its class `{attribute}`, {meaning}.",
+            )
 
 
 def _require_fit(operator: Operator, parameters: Sequence[str], words: Vocabulary) -> None:

@@ -20,10 +20,11 @@ from sayso.logic.progression import progression_of
 from sayso.mission.new_objects import NewObjectWatch
 from sayso.mission.stages import Answer, Decision, ReportSkill, Stages
 from sayso.mission.understanding import TaskInterpreter
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
+from sayso.skills import contract
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
 OPEN_M, HELD_M = 0.08, 0.045
@@ -122,20 +123,24 @@ class KinematicTable(Stages):
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        task = self._watched().task
-        avoid = frozenset((a.name, a.args) for a in excluded)
-        problem = observed_problem(self.library, state, task, progress.states, avoid)
+        problem = self.remaining(state, progress, excluded)
         plan = SearchPlanner().solve(problem)
         validate(plan, problem)
         return plan
+
+    def remaining(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem:
+        avoid = frozenset((a.name, a.args) for a in excluded)
+        task = self._watched().task
+        return observed_problem(self.library, state, task, progress.states, avoid)
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
         before = self._checks(sorted(action.preconditions))
         started(before)
-        if not all(c.observed for c in before):
-            raise SaySoError(Code.PRECONDITION, f"{action} cannot start.")
+        contract.require(before, Code.PRECONDITION, f"{action} cannot start")
         if (error := self._fails(action)) is not None:
             raise error
         self.done.append(action)
@@ -144,12 +149,7 @@ class KinematicTable(Stages):
         return self._checks(effects)
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
-        view = SceneView(self._scene, self.library.predicates)
-        checks = []
-        for literal in literals:
-            truth = view.truth(literal.atom)
-            checks.append(Check(literal, None if truth is None else truth == literal.positive))
-        return tuple(checks)
+        return contract.check(self._scene, literals, self.library.predicates)
 
     def _watched(self) -> Monitor:
         if self._monitor is None:

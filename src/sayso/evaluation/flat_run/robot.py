@@ -228,6 +228,10 @@ def robot_of(
     planner = OmplMotionPlanner(profile, seed=seed)
     settings = profile.mobile_settings()
     arm = Arm(kinematics, planner, gate, senses, settings.arm)
-    executor = SkillExecutor(MobileWork(arm, body, motion_along, settings, world), library, skills)
+    executor = SkillExecutor(
+        MobileWork(arm, body, motion_along, settings, world, capabilities=profile.capabilities),
+        library,
+        skills,
+    )
     robot = FlatRobot(senses, gate, executor, sight, library, Laser(world).sweep)
     return robot

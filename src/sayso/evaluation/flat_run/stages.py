@@ -20,7 +20,7 @@ from sayso.logic.formula import Prop
 from sayso.logic.monitor import Progress, prop_atom
 from sayso.logic.progression import Verdict, progression_of
 from sayso.mission.new_objects import NewObjectWatch
-from sayso.mission.stages import Answer, Decision, ReportSkill
+from sayso.mission.stages import Answer, Decision, ReportSkill, Stages
 from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.navigation.itinerary import Outset, Tour
@@ -56,8 +56,8 @@ class _Watched:
         self.watch.skill_finished(stamp_s)
 
 
-class FlatStages:
-    """`mission.stages.Stages` of one task.
+class FlatStages(Stages):
+    """The stages of one task.
 
     Args:
         understand: words to an understanding; by default controlled English about what the

@@ -20,6 +20,7 @@ from sayso.worlds.table.trial import Trial
 
 _KITCHEN_ONLY = {
     "noise": Course.noise,
+    "priors": Course.priors,
     "strategy": Course.strategy,
     "transfer_from": Course.transfer,
     "baseline": "",

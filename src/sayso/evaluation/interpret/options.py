@@ -23,6 +23,8 @@ BASELINES = tuple(PROMPTS)
 TRAINED_BASELINES = ("im-scene", "im-preconditions")
 """Those that use what was learned in training."""
 TASKS = 10
+PRIORS = ("household", "none")
+"""What learning without a model may know from the start, besides a file of one's own."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Course:
         strategy: of exploration, one of `STRATEGIES`.
         transfer: a domain that is learned first, whose predicates are kept; '' for none.
         training, testing: tasks to learn from, and in each test set.
+        priors: what is known before anybody says anything: `household`, `none`, or a file.
     """
 
     style: str = "plain"
@@ -45,6 +48,7 @@ class Course:
     training: int = TASKS
     testing: int = TASKS
     noise: float = 0.0
+    priors: str = PRIORS[0]
 
     @property
     def doubtful(self) -> float:

@@ -45,6 +45,7 @@ class Record:
         predicates, operators: names of what was learned.
         mistakes: of the person, by kind.
         mishaps: in training, by kind: actions made to fail or to be seen wrongly.
+        agreements: by true predicate and condition; see `given.given_and_learned`.
     """
 
     tested: Mapping[str, Tested]
@@ -59,6 +60,7 @@ class Record:
     operators: Sequence[str] = ()
     mistakes: Mapping[str, int] = field(default_factory=dict)
     mishaps: Mapping[str, int] = field(default_factory=dict)
+    agreements: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def explained(self) -> int:

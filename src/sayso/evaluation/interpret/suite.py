@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from sayso.adapters import registry
+from sayso.adapters.learning_backends import EMBEDDER
 from sayso.adapters.llm.access import ModelAccess
 from sayso.adapters.llm.metered import Metered
 from sayso.core.errors import Code, SaySoError
@@ -17,6 +19,7 @@ from sayso.evaluation.cases import Case, Outcome, Row
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.curves import curves_svg, curves_text
 from sayso.evaluation.interpret.episodes import Episode, Policy, run_episode
+from sayso.evaluation.interpret.given import Writers, given_and_learned
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
 from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
@@ -24,9 +27,12 @@ from sayso.evaluation.interpret.record import Record, Tested, changes, result_of
 from sayso.evaluation.interpret.tables import runs_of, tables
 from sayso.evaluation.interpret.timed_backends import TimedBackends, timed_backends
 from sayso.evaluation.interpret.training import Trained, trained
+from sayso.learning.priors import NONE, Priors, priors_named
+from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.teaching import FeedbackReader
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.kitchen2d.tasks import TEST_SETS, tasks
+from sayso.worlds.kitchen2d.true import true_library
 
 TARGET = 0.95
 """A run succeeds that does this share of each test set."""
@@ -81,7 +87,7 @@ class Interpret:
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Training and testing; success is `TARGET` on every test set."""
-        with timed_backends(self.model) as backends:
+        with timed_backends(self.model, self._course.priors) as backends:
             return self._run(case, backends)
 
     def _run(self, case: Case, backends: TimedBackends) -> Outcome:
@@ -96,7 +102,8 @@ class Interpret:
             return self._policy(domain, learned, backends.reader, seconds, watching)
 
         sets = {name: self._tested(domain, name, number, policy) for name in TEST_SETS}
-        record = _record(sets, learned, seconds)
+        agreements = _agreements(domain, learned, backends) if learned else {}
+        record = replace(_record(sets, learned, seconds), agreements=agreements)
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "record.json").write_text(record.to_json() + "\n", encoding="utf-8")
@@ -172,6 +179,20 @@ def _baseline(
     return Monologue(model, skills, library, name == "im-preconditions")
 
 
+def _agreements(
+    domain: str, learned: Trained, backends: TimedBackends
+) -> Mapping[str, Mapping[str, float]]:
+    """What was given of each true predicate, and what was learned, in the scenes of training."""
+    embedder = registry.create("embedder", EMBEDDER)
+    writers = Writers(
+        backends.priors,
+        Synthesizer(embedder, priors=backends.priors),
+        Synthesizer(embedder, priors=Priors(NONE)),
+    )
+    true, found = true_library(domain).predicates, learned.library.predicates
+    return given_and_learned(true, found, learned.experience.scenes, writers)
+
+
 def _record(sets: Mapping[str, Tested], learned: Trained | None, seconds: Measured) -> Record:
     if learned is None:
         return Record(sets)
@@ -206,6 +227,7 @@ def _check(domains: Sequence[str], seeds: int, baseline: str, course: Course) ->
             Code.CONFIG, f"'{course.transfer}' cannot start from itself.",
             hint="name other domains with --domains.",
         )  # fmt: skip
+    priors_named(course.priors)
     if seeds < 1 or min(course.training, course.testing) < 1:
         raise SaySoError(Code.CONFIG, "at least one seed and one task of each kind are needed.")
     if not 0 <= course.noise < 0.5:

@@ -7,6 +7,7 @@ from statistics import fmean, median, stdev
 
 from sayso.evaluation.cases import Row
 from sayso.evaluation.interpret import paper
+from sayso.evaluation.interpret.given import LEARNED
 from sayso.evaluation.interpret.record import SIGNALS, Record, record_of
 from sayso.evaluation.report import table
 
@@ -52,6 +53,8 @@ def tables(runs: Runs, method: str, varied: bool, transfer: str) -> str:
             "## What training took (paper: Table V)", _counts(runs), _kinds(runs),
             "## Predicates (paper: Tables I and VI)", _predicates(runs, varied),
         ]  # fmt: skip
+    if any(r.agreements for records in runs.values() for r in records.values()):
+        parts += ["## What was given, and what was learned", _agreements(runs)]
     if failures := _failures(runs):
         parts += ["## Test tasks that failed", failures]
     return "\n\n".join(parts)
@@ -167,6 +170,24 @@ def _predicates(runs: Runs, varied: bool) -> str:
     else:
         body += [(f"{paper.TITLES[d]} (paper)", paper.PREDICATES[d], "-") for d in runs]
     return table(("run", "predicates", "operators"), body)
+
+
+def _agreements(runs: Runs) -> str:
+    """Balanced agreement with the truth, averaged over all runs."""
+    every = [r.agreements for records in runs.values() for r in records.values()]
+    found = dict.fromkeys(c for one in every for told in one.values() for c in told)
+    conditions = sorted(found, key=lambda c: c == LEARNED)
+    rows: dict[str, list[str]] = {}
+    for name in sorted({n for one in every for n in one}):
+        told = [one[name] for one in every if name in one]
+        shares = ([t[c] for t in told if c in t] for c in conditions)
+        rows[name] = [f"{fmean(s):.2f}" if s else "-" for s in shares]
+    head = ("predicate", *(c if c == LEARNED else f"0 labels: {c}" for c in conditions))
+    note = (
+        "Of what is so and what is not, the shares told rightly, averaged; 0.50 knows nothing. "
+        "'0 labels' is before anybody has said of any thing whether it is so."
+    )
+    return f"{table(head, [(n, *shares) for n, shares in rows.items()])}\n\n{note}"
 
 
 def _failures(runs: Runs) -> str:

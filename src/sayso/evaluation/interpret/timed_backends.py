@@ -11,6 +11,7 @@ from sayso.adapters.learning_backends import learning_backends
 from sayso.adapters.llm.metered import Metered
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
+from sayso.learning.priors import HOUSEHOLD, Priors, priors_named
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
@@ -21,20 +22,27 @@ class TimedBackends:
     """Who reads what people say, and who writes predicates.
 
     Attributes:
+        priors: what they know before they are told anything.
         calls: of the language model so far.
     """
 
     reader: FeedbackReader
     writer: TimedWriter
+    priors: Priors
     calls: Callable[[], int]
 
 
 @contextmanager
-def timed_backends(model: Metered | None) -> Iterator[TimedBackends]:
-    """`learning_backends`, closed with the `with` block."""
-    with closing(learning_backends(model)) as found:
+def timed_backends(model: Metered | None, priors: str = HOUSEHOLD) -> Iterator[TimedBackends]:
+    """`learning_backends`, closed with the `with` block.
+
+    Args:
+        priors: see `priors_named`.
+    """
+    with closing(learning_backends(model, priors_named(priors))) as found:
         writer = TimedWriter(found.writer, perf_counter)
-        yield TimedBackends(found.reader, writer, lambda: model.usage.calls if model else 0)
+        calls = (lambda: model.usage.calls) if model else (lambda: 0)
+        yield TimedBackends(found.reader, writer, found.priors, calls)
 
 
 class TimedWriter:

@@ -86,6 +86,7 @@ def trained(
         watcher=story.event,
         publish=versions.save if versions else lambda *_: None,
         experience=Experience(before.experience.entries) if before else None,
+        priors=backends.priors,
         rng=random.Random(rng.random()),
     )
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()

@@ -9,8 +9,7 @@ import numpy as np
 
 from sayso.core.ports import Embedder
 from sayso.core.predicates import Predicate
-from sayso.learning.synthesis.kinds import KINDS
-from sayso.learning.synthesis.measures import FLAGS, MEASURES, Words, split
+from sayso.learning.priors import Priors, Words
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -59,6 +58,7 @@ class Meaning:
         embedder: makes the vectors.
         words: what was said of the predicate where it holds; without the objects' names.
         predicates: that programs may use.
+        priors: what people call what programs compare.
     """
 
     def __init__(
@@ -67,7 +67,9 @@ class Meaning:
         words: Sequence[str],
         parameters: Sequence[str],
         predicates: Mapping[str, Predicate],
+        priors: Priors,
     ) -> None:
+        self.priors = priors
         self._embedder = embedder
         self._raw = tuple(words)
         self._said = tuple(dict.fromkeys(filter(None, map(cleaned, words))))
@@ -112,18 +114,17 @@ class Meaning:
             straight = program.args == tuple(sorted(program.args))
             return (known.name, known.english) if straight else ()
         if isinstance(program, Flag):
-            known_flag = FLAGS[program.name]
-            return (known_flag.english, *split(known_flag.words.phrases))
-        words = MEASURES[program.measure].side(program.below) or Words()
+            condition = self.priors.condition(program.name)
+            return (*condition.outright, *condition.phrases)
+        words = self.priors.words(program.measure, program.below)
         in_order = tuple(p for p in self._parameters if p in program.args)
-        return split(words.phrases if program.args == in_order else words.swapped)
+        return words.phrases if program.args == in_order else words.swapped
 
     def _denials(self, program: Program) -> tuple[str, ...]:
         if isinstance(program, Holds):
             return (self._predicates[program.predicate].english_not,)
         if isinstance(program, Compare):
-            other = MEASURES[program.measure].side(not program.below)
-            return split(other.phrases) if other else ()
+            return self.priors.words(program.measure, not program.below).phrases
         return ()
 
     def _of_some(self, part: Program, positive: bool) -> float:
@@ -139,22 +140,22 @@ class Meaning:
             frames = _SOMETHING if positive else _NOTHING
         else:
             frames = _TO_SOMETHING if positive else _TO_NOTHING
-        own = split(";".join(_special(w, first, positive) for w in extra))
+        own = (p for words in extra for p in _special(words, first, positive))
         share = self._share([a for a in part.args if a != OTHER])
         return share * self.phrase((*own, *(f.format(p) for p in phrases for f in frames)))
 
     def _relation(self, part: Compare | Flag | Holds) -> tuple[tuple[str, ...], tuple[Words, ...]]:
         """Phrases for a relation, and the words of the measures that mean the same."""
         if isinstance(part, Compare):
-            words = MEASURES[part.measure].side(part.below) or Words()
-            return split(words.phrases)[:4], (words,)
+            words = self.priors.words(part.measure, part.below)
+            return words.phrases[:4], (words,)
         if isinstance(part, Flag):
-            words = FLAGS[part.name].words
-            return split(words.phrases)[:4], (words,)
+            words = self.priors.condition(part.name)
+            return words.phrases[:4], (words,)
         known = self._predicates[part.predicate]
         said = {cleaned(known.name), cleaned(known.english)}
-        sides = [w for m in MEASURES.values() for w in (m.below, m.above) if w]
-        kin = tuple(w for w in sides if said & set(map(cleaned, split(w.phrases))))
+        sides = (*self.priors.below.values(), *self.priors.above.values())
+        kin = tuple(w for w in sides if said & set(map(cleaned, w.phrases)))
         return (cleaned(known.english or known.name),), kin
 
     def _of_kind(self, program: Kind) -> float:
@@ -163,7 +164,9 @@ class Meaning:
 
     def groups(self) -> tuple[tuple[str, tuple[str, ...], float], ...]:
         """Common kinds of household things that were mentioned: name, members, likeness."""
-        found = ((name, members, self.phrase((name,))) for name, members in KINDS.items())
+        found = (
+            (name, members, self.phrase((name,))) for name, members in self.priors.kinds.items()
+        )
         return tuple(g for g in found if g[2] > _SAME)
 
     def nouns(self, categories: Sequence[str]) -> tuple[str, ...]:
@@ -172,9 +175,9 @@ class Meaning:
         return tuple(dict.fromkeys((*named, *(c for c in categories if self.phrase((c,)) > _SAME))))
 
 
-def _special(words: Words, first: bool, positive: bool) -> str:
+def _special(words: Words, first: bool, positive: bool) -> tuple[str, ...]:
     if not first:
-        return words.into if positive else ""
+        return words.into if positive else ()
     return words.something if positive else words.nothing
 
 

@@ -1,8 +1,8 @@
-"""The numbers that programs compare, each with its Python text and with words for it.
+"""The numbers that programs compare, each with its Python text.
 
 A measure is a number about the scene, one object or two. It may hold only under guards, such as
-"a's centre is between b's sides". Tolerances have a usual value where physics gives one: things
-that touch are seen a few millimetres apart. Nothing here knows a domain's things or sizes.
+"a's centre is between b's sides". What people call it, and where its limit usually is, are prior
+knowledge (`learning.priors`).
 """
 
 from __future__ import annotations
@@ -20,27 +20,6 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Words:
-    """What people say where a measure is beyond its limit.
-
-    Attributes:
-        phrases: separated by ';', without the objects.
-        usual: the limit where labels leave it open; None if only labels can tell.
-        something, nothing: said of an object where another thing, or none, stands so to it, if
-            that is more than "something ..." before a phrase.
-        swapped: said with the two objects the other way round.
-        into: said of an object that stands so to some other, where "something" is left out.
-    """
-
-    phrases: str = ""
-    usual: float | None = None
-    something: str = ""
-    nothing: str = ""
-    swapped: str = ""
-    into: str = ""
-
-
-@dataclass(frozen=True)
 class Guard:
     """A condition without a tolerance of its own that labels could fit.
 
@@ -50,7 +29,6 @@ class Guard:
         code: Python, with `{0}`, `{1}` for variables.
         english: a clause with the same places.
         helper: Python of a function that the code calls, or ''.
-        words: what people say where it holds, for one that programs use by itself.
     """
 
     name: str
@@ -59,7 +37,6 @@ class Guard:
     code: str = ""
     english: str = ""
     helper: str = ""
-    words: Words = Words()
 
 
 @dataclass(frozen=True)
@@ -71,7 +48,7 @@ class Measure:
         code, english: of the number, with `{0}`, `{1}`.
         constant: name of its limit in Python.
         guards: with the places of their arguments among the measure's.
-        below, above: words for either side; None where that side means nothing.
+        below, above: whether that side means anything.
         unit: of the number.
     """
 
@@ -82,17 +59,14 @@ class Measure:
     english: str
     constant: str
     guards: tuple[tuple[Guard, tuple[int, ...]], ...] = ()
-    below: Words | None = None
-    above: Words | None = None
+    below: bool = True
+    above: bool = True
     unit: str = "m"
 
-    def side(self, below: bool) -> Words | None:
-        return self.below if below else self.above
-
-
-def split(text: str) -> tuple[str, ...]:
-    """The phrases of a text."""
-    return tuple(p.strip() for p in text.split(";") if p.strip())
+    @property
+    def sides(self) -> tuple[bool, ...]:
+        """The sides that mean anything: True for below."""
+        return tuple(side for side, meant in ((True, self.below), (False, self.above)) if meant)
 
 
 def _difference(values: Array, others: Array) -> Numbers:
@@ -133,26 +107,6 @@ def _apart(table: SceneTable) -> Array:
 def _volume(table: SceneTable) -> Numbers:
     return np.asarray(table.size.prod(-1))
 
-
-ON = "on; on top of; onto; upon; rests on; lies on; stands on; stacked on; placed on; put on"
-_ON_TABLE = (
-    "on table; on the table; rests on table; placed on table; put on table; lies on the table"
-)
-IN = "in; into; inside; inside of; within; contained in; put in; placed in"
-HELD = (
-    "held by the gripper; the gripper holds; holding; in the gripper; in hand; in the hand; "
-    "grasped; the robot holds; carried by the gripper; held"
-)
-_FREE = (
-    "gripper empty; hand empty; the hand is empty; the gripper is empty; gripper free; hand free; "
-    "the gripper holds nothing; hand open"
-)
-_BUSY = "gripper occupied; gripper already holds something; hand full; has an object in hand"
-_GRASPABLE = (
-    "graspable; can be grasped; small enough to be grasped by the gripper; fits in the gripper; "
-    "narrow enough for the gripper; not too wide for the gripper; can be picked up"
-)
-_BIG = "large; big; roomy; spacious; large enough; big enough; has room"
 
 OVER = Guard(
     "over",
@@ -216,21 +170,12 @@ SENSES_WATER = Guard(
     "senses_water", 1, lambda t: t.senses_water, "scene.senses_water({0})", "water is sensed in {0}"
 )
 OPENS = Guard("opens", 1, lambda t: t.opens, "scene.opens({0})", "{0} is of a kind that opens")
-CARRIED = Guard(
-    "carried",
-    1,
-    lambda t: t.carried,
-    "scene.carried({0})",
-    "{0} is carried",
-    words=Words(HELD, something=_BUSY, nothing=_FREE),
-)
+CARRIED = Guard("carried", 1, lambda t: t.carried, "scene.carried({0})", "{0} is carried")
 FLAGS: Mapping[str, Guard] = {g.name: g for g in (CARRIED, OPENS, OVER, NEAREST, CLOSED)}
 """Conditions that programs may use by themselves."""
 
-_FITS = "narrower than; fits on; fits in; fits into; smaller than"
 
-
-def _along(axis: int, name: str, constant: str, before: str, beyond: str) -> Measure:
+def _along(axis: int, name: str, constant: str) -> Measure:
     """How far one thing is beyond another along an axis of the scene."""
     return Measure(
         f"along_{name}",
@@ -239,12 +184,10 @@ def _along(axis: int, name: str, constant: str, before: str, beyond: str) -> Mea
         f"scene.position({{0}})[{axis}] - scene.position({{1}})[{axis}]",
         f"how far {{0}} is beyond {{1}} along {name}",
         constant,
-        below=Words(before, -0.02),
-        above=Words(beyond, 0.02),
     )
 
 
-def _larger(axis: int, name: str, smaller: str, larger: str) -> Measure:
+def _larger(axis: int, name: str) -> Measure:
     """How much larger one thing is than another along an axis of their own."""
     return Measure(
         name,
@@ -253,8 +196,6 @@ def _larger(axis: int, name: str, smaller: str, larger: str) -> Measure:
         f"scene.size({{0}})[{axis}] - scene.size({{1}})[{axis}]",
         f"how much {name} {{0}} is than {{1}}",
         name.upper(),
-        below=Words(smaller, 0.0),
-        above=Words(larger, 0.0),
     )
 
 
@@ -266,8 +207,6 @@ _ALL = (
         "scene.gripper_max_width - scene.gripper_width",
         "how far the hand is closed",
         "CLOSING",
-        below=Words(_FREE, 0.003),
-        above=Words(_BUSY, 0.003),
     ),
     Measure(
         "spare_grip",
@@ -276,7 +215,7 @@ _ALL = (
         "scene.gripper_max_width - min(scene.size({0})[0], scene.size({0})[1])",
         "how much wider the hand opens than {0}'s narrow side",
         "SPARE",
-        above=Words(_GRASPABLE, 0.002),
+        below=False,
     ),
     Measure(
         "width",
@@ -285,8 +224,6 @@ _ALL = (
         "scene.size({0})[0]",
         "the width of {0}",
         "WIDTH",
-        below=Words("narrow; narrow enough; slim; small"),
-        above=Words("wide; wide enough; broad; roomy; " + _BIG),
     ),
     Measure(
         "depth",
@@ -295,8 +232,6 @@ _ALL = (
         "scene.size({0})[1]",
         "the depth of {0}",
         "DEPTH",
-        below=Words("shallow; narrow"),
-        above=Words("deep; wide"),
     ),
     Measure(
         "height",
@@ -305,8 +240,6 @@ _ALL = (
         "scene.size({0})[2]",
         "the height of {0}",
         "HEIGHT",
-        below=Words("thin; thin enough; flat; flat enough; low; low enough; short"),
-        above=Words("tall; tall enough; high; thick"),
     ),
     Measure(
         "volume",
@@ -315,8 +248,6 @@ _ALL = (
         "scene.size({0})[0] * scene.size({0})[1] * scene.size({0})[2]",
         "the volume of {0}",
         "VOLUME",
-        below=Words("small; little; tiny; small enough; light"),
-        above=Words("large; big; huge; bulky; heavy"),
         unit="m^3",
     ),
     Measure(
@@ -326,8 +257,6 @@ _ALL = (
         "scene.bottom({0}) - scene.table_height",
         "the height of {0}'s underside above the table",
         "TABLE_GAP",
-        below=Words(_ON_TABLE, 0.006),
-        above=Words("lifted; raised; in the air; off the table; above the table", 0.03),
     ),
     Measure(
         "water",
@@ -337,11 +266,7 @@ _ALL = (
         "the water in {0}",
         "WATER",
         guards=((SENSES_WATER, (0,)),),
-        above=Words(
-            "has water; contains water; filled with water; water in it; holds water; "
-            "full of water; full; wet",
-            0.005,
-        ),
+        below=False,
         unit="l",
     ),
     Measure(
@@ -351,8 +276,6 @@ _ALL = (
         "scene.gripper_distance({0})",
         "the fingertips' distance from {0}",
         "REACH",
-        below=Words("near the gripper; close to the gripper; at the gripper", 0.05),
-        above=Words("far from the gripper; out of reach", 0.05),
     ),
     Measure(
         "grip",
@@ -362,7 +285,7 @@ _ALL = (
         "the fingertips' distance from {0}",
         "REACH",
         guards=((CLOSED, ()), (NEAREST, (0,))),
-        below=Words(HELD, 0.02, something=_BUSY, nothing=_FREE),
+        above=False,
     ),
     Measure(
         "opening",
@@ -372,8 +295,6 @@ _ALL = (
         "how far {0} stands open",
         "OPENING",
         guards=((OPENS, (0,)),),
-        below=Words("closed; shut", 0.02),
-        above=Words("open; opened; stands open", 0.02),
     ),
     Measure(
         "contact_above",
@@ -383,13 +304,7 @@ _ALL = (
         "the gap between {0}'s underside and {1}'s top",
         "GAP",
         guards=((OVER, (0, 1)), (UP, (0, 1))),
-        below=Words(
-            ON,
-            0.015,
-            something="covered; something on top of it; has another object on its top; loaded",
-            nothing="clear; nothing on it; free on top; has nothing on top; bare; room on top",
-            swapped="supports; carries; under; below; beneath; underneath",
-        ),
+        above=False,
     ),
     Measure(
         "sunk_in",
@@ -399,14 +314,7 @@ _ALL = (
         "the height of {0}'s underside over {1}'s rim",
         "RIM",
         guards=((WITHIN, (0, 1)), (NOT_SUNK, (0, 1))),
-        below=Words(
-            IN,
-            -0.02,
-            something="has something in it; contains something",
-            nothing="empty; has nothing in it; contains nothing",
-            swapped="contains; holds; encloses; around",
-            into="in a container; contained; in some container; shut in",
-        ),
+        above=False,
     ),
     Measure(
         "separation",
@@ -415,7 +323,7 @@ _ALL = (
         "_separation(scene, {0}, {1})",
         "the distance between the boxes of {0} and {1}",
         "SEPARATION",
-        below=Words("touches; touching; in contact with; against", 0.006),
+        above=False,
     ),
     Measure(
         "side_gap",
@@ -424,8 +332,6 @@ _ALL = (
         "scene.horizontal_gap({0}, {1})",
         "the distance between {0} and {1}, from above",
         "SIDE_GAP",
-        below=Words("next to; near; beside; close to; by; adjacent to", 0.1),
-        above=Words("far from; away from; apart from", 0.1),
     ),
     Measure(
         "distance",
@@ -437,11 +343,9 @@ _ALL = (
         "scene.horizontal_distance({0}, {1})",
         "the distance between the centres of {0} and {1}, from above",
         "DISTANCE",
-        below=Words("centred on; in the middle of; aligned with", 0.02),
-        above=Words("off the middle of; not aligned with", 0.02),
     ),
-    _along(0, "x", "AHEAD", "in front of; before", "behind; beyond"),
-    _along(1, "y", "ASIDE", "right of; to the right of", "left of; to the left of"),
+    _along(0, "x", "AHEAD"),
+    _along(1, "y", "ASIDE"),
     Measure(
         "lifted_over",
         2,
@@ -450,17 +354,10 @@ _ALL = (
         "the height of {0}'s underside over {1}'s top",
         "LIFT",
         guards=((OVER, (0, 1)),),
-        above=Words(
-            "above; over; higher than", -0.015, swapped="below; under; beneath; lower than"
-        ),
+        below=False,
     ),
-    _larger(0, "wider", _FITS, "wider than; too wide for; larger than; bigger than; does not fit"),
-    _larger(
-        2,
-        "taller",
-        "shorter than; lower than; thinner than",
-        "taller than; higher than; thicker than",
-    ),
+    _larger(0, "wider"),
+    _larger(2, "taller"),
 )
 SEPARATION_HELPER = '''def _separation(scene, a, b):
     """Distance between the boxes of a and b along the scene's axes [m]."""

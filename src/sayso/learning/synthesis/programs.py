@@ -19,6 +19,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sayso.learning.priors import Priors
 from sayso.learning.synthesis.measures import FLAGS, MEASURES
 from sayso.learning.synthesis.tables import Bools, SceneTable
 
@@ -108,10 +109,11 @@ def atoms(program: Program) -> Iterator[Atomic]:
         yield program
 
 
-def size(program: Program) -> float:
+def size(program: Program, priors: Priors) -> float:
     """How much there is to say: about the number of binary choices that single the program out."""
     if isinstance(program, Compare):
-        return 4.0 + 0.3 * len(MEASURES[program.measure].guards) + _surprise(program)
+        usual = priors.words(program.measure, program.below).usual
+        return 4.0 + 0.3 * len(MEASURES[program.measure].guards) + _surprise(program, usual)
     if isinstance(program, Holds):
         return 4.0
     if isinstance(program, Flag):
@@ -119,22 +121,21 @@ def size(program: Program) -> float:
     if isinstance(program, Kind):
         return 3.0 + (len(program.names) if program.spelled < 0 else program.spelled)
     if isinstance(program, Not):
-        return 0.5 + size(program.part)
+        return 0.5 + size(program.part, priors)
     if isinstance(program, Exists):
-        return 1.0 + size(program.part)
-    return sum(1.5 + size(p) for p in program.parts) - 1.5
+        return 1.0 + size(program.part, priors)
+    return sum(1.5 + size(p, priors) for p in program.parts) - 1.5
 
 
 _SURPRISE = 1.5
 _MOST_SURPRISE = 6.0
 
 
-def _surprise(part: Compare) -> float:
-    """How far a limit is from what physics expects, in doublings: one wrong label is likelier."""
-    words = MEASURES[part.measure].side(part.below)
-    if part.stated or words is None or not words.usual:
+def _surprise(part: Compare, usual: float | None) -> float:
+    """How far a limit is from the usual one, in doublings: one wrong label is likelier."""
+    if part.stated or not usual:
         return 0.0
-    ratio = part.limit / words.usual
+    ratio = part.limit / usual
     if ratio <= 0.0:
         return _MOST_SURPRISE
     return min(_MOST_SURPRISE, _SURPRISE * abs(log2(ratio)))

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import permutations
 
 from sayso.core.predicates import Predicate
+from sayso.learning.priors import Priors
 from sayso.learning.synthesis.columns import Examples, guarded
-from sayso.learning.synthesis.kinds import KINDS
 from sayso.learning.synthesis.labels import Bound, Concept, Members
 from sayso.learning.synthesis.limits import limits
 from sayso.learning.synthesis.meaning import Meaning
@@ -34,7 +34,7 @@ def proposals(
 ) -> tuple[Program, ...]:
     """Every atomic program, "some other ..." included, and what denies it; no duplicates."""
     found: list[Program] = []
-    for part in _comparisons(concept.parameters, examples):
+    for part in _comparisons(concept.parameters, examples, meaning.priors):
         program: Program = Exists(part) if OTHER in part.args else part
         found.append(program)
         if OTHER in part.args or guarded(part):
@@ -61,19 +61,19 @@ def arrangements(parameters: Sequence[str], arity: int) -> Iterator[tuple[str, .
             yield parameter, OTHER
 
 
-def _comparisons(parameters: Sequence[str], examples: Examples) -> Iterator[Compare]:
+def _comparisons(
+    parameters: Sequence[str], examples: Examples, priors: Priors
+) -> Iterator[Compare]:
     for measure in MEASURES.values():
         for args in arrangements(parameters, measure.arity):
-            for below in (True, False):
-                words = measure.side(below)
-                if words is None:
-                    continue
+            for below in measure.sides:
+                usual = priors.words(measure.name, below).usual
                 part = Compare(measure.name, args, below, 0.0)
                 values, seen = examples.numbers(part), examples.unlabelled(part)
-                found = limits(values, examples.wanted, below, words.usual, seen)
+                found = limits(values, examples.wanted, below, usual, seen)
                 # What guards make hold and fail may just as well be denied.
                 if guarded(part) or OTHER in args:
-                    denied = limits(values, ~examples.wanted, below, words.usual, seen)
+                    denied = limits(values, ~examples.wanted, below, usual, seen)
                     found = tuple(dict.fromkeys((*found, *denied)))
                 yield from (replace(part, limit=limit) for limit in found)
 
@@ -94,7 +94,7 @@ def _holding(concept: Concept, predicates: Mapping[str, Predicate]) -> Iterator[
 def _kinds(concept: Concept, examples: Examples, meaning: Meaning) -> Iterator[Kind]:
     seen = examples.seen_categories()
     for noun in meaning.nouns(seen):
-        if noun in KINDS and noun not in seen:
+        if noun in meaning.priors.kinds and noun not in seen:
             continue  # a common word for many kinds; see `_groups`
         yield from (Kind(parameter, (noun,)) for parameter in concept.parameters)
     for number, parameter in enumerate(concept.parameters):

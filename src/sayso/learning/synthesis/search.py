@@ -12,7 +12,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.learning.synthesis.columns import Examples
 from sayso.learning.synthesis.limits import refits
 from sayso.learning.synthesis.meaning import Meaning
-from sayso.learning.synthesis.measures import MEASURES
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -98,7 +97,10 @@ class Search:
     def scored(self, program: Program, held: Bools) -> Scored:
         errors = int((held != self._examples.wanted).sum())
         likeness = self._meaning.of(program)
-        return Scored(program, errors, likeness, self._weigh(errors, likeness, size(program)))
+        return Scored(program, errors, likeness, self._weigh(errors, likeness, self._size(program)))
+
+    def _size(self, program: Program) -> float:
+        return size(program, self._meaning.priors)
 
     def _weigh(self, errors: float, likeness: float, length: float) -> float:
         s = self._settings
@@ -113,7 +115,7 @@ class Search:
         """The best programs with one part more."""
         if not frontier or not atomic:
             return []
-        lengths = np.array([size(p) for p in atomic])
+        lengths = np.array([self._size(p) for p in atomic])
         likeness = np.array([self._meaning.of(p) for p in atomic])
         grown: list[tuple[float, int, int, bool]] = []
         for i, (program, held, _) in enumerate(frontier):
@@ -125,7 +127,7 @@ class Search:
                 scores = (
                     s.meaning_weight * meant
                     - s.error_weight * errors
-                    - s.size_weight * (1.5 + size(program) + lengths)
+                    - s.size_weight * (1.5 + self._size(program) + lengths)
                 )
                 # A part that changes nothing is no improvement.
                 scores[(both == held).all(1)] = -np.inf
@@ -173,8 +175,7 @@ class Search:
             return part
         values = self._examples.numbers(compare)[free]
         wanted = self._examples.wanted[free] != denied
-        words = MEASURES[compare.measure].side(compare.below)
-        usual = words.usual if words else None
+        usual = self._meaning.priors.words(compare.measure, compare.below).usual
         for limit in refits(values, wanted, compare.below, usual):
             fitted: Program = replace(compare, limit=limit)
             fitted = Exists(fitted) if OTHER in compare.args else fitted

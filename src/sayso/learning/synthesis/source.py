@@ -125,7 +125,7 @@ def _constant_base(part: Compare | Kind) -> str:
     known = MEASURES[part.measure]
     return (
         known.constant
-        if part.below and known.above is None
+        if part.below and not known.above
         else (("MAX_" if part.below else "MIN_") + known.constant)
     )
 

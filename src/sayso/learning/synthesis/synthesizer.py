@@ -22,6 +22,7 @@ from sayso.core.ports import Embedder
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.learning.predicate_code import compile_learned
+from sayso.learning.priors import Priors, household
 from sayso.learning.synthesis.columns import Examples, Tables
 from sayso.learning.synthesis.labels import (
     Concept,
@@ -100,9 +101,18 @@ class Synthesizer:
     """Learns predicates; fast when called again with more labels of the same scenes.
 
     Deterministic: the same concept, labels, scenes and predicates give the same program.
+
+    Args:
+        priors: what words mean and what is usual; none given: what SaySo comes with.
     """
 
-    def __init__(self, embedder: Embedder, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        settings: Settings | None = None,
+        priors: Priors | None = None,
+    ) -> None:
+        self._priors = priors or household()
         self._embedder = CachedEmbedder(embedder)
         self._settings = settings or Settings()
         self._tables: dict[tuple[tuple[str, str], ...], Tables] = {}
@@ -130,7 +140,7 @@ class Synthesizer:
         seen = latest((*(x.scene for x in labelled), *scenes))
         examples = Examples(labelled, concept.parameters, self._tables_for(allowed), seen)
         words = _sayings(concept)
-        meaning = Meaning(self._embedder, words, concept.parameters, allowed)
+        meaning = Meaning(self._embedder, words, concept.parameters, allowed, self._priors)
         atomic = proposals(concept, examples, meaning, allowed)
         ranked = Search(examples, meaning, self._settings).run(atomic)
         chosen = _distinct(ranked, examples, self._settings.kept)

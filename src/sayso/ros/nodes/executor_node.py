@@ -136,9 +136,8 @@ class ExecutorNode(Node):
         self._life = SignOfLife(self)
 
     def _take_over(self, library: Library) -> None:
-        """From the next task on. Raises INVALID for operators that do not fit their skills."""
-        if (arm := self._robot.arm) is not None:
-            arm.require_fit(library)
+        """From the next task on. Raises INVALID or UNSUPPORTED for what does not fit the robot."""
+        self._robot.skills.require_fit(library)
         self._library = library
 
     def _offer_interfaces(self) -> None:

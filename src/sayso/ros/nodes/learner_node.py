@@ -106,6 +106,7 @@ class LearnerNode(Node):
             keep=self._folder.keep,
             publish=self._save,
             experience=self._folder.experience,
+            priors=self._backends.priors,
             rng=random.Random(config.seed),
         )
 

@@ -113,7 +113,7 @@ def _line(event: TaskEvent) -> str:
         return f"understood: {event.specification.english}"
     if event.kind == TaskEvent.SKILL and event.skill.phase == SkillEvent.STARTED:
         return f"step {event.skill.step + 1}: {event.skill.action.english}"
-    if event.kind == TaskEvent.PLAN:
+    if event.kind == TaskEvent.PLAN and event.stage != "recover":
         return f"plan: {', '.join(s.english for s in event.plan.steps)}"
     return str(event.text)
 

@@ -55,6 +55,9 @@ class Robot(Protocol):
     def gate(self) -> MotionGate: ...
 
     @property
+    def skills(self) -> SkillExecutor: ...
+
+    @property
     def arm(self) -> SkillExecutor | None:
         """Of a robot that can practise."""
 
@@ -81,6 +84,10 @@ class StandingArm:
     arm: SkillExecutor
     mobile: None = None
 
+    @property
+    def skills(self) -> SkillExecutor:
+        return self.arm
+
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return ArmStages(self.arm, context)
 
@@ -99,6 +106,10 @@ class MobileManipulator:
     gate: MotionGate
     mobile: Mobile
     arm: None = None
+
+    @property
+    def skills(self) -> SkillExecutor:
+        return self.mobile.body.skills
 
     def stages(self, context: TaskContext, planned: ShowTour) -> Stages:
         return TourStages(self.mobile, planned, context)
@@ -149,7 +160,8 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         senses = RosSenses(node, profile, kinematics)
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         arm = Arm(kinematics, planner, gate, senses, profile.skill_settings())
-        skills = SkillExecutor(ArmWork(arm), library, partial(registry.create, "arm_skill"))
+        work = ArmWork(arm, capabilities=profile.capabilities)
+        skills = SkillExecutor(work, library, partial(registry.create, "arm_skill"))
         return StandingArm(senses, gate, skills)
     shape = profile.mobile_robot()
     where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))
@@ -171,8 +183,9 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
 
     settings, building = profile.mobile_settings(), RosBuilding(node, senses.require_wanted)
     arm = Arm(kinematics, planner, gate, senses, settings.arm)
-    work = MobileWork(arm, shape, motion_along, settings, building)
-    executor = SkillExecutor(work, library, partial(registry.create, "mobile_skill"))
+    can = profile.capabilities
+    driven = MobileWork(arm, shape, motion_along, settings, building, capabilities=can)
+    executor = SkillExecutor(driven, library, partial(registry.create, "mobile_skill"))
     client = node.create_client(PlanTour, SERVICE)
 
     def solve(outset: Outset, scene: Scene) -> Tour:

@@ -6,6 +6,8 @@ from sayso.core.symbols import Action, Plan, PlanStep, SymbolicState
 from sayso.logic.formula import Eventually, Formula, Not, Prop, conjunction
 from sayso.logic.monitor import Progress
 from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.ros.task.task_stages import ArmStages, TaskContext
 from sayso.skills.execute import SkillExecutor
@@ -32,8 +34,14 @@ class SkillGoalStages(ArmStages):
         excluded: frozenset[Action],
     ) -> Plan:
         plan = Plan((PlanStep(self._action, "asked for"),), "skill goal", self._action.cost)
-        self._validate(plan, state, progress)
+        validate(plan, self._problem(state, progress, frozenset()))
         return plan
+
+    def remaining(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem | None:
+        """None: nothing but the action was asked for, so nothing else is done to help it."""
+        return None
 
 
 def effects(action: Action) -> Formula:

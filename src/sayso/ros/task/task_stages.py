@@ -19,7 +19,7 @@ from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.mission.stages import Answer, ReportSkill, Stages
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import (
@@ -202,8 +202,21 @@ class ArmStages(TaskStages):
         response = call(self._services.plan_task, request, timeout_s, meanwhile)
         raise_unless_ok(response.status)
         plan = plan_from_msg(response.plan, self._library.domain())
-        self._validate(plan, state, progress)
+        # Again, here: the gate trusts no other process's word for it.
+        validate(plan, self._problem(state, progress, excluded))
         return plan
+
+    def remaining(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem | None:
+        return self._problem(state, progress, excluded)
+
+    def _problem(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem:
+        avoid = frozenset((a.name, a.args) for a in excluded)
+        task = self._require().monitor.task
+        return observed_problem(self._library, state, task, progress.states, avoid)
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
@@ -213,11 +226,6 @@ class ArmStages(TaskStages):
                 action, avoid, started=started, phase=self._phase, cancelled=self._cancelled
             )
         )
-
-    def _validate(self, plan: Plan, state: SymbolicState, progress: Progress) -> None:
-        """Again, here: the gate trusts no other process's word for it."""
-        task = self._require().monitor.task
-        validate(plan, observed_problem(self._library, state, task, progress.states))
 
 
 def _understood(response: Any) -> Understanding:

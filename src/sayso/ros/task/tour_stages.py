@@ -54,6 +54,7 @@ class TourStages(TaskStages):
         self._mobile = mobile
         self._planned = planned
         self._execution: TourExecution | None = None
+        mobile.body.skills.use(context.library)
 
     def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
         # Things that the reading was the first to ask for are not in the states of before.

@@ -1,0 +1,283 @@
+"""Repairs of a plan that met a failure: what to do instead of the rest of it.
+
+The three repairers here know operators alone, and no model: `Replan` looks at what remains of the
+task and forgets the plan; `LeaveOut` and `Bridge` keep the plan, which a person or a model may have
+had reasons for, and change what does not work of it. Whoever takes a proposal has it validated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.failure import Failure
+from sayso.core.symbols import Action, Literal, Plan, PlanStep
+from sayso.logic.monitor import prop_atom
+from sayso.planning.achieving import Situation, achieve
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.words import fact, joined
+
+MOST_INSERTED = 30
+"""Steps that a bridge may add to a plan."""
+
+
+@dataclass(frozen=True)
+class BrokenPlan:
+    """A plan in which a step failed, and the world as it was observed after that.
+
+    Attributes:
+        rest: what was still to be done; the step that failed comes first.
+        problem: the observed state, all that remains of the task, and what may be used.
+        done: what was carried out of the plan before.
+    """
+
+    failure: Failure
+    rest: tuple[PlanStep, ...]
+    problem: PlanningProblem
+    done: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What to do from here on in place of the rest of a plan.
+
+    Attributes:
+        reason: why, a clause in English.
+        keeps_plan: whether it is the plan still, mended.
+    """
+
+    steps: tuple[PlanStep, ...]
+    reason: str
+    keeps_plan: bool = False
+
+
+class Repairer(Protocol):
+    """Proposes how to go on.
+
+    Attributes:
+        name: what it is called in reports.
+    """
+
+    name: str
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        """What to do instead.
+
+        Raises:
+            SaySoError: NO_PLAN or another of `NO_PROPOSAL` where it knows nothing, saying why.
+        """
+        ...
+
+
+NO_PROPOSAL = frozenset(
+    {
+        Code.NO_PLAN,
+        Code.PLAN_TIMEOUT,
+        Code.PLAN_INVALID,
+        Code.UNSUPPORTED,
+        Code.NOT_UNDERSTOOD,
+        Code.MODEL_UNAVAILABLE,
+        Code.MODEL_TIMEOUT,
+        Code.MODEL_REPLY,
+    }
+)
+"""After these the next repairer is asked; others, such as CANCELLED or STALE, end the task."""
+
+
+class Replan:
+    """A new plan for what remains of the task.
+
+    Args:
+        solve: a planner's, for the problem.
+    """
+
+    name = "replan"
+
+    def __init__(self, solve: Callable[[PlanningProblem], Plan]) -> None:
+        self._solve = solve
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        plan = self._solve(broken.problem)
+        return Proposal(plan.steps, f"a new plan by {plan.planner} for what remains of the task")
+
+
+class LeaveOut:
+    """The rest of the plan without the step that failed, where that has its effect already."""
+
+    name = "leave out"
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        action = broken.failure.action
+        if not _is_done(action, Situation.of(broken.problem), broken.problem):
+            raise SaySoError(Code.NO_PLAN, f"{action} does not have all of its effects already.")
+        reason = f"all that {action} would bring about holds already"
+        return Proposal(broken.rest[1:], reason, keeps_plan=True)
+
+
+class Bridge:
+    """The rest of the plan, with the shortest sequences that give its steps what they lack.
+
+    What the steps before have reached, and the plan does not undo itself, holds at the end. A step
+    that is to be avoided is replaced by another way to its effects, and one whose effects hold when
+    its turn comes is left out. Where the task wants more than the plan does, a planner adds it.
+
+    Args:
+        solve: a planner's; without one, a plan that stops short of the task's end has no bridge.
+    """
+
+    name = "bridge"
+
+    def __init__(self, solve: Callable[[PlanningProblem], Plan] | None = None) -> None:
+        self._solve = solve
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        way = _Way(broken.problem, Situation.of(broken.problem), _reached(broken))
+        for number, step in enumerate(broken.rest):
+            way.take(step, first=number == 0)
+        way.restore()
+        self._complete(way)
+        reason = "; ".join(way.reasons) or "nothing is lacking, so that it may be tried again"
+        return Proposal(tuple(way.steps), reason, keeps_plan=True)
+
+    def _complete(self, way: _Way) -> None:
+        """The task's remainder, where the plan does not see to it."""
+        problem, at = way.problem, way.at
+        if problem.task.is_done(at.states):
+            return
+        if self._solve is None:
+            raise SaySoError(Code.NO_PLAN, "the rest of the plan would not complete the task.")
+        onward = replace(problem, initial=at.true, unknown=at.unknown, states=at.states)
+        way.steps += self._solve(onward).steps
+        way.reasons.append("then the task's remainder")
+
+
+class LearnSkill:
+    """Tells which skill is lacking, where nothing that is known brings about what failed.
+
+    It has no proposal of its own: the next skill has to be taught first.
+    """
+
+    name = "learn skill"
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        """Raises UNSUPPORTED with what is lacking, or NO_PLAN where known actions would do."""
+        at, operators = Situation.of(broken.problem), broken.problem.domain.operators
+        made = {(a.predicate, True) for op in operators for a in op.add}
+        made |= {(a.predicate, False) for op in operators for a in op.delete}
+        lacking = sorted(
+            x
+            for x in at.lacks(broken.failure.action.preconditions)
+            if (x.atom.predicate, x.positive) not in made
+            and set(x.atom.args) <= set(broken.problem.objects)  # else it is lost, not lacking
+        )
+        if not lacking:
+            raise SaySoError(Code.NO_PLAN, "known actions bring about each thing that is lacking.")
+        facts = joined(fact(x, broken.problem.predicates) for x in lacking)
+        raise SaySoError(
+            Code.UNSUPPORTED,
+            f"no known action brings about that {facts}, which {broken.failure.action} needs.",
+            hint=f"teach a skill after which {facts}, or see to it by hand and ask again.",
+        )
+
+
+def model_free(
+    solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+) -> tuple[Repairer, ...]:
+    """The repairers in the order in which they are asked.
+
+    Args:
+        keep_plan: for a plan that came from words: its intent is kept where that will do.
+    """
+    if keep_plan:
+        return LeaveOut(), Bridge(solve), Replan(solve), LearnSkill()
+    return Replan(solve), LeaveOut(), Bridge(), LearnSkill()
+
+
+@dataclass
+class _Way:
+    """A plan under repair, as far as it goes.
+
+    Attributes:
+        at: where its steps lead.
+        kept: what has to hold in the end.
+        reasons: of each change, clauses in English.
+    """
+
+    problem: PlanningProblem
+    at: Situation
+    kept: frozenset[Literal]
+    steps: list[PlanStep] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    inserted: int = 0
+
+    def take(self, step: PlanStep, *, first: bool) -> None:
+        """One step of the plan: as it is, with what it lacks before it, or not at all.
+
+        Raises:
+            SaySoError: NO_PLAN where it cannot be had.
+        """
+        action = step.action
+        avoided = (action.name, action.args) in self.problem.avoid
+        lacking = self.at.lacks(action.preconditions)
+        if (lacking or avoided or first) and _is_done(action, self.at, self.problem):
+            self.reasons.append(f"{action} is left out, since it has its effects already")
+        elif avoided:
+            added = frozenset(map(Literal, action.add))
+            self._bridge(
+                added or _effects(action), f"{action} is to be avoided, but it is wanted that"
+            )
+        else:
+            if lacking:
+                self._bridge(action.preconditions, f"{action} needs that")
+            self._append(step)
+
+    def restore(self) -> None:
+        """What was reached before, where it does not hold any more."""
+        if lost := self.at.lacks(self.kept):
+            self._bridge(self.kept, f"{self._said(lost)} was reached before and is to stay")
+
+    def _bridge(self, wanted: Iterable[Literal], why: str) -> None:
+        goal = frozenset(wanted)
+        lacking = self._said(self.at.lacks(goal))
+        clash = {Literal(x.atom, not x.positive) for x in goal}
+        way = achieve(goal | (self.kept - clash), self.at, self.problem)
+        if way is None:
+            way = achieve(goal, self.at, self.problem)
+        if way is None or self.inserted + len(way) > MOST_INSERTED:
+            raise SaySoError(Code.NO_PLAN, f"no sequence of known actions achieves that {lacking}.")
+        self.inserted += len(way)
+        self.reasons.append(f"{', '.join(map(str, way)) or 'nothing'} so that {lacking}")
+        for action in way:
+            self._append(PlanStep(action, f"{why} {lacking}"))
+
+    def _append(self, step: PlanStep) -> None:
+        self.steps.append(step)
+        self.at = self.at.after(step.action, self.problem.task)
+
+    def _said(self, literals: Iterable[Literal]) -> str:
+        return joined(fact(x, self.problem.predicates) for x in sorted(literals))
+
+
+def _effects(action: Action) -> frozenset[Literal]:
+    added = {Literal(a) for a in action.add}
+    return frozenset(added | {Literal(a, False) for a in action.delete - action.add})
+
+
+def _is_done(action: Action, at: Situation, problem: PlanningProblem) -> bool:
+    """Whether an action would change nothing, nor show meanwhile what the task speaks of."""
+    effects = _effects(action)
+    shown = action.during.intersection(map(prop_atom, problem.task.propositions))
+    return bool(effects) and not shown and not at.lacks(effects)
+
+
+def _reached(broken: BrokenPlan) -> frozenset[Literal]:
+    """What was brought about before, still holds, and is not undone by the rest of the plan."""
+    at = Situation.of(broken.problem)
+    brought: frozenset[Literal] = frozenset()
+    for action in broken.done:
+        undone = {Literal(x.atom, not x.positive) for x in _effects(action)}
+        brought = (brought - undone) | {Literal(a) for a in action.add}
+    used = {a for step in broken.rest for a in step.action.delete - step.action.add}
+    return frozenset(x for x in brought if at.holds(x) and x.atom not in used)

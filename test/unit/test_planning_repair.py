@@ -1,0 +1,156 @@
+"""What the repairers that know operators alone make of a failure on the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.failure import Failure
+from sayso.core.library import parse_literal
+from sayso.core.symbols import Action, Check, PlanStep
+from sayso.mission.repair_chain import RepairChain
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.repair import BrokenPlan, LeaveOut, model_free
+from sayso.planning.search import SearchPlanner
+from sayso.planning.words import Cause, told
+from support.planning_cases import library, tabletop
+
+HELD = ("holding(red_block)", "not gripper_empty()", "not on_table(red_block)")
+
+
+def action(text: str, case: PlanningProblem) -> Action:
+    atom = parse_literal(text).atom
+    return case.domain.operator(atom.predicate).ground(*atom.args, objects=case.objects)
+
+
+def broken(case: PlanningProblem, rest: list[str], done: tuple[str, ...] = ()) -> BrokenPlan:
+    steps = tuple(PlanStep(action(text, case)) for text in rest)
+    failure = Failure(steps[0].action, Code.PRECONDITION, message="it cannot start.")
+    return BrokenPlan(failure, steps, case, tuple(action(text, case) for text in done))
+
+
+def repaired(plan: BrokenPlan, keep_plan: bool = True) -> tuple[list[str], list[str]]:
+    """The actions, and which repairers were asked."""
+    asked: list[str] = []
+    chain = RepairChain(told=lambda step: asked.append(step.plan.planner))
+    mended = chain.repaired(plan, model_free(SearchPlanner().solve, keep_plan=keep_plan))
+    return [str(a) for a in mended.actions], asked
+
+
+def test_what_was_shut_is_opened_with_the_hand_freed_for_it():
+    case = tabletop("F(in(red_block, drawer))", *HELD)
+    plan = broken(case, ["place_in(red_block, drawer)"], ("pick_from_table(red_block)",))
+    assert repaired(plan) == (
+        [
+            "place_on_table(red_block)",
+            "open_drawer(drawer)",
+            "pick_from_table(red_block)",
+            "place_in(red_block, drawer)",
+        ],
+        ["leave out", "bridge"],
+    )
+
+
+def test_a_full_hand_is_emptied_and_the_plan_goes_on():
+    case = tabletop("F(on(red_block, plate))", "holding(mug)", "not gripper_empty()",
+                    "not on_table(mug)")  # fmt: skip
+    actions, _ = repaired(
+        broken(case, ["pick_from_table(red_block)", "place_on(red_block, plate)"])
+    )
+    assert actions == [
+        "place_on_table(mug)",
+        "pick_from_table(red_block)",
+        "place_on(red_block, plate)",
+    ]
+
+
+def test_what_was_reached_before_is_reached_in_the_end():
+    """The drawer was shut, and its being shut is none of the task's business."""
+    case = tabletop("F(on(red_block, blue_block))", "not on_table(green_block)",
+                    "on(green_block, blue_block)", "not clear(blue_block)", *HELD)  # fmt: skip
+    plan = broken(case, ["stack(red_block, blue_block)"], ("close_drawer(drawer)",))
+    actions, _ = repaired(plan)
+    assert actions[-1] == "stack(red_block, blue_block)"
+    assert not any("drawer" in a for a in actions)
+
+
+def test_a_step_whose_effect_holds_already_is_left_out():
+    case = tabletop("F(in(red_block, drawer))", "open(drawer)", "not closed(drawer)")
+    rest = ["open_drawer(drawer)", "pick_from_table(red_block)", "place_in(red_block, drawer)"]
+    assert repaired(broken(case, rest)) == (rest[1:], ["leave out"])
+
+
+def test_a_step_that_is_watched_while_it_runs_is_not_left_out():
+    case = tabletop("F(touching(drawer))", "open(drawer)", "not closed(drawer)")
+    with pytest.raises(SaySoError, match="does not have all of its effects"):
+        LeaveOut().propose(broken(case, ["open_drawer(drawer)"]))
+
+
+def test_a_dropped_last_step_is_added_where_the_task_is_known():
+    case = tabletop("F(on(red_block, plate)) & F(open(drawer))")
+    actions, _ = repaired(
+        broken(case, ["pick_from_table(red_block)", "place_on(red_block, plate)"])
+    )
+    assert actions[-1] == "open_drawer(drawer)"
+
+
+def test_no_repair_breaks_a_never():
+    """The only way to free the plate is to touch the mug."""
+    case = tabletop("F(on(red_block, blue_block)) & G(!touching(mug))", "on(mug, blue_block)",
+                    "not on_table(mug)", "not clear(blue_block)", *HELD)  # fmt: skip
+    with pytest.raises(SaySoError) as caught:
+        repaired(broken(case, ["stack(red_block, blue_block)"]))
+    assert caught.value.code is Code.NO_PLAN
+
+
+def test_a_searched_plan_is_made_anew_first():
+    case = tabletop("F(in(red_block, drawer))", *HELD)
+    _, asked = repaired(broken(case, ["place_in(red_block, drawer)"]), keep_plan=False)
+    assert asked == ["replan"]
+
+
+def test_the_same_repair_from_the_same_state_ends():
+    case = tabletop("F(on(red_block, plate))", *HELD)
+    plan, chain = broken(case, ["place_on(red_block, plate)"]), RepairChain(tries=2)
+    repairers = model_free(SearchPlanner().solve, keep_plan=True)
+    for _ in range(2):
+        assert len(chain.repaired(plan, repairers).steps) == 1
+    with pytest.raises(SaySoError, match="the same was done 2 times") as caught:
+        chain.repaired(plan, repairers)
+    assert caught.value.code is Code.PRECONDITION
+    chain.forget()
+    assert len(chain.repaired(plan, repairers).steps) == 1
+
+
+def test_what_ends_the_task_is_not_taken_for_a_lack_of_ideas():
+    def cancelled(_: PlanningProblem):
+        raise SaySoError(Code.CANCELLED, "planning was cancelled.")
+
+    case = tabletop("F(on(red_block, plate))", *HELD)
+    with pytest.raises(SaySoError, match="cancelled"):
+        repairers = model_free(cancelled, keep_plan=False)
+        RepairChain().repaired(broken(case, ["place_on(red_block, plate)"]), repairers)
+
+
+def test_a_skill_that_is_lacking_is_named():
+    case = tabletop("F(on(red_block, plate))", "not surface(plate)", *HELD)
+    with pytest.raises(SaySoError, match="no known action brings about that") as caught:
+        repaired(broken(case, ["place_on(red_block, plate)"]))
+    assert caught.value.code is Code.UNSUPPORTED
+    assert "teach a skill" in caught.value.hint
+
+
+def test_a_failure_is_told_in_three_ways():
+    case = tabletop("F(in(red_block, drawer))")
+    checks = [Check(parse_literal("not closed(drawer)"), False), Check(
+        parse_literal("holding(red_block)"), None)]  # fmt: skip
+    failure = Failure(action("place_in(red_block, drawer)", case), Code.PRECONDITION, tuple(checks))
+    texts = [told(failure, library().predicates, cause) for cause in Cause]
+    assert texts == [
+        "Task failed.",
+        "I cannot put the red block in the drawer.",
+        "I cannot put the red block in the drawer because the drawer is closed and it is not "
+        "known whether the robot holds the red block.",
+    ]
+    assert failure.things == ("red_block", "drawer")
+    assert [str(x) for x in failure.unknown] == ["holding(red_block)"]

@@ -1,0 +1,48 @@
+"""Somebody meddles with the table once while a task goes on: it ends in the goal, or is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import Code
+from sayso.logic.progression import Verdict
+from sayso.pipeline import perform
+from sayso.reporting.report import RunReport
+from sayso.worlds.table_upsets import UPSETS, MeddledTable
+
+STACK = (
+    "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
+)
+CLOSE = "Put the green block in the drawer and close it."
+POSSIBLE = sorted(set(UPSETS) - {"thing_taken_away"})
+
+
+def performed(upset: str, begun: int, instruction: str):
+    table, report = MeddledTable(upset, begun, seed=begun), RunReport()
+    return perform(instruction, table, report.add), table, report
+
+
+@pytest.mark.parametrize("upset", POSSIBLE)
+@pytest.mark.parametrize(("begun", "instruction"), [(1, STACK), (2, CLOSE)])
+def test_a_task_that_somebody_upsets_ends_in_its_goal(upset, begun, instruction):
+    outcome, table, report = performed(upset, begun, instruction)
+    assert outcome.code is Code.OK, outcome.message
+    assert outcome.verdict is Verdict.SATISFIED
+    assert not any("mug" in action.args for action in table.done if instruction is STACK)
+    failed = [e.skill for e in report.events if e.skill and e.skill.code is not Code.OK]
+    repairs = report.as_data()["repairs"]
+    assert bool(repairs) == bool(failed)
+    assert all(r["taken"] for r in repairs)
+
+
+@pytest.mark.parametrize("upset", sorted(UPSETS))
+def test_each_upset_happens_to_some_task(upset):
+    cases = [(begun, words) for words in (CLOSE, STACK) for begun in (1, 0, 2)]
+    assert any(performed(upset, *case)[1].upset_at is not None for case in cases)
+
+
+def test_what_was_taken_away_is_named():
+    outcome, table, _ = performed("thing_taken_away", 0, CLOSE)
+    assert table.upset_at is not None
+    assert outcome.code is Code.NO_PLAN
+    assert "green_block" in outcome.message

@@ -22,6 +22,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import runner
 from sayso.evaluation.backends import Stages
 from sayso.evaluation.baselines import code_writing, step_list
+from sayso.evaluation.cape import options as cape
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
@@ -482,7 +483,29 @@ def _language(options: Options) -> SuiteSpec:
     return SuiteSpec("language", "sayso.evaluation.language.suite:Language", given)
 
 
+def _add_cape(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is carried out")
+    group.add_argument(
+        "--part", choices=cape.PARTS, default=cape.PARTS[0],
+        help="gold: the data set's programs as they are",
+    )  # fmt: skip
+    group.add_argument(
+        "--every", type=int, default=1, metavar="N", help="only each N-th of the tasks"
+    )
+
+
+def _cape(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "no part of the suite cape asks a language model.")
+    given = {"part": options.part, "every": options.every}
+    return SuiteSpec("cape", "sayso.evaluation.cape.suite:Cape", given)
+
+
 SUITES: Mapping[str, Entry] = {
+    "cape": Entry(
+        "plans for VirtualHome's tasks, carried out in its simulator", _add_cape, _cape,
+        lambda _: (),
+    ),
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",
         _add_interpret, _interpret, _interpret_prompts,

@@ -1,0 +1,5 @@
+"""a can be cut."""
+
+
+def cuttable(scene, a):
+    return scene.attribute(a, "cuttable")

@@ -1,0 +1,5 @@
+"""a can be eaten."""
+
+
+def eatable(scene, a):
+    return scene.attribute(a, "eatable")

@@ -1,0 +1,5 @@
+"""a has a plug."""
+
+
+def has_plug(scene, a):
+    return scene.attribute(a, "has_plug")

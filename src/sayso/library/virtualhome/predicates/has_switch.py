@@ -1,0 +1,5 @@
+"""a has a switch."""
+
+
+def has_switch(scene, a):
+    return scene.attribute(a, "has_switch")

@@ -1,0 +1,5 @@
+"""A hand holds a."""
+
+
+def holding(scene, a):
+    return scene.attribute(a, "holding")

@@ -1,0 +1,5 @@
+"""The left hand holds a."""
+
+
+def holds_left(scene, a):
+    return scene.attribute(a, "holds_left")

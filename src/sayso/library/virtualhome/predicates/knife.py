@@ -1,0 +1,5 @@
+"""a is a knife."""
+
+
+def knife(scene, a):
+    return scene.attribute(a, "knife")

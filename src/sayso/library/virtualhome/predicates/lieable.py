@@ -1,0 +1,5 @@
+"""a can be lain on."""
+
+
+def lieable(scene, a):
+    return scene.attribute(a, "lieable")

@@ -1,0 +1,5 @@
+"""a can be watched."""
+
+
+def lookable(scene, a):
+    return scene.attribute(a, "lookable")

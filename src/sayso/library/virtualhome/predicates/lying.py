@@ -1,0 +1,5 @@
+"""The actor lies."""
+
+
+def lying(scene):
+    return scene.attribute("character", "lying")

@@ -1,0 +1,5 @@
+"""a can be opened."""
+
+
+def openable(scene, a):
+    return scene.attribute(a, "openable")

@@ -1,0 +1,5 @@
+"""a is a person."""
+
+
+def person(scene, a):
+    return scene.attribute(a, "person")

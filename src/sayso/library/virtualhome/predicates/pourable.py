@@ -1,0 +1,5 @@
+"""a can be poured."""
+
+
+def pourable(scene, a):
+    return scene.attribute(a, "pourable")

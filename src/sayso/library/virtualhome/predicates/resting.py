@@ -1,0 +1,5 @@
+"""The actor sits or lies."""
+
+
+def resting(scene):
+    return scene.attribute("character", "resting")

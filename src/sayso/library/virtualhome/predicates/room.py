@@ -1,0 +1,5 @@
+"""a is a room."""
+
+
+def room(scene, a):
+    return scene.attribute(a, "room")

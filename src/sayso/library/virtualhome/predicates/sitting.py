@@ -1,0 +1,5 @@
+"""The actor sits."""
+
+
+def sitting(scene):
+    return scene.attribute("character", "sitting")

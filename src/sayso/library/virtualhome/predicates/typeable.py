@@ -1,0 +1,5 @@
+"""a can be typed on."""
+
+
+def typeable(scene, a):
+    return scene.attribute(a, "typeable")

@@ -1,0 +1,267 @@
+"""What holds in a VirtualHome graph: its states and relations as atoms of the library, and a scene.
+
+Atoms are read off the edges, never asked for of all pairs: 293 things have 85,000 pairs of which
+a few hundred are on or in each other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from sayso.core.library import Library, builtin_path, load
+from sayso.core.scene import AttributeValue, Scene, SceneObject
+from sayso.core.symbols import Atom, SymbolicState, Truths
+from sayso.worlds.virtualhome.package import package
+from sayso.worlds.virtualhome.tasks import ACTOR, ACTOR_ID, thing_name
+
+_STATES = {
+    "CLOSED": "closed",
+    "OPEN": "open",
+    "ON": "switched_on",
+    "OFF": "switched_off",
+    "CLEAN": "clean",
+    "DIRTY": "dirty",
+    "PLUGGED_IN": "plugged_in",
+    "PLUGGED_OUT": "unplugged",
+}
+_KINDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    # predicate: properties any of which makes it so, and classes that do
+    "graspable": (frozenset({"GRABBABLE"}), frozenset({"water", "child"})),
+    "openable": (frozenset({"CAN_OPEN"}), frozenset({"desk", "window"})),
+    "box": (frozenset({"CAN_OPEN"}), frozenset()),
+    "drinkable": (frozenset({"DRINKABLE", "RECIPIENT"}), frozenset()),
+    "pourable": (frozenset({"POURABLE", "DRINKABLE"}), frozenset()),
+    "pour_target": (frozenset({"RECIPIENT"}), frozenset({"hands_both", "sponge", "face"})),
+    "water": (frozenset(), frozenset({"water"})),
+    "shiftable": (frozenset({"MOVABLE"}), frozenset({"button", "chair", "curtain"})),
+    "typeable": (frozenset({"HAS_SWITCH"}), frozenset({"keyboard"})),
+    "squeezable": (
+        frozenset({"CLOTHES"}),
+        frozenset(
+            {
+                "cleaning_solution",
+                "tooth_paste",
+                "shampoo",
+                "food_peanut_butter",
+                "dish_soap",
+                "soap",
+                "towel",
+                "rag",
+                "paper",
+                "sponge",
+                "food_lemon",
+                "check",
+            }
+        ),
+    ),
+    "lookable": (frozenset({"LOOKABLE"}), frozenset()),
+    "readable": (frozenset({"READABLE"}), frozenset()),
+    "eatable": (frozenset({"EATABLE"}), frozenset()),
+    "cuttable": (frozenset({"CUTTABLE"}), frozenset()),
+    "clothes": (frozenset({"CLOTHES"}), frozenset()),
+    "sittable": (frozenset({"SITTABLE"}), frozenset()),
+    "lieable": (frozenset({"LIEABLE"}), frozenset()),
+    "has_switch": (frozenset({"HAS_SWITCH"}), frozenset()),
+    "has_plug": (frozenset({"HAS_PLUG"}), frozenset()),
+    "body_part": (frozenset({"BODY_PART"}), frozenset()),
+    "person": (frozenset({"PERSON"}), frozenset()),
+}
+_SEATS = {"couch": 4, "bed": 4, "loveseat": 2, "sofa": 4, "pianobench": 2, "bench": 2}
+_BEDS = {"couch": 2, "bathtub": 2, "bed": 3, "loveseat": 2, "sofa": 2}
+"""How many places there are; elsewhere there is one."""
+
+
+@lru_cache(maxsize=1)
+def library() -> Library:
+    """The predicates and operators of VirtualHome."""
+    return load(builtin_path("virtualhome"))
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """What never changes of a graph: its things, what they are called and what they are.
+
+    Attributes:
+        names: by number.
+        fixed: atoms of what the things are.
+        rooms: numbers.
+    """
+
+    names: Mapping[int, str]
+    fixed: frozenset[Atom]
+    rooms: frozenset[int]
+    atoms: dict[tuple[str, tuple[int, ...]], Atom] = field(default_factory=dict)
+    """Those that were made, by predicate and numbers: most hold from step to step."""
+
+    @staticmethod
+    def of(graph: Any) -> Nodes:
+        nodes = tuple(graph.get_nodes())
+        names = {n.id: thing_name(n.class_name, n.id) for n in nodes}
+        fixed = frozenset(Atom(kind, (names[n.id],)) for n in nodes for kind in _kinds(n))
+        return Nodes(names, fixed, frozenset(n.id for n in nodes if n.category == "Rooms"))
+
+
+def symbolic_state(state: Any, nodes: Nodes, stamp_s: float) -> SymbolicState:
+    """What is true of the simulator's state (`EnvironmentState`)."""
+    reader = _Reader(state, nodes)
+    true = dict.fromkeys((*nodes.fixed, *reader.atoms()), True)
+    objects = tuple(nodes.names.values())
+    arities = {p.name: p.arity for p in library().predicates.values()}
+    return SymbolicState(stamp_s, objects, Truths(objects, arities, true))
+
+
+def scene(state: SymbolicState) -> Scene:
+    """The same as things with attributes, as the library's predicates read them.
+
+    VirtualHome has no geometry that its actions heed: all things have size and place 0.
+    """
+    predicates = library().predicates.values()
+    observed: dict[str, dict[str, AttributeValue]] = {name: {} for name in state.objects}
+    for attributes in observed.values():
+        attributes.update((p.name, "" if p.arity == 2 else False) for p in predicates if p.arity)
+    observed[ACTOR].update((p.name, False) for p in predicates if not p.arity)
+    for atom in sorted(state.true_atoms()):
+        about = observed[atom.args[0] if atom.args else ACTOR]
+        words = f"{about[atom.predicate]} {atom.args[1]}".strip() if len(atom.args) == 2 else True
+        about[atom.predicate] = words
+    things = (
+        SceneObject(name, _category(name), "", (0.0,) * 3, (0.0,) * 3, attributes=attributes)
+        for name, attributes in observed.items()
+    )
+    return Scene(state.stamp_s, tuple(things), frame="virtualhome")
+
+
+def _category(name: str) -> str:
+    cls, _, number = name.rpartition("_")
+    return cls if number.isdecimal() else name
+
+
+def _kinds(node: Any) -> Iterator[str]:
+    has = {p.name for p in node.properties}
+    for kind, (properties, classes) in _KINDS.items():
+        if has & properties or node.class_name in classes:
+            yield kind
+    if node.category == "Rooms":
+        yield "room"
+    if "knife" in node.class_name:
+        yield "knife"
+    if node.class_name in _SEATS:
+        yield "several_seats"
+    if node.class_name in _BEDS:
+        yield "several_beds"
+
+
+class _Reader:
+    """Reads what can change off a state of the simulator."""
+
+    def __init__(self, state: Any, nodes: Nodes) -> None:
+        relations = package().simulator("environment").Relation
+        self._state, self._nodes = state, nodes
+        self._on, self._inside = relations.ON, relations.INSIDE
+        self._close, self._facing = relations.CLOSE, relations.FACING
+        self._hands = {"right": relations.HOLDS_RH, "left": relations.HOLDS_LH}
+
+    def atoms(self) -> Iterator[Atom]:
+        on = {n: self._to(n, self._on) for n in self._nodes.names}
+        inside = {n: self._to(n, self._inside) for n in self._nodes.names}
+        yield from self._states()
+        yield from self._body(on)
+        yield from self._places(on, inside)
+        yield from self._reach(on)
+        yield from self._grabbed()
+
+    def _to(self, number: int, relation: Any) -> tuple[int, ...]:
+        return tuple(self._state.get_node_ids_from(number, relation))
+
+    def _atom(self, predicate: str, *numbers: int) -> Atom:
+        key = (predicate, numbers)
+        known = self._nodes.atoms.get(key)
+        if known is None:
+            things = tuple(self._nodes.names[n] for n in numbers)
+            known = self._nodes.atoms[key] = Atom(predicate, things)
+        return known
+
+    def _states(self) -> Iterator[Atom]:
+        for number in self._nodes.names:
+            if number != ACTOR_ID:
+                for known in self._state.get_node(number).states:
+                    if known.name in _STATES:
+                        yield self._atom(_STATES[known.name], number)
+
+    def _body(self, on: Mapping[int, tuple[int, ...]]) -> Iterator[Atom]:
+        pose = {s.name for s in self._state.get_node(ACTOR_ID).states} & {"SITTING", "LYING"}
+        yield from (Atom(name.lower()) for name in pose)
+        if pose:
+            yield Atom("resting")
+        held = {side: self._to(ACTOR_ID, relation) for side, relation in self._hands.items()}
+        for side, numbers in held.items():
+            yield from (self._atom(f"holds_{side}", n) for n in numbers)
+            if not numbers:
+                yield Atom(f"{side}_hand_free")
+        yield from (self._atom("holding", n) for n in {*held["right"], *held["left"]})
+        if not all(held.values()):
+            yield Atom("hand_free")
+        yield from (self._atom("seated_on", n) for n in on[ACTOR_ID])
+        yield from (self._atom("worn", n) for n, below in on.items() if ACTOR_ID in below)
+
+    def _places(
+        self, on: Mapping[int, tuple[int, ...]], inside: Mapping[int, tuple[int, ...]]
+    ) -> Iterator[Atom]:
+        rooms, here = self._nodes.rooms, self._room(ACTOR_ID, inside)
+        for number in self._nodes.names:
+            room = self._room(number, inside)
+            if room is not None:
+                if number not in (room, ACTOR_ID):
+                    yield self._atom("in_room", number, room)
+                if room == here:
+                    yield self._atom("in_same_room", number)
+            if number != ACTOR_ID:
+                yield from (self._atom("on", number, x) for x in on[number] if x != ACTOR_ID)
+                boxes = [x for x in inside[number] if x not in rooms]
+                yield from (self._atom("in", number, x) for x in boxes)
+                if boxes:
+                    yield self._atom("contained", number)
+        yield from (self._atom("at", r) for r in inside[ACTOR_ID] if r in rooms)
+        yield from self._occupied(Counter(x for below in on.values() for x in below))
+
+    def _occupied(self, load: Mapping[int, int]) -> Iterator[Atom]:
+        for number, count in load.items():
+            name = self._state.get_node(number).class_name
+            if count >= _SEATS.get(name, 1):
+                yield self._atom("full", number)
+            if count >= _BEDS.get(name, 1):
+                yield self._atom("covered", number)
+
+    def _room(self, number: int, inside: Mapping[int, tuple[int, ...]]) -> int | None:
+        """As the simulator finds it: of several surroundings a room among them, or none."""
+        rooms = self._nodes.rooms
+        while number not in rooms:
+            around = inside[number]
+            if len(around) > 1:
+                return next((n for n in around if n in rooms), None)
+            if not around:
+                return None
+            number = around[0]
+        return number
+
+    def _reach(self, on: Mapping[int, tuple[int, ...]]) -> Iterator[Atom]:
+        close = self._to(ACTOR_ID, self._close)
+        near = {*close, *(n for c in close for n in self._to(c, self._close))}
+        near.update(n for n, below in on.items() if not set(below).isdisjoint(close))
+        facing = self._to(ACTOR_ID, self._facing)
+        in_view = {*facing, *(n for f in facing for n in self._to(f, self._facing))}
+        for predicate, numbers in (
+            ("next_to", close), ("near", near), ("facing", facing), ("in_view", in_view)
+        ):  # fmt: skip
+            yield from (self._atom(predicate, n) for n in numbers if n != ACTOR_ID)
+
+    def _grabbed(self) -> Iterator[Atom]:
+        for (_, number), (place, relation) in self._state.executor_data.items():
+            yield self._atom("grabbed", number)
+            if relation in (self._on, self._inside) and place.id != ACTOR_ID:
+                predicate = "was_on" if relation is self._on else "was_in"
+                yield self._atom(predicate, number, place.id)

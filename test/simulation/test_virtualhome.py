@@ -1,0 +1,135 @@
+"""VirtualHome's tasks in the package's simulator; skipped where that is not laid."""
+
+import random
+from itertools import permutations
+
+import pytest
+
+from sayso import cli
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import SceneView
+from sayso.core.symbols import Atom
+from sayso.evaluation.cape.steps import compare
+from sayso.evaluation.cape.suite import Cape, gold
+from sayso.evaluation.cape.trial import Trial
+from sayso.evaluation.cases import Case
+from sayso.worlds.virtualhome.goals import read_goal
+from sayso.worlds.virtualhome.graph import library, scene
+from sayso.worlds.virtualhome.package import LAY, package, wheel_path
+from sayso.worlds.virtualhome.tasks import Step, read_step, task, tasks
+from sayso.worlds.virtualhome.world import VirtualHome, action_of, lacking
+
+pytestmark = pytest.mark.skipif(
+    not wheel_path().exists(), reason=f"VirtualHome is not laid: run `{LAY}`"
+)
+
+
+@pytest.fixture(autouse=True)
+def the_real_package():
+    package.cache_clear()
+
+
+def test_all_tasks_with_goals_are_there_and_all_goals_can_be_read():
+    assert len(tasks()) == 338
+    assert len({t.title for t in tasks().values()}) == 26
+    assert all(read_goal(t.goal) for t in tasks().values())
+
+
+@pytest.mark.parametrize("key", ["27_2", "1004_2", "11_1", "415_1", "491_2"])
+def test_a_gold_program_can_be_done_and_reaches_its_goal(key):
+    outcome = gold(task(key))
+    assert outcome.success, outcome.detail
+
+
+def test_the_program_that_grabs_a_glass_twice_is_refused_by_name():
+    outcome = gold(task("688_1"))
+    assert not outcome.measures["executable"]
+    assert outcome.code is Code.PRECONDITION
+    assert "already grabbed" in outcome.detail
+
+
+def test_the_scene_tells_the_predicates_what_holds_in_the_graph():
+    world = VirtualHome(task("27_2"))
+    for step in world.task.program[:6]:
+        world.act(step)
+    state = world.observe()
+    view = SceneView(scene(state), library().predicates)
+    things = random.Random(0).sample(state.objects, 25) + list(world.task.program[5].things)
+    for predicate in library().predicates.values():
+        for args in permutations(dict.fromkeys(things), predicate.arity):
+            atom = Atom(predicate.name, args)
+            assert view.truth(atom) is state.truth(atom), atom
+    for atom in state.true_atoms():
+        assert view.truth(atom), atom
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("[GRAB] <soap> (1002)", Code.PRECONDITION, "the actor is not close to soap_1002"),
+        ("[SLEEP]", Code.PRECONDITION, "not lying or sitting"),
+        ("[LOOKAT] <soap> (1002)", Code.PRECONDITION, "does not face"),
+        ("[WALK] <soap> (99999)", Code.UNKNOWN_OBJECT, "soap_99999"),
+        ("[FLY] <soap> (1002)", Code.UNSUPPORTED, "FLY"),
+        ("[GRAB]", Code.UNSUPPORTED, "parameters"),
+    ],
+)
+def test_what_cannot_be_done_has_a_name_and_changes_nothing(line, code, words):
+    world = VirtualHome(task("27_2"))
+    before = world.observe()
+    with pytest.raises(SaySoError) as raised:
+        world.act(read_step(line))
+    assert raised.value.code is code
+    assert words in raised.value.message
+    assert world.observe() == before
+    assert not world.done
+
+
+def test_a_step_becomes_the_operator_that_fits_the_hands():
+    world = VirtualHome(task("27_2"))
+    for line in ("[WALK] <soap> (1002)", "[GRAB] <soap> (1002)"):
+        action = action_of(read_step(line), world.observe())
+        assert not lacking(action, world.observe())
+        world.act(read_step(line))
+    assert action.name == "grab_right"
+    again = lacking(action_of(read_step("[GRAB] <soap> (1002)"), world.observe()), world.observe())
+    assert Atom("grabbed", ("soap_1002",)) in {c.literal.atom for c in again}
+
+
+def test_unknown_verbs_and_wrong_numbers_of_things_are_refused():
+    state = VirtualHome(task("27_2")).observe()
+    for step in (Step("fly", ("soap_1002",)), Step("grab", ())):
+        with pytest.raises(SaySoError):
+            action_of(step, state)
+
+
+@pytest.mark.parametrize("key", ["27_2", "491_2"])
+def test_the_simulator_and_the_operators_allow_the_same_random_steps(key):
+    found = compare(task(key), 150, random.Random(1))
+    assert found.executed > 10
+    assert not +found.only_simulator
+    assert not +found.only_model
+
+
+def test_the_automaton_and_the_graph_are_both_asked(monkeypatch):
+    trial = Trial(task("27_2"))
+    assert not trial.correct
+    monkeypatch.setattr(trial.world, "reached", lambda: True)
+    with pytest.raises(SaySoError, match="the opposite"):
+        _ = trial.correct
+
+
+def test_the_suite_runs_and_goes_on_where_it_stopped(tmp_path, capsys):
+    arguments = ["eval", "cape", "--part", "gold", "--every", "60", "--out", str(tmp_path / "run")]
+    assert cli.main(arguments) == 0
+    rows = (tmp_path / "run" / "rows.jsonl").read_text().splitlines()
+    assert len(rows) == 6
+    assert cli.main(arguments) == 0
+    assert (tmp_path / "run" / "rows.jsonl").read_text().splitlines() == rows
+    assert "100.0 %" in capsys.readouterr().out
+
+
+def test_a_part_that_there_is_not_is_refused():
+    with pytest.raises(SaySoError, match="no part 'silver'"):
+        Cape("silver")
+    assert Cape(every=338).run(Case(next(iter(tasks()))), 0).success

@@ -110,10 +110,16 @@ def step_of(action: Action) -> Step:
     return Step(action.skill, action.args[: things_taken(action.skill)])
 
 
-def action_of(step: Step, state: SymbolicState) -> Action:
+def action_of(step: Step, state: SymbolicState, objects: Iterable[str] = ()) -> Action:
     """The library's action that a step is: of several operators of its verb the one that can begin.
 
-    Where none can, the one that lacks least. Raises UNSUPPORTED for a verb of no operator.
+    Where none can, the one that lacks least.
+
+    Args:
+        objects: what the action lets go of where its operator lets go of everything.
+
+    Raises:
+        SaySoError: UNSUPPORTED for a verb of no operator; INVALID for another number of things.
     """
     operators = [o for o in library().operators.values() if o.skill == step.verb]
     if not operators:
@@ -129,7 +135,7 @@ def action_of(step: Step, state: SymbolicState) -> Action:
             f"'{step}' has {len(step.things)} things, and takes {things_taken(step.verb)}.",
         )
     best = min(actions, key=lambda a: sum((x.atom in true) != x.positive for x in a.preconditions))
-    return library().operators[best.name].ground(*best.args, objects=state.objects)
+    return library().operators[best.name].ground(*best.args, objects=objects)
 
 
 def lacking(action: Action, state: SymbolicState) -> tuple[Check, ...]:

@@ -20,11 +20,14 @@ from sayso.language.vocabulary import check_vocabulary
 from sayso.learning.model.replies import Vocabulary
 from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
 from sayso.logic.text import parse
+from sayso.mission.model_repair import AskModel
+from support.broken_plans import shut_drawer
 from support.learning_conversations import learning_conversations
 from support.model_replies import reading, thing
 
 _FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
+_REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
@@ -39,6 +42,7 @@ _RELEASED = {
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
+    ("repair", 1): "075636aa2081b2b5",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 3): "df8e1e3287089040",
@@ -76,6 +80,19 @@ def test_the_whole_conversation_in_two_stages_and_a_correction() -> None:
 
 def _example(_: str) -> tuple[Example, ...]:
     return (Example("visit the blue room", "F(blue_room)"),)
+
+
+def test_a_conversation_about_a_repair() -> None:
+    """The first reply names what is not there; the same failure comes again."""
+    steps = '["open_drawer(fridge)"]', '["place_on_table(red_block)"]'
+    replies = [f'{{"steps": {s}, "reason": "it is shut."}}' for s in (*steps, steps[1])]
+    model = ScriptedModel(replies)
+    asking = AskModel(model, "Put the red block in the drawer.")
+    for _ in range(2):
+        asking.propose(shut_drawer())
+    turns = [model.asked[0], model.asked[1][-2:], model.asked[2][-1:]]
+    shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
+    assert shown + "\n" == _REPAIR.read_text()
 
 
 def test_all_conversations_of_learning() -> None:

@@ -26,13 +26,24 @@ MOST_CORRECTIONS = 20
 
 
 class LeaveOutUndoable:
-    """The rest of the plan without a step that cannot be had: where the goal is not known, the last
-    thing that can be done for the steps after it."""
+    """The rest of the plan, bridged, without its first steps, as few as will do: where the goal is
+    not known, the last thing that can be done for the steps after one that nothing makes possible.
+    """
 
     name = "leave out what cannot be done"
 
     def propose(self, broken: BrokenPlan) -> Proposal:
-        return Proposal(broken.rest[1:], f"nothing known makes {broken.failure.action} possible")
+        for start in range(1, len(broken.rest) + 1):
+            try:
+                onward = Bridge().propose(replace(broken, rest=broken.rest[start:]))
+            except SaySoError as error:
+                if error.code is not Code.NO_PLAN:
+                    raise
+            else:
+                return Proposal(
+                    onward.steps, f"nothing known makes {broken.failure.action} possible"
+                )
+        raise SaySoError(Code.NO_PLAN, "no end of the plan can be carried out.")
 
 
 @dataclass

@@ -6,12 +6,14 @@ from itertools import permutations
 import pytest
 
 from sayso import cli
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import SceneView
 from sayso.core.symbols import Atom
 from sayso.evaluation.cape.perturbing import KINDS
+from sayso.evaluation.cape.retrieval import Programs
 from sayso.evaluation.cape.steps import compare
-from sayso.evaluation.cape.suite import Cape, gold, mended, scratch
+from sayso.evaluation.cape.suite import Cape, gold, mended, retrieved, scratch
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case
 from sayso.worlds.virtualhome.goals import read_goal
@@ -148,3 +150,9 @@ def test_a_program_with_an_error_is_repaired(kind, goal_known):
     outcome = mended(task("1004_2"), kind, goal_known, random.Random(2))
     assert outcome.measures["executable"], outcome.detail
     assert outcome.measures["correct"] or not goal_known, outcome.detail
+
+
+def test_a_retrieved_program_is_carried_out():
+    outcome = retrieved(task("1004_2"), Programs(CharacterNgrams(), tasks()), True, True)
+    assert outcome.success, outcome.detail
+    assert outcome.detail.startswith("as ")

@@ -4,9 +4,11 @@ import random
 
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load, parse_literal
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
+from sayso.evaluation.cape.retrieval import Programs, adapted
 from sayso.logic.progression import progression_of
 from sayso.logic.text import parse, to_text
 from sayso.planning.problem import PlanningProblem
@@ -16,7 +18,7 @@ from sayso.worlds.virtualhome.goals import done_while, read_goal
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.package import package, wheel_path
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
-from sayso.worlds.virtualhome.tasks import Step, read_program, read_step
+from sayso.worlds.virtualhome.tasks import Step, Task, read_program, read_step
 
 
 def test_a_missing_package_is_named_with_the_command_that_lays_it(tmp_path, monkeypatch):
@@ -167,3 +169,35 @@ def test_what_is_impossible_is_said_to_be():
     with pytest.raises(SaySoError) as raised:
         RelevantPlanner(SearchPlanner()).solve(kitchen("F(G(holds_right(table_2)))"))
     assert raised.value.code is Code.NO_PLAN
+
+
+def told(key: str, title: str, *lines: str) -> Task:
+    return Task(key, title, "", "", {}, read_program(lines))
+
+
+def test_the_most_alike_task_is_retrieved_and_never_the_task_itself():
+    known = {
+        "1": told("1", "Wash hands", "[WASH] <hands> (1)"),
+        "2": told("2", "Wash hands", "[WASH] <hands> (1)"),
+        "3": told("3", "Wash hands", "[RINSE] <hands> (1)"),
+        "4": told("4", "Wash both hands now", "[SCRUB] <hands> (1)"),
+        "5": told("5", "Read book", "[READ] <book> (7)"),
+    }
+    programs = Programs(CharacterNgrams(), known)
+    assert programs.nearest(known["1"], same_title=True).key == "3"
+    assert programs.nearest(known["1"], same_title=False).key == "4"
+
+
+def test_a_program_is_adapted_to_things_of_the_same_class():
+    program = read_program(
+        [
+            "[GRAB] <cup> (1000)",
+            "[PUTBACK] <cup> (1000) <table> (7)",
+            "[WATCH] <cat> (3)",
+            "[SLEEP]",
+        ]
+    )
+    things = ["cup_4", "cup_1001", "table_7"]
+    assert adapted(program, things) == (
+        Step("grab", ("cup_1001",)), Step("putback", ("cup_1001", "table_7")), Step("sleep"),
+    )  # fmt: skip

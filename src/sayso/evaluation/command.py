@@ -491,7 +491,15 @@ def _add_cape(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--goal", choices=cape.GOALS, default=cape.GOALS[0],
-        help="whether the repairs of perturbed programs see it",
+        help="whether repairs see it (--part perturbed and retrieved)",
+    )  # fmt: skip
+    group.add_argument(
+        "--titles", choices=cape.TITLES, default=cape.TITLES[0],
+        help="whether other tasks of a task's own title may be retrieved for it",
+    )  # fmt: skip
+    group.add_argument(
+        "--embedder", choices=registry.names("embedder"), default="character_ngrams",
+        help="which tasks are alike (minilm: extra sayso[embeddings])",
     )  # fmt: skip
     group.add_argument(
         "--every", type=int, default=1, metavar="N", help="only each N-th of the tasks"
@@ -507,7 +515,8 @@ def _add_cape(parser: argparse.ArgumentParser) -> None:
 def _cape(options: Options) -> SuiteSpec:
     if options.llm != "none":
         raise SaySoError(Code.CONFIG, "no part of the suite cape asks a language model.")
-    given = {n: getattr(options, n) for n in ("part", "every", "goal", "copies", "steps")}
+    names = ("part", "every", "goal", "copies", "steps", "titles", "embedder")
+    given = {n: getattr(options, n) for n in names}
     return SuiteSpec("cape", "sayso.evaluation.cape.suite:Cape", given)
 
 

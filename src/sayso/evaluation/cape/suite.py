@@ -6,12 +6,15 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter, process_time
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.cape.options import GOALS, PARTS
+from sayso.evaluation.cape.options import GOALS, PARTS, TITLES
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
 from sayso.evaluation.cape.repairing import carry_out
+from sayso.evaluation.cape.retrieval import Programs, adapted
 from sayso.evaluation.cape.steps import compare
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
@@ -20,7 +23,7 @@ from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
-from sayso.worlds.virtualhome.tasks import ACTOR, Task, task, tasks
+from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, task, tasks
 from sayso.worlds.virtualhome.world import action_of
 
 PLAN_TIMEOUT_S = 20.0
@@ -32,9 +35,11 @@ class Cape:
     Args:
         part: one of `options.PARTS`.
         every: of the tasks, only each so many-th.
-        goal: one of `options.GOALS`, for the part `perturbed`.
+        goal: one of `options.GOALS`, for the parts `perturbed` and `retrieved`.
         copies: of each kind of error in each program.
         steps: random steps from the beginning of each task.
+        titles: one of `options.TITLES`, for the part `retrieved`.
+        embedder: says which tasks are alike.
     """
 
     def __init__(
@@ -44,12 +49,16 @@ class Cape:
         goal: str = GOALS[0],
         copies: int = 2,
         steps: int = 60,
+        titles: str = TITLES[0],
+        embedder: str = "character_ngrams",
     ) -> None:
-        for given, known in ((part, PARTS), (goal, GOALS)):
+        for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES)):
             if given not in known:
                 raise SaySoError(Code.CONFIG, f"there is no '{given}' here.", choices=known)
         self._part, self._every, self._goal = part, max(1, every), goal
-        self._copies, self._steps = copies, steps
+        self._copies, self._steps, self._shared = copies, steps, titles == "shared"
+        if part == "retrieved":
+            self._programs = Programs(registry.create("embedder", embedder), tasks())
 
     def cases(self) -> Sequence[Case]:
         """One for each task, under its title; of errors, under the kind of error."""
@@ -72,6 +81,9 @@ class Cape:
             "gold": lambda: gold(given),
             "scratch": lambda: scratch(given),
             "perturbed": lambda: mended(given, case.data["kind"], self._goal == "known", rng),
+            "retrieved": lambda: retrieved(
+                given, self._programs, self._shared, self._goal == "known"
+            ),
             "steps": lambda: random_steps(given, self._steps, rng),
         }
         outcome = parts[self._part]()
@@ -128,6 +140,18 @@ def mended(given: Task, kind: str, goal_known: bool, rng: random.Random) -> Outc
     trial = Trial(given)
     things = sorted(set(trial.world.nodes.names.values()) - {ACTOR})
     program = perturbed(kind, given.program, things, rng)
+    return _carried_out(trial, program, goal_known)
+
+
+def retrieved(given: Task, programs: Programs, shared: bool, goal_known: bool) -> Outcome:
+    """The program of the most alike other task, adapted to the scene, and repaired."""
+    trial, model = Trial(given), programs.nearest(given, same_title=shared)
+    program = adapted(model.program, sorted(set(trial.world.nodes.names.values()) - {ACTOR}))
+    outcome = _carried_out(trial, program, goal_known)
+    return replace(outcome, detail=f"as {model.key}, {model.title}: {outcome.detail}")
+
+
+def _carried_out(trial: Trial, program: Sequence[Step], goal_known: bool) -> Outcome:
     course = carry_out(trial, program, goal_known=goal_known)
     correct = trial.correct
     shown = bool(course.corrections)

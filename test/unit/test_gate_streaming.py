@@ -158,10 +158,26 @@ def test_without_a_setpoint_the_arm_brakes_by_itself_over_places_that_were_check
         return seen.command
 
     error = rig.refused(silent)
-    assert error.code is Code.STALE and "after its reading" in error.message
+    assert error.code is Code.STALE and "in time" in error.message
     ((speed, gone),) = rests
     decelerating = BRAKE_SHARE * StillKinematics.acceleration_limits[0]
     assert 0 < gone <= speed**2 / (2 * decelerating) + speed * 0.05
+
+
+def test_a_setpoint_that_is_late_is_passed_over_and_the_policy_is_asked_again(rig):
+    """As on a busy machine: the arm brakes meanwhile, and goes on from there."""
+    asked = []
+
+    def slow_now_and_then(seen: Observation):
+        asked.append(seen.now_s)
+        if len(asked) % 4 == 0:
+            rig.arm.wait(0.14)
+        return towards()(seen)
+
+    rig.stream(slow_now_and_then)
+    assert rig.place == pytest.approx(GOAL, abs=1e-3)
+    late = (len(asked) - 1) // 4
+    assert late > 1 and rig.arm.log.count("stream") == len(asked) - 1 - late
 
 
 def test_old_readings_end_the_stream(rig):

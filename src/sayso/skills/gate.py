@@ -233,27 +233,29 @@ class MotionGate:
         """Move by the setpoints of a policy until it gives none, each checked before it is sent.
 
         Conditions see the arm where it would come to rest if nothing more were sent, which is what
-        it does while no setpoint comes (`skills.setpoints`).
+        it does while no setpoint comes (`skills.setpoints`). One that takes longer than a period
+        is passed over, and the policy is asked again.
 
         Args:
             blocked: what a path (N, J), followed in straight joint lines, runs into, or None.
 
         Raises:
             SaySoError: as `follow`; LIMIT also for what is no setpoint, for one too far from the
-                command before and for a rate that cannot be streamed; STALE also for one that
-                comes later than a reading may be old; UNREACHABLE with what is in the way. The
-                arm is at rest then, as after whatever the policy raises.
+                command before and for a rate that cannot be streamed; STALE also where none came
+                in time for as long as a reading may be old; UNREACHABLE with what is in the way.
+                The arm is at rest then, as after whatever the policy raises.
         """
         with self._resting_on_failure():
             most = np.minimum(self._kinematics.velocity_limits, self._limits.velocity_rad_s)
             limits = MotionLimits(most, self._kinematics.acceleration_limits)
             here = np.asarray(self._reading(senses).joint_positions)
-            run = SetpointStream(here, limits, period_s)
+            run = SetpointStream(here, limits, period_s, senses.now_s())
             while True:
                 seen = self._observation(run, senses)
                 if (setpoint := policy(seen)) is None:
                     break
-                self._send_setpoint(run, seen, setpoint, blocked, senses, cancelled)
+                if self._in_time(run, seen, senses):
+                    self._send_setpoint(run, setpoint, blocked, senses, cancelled)
                 senses.wait(max(seen.now_s + period_s - senses.now_s(), 0.0))
             self._settle(run.rest, senses, cancelled)
 
@@ -428,21 +430,27 @@ class MotionGate:
         command, velocity = run.command(now_s), run.velocity(now_s)
         return Observation(now_s, senses.scene(), robot, command, velocity, run.period_s)
 
+    def _in_time(self, run: SetpointStream, seen: Observation, senses: Senses) -> bool:
+        """Whether the answer to an observation may be sent. Raises STALE for want of any."""
+        now_s = senses.now_s()
+        if now_s - seen.now_s <= run.period_s:
+            return True
+        if (late_s := now_s - run.sent_s) > self._limits.fresh_s:
+            self._refuse(Code.STALE, f"no setpoint came in time for {late_s:.2f} s")
+        return False
+
     def _send_setpoint(
         self,
         run: SetpointStream,
-        seen: Observation,
         setpoint: Array,
         blocked: Callable[[Array], str | None],
         senses: Senses,
         cancelled: Cancelled,
     ) -> None:
         robot, now_s = self._reading(senses), senses.now_s()
-        if (late_s := now_s - seen.robot.stamp_s) > self._limits.fresh_s:
-            self._refuse(Code.STALE, f"a setpoint came {late_s:.2f} s after its reading")
         self._check_near(robot, run.command(min(robot.stamp_s, now_s)))
         try:
-            piece = run.piece(setpoint, seen.now_s, now_s)
+            piece = run.piece(setpoint, now_s)
         except SaySoError as error:
             self._refuse(error.code, error.message.rstrip("."))
         self._check_window(piece.window)

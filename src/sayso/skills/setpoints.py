@@ -58,7 +58,7 @@ class Observation:
 
 
 Policy = Callable[[Observation], Array | None]
-"""Where the joints (J,) [rad] shall be one period after the observation; None where it is done."""
+"""Where the joints (J,) [rad] shall be one period later; None where it is done."""
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,16 @@ class SetpointStream:
         start: (J,) where the arm rests [rad].
         limits: of the joints.
         period_s: between setpoints.
+        now_s: the time.
+
+    Attributes:
+        sent_s: when the newest piece was sent.
 
     Raises:
         SaySoError: LIMIT for a period outside of `RATES_HZ`.
     """
 
-    def __init__(self, start: Array, limits: MotionLimits, period_s: float) -> None:
+    def __init__(self, start: Array, limits: MotionLimits, period_s: float, now_s: float) -> None:
         slowest_hz, fastest_hz = RATES_HZ
         if not 1 / fastest_hz <= period_s <= 1 / slowest_hz:
             raise SaySoError(
@@ -97,7 +101,7 @@ class SetpointStream:
         self.period_s = period_s
         self._limits = limits
         self._window = JointWindow(np.zeros(1), np.array([start], dtype=float))
-        self._sent_s = 0.0
+        self.sent_s = now_s
 
     @property
     def rest(self) -> Array:
@@ -106,19 +110,19 @@ class SetpointStream:
 
     def command(self, now_s: float) -> Array:
         """(J,) where the arm is told to be at a time."""
-        return self._at(max(now_s - self._sent_s, 0.0))
+        return self._at(max(now_s - self.sent_s, 0.0))
 
     def velocity(self, now_s: float) -> Array:
         """(J,) at which that moves [rad/s]."""
-        since_s, times_s = max(now_s - self._sent_s, 0.0), self._window.times_s
+        since_s, times_s = max(now_s - self.sent_s, 0.0), self._window.times_s
         if since_s >= times_s[-1]:
             return np.zeros_like(self.rest)
         i = int(np.searchsorted(times_s, since_s, side="right"))
         gone = self._window.positions[i] - self._window.positions[i - 1]
         return np.asarray(gone / (times_s[i] - times_s[i - 1]))
 
-    def piece(self, setpoint: Array, asked_s: float, now_s: float) -> Piece:
-        """What is to be sent at a time with a setpoint that was asked for at a time.
+    def piece(self, setpoint: Array, now_s: float) -> Piece:
+        """What is to be sent at a time, so that the arm is at the setpoint one period later.
 
         Raises:
             SaySoError: LIMIT for what is no setpoint, and for one that the joints cannot be at in
@@ -129,35 +133,34 @@ class SetpointStream:
         if point.shape != begin.shape or not np.isfinite(point).all():
             text = f"the policy gave no setpoint of {len(begin)} finite joint positions."
             raise SaySoError(Code.LIMIT, text)
-        left_s = max(asked_s + self.period_s - now_s, self.period_s / 2)
-        speed = (point - begin) / left_s
-        self._require_possible(speed, self.velocity(now_s), left_s)
+        speed = (point - begin) / self.period_s
+        self._require_possible(speed, self.velocity(now_s))
         brake_s = float(np.max(np.abs(speed) / (BRAKE_SHARE * self._limits.acceleration)))
         after_s = np.linspace(0.0, brake_s, int(np.ceil(brake_s / _STEP_S)) + 1)[1:]
         if brake_s < _AT_REST_S:
             after_s = after_s[:0]
         slowing = after_s - after_s**2 / (2 * max(brake_s, _AT_REST_S))
-        times_s = np.concatenate([[0.0, left_s], left_s + after_s])
+        times_s = np.concatenate([[0.0, self.period_s], self.period_s + after_s])
         tail = point + slowing[:, None] * speed
         window = JointWindow(times_s, np.vstack([begin, point, tail]))
         return Piece(window, np.array([begin, point, window.positions[-1]]))
 
     def note(self, piece: Piece, now_s: float) -> None:
         """A piece was sent."""
-        self._window, self._sent_s = piece.window, now_s
+        self._window, self.sent_s = piece.window, now_s
 
     def _at(self, since_s: float) -> Array:
         columns = self._window.positions.T
         return np.array([np.interp(since_s, self._window.times_s, c) for c in columns])
 
-    def _require_possible(self, speed: Array, before: Array, within_s: float) -> None:
+    def _require_possible(self, speed: Array, before: Array) -> None:
         over = np.abs(speed) - self._limits.velocity
         if over.max() > _ROUNDING:
             joint = int(over.argmax())
             text = f"a setpoint asks a joint to turn at {abs(speed[joint]):.1f} rad/s"
             limit = f"{self._limits.velocity[joint]:.1f} rad/s"
             raise SaySoError(Code.LIMIT, f"{text}; it can do {limit}.")
-        gain = np.abs(speed - before) / within_s
+        gain = np.abs(speed - before) / self.period_s
         if (gain - self._limits.acceleration).max() > _ROUNDING:
             joint = int((gain - self._limits.acceleration).argmax())
             text = f"a setpoint asks a joint to gain {gain[joint]:.1f} rad/s in a second"

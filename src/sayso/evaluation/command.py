@@ -458,6 +458,24 @@ def _interpret(options: Options) -> SuiteSpec:
     return SuiteSpec("interpret", target, given, access)
 
 
+def _add_predicates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--labels", type=int, nargs="+", default=[10, 30], metavar="N", help="right labels for each"
+    )
+    parser.add_argument(
+        "--priors", default=interpret.PRIORS[0], metavar="FILE|none",
+        help="what is known of words, kinds and usual tolerances beforehand",
+    )  # fmt: skip
+    parser.add_argument("--half", choices=interpret.HALVES, default="all", help="by number")
+
+
+def _predicates(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "the suite predicates is about learning without a model.")
+    given = {"labels": options.labels, "priors": options.priors, "half": options.half}
+    return SuiteSpec("predicates", "sayso.evaluation.interpret.unnamed:Unnamed", given)
+
+
 def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     asked = (interpret.PROMPTS[options.baseline],) if options.baseline else ()
     if options.baseline and options.baseline not in interpret.TRAINED_BASELINES:
@@ -532,6 +550,10 @@ SUITES: Mapping[str, Entry] = {
     "language": Entry(
         "drawn sentences of every construct, judged by their meanings on traces, for each library",
         _add_language, _language, lambda _: (),
+    ),
+    "predicates": Entry(
+        "forty everyday predicates that no prior names, learned from a few right labels",
+        _add_predicates, _predicates, lambda _: (),
     ),
     "limp": Entry(
         "LIMP's instructions carried out in flats made for them, judged by the true trace",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from sayso_ros.srv import OperateDevice
-from std_srvs.srv import SetBool
 
-from sayso.core.errors import SaySoError
 from sayso.ros.messages.conversions import attribute_from_msg
 from sayso.ros.robot.building import SERVICE
 from sayso.ros.runtime import boundary, runner
@@ -94,10 +91,10 @@ class FlatWorldNode(SimulationNode):
         world = self._world
         for door in world.scene.doors:
             work = partial(_turn_door, world, door.name)
-            self._offer_switch(f"world/doors/{door.name}", work)
+            self.offer_switch(f"world/doors/{door.name}", work)
         for walker in world.scene.walkers:
             work = partial(world.walk, walker.name)
-            self._offer_switch(f"world/walkers/{walker.name}", work)
+            self.offer_switch(f"world/walkers/{walker.name}", work)
 
         self.create_service(
             OperateDevice, SERVICE, self._operate, callback_group=self.world_services
@@ -114,19 +111,6 @@ class FlatWorldNode(SimulationNode):
             self.in_world(lambda: self._world.operate(*order))
 
         return boundary.answer("building", response, work)
-
-    def _offer_switch(self, name: str, work: Callable[[bool], None]) -> None:
-        """A service that opens (true) or shuts a door, or starts (true) or stops a walker."""
-
-        def answer(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-            try:
-                self.in_world(partial(work, request.data))
-                response.success = True
-            except SaySoError as error:
-                response.message = str(error)
-            return response
-
-        self.create_service(SetBool, name, answer, callback_group=self.world_services)
 
 
 def _turn_door(world: FlatWorld, name: str, opened: bool) -> None:

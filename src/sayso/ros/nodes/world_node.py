@@ -39,7 +39,7 @@ class WorldConfig:
 
 
 class WorldNode(SimulationNode):
-    """Runs a `TableWorld`."""
+    """Runs a `TableWorld`; its drawer can be opened and shut by `world/doors/drawer`."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("world", **kwargs)
@@ -47,8 +47,12 @@ class WorldNode(SimulationNode):
         noise = NoiseModel() if self._config.noise else None
         self._world = TableWorld(self._config.seed, noise, load_robot(self._config.robot))
         due = [*self._schedule(), *offer_drivers(self, self._world)]
+        self.offer_switch("world/doors/drawer", self._slide_drawer)
         factor = self._config.real_time_factor
         self.begin(self._world, factor, due, self._robot.static_frames, self._robot.clock)
+
+    def _slide_drawer(self, opened: bool) -> None:
+        self._world.slide_drawer(things.CABINET.travel if opened else 0.0)
 
     def _schedule(self) -> Due:
         c = self._config

@@ -156,6 +156,14 @@ class SceneView:
         except KeyError:
             raise NotObserved(name) from None
 
+    def observes(self, name: str, attribute: str) -> bool:
+        """Whether that attribute of the object was observed."""
+        return attribute in self.object(name).attributes
+
+    def rotation(self, name: str) -> Array:
+        """(3, 3) the object's own axes as columns, in the scene's frame."""
+        return _read_only(rotation_matrix(self.object(name).orientation))
+
     def opening(self, name: str) -> float:
         """The attribute `opening_m`: how far a drawer stands open."""
         return float(self.attribute(name, "opening_m"))

@@ -458,6 +458,24 @@ def _interpret(options: Options) -> SuiteSpec:
     return SuiteSpec("interpret", target, given, access)
 
 
+def _add_predicates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--labels", type=int, nargs="+", default=[10, 30], metavar="N", help="right labels for each"
+    )
+    parser.add_argument(
+        "--priors", default=interpret.PRIORS[0], metavar="FILE|none",
+        help="what is known of words, kinds and usual tolerances beforehand",
+    )  # fmt: skip
+    parser.add_argument("--half", choices=interpret.HALVES, default="all", help="by number")
+
+
+def _predicates(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "the suite predicates is about learning without a model.")
+    given = {"labels": options.labels, "priors": options.priors, "half": options.half}
+    return SuiteSpec("predicates", "sayso.evaluation.interpret.unnamed:Unnamed", given)
+
+
 def _interpret_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     asked = (interpret.PROMPTS[options.baseline],) if options.baseline else ()
     if options.baseline and options.baseline not in interpret.TRAINED_BASELINES:
@@ -486,18 +504,37 @@ def _language(options: Options) -> SuiteSpec:
 def _add_cape(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is carried out")
     group.add_argument(
-        "--part", choices=cape.PARTS, default=cape.PARTS[0],
-        help="gold: the data set's programs as they are",
+        "--part", choices=tuple(cape.PARTS), default="gold",
+        help="; ".join(f"{name}: {what}" for name, what in cape.PARTS.items()),
+    )  # fmt: skip
+    group.add_argument(
+        "--goal", choices=cape.GOALS, default=cape.GOALS[0],
+        help="whether repairs see it (--part perturbed and retrieved)",
+    )  # fmt: skip
+    group.add_argument(
+        "--titles", choices=cape.TITLES, default=cape.TITLES[0],
+        help="whether other tasks of a task's own title may be retrieved for it",
+    )  # fmt: skip
+    group.add_argument(
+        "--embedder", choices=registry.names("embedder"), default="character_ngrams",
+        help="which tasks are alike (minilm: extra sayso[embeddings])",
     )  # fmt: skip
     group.add_argument(
         "--every", type=int, default=1, metavar="N", help="only each N-th of the tasks"
+    )
+    group.add_argument(
+        "--copies", type=int, default=2, metavar="N", help="of each error in each program"
+    )
+    group.add_argument(
+        "--steps", type=int, default=60, metavar="N", help="random steps from each task's beginning"
     )
 
 
 def _cape(options: Options) -> SuiteSpec:
     if options.llm != "none":
         raise SaySoError(Code.CONFIG, "no part of the suite cape asks a language model.")
-    given = {"part": options.part, "every": options.every}
+    names = ("part", "every", "goal", "copies", "steps", "titles", "embedder")
+    given = {n: getattr(options, n) for n in names}
     return SuiteSpec("cape", "sayso.evaluation.cape.suite:Cape", given)
 
 
@@ -513,6 +550,10 @@ SUITES: Mapping[str, Entry] = {
     "language": Entry(
         "drawn sentences of every construct, judged by their meanings on traces, for each library",
         _add_language, _language, lambda _: (),
+    ),
+    "predicates": Entry(
+        "forty everyday predicates that no prior names, learned from a few right labels",
+        _add_predicates, _predicates, lambda _: (),
     ),
     "limp": Entry(
         "LIMP's instructions carried out in flats made for them, judged by the true trace",

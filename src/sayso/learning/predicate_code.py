@@ -48,7 +48,9 @@ _MATH = (
 MATHEMATICS = SimpleNamespace(**{name: getattr(math, name) for name in _MATH.split()})
 """What stands for Python's math: numbers from numbers, in short time."""
 _ARRAYS = "T linalg ndim norm shape tolist"
-ATTRIBUTES = ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES | {
+_MEASURED = frozenset({"attribute", "observes", "rotation"})
+"""What the synthesiser's programs ask of a scene besides."""
+ATTRIBUTES = ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES | _MEASURED | {
     *_NUMPY.split(), *_MATH.split(), *_ARRAYS.split()
 }  # fmt: skip
 """Every attribute that a learned predicate may name."""

@@ -97,10 +97,12 @@ class Meaning:
         if isinstance(program, Not):
             denied = program.part
             if isinstance(denied, Exists):
-                return self._of_some(denied.part, False)
+                plain = denied.least == 1 and not isinstance(denied.part, All)
+                return (1.0 if plain else _SECOND) * self._of_some(denied.part, False)
             return max(self.phrase(self._denials(denied)), _OTHER_SIDE * self.of(denied))
         if isinstance(program, Exists):
-            return self._of_some(program.part, True)
+            plain = program.least == 1 and not isinstance(program.part, All)
+            return (1.0 if plain else _SECOND) * self._of_some(program.part, True)
         if isinstance(program, Kind):
             return self._of_kind(program)
         return self._share(program.args) * self.phrase(self._phrases(program))

@@ -2,7 +2,7 @@
 
     program = Compare | Flag | Kind | Holds        (over the predicate's parameters and OTHER)
             | Not(program) | All(programs) | Either(programs)
-            | Exists(program)                      some other object, not an argument, called OTHER
+            | Exists(program, least)               so many other objects, no arguments, called OTHER
 
 "For all" is `Not(Exists(Not(...)))`. A program's truth for a scene of n objects is an array with
 one axis of length n (or 1, where it does not matter) for each variable.
@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.learning.priors import Priors
-from sayso.learning.synthesis.measures import FLAGS, MEASURES
+from sayso.learning.synthesis.measures import flag
+from sayso.learning.synthesis.measures import measure as measured
 from sayso.learning.synthesis.tables import Bools, SceneTable
 
 OTHER = "other"
@@ -52,7 +53,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Kind:
-    """An object's category or colour is one of these; `attribute` is "category" or "color".
+    """An object's category, colour or other attribute is one of these words.
 
     Attributes:
         spelled: how many of the names have to be told; fewer where a common word covers the rest.
@@ -89,9 +90,10 @@ class Either:
 
 @dataclass(frozen=True)
 class Exists:
-    """Some object that is not an argument, called OTHER in the part."""
+    """At least so many objects that are no arguments, called OTHER in the part."""
 
     part: Program
+    least: int = 1
 
 
 Atomic: TypeAlias = "Compare | Flag | Kind | Holds"
@@ -113,7 +115,7 @@ def size(program: Program, priors: Priors) -> float:
     """How much there is to say: about the number of binary choices that single the program out."""
     if isinstance(program, Compare):
         usual = priors.words(program.measure, program.below).usual
-        return 4.0 + 0.3 * len(MEASURES[program.measure].guards) + _surprise(program, usual)
+        return 4.0 + 0.3 * len(measured(program.measure).guards) + _surprise(program, usual)
     if isinstance(program, Holds):
         return 4.0
     if isinstance(program, Flag):
@@ -123,7 +125,7 @@ def size(program: Program, priors: Priors) -> float:
     if isinstance(program, Not):
         return 0.5 + size(program.part, priors)
     if isinstance(program, Exists):
-        return 1.0 + size(program.part, priors)
+        return 1.0 + 1.5 * (program.least > 1) + size(program.part, priors)
     return sum(1.5 + size(p, priors) for p in program.parts) - 1.5
 
 
@@ -151,7 +153,8 @@ def truth(program: Program, table: SceneTable, variables: Sequence[str]) -> Bool
         return reduce(np.logical_or, (truth(p, table, variables) for p in program.parts))
     if isinstance(program, Exists):
         inner = truth(program.part, table, (*variables, OTHER))
-        return np.asarray((inner & others(program.part, table, variables)).any(-1))
+        found = inner & others(program.part, table, variables)
+        return np.asarray(found.sum(-1) >= program.least)
     return _atom(program, table, variables)
 
 
@@ -160,18 +163,18 @@ def _atom(program: Atomic, table: SceneTable, variables: Sequence[str]) -> Bools
         numbers = quantity(program.measure, program.args, program.below, table, variables)
         return np.asarray(numbers < program.limit if program.below else numbers > program.limit)
     if isinstance(program, Flag):
-        return spread(FLAGS[program.name].truth(table), program.args, variables)
+        return spread(flag(program.name).truth(table), program.args, variables)
     if isinstance(program, Holds):
         return spread(table.holds(program.predicate), program.args, variables)
-    values = table.categories if program.attribute == "category" else table.colors
-    return spread(np.array([v in program.names for v in values], bool), (program.arg,), variables)
+    held = np.array([v in program.names for v in table.words(program.attribute)], bool)
+    return spread(held, (program.arg,), variables)
 
 
 def quantity(
     measure: str, args: Sequence[str], below: bool, table: SceneTable, variables: Sequence[str]
 ) -> npt.NDArray[np.float64]:
     """A measure's values over the variables; beyond any limit where its guards fail."""
-    known = MEASURES[measure]
+    known = measured(measure)
     numbers = spread(known.value(table), args, variables)
     for guard, places in known.guards:
         allowed = spread(guard.truth(table), [args[p] for p in places], variables)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
+
+import numpy as np
 
 from sayso.core.predicates import Predicate
 from sayso.learning.priors import Priors
 from sayso.learning.synthesis.columns import Examples, guarded
 from sayso.learning.synthesis.labels import Bound, Concept, Members
-from sayso.learning.synthesis.limits import limits
+from sayso.learning.synthesis.limits import best_rows, limits
 from sayso.learning.synthesis.meaning import Meaning
-from sayso.learning.synthesis.measures import FLAGS, MEASURES
+from sayso.learning.synthesis.measures import MORE, flags_of, measures_of, words_of
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -27,6 +29,7 @@ from sayso.learning.synthesis.programs import (
 )
 
 _MAX_SINGLE_KINDS = 8
+_MAX_OTHERS = 12
 
 
 def proposals(
@@ -34,14 +37,17 @@ def proposals(
 ) -> tuple[Program, ...]:
     """Every atomic program, "some other ..." included, and what denies it; no duplicates."""
     found: list[Program] = []
-    for part in _comparisons(concept.parameters, examples, meaning.priors):
+    comparisons = tuple(_comparisons(concept.parameters, examples, meaning.priors))
+    for part in comparisons:
         program: Program = Exists(part) if OTHER in part.args else part
         found.append(program)
         if OTHER in part.args or guarded(part):
             found.append(Not(program))
     kinds = _kinds(concept, examples, meaning)
-    for plain in (*_flags(concept), *_holding(concept, predicates), *kinds):
+    for plain in (*_flags(concept, examples), *_holding(concept, predicates), *kinds):
         found += [plain, Not(plain)]
+    for some in _quantified(concept, examples, comparisons, meaning.priors):
+        found += [some, Not(some)]
     found += _defined(concept, meaning)
     found += _groups(concept, examples, meaning)
     return tuple(dict.fromkeys(found))
@@ -64,10 +70,10 @@ def arrangements(parameters: Sequence[str], arity: int) -> Iterator[tuple[str, .
 def _comparisons(
     parameters: Sequence[str], examples: Examples, priors: Priors
 ) -> Iterator[Compare]:
-    for measure in MEASURES.values():
+    for measure in measures_of(examples.seen_tables):
         for args in arrangements(parameters, measure.arity):
             for below in measure.sides:
-                usual = priors.words(measure.name, below).usual
+                usual = _usual(priors, measure.name, below)
                 part = Compare(measure.name, args, below, 0.0)
                 values, seen = examples.numbers(part), examples.unlabelled(part)
                 found = limits(values, examples.wanted, below, usual, seen)
@@ -78,8 +84,13 @@ def _comparisons(
                 yield from (replace(part, limit=limit) for limit in found)
 
 
-def _flags(concept: Concept) -> Iterator[Program]:
-    for flag in FLAGS.values():
+def _usual(priors: Priors, measure: str, below: bool) -> float | None:
+    """More than another is more than nothing more, whatever it is."""
+    return 0.0 if measure.startswith(MORE) else priors.words(measure, below).usual
+
+
+def _flags(concept: Concept, examples: Examples) -> Iterator[Program]:
+    for flag in flags_of(examples.seen_tables):
         for args in arrangements(concept.parameters, flag.arity):
             yield Exists(Flag(flag.name, args)) if OTHER in args else Flag(flag.name, args)
 
@@ -98,17 +109,63 @@ def _kinds(concept: Concept, examples: Examples, meaning: Meaning) -> Iterator[K
             continue  # a common word for many kinds; see `_groups`
         yield from (Kind(parameter, (noun,)) for parameter in concept.parameters)
     for number, parameter in enumerate(concept.parameters):
-        categories = examples.categories(number)
-        votes: Counter[str] = Counter()
-        for category, wanted in zip(categories, examples.wanted, strict=True):
-            votes[category] += 1 if wanted else -1
-        wanted_ones = tuple(sorted(c for c, n in votes.items() if n > 0))
-        unwanted = tuple(sorted(c for c, n in votes.items() if n < 0))
-        for names in (wanted_ones, unwanted):
-            if names:
-                yield Kind(parameter, names)
-        for name in sorted(votes)[:_MAX_SINGLE_KINDS]:
-            yield Kind(parameter, (name,))
+        for attribute in ("category", *words_of(examples.seen_tables)):
+            yield from _voted(parameter, attribute, examples.words(attribute, number), examples)
+
+
+def _voted(
+    parameter: str, attribute: str, words: Sequence[str], examples: Examples
+) -> Iterator[Kind]:
+    """The words that labels speak for, those that they speak against, and some by themselves."""
+    votes: Counter[str] = Counter()
+    for word, wanted in zip(words, examples.wanted, strict=True):
+        votes[word] += 1 if wanted else -1
+    del votes[""]
+    for names in (
+        tuple(sorted(c for c, n in votes.items() if n > 0)),
+        tuple(sorted(c for c, n in votes.items() if n < 0)),
+    ):
+        if names:
+            yield Kind(parameter, names, attribute)
+    for name in sorted(votes)[:_MAX_SINGLE_KINDS]:
+        yield Kind(parameter, (name,), attribute)
+
+
+def _quantified(
+    concept: Concept, examples: Examples, comparisons: Sequence[Compare], priors: Priors
+) -> Iterator[Program]:
+    """Others of a kind, a colour or a state, and more than one other; for one argument or none."""
+    if len(concept.parameters) > 1 or not len(examples.wanted):
+        return
+    conditions = tuple(_of_others(concept, examples))
+    if not concept.parameters:
+        pairs = (All(pair) for pair in combinations(conditions, 2))
+        yield from (Exists(pair) for pair in pairs)
+    rows: list[Program | int] = [*conditions, 2, 3]
+    for part in dict.fromkeys(replace(c, limit=0.0) for c in comparisons if OTHER in c.args):
+        values = examples.best_of_some(part, conditions)
+        usual = _usual(priors, part.measure, part.below)
+        for i in best_rows(values, examples.wanted):
+            for wanted in (examples.wanted, ~examples.wanted):
+                for limit in limits(values[i], wanted, part.below, usual, np.zeros(0))[:1]:
+                    yield _some(replace(part, limit=limit), rows[i])
+
+
+def _some(part: Compare, row: Program | int) -> Exists:
+    return Exists(part, row) if isinstance(row, int) else Exists(All((part, row)))
+
+
+def _of_others(concept: Concept, examples: Examples) -> Iterator[Program]:
+    """What another thing may be, by itself or as the argument is."""
+    tables = examples.seen_tables
+    for attribute in ("category", *words_of(tables)):
+        names = sorted({w for t in tables for w in t.words(attribute)} - {""})
+        yield from (Kind(OTHER, (name,), attribute) for name in names[:_MAX_OTHERS])
+    for flag in flags_of(tables):
+        if flag.arity == 1 and flag.name.startswith("true "):
+            yield Flag(flag.name, (OTHER,))
+        elif flag.arity == 2 and flag.name.startswith("same ") and concept.parameters:
+            yield Flag(flag.name, (OTHER, concept.parameters[0]))
 
 
 def _defined(concept: Concept, meaning: Meaning) -> Iterator[Program]:
@@ -131,7 +188,7 @@ def _groups(concept: Concept, examples: Examples, meaning: Meaning) -> Iterator[
     """Common kinds of things that were mentioned, mended by what the labels say."""
     for name, members, likeness in meaning.groups():
         for number, parameter in enumerate(concept.parameters):
-            pairs = list(zip(examples.categories(number), examples.wanted, strict=True))
+            pairs = list(zip(examples.words("category", number), examples.wanted, strict=True))
             wanted = {c for c, w in pairs if w} - {c for c, w in pairs if not w}
             wrong = {c for c, w in pairs if not w} - {c for c, w in pairs if w}
             names = tuple(sorted((set(members) | wanted) - wrong))

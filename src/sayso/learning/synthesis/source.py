@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from sayso.core.library import function_name
-from sayso.learning.synthesis.measures import FLAGS, HELPERS, MEASURES, Guard
+from sayso.learning.synthesis.measures import HELPERS, Guard, flag, measure
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -24,6 +24,7 @@ from sayso.learning.synthesis.programs import (
 )
 
 _WIDTH = 96
+_NOUNS = {"category": "kind", "color": "colour"}
 _LISTED = 8
 """How many kinds a docstring lists."""
 
@@ -38,14 +39,16 @@ def source_of(
     """
     constants = _constants(program)
     body = _returned(program, constants)
+    helpers = [helper for call, helper in sorted(HELPERS.items()) if call in body]
     text = [_docstring(program, remarks), ""]
+    if "math." in "".join((body, *helpers)):
+        text += ["import math", ""]
     text += [line for c, v in _values(constants) for line in _assigned(c, v)]
     text += ["", ""] if constants else [""]
     text += [f"def {function_name(name)}({', '.join(('scene', *parameters))}):"]
     text += textwrap.indent(body, "    ").splitlines()
-    for call, helper in sorted(HELPERS.items()):
-        if call in body:
-            text += ["", "", *helper.rstrip().splitlines()]
+    for helper in helpers:
+        text += ["", "", *helper.rstrip().splitlines()]
     return "\n".join(text) + "\n"
 
 
@@ -54,17 +57,18 @@ def english_of(program: Program) -> str:
     if isinstance(program, Compare):
         return _compared(program)
     if isinstance(program, Flag):
-        return FLAGS[program.name].english.format(*program.args)
+        return flag(program.name).english.format(*program.args)
     if isinstance(program, Kind):
-        noun = "kind" if program.attribute == "category" else "colour"
+        noun = _NOUNS.get(program.attribute, program.attribute)
         names = _or(program.names) if len(program.names) <= _LISTED else "one of those below"
         return f"the {noun} of {program.arg} is {names}"
     if isinstance(program, Holds):
         return f"{program.predicate}({', '.join(program.args)})"
     if isinstance(program, Exists):
-        return f"for some {OTHER} object, {english_of(program.part)}"
+        some = f"some {OTHER} object" if program.least == 1 else f"at least {program.least} others"
+        return f"for {some}, {english_of(program.part)}"
     if isinstance(program, Not):
-        if isinstance(program.part, Exists):
+        if isinstance(program.part, Exists) and program.part.least == 1:
             return f"for no {OTHER} object, {english_of(program.part.part)}"
         return f"it is not so that {english_of(program.part)}"
     word = " and " if isinstance(program, All) else ", or "
@@ -72,7 +76,7 @@ def english_of(program: Program) -> str:
 
 
 def _compared(part: Compare) -> str:
-    known = MEASURES[part.measure]
+    known = measure(part.measure)
     relation = "below" if part.below else "above"
     clauses = [_guard_english(g, [part.args[p] for p in places]) for g, places in known.guards]
     number = f"{known.english.format(*part.args)} is {relation} {_literal(part.limit)} {known.unit}"
@@ -121,8 +125,8 @@ def _constants(program: Program) -> _Constants:
 
 def _constant_base(part: Compare | Kind) -> str:
     if isinstance(part, Kind):
-        return "KINDS" if part.attribute == "category" else "COLORS"
-    known = MEASURES[part.measure]
+        return {"category": "KINDS", "color": "COLORS"}.get(part.attribute, part.attribute.upper())
+    known = measure(part.measure)
     return (
         known.constant
         if part.below and not known.above
@@ -192,8 +196,10 @@ def _code(program: Program, constants: _Constants) -> str:
 def _nested(program: Program, constants: _Constants) -> str:
     """Code that can stand beside other code."""
     code = _code(program, constants)
-    simple = isinstance(program, Flag | Kind | Holds | Exists)
-    bare = isinstance(program, Compare) and not MEASURES[program.measure].guards
+    simple = isinstance(program, Flag | Kind | Holds) or (
+        isinstance(program, Exists) and program.least == 1
+    )
+    bare = isinstance(program, Compare) and not measure(program.measure).guards
     return code if simple or bare else f"({code})"
 
 
@@ -205,14 +211,22 @@ def _some(program: Exists, constants: _Constants, gap: str = "") -> str:
     apart = " and ".join(f"{OTHER} != {a}" for a in used(program.part))
     condition = f"{gap or ' '}if {apart}" if apart else ""
     end = gap[:1]
+    if program.least > 1:
+        return (
+            f"sum({gap}bool({code}){gap or ' '}for {OTHER} in scene.objects(){condition}{end})"
+            f" >= {program.least}"
+        )
     return f"any({gap}{code}{gap or ' '}for {OTHER} in scene.objects(){condition}{end})"
 
 
 def _atom_code(part: Atomic, constants: _Constants) -> str:
     if isinstance(part, Flag):
-        return FLAGS[part.name].code.format(*part.args)
+        return flag(part.name).code.format(*part.args)
     if isinstance(part, Kind):
-        return f"scene.{part.attribute}({part.arg}) in {constants[part]}"
+        if part.attribute in _NOUNS:
+            return f"scene.{part.attribute}({part.arg}) in {constants[part]}"
+        asked = f'({part.arg}, "{part.attribute}")'
+        return f"(scene.observes{asked} and scene.attribute{asked} in {constants[part]})"
     if isinstance(part, Holds):
         return f"scene.holds({', '.join((_literal(part.predicate), *part.args))})"
     return " and ".join(_compare_code(part, constants))
@@ -220,7 +234,7 @@ def _atom_code(part: Atomic, constants: _Constants) -> str:
 
 def _compare_code(part: Compare, constants: _Constants) -> list[str]:
     """The guards' clauses, then the comparison."""
-    known = MEASURES[part.measure]
+    known = measure(part.measure)
     guards = [g.code.format(*(part.args[p] for p in places)) for g, places in known.guards]
     relation = "<" if part.below else ">"
     return [*guards, f"{known.code.format(*part.args)} {relation} {constants[part]}"]

@@ -32,7 +32,7 @@ from sayso.learning.synthesis.labels import (
     usable,
 )
 from sayso.learning.synthesis.meaning import CachedEmbedder, Meaning
-from sayso.learning.synthesis.programs import All, Either, Program
+from sayso.learning.synthesis.programs import Compare, Program, atoms
 from sayso.learning.synthesis.proposals import proposals
 from sayso.learning.synthesis.search import Scored, Search, Settings
 from sayso.learning.synthesis.source import english_of, source_of
@@ -238,7 +238,8 @@ def _distinct(ranked: Sequence[Scored], examples: Examples, count: int) -> list[
 def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings) -> bool:
     """Whether the labels alone single a program out: it is shorter than what it explains.
 
-    Both in nats; a part of a program takes what it takes to choose it, and one more to join it.
+    Both in nats; a part of a program takes what it takes to choose it, one more to join it, and
+    for a limit of its own half the logarithm of the labels that it was fitted to.
 
     Args:
         count: how many atomic programs it was chosen from.
@@ -247,8 +248,9 @@ def _shown(best: Scored, labels: Sequence[Label], count: int, settings: Settings
     if share in (0.0, 1.0):
         return False
     told = -len(labels) * (share * np.log(share) + (1 - share) * np.log(1 - share))
-    parts = len(best.program.parts) if isinstance(best.program, All | Either) else 1
-    cost = parts * (np.log(count) + 1.0)
+    parts = list(atoms(best.program))
+    fitted = sum(isinstance(p, Compare) and not p.stated for p in parts)
+    cost = len(parts) * (np.log(count) + 1.0) + fitted * np.log(len(labels)) / 2
     return bool(told > cost + best.errors * settings.error_weight)
 
 

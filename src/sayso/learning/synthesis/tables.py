@@ -48,6 +48,8 @@ class SceneTable:
         self.gripper_width = view.gripper_width
         self.gripper_max_width = view.gripper_max_width
         self.table_height = view.table_height
+        self.rotation = np.array([view.rotation(n) for n in self.names], float).reshape(-1, 3, 3)
+        self._objects = scene.objects
         self._held: dict[str, Bools] = {}
 
     @staticmethod
@@ -62,6 +64,29 @@ class SceneTable:
     def same(self) -> Bools:
         """(n, n) of whether two places are one object."""
         return np.eye(self.count, dtype=bool)
+
+    def observes(self, attribute: str) -> Bools:
+        """(n,) of which things an attribute was observed."""
+        return np.array([attribute in o.attributes for o in self._objects], bool)
+
+    def number(self, attribute: str) -> Array:
+        """(n,) an attribute that is a number or a truth; 0 where it was not observed."""
+        values = (o.attributes.get(attribute, 0.0) for o in self._objects)
+        return np.array([0.0 if isinstance(v, str) else float(v) for v in values], float)
+
+    def words(self, attribute: str) -> tuple[str, ...]:
+        """(n,) an attribute that is words, `category` or `color`; '' where it was not observed."""
+        if attribute in ("category", "color"):
+            return self.categories if attribute == "category" else self.colors
+        return tuple(str(o.attributes.get(attribute, "")) for o in self._objects)
+
+    @cached_property
+    def attributes(self) -> dict[str, type]:
+        """What was observed of any thing beside its box, with what it is: bool, float or str."""
+        return {
+            name: bool if isinstance(value, bool) else str if isinstance(value, str) else float
+            for o in self._objects for name, value in o.attributes.items()
+        }  # fmt: skip
 
     def holds(self, predicate: str) -> Bools:
         """(n, ..., n) of where another predicate certainly holds; one axis for each argument."""

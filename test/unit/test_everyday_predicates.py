@@ -1,0 +1,141 @@
+"""Everyday predicates that no prior names: their rooms, their truth, what is learned of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.predicates import Predicate, SceneView
+from sayso.evaluation.cases import Case
+from sayso.evaluation.interpret.everyday import EVERYDAY, true_of
+from sayso.evaluation.interpret.unnamed import Unnamed, agreement_in_rooms, labels_of
+from sayso.learning.predicate_code import compile_learned
+from sayso.learning.synthesis.programs import (
+    OTHER,
+    All,
+    Compare,
+    Either,
+    Exists,
+    Flag,
+    Kind,
+    Not,
+    Program,
+    truth,
+)
+from sayso.learning.synthesis.source import source_of
+from sayso.learning.synthesis.tables import SceneTable
+from sayso.worlds.everyday import drawn_room
+
+ROOMS = tuple(drawn_room(seed) for seed in range(25))
+
+
+@pytest.fixture(scope="module")
+def suite() -> Unnamed:
+    return Unnamed([30])
+
+
+def test_rooms_are_drawn_alike_and_seen_as_they_are() -> None:
+    for seed, room in enumerate(ROOMS[:5]):
+        assert drawn_room(seed).things == room.things
+        view = SceneView(room.scene)
+        for name, thing in room.things.items():
+            assert view.position(name) == pytest.approx(thing.centre, abs=0.005)
+            assert view.top(name) == pytest.approx(thing.top, abs=0.01)
+            assert not set(thing.hidden) & set(view.object(name).attributes)
+
+
+@pytest.mark.parametrize("name", EVERYDAY)
+def test_each_predicate_is_true_and_false_of_some_things(name: str) -> None:
+    everyday = EVERYDAY[name]
+    truths: Counter[bool | None] = Counter()
+    for room in ROOMS:
+        things = tuple(room.things)[:7] if everyday.arity > 1 else tuple(room.things)
+        truths.update(true_of(everyday, room, a) for a in permutations(things, everyday.arity))
+    assert truths[True] >= 3 and truths[False] >= 3
+    assert truths[None] < 0.3 * truths.total()
+
+
+def test_labels_are_right_and_of_both_truths() -> None:
+    labels = labels_of(EVERYDAY["hefty"], 30)
+    assert sum(x.truth for x in labels) == 15 == len(labels) - 15
+    rooms = {room.scene.stamp_s: room for room in map(drawn_room, range(40))}
+    for label in labels:
+        assert true_of(EVERYDAY["hefty"], rooms[label.scene.stamp_s], label.args) is label.truth
+
+
+LEARNED = (
+    "hefty",  # a number that is observed, and where it is not
+    "housemates",  # equal words
+    "stray",  # what was not observed at all
+    "handiest",  # the most of all
+    "gloomy",  # none of all
+    "one_of_a_kind",  # no other alike
+)
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_what_is_observed_is_learned_from_thirty_labels(suite: Unnamed, name: str) -> None:
+    outcome = suite.run(Case(name, "", {"name": name, "labels": 30}), 0)
+    assert outcome.success, outcome.detail
+
+
+def _some(*parts: Program, least: int = 1) -> Exists:
+    return Exists(parts[0] if len(parts) == 1 else All(parts), least)
+
+
+RED = Kind(OTHER, ("red",), "color")
+PROGRAMS: tuple[tuple[int, Program], ...] = (
+    (1, Compare("attribute charge_share", ("a",), False, 0.4)),
+    (2, Compare("more attribute mass_kg", ("a", "b"), False, 0.0)),
+    (2, Compare("more reach", ("a", "b"), True, 0.05)),
+    (1, Flag("true lit", ("a",))),
+    (1, Not(Flag("has owner", ("a",)))),
+    (2, Flag("same owner", ("a", "b"))),
+    (2, Not(Flag("same color", ("a", "b")))),
+    (1, Kind("a", ("ann", "ben"), "owner")),
+    (1, Compare("tilt", ("a",), False, 45.0)),
+    (1, Compare("skew", ("a",), False, 10.0)),
+    (2, Compare("aim", ("a", "b"), True, 40.0)),
+    (2, Compare("turn", ("a", "b"), True, 20.0)),
+    (3, Compare("off_way", ("b", "a", "c"), True, 0.1)),
+    (3, Compare("farther", ("a", "b", "c"), False, 0.0)),
+    (1, _some(Compare("distance", (OTHER, "a"), True, 0.25), least=2)),
+    (1, Not(_some(Compare("distance", (OTHER, "a"), True, 0.35), RED))),
+    (0, _some(RED, Kind(OTHER, ("ball",)))),
+    (1, Either((_some(RED, least=3), Flag("true lid_open", ("a",))))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("arity", "program"), PROGRAMS)
+def test_the_python_text_of_a_program_holds_where_it_holds(arity: int, program: Program) -> None:
+    parameters = ("a", "b", "c")[:arity]
+    function = compile_learned("p", source_of("p", parameters, program), arity)
+    for room in ROOMS[:4]:
+        table, view = SceneTable(room.scene, {}), SceneView(room.scene)
+        held = np.broadcast_to(truth(program, table, parameters), (table.count,) * arity)
+        for places in permutations(range(min(table.count, 7)), arity):
+            names = [table.names[i] for i in places]
+            assert bool(function(view, *names)) == held[places], (names, program)
+
+
+def test_what_nothing_that_is_seen_tells_is_not_guessed_at(suite: Unnamed) -> None:
+    outcome = suite.run(Case("borrowed", "", {"name": "borrowed", "labels": 30}), 0)
+    assert outcome.measures["agreement"] == "told unseen"
+
+
+def test_what_is_unknown_counts_half_in_rooms() -> None:
+    unknown = Predicate("hefty", ("a",), lambda _scene, _a: None)
+    assert agreement_in_rooms(unknown, EVERYDAY["hefty"], ROOMS[:3]) == 0.5
+
+
+def test_halves_are_by_number_and_too_few_labels_are_refused() -> None:
+    odd, even = (Unnamed([10, 30], half=h).cases() for h in ("odd", "even"))
+    assert len(odd) == len(even) == 40
+    assert {c.data["name"] for c in (*odd, *even)} == set(EVERYDAY)
+    with pytest.raises(SaySoError) as refused:
+        Unnamed([1])
+    assert refused.value.code is Code.CONFIG

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections.abc import Mapping
-=======
->>>>>>> main
 from dataclasses import dataclass
 from typing import Any
 
 from sayso_ros.msg import Devices
 from sayso_ros.srv import OperateDevice
 
-<<<<<<< HEAD
 from sayso.ros.messages.conversions import attribute_from_msg, header, object_to_msg
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.robot.building import SERVICE, TOPIC
-=======
-from sayso.ros.messages.conversions import attribute_from_msg
-from sayso.ros.robot.building import SERVICE
->>>>>>> main
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.params import param
 from sayso.ros.simulation.simulation_node import SimulationConfig, SimulationNode
@@ -70,23 +62,11 @@ class FlatWorldNode(SimulationNode[FlatWorldConfig]):
         self._devices = self.create_publisher(Devices, TOPIC, LATCHED)
         return [*super()._published(c), (Schedule(c.device_rate_hz), self._tell_devices)]
 
-<<<<<<< HEAD
     def _tell_devices(self) -> None:
         """What the building says of its doors and lamps: a smart home's state, not perception."""
         stamp = header(self._world.time_s, self._world.frame)
         told = [object_to_msg(d) for d in devices.reported(self._world)]
         self._devices.publish(Devices(header=stamp, devices=told))
-=======
-    def _listen(self) -> None:
-        offer_base(self, self._world.profile, self._world.drive)
-        world = self._world
-        for door in world.scene.doors:
-            work = partial(_turn_door, world, door.name)
-            self.offer_switch(f"world/doors/{door.name}", work)
-        for walker in world.scene.walkers:
-            work = partial(world.walk, walker.name)
-            self.offer_switch(f"world/walkers/{walker.name}", work)
->>>>>>> main
 
     def _offer(self) -> None:
         super()._offer()
@@ -105,13 +85,6 @@ class FlatWorldNode(SimulationNode[FlatWorldConfig]):
 
         return boundary.answer("building", response, work)
 
-<<<<<<< HEAD
-=======
-
-def _turn_door(world: FlatWorld, name: str, opened: bool) -> None:
-    world.set_door(name, 1.0 if opened else 0.0)
-
->>>>>>> main
 
 def main() -> None:
     runner.main(FlatWorldNode)

@@ -10,14 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
-<<<<<<< HEAD
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
-=======
-from functools import partial
-from typing import Any, Protocol, TypeVar
->>>>>>> main
 
 import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -157,19 +152,6 @@ class SimulationNode(Node, Generic[C]):
             raise SaySoError(
                 Code.BUSY, f"the simulation did not answer within {_ANSWER_S:g} s."
             ) from None
-
-    def offer_switch(self, name: str, work: Callable[[bool], None]) -> None:
-        """A service that opens (true) or shuts something, or starts (true) or stops a walker."""
-
-        def answer(request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-            try:
-                self.in_world(partial(work, request.data))
-                response.success = True
-            except SaySoError as error:
-                response.message = str(error)
-            return response
-
-        self.create_service(SetBool, name, answer, callback_group=self.world_services)
 
     def command(self, work: Callable[[], None]) -> None:
         """Queue a motion command; one that makes no sense brings the robot to rest."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Mapping
 
 import mujoco
 import numpy as np
@@ -132,6 +133,11 @@ class TableWorld(MujocoWorld):
         """Set how far the drawer stands open [m]."""
         self._data.qpos[self._drawer_qpos] = np.clip(opening_m, 0.0, things.CABINET.travel)
         mujoco.mj_forward(self._model, self._data)
+
+    def switches(self) -> Mapping[str, Callable[[bool], None]]:
+        """The drawer, to open or shut."""
+        travel_m = things.CABINET.travel
+        return {"doors/drawer": lambda opened: self.slide_drawer(travel_m if opened else 0.0)}
 
     # -- the simulator's own knowledge: tests and scoring only ------------------------------
 

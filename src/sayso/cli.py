@@ -208,9 +208,10 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--disturb",
         type=Path,
-        metavar="FILE",
-        help="flat: what is moved, shut or walks meanwhile, as YAML (default, with the built-in "
-        "instruction: the cat comes into the way)",
+        metavar="WHAT",
+        help="table: drawer_shut (after the first step); flat: a file that says what is "
+        "moved, shut or walks meanwhile, as YAML (default, with the built-in instruction: the cat "
+        "comes into the way)",
     )
 
 

@@ -18,9 +18,10 @@ def test_the_parameters_reach_the_finder(graph, monkeypatch) -> None:
     made = []
     live = flat_perception_node.LiveFlat
 
-    def watched(memory, finder):
+    def watched(memory, finder, look):
         made.append(finder)
-        return live(memory, finder)
+        assert "cat" in look.living
+        return live(memory, finder, look)
 
     monkeypatch.setattr(flat_perception_node, "LiveFlat", watched)
     errors = {"miss_rate": 0.2, "false_rate": 0.1, "mislabel_rate": 0.05, "error_seed": 3}

@@ -162,7 +162,7 @@ def test_a_map_follows_what_shuts_and_leaves_out_who_walks(graph) -> None:
     assert value(live.maps.messages[-1], 2.5, 1.0) == 0
     cat: Box = ((2.3, 0.9, 0.0), (2.6, 1.1, 0.3))
     scenes = graph.publisher(SceneMsg, "/scene")
-    walker = SceneObject("cat", "cat", "orange", (2.45, 1.0, 0.15), (0.3, 0.2, 0.3))
+    walker = SceneObject("cat", "cat", "orange", (2.45, 1.0, 0.15), (0.3, 0.2, 0.3), living=True)
     scenes.publish(scene_to_msg(Scene(robot.stamp_s, (walker,), frame="map"), "test"))
     graph.wait_until(lambda: bool(mapper._moving), "the cat is known")
     robot.boxes = (cat,)

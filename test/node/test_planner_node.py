@@ -20,6 +20,7 @@ from sayso.ros.messages.conversions import state_to_msg
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.nodes.automaton_node import AutomatonNode
 from sayso.ros.nodes.executor_node import ExecutorNode
+from sayso.ros.nodes.flat_perception_node import FlatPerceptionNode
 from sayso.ros.nodes.interpreter_node import InterpreterNode
 from sayso.ros.nodes.perception_node import PerceptionNode
 from sayso.ros.nodes.planner_node import PlannerNode
@@ -111,19 +112,20 @@ def test_a_library_that_is_published_is_taken_over_unless_it_cannot_be_read(
 
 
 @pytest.mark.parametrize(
-    ("kind", "taken"),
+    ("kind", "taken", "parameters"),
     [
-        (PlannerNode, lambda node: node._library.predicates),
-        (InterpreterNode, lambda node: node._interpreter.library.predicates),
-        (AutomatonNode, lambda node: node._predicates),
-        (PerceptionNode, lambda node: node._library.predicates),
-        (ExecutorNode, lambda node: node._library.predicates),
+        (PlannerNode, lambda node: node._library.predicates, {}),
+        (InterpreterNode, lambda node: node._interpreter.library.predicates, {}),
+        (AutomatonNode, lambda node: node._predicates, {}),
+        (PerceptionNode, lambda node: node._library.predicates, {}),
+        (FlatPerceptionNode, lambda node: node._library.predicates, {"finder": "simulator"}),
+        (ExecutorNode, lambda node: node._library.predicates, {}),
     ],
 )
 def test_every_node_that_uses_a_library_follows_what_is_learned(
-    graph, tmp_path, kind, taken
+    graph, tmp_path, kind, taken, parameters
 ) -> None:
-    node = graph.add(kind, follow=True)
+    node = graph.add(kind, follow=True, **parameters)
     known = load_library("tabletop")
     learned = replace(known.predicates["clear"], name="bare")
     source = learned.source.replace("def clear", "def bare")

@@ -16,6 +16,7 @@ from sayso_ros.msg import GroundTruth, Status
 from sayso_ros.srv import PerturbWorld, ResetWorld
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import String
+from std_srvs.srv import SetBool
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -29,6 +30,7 @@ from sayso.ros.messages.images import (
     intrinsics_from_msg,
     rgb_from_msg,
 )
+from sayso.ros.messages.qos import SENSOR
 from sayso.ros.nodes.world_node import WorldNode
 from sayso.ros.robot.drivers import RosArmDriver
 from sayso.ros.robot.transforms import TransformListener
@@ -249,3 +251,17 @@ def test_the_view_for_people_is_a_picture(graph) -> None:
 def test_a_misspelt_parameter_is_an_error(graph) -> None:
     with pytest.raises(SaySoError, match="noize"):
         graph.add(WorldNode, noize=True)
+
+
+def test_somebody_opens_and_shuts_the_drawer(graph) -> None:
+    def opening_m(truth: GroundTruth) -> float:
+        drawer = next(o for o in truth.objects if o.name == "drawer")
+        return next(a.number for a in drawer.attributes if a.name == "opening_m")
+
+    truths = graph.listen(GroundTruth, "/world/ground_truth", SENSOR)
+    graph.add(WorldNode, **FAST)
+    for opened in (True, False):
+        switched = graph.call(SetBool, "/world/doors/drawer", SetBool.Request(data=opened))
+        assert switched.success, switched.message
+        truths.clear()
+        assert (opening_m(truths.wait()) > 0.1) is opened

@@ -32,7 +32,7 @@ def test_perfect_odometry_is_not_told_to_be_certain() -> None:
 
 def test_the_message_carries_it() -> None:
     pytest.importorskip("rclpy", reason="ROS 2 is not installed")
-    from sayso.ros.simulation.flat_publishers import odometry_to_msg
+    from sayso.ros.simulation.base_publisher import odometry_to_msg
 
     reckoning = driven(FlatNoise(), 1)
     message = odometry_to_msg(Odometry(1.0, reckoning.pose, (0.3, 0.0, 0.1), reckoning.covariance))

@@ -18,16 +18,17 @@ from sayso.logic.formula import Always, Not, Prop
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
+from sayso.mission.approaching import Coming
 from sayso.mission.laser_obstacles import Sweep, as_met, blocking, sweep_of, unknown_obstacles
 from sayso.mission.obstacle_watch import ObstacleWatch, with_obstacles
-from sayso.mission.retreat import Coming, Sidestep, step_away
+from sayso.mission.retreat import Sidestep, step_away
 from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
 from sayso.skills.gate import Request
 
-CAT = SceneObject("cat", "cat", "", (8.0, 1.0, 0.15), (0.5, 0.2, 0.3), last_seen_s=0.0)
+CAT = SceneObject("cat", "cat", "", (8.0, 1.0, 0.15), (0.5, 0.2, 0.3), last_seen_s=0.0, living=True)
 SOFA = SceneObject("sofa", "sofa", "", (3.0, 4.0, 0.4), (0.9, 1.8, 0.8))
 LIMB = np.array([[0.0, 0.0], [0.03, 0.02], [0.05, 0.05], [0.02, 0.06]])
 

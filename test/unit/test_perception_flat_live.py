@@ -11,11 +11,13 @@ from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.scene import RobotState, Scene
 from sayso.perception.flat.live import LiveFlat
+from sayso.perception.flat.settings import LookSettings
 from support.flat_frames import cat, mug, remembered, seen, sofa, table, tour
 from support.synthetic_frames import Solid
 
 TABLE, MUG = table(3.0, 0.8), mug(2.9, 0.6)
 NOUNS = ("table", "mug", "cat", "sofa")
+CATS_LIVE = LookSettings(living=frozenset({"cat"}))
 
 
 class Watch:
@@ -23,7 +25,7 @@ class Watch:
 
     def __init__(self, solids: Sequence[Solid], nouns: Sequence[str] = NOUNS) -> None:
         memory = remembered(tour(solids))
-        self.flat = LiveFlat(memory, SimulatorInstances(least_pixels=20))
+        self.flat = LiveFlat(memory, SimulatorInstances(least_pixels=20), CATS_LIVE)
         self.flat.watch(nouns)
         self.now = 100.0
         self.robot = RobotState(base=Pose(), gripper=Pose((0.5, 0.0, 0.5)))

@@ -17,6 +17,7 @@ from sayso.perception.flat.settings import LookSettings
 from support.flat_frames import cat, mug, seen, sofa, table, tour
 
 FINDER = SimulatorInstances(least_pixels=20)
+CATS_LIVE = LookSettings(living=frozenset({"cat"}))
 
 
 def named(things: Sequence[SceneObject]) -> dict[str, SceneObject]:
@@ -91,13 +92,14 @@ def test_what_was_moved_during_the_tour_is_where_it_was_seen_last() -> None:
 
 def test_a_cat_that_walks_is_one_cat() -> None:
     frames = [seen([cat(3.0, y)], stamp_s=3.0 * i) for i, y in enumerate((-1.2, -0.4, 0.4, 1.2))]
-    (found,) = look_for(frames, ["cat"], FINDER)
+    (found,) = look_for(frames, ["cat"], FINDER, CATS_LIVE)
+    assert found.living
     assert found.position[1] == pytest.approx(1.2, abs=0.1)
     both = [
         *frames,
         seen([cat(3.0, 1.2), replace(cat(3.0, -1.0), label="orange kitty")], stamp_s=12),
     ]
-    assert len(look_for((*both, replace(both[-1], stamp_s=13.0)), ["cat"], FINDER)) == 2
+    assert len(look_for((*both, replace(both[-1], stamp_s=13.0)), ["cat"], FINDER, CATS_LIVE)) == 2
 
 
 def test_names_that_are_taken_are_not_given_again() -> None:

@@ -21,7 +21,9 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState, Truths
 from sayso.logic.formula import Eventually, Prop, Referent, Relation
 from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.pipeline import perform
 from sayso.reporting.events import Understanding
+from sayso.reporting.report import RunReport
 from sayso.robots.loading import load_robot
 from sayso.ros.messages import conversions as c
 from sayso.ros.messages.images import (
@@ -35,7 +37,9 @@ from sayso.ros.messages.images import (
 )
 from sayso.ros.messages.joints import JointReadings
 from sayso.ros.messages.specifications import understanding_from_msg, understanding_to_msg
+from sayso.ros.messages.task_events import event_from_msg, event_to_msg
 from sayso.ros.runtime.libraries import load_library
+from sayso.worlds.table_upsets import MeddledTable
 
 
 def wire(message):
@@ -238,3 +242,19 @@ def test_joints_of_one_arm_in_two_messages_have_the_older_stamp() -> None:
     assert readings.take(joint_message(3.0, **first)) is None
     whole = readings.take(joint_message(3.1, **second))
     assert whole is not None and whole.stamp_s == pytest.approx(3.0)
+
+
+def test_a_failure_and_its_repair_tell_the_same_to_who_follows_the_task() -> None:
+    sent, told = RunReport(), RunReport()
+    table = MeddledTable("drawer_shut", 2, seed=0)
+    perform("Put the green block in the drawer and close it.", table, sent.add)
+    for event in sent.events:
+        told.add(event_from_msg(wire(event_to_msg(event, "task", 1.0))))
+    assert table.upset_at is not None
+    (repair,), (heard,) = sent.as_data()["repairs"], told.as_data()["repairs"]
+    assert repair["failure"] == "PRECONDITION" and repair["cause"] == "closed(drawer)"
+    assert repair["taken"] and repair["steps"]
+    assert {**heard, "elapsed_s": 0.0} == {**repair, "elapsed_s": 0.0}
+    failed = [e.skill for e in told.events if e.skill and e.skill.code is Code.PRECONDITION]
+    checks = [(str(c.literal), c.observed) for s in failed for c in s.checks]
+    assert checks == [("not closed(drawer)", False)]

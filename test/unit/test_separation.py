@@ -10,20 +10,30 @@ import pytest
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.gate_conditions import nobody_in_the_way, with_walkers
+from sayso.perception.motion import MotionTracks
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.gate import Request
 from sayso.skills.separation import SeparationMonitor
 
-CAT = SceneObject("cat", "cat", "", (3.0, 0.0, 0.15), (0.4, 0.2, 0.3))
+CAT = SceneObject("cat", "cat", "", (3.0, 0.0, 0.15), (0.4, 0.2, 0.3), living=True)
 
 
 def at(x: float, y: float = 0.0) -> RobotState:
     return RobotState(base=Pose((x, y, 0.0)))
 
 
-def scene(stamp_s: float, cat_x: float = 3.0) -> Scene:
+def scene(stamp_s: float, cat_x: float = 3.0, tracks: MotionTracks | None = None) -> Scene:
     cat = replace(CAT, position=(cat_x, 0.0, 0.15), last_seen_s=stamp_s)
-    return Scene(stamp_s, (cat,), frame="map")
+    return Scene(stamp_s, (tracks or MotionTracks()).followed([cat]), frame="map")
+
+
+def walked(monitor: SeparationMonitor) -> Scene:
+    """What was seen last of a cat that walks at half a metre a second."""
+    tracks = MotionTracks()
+    for i in range(5):
+        seen = scene(0.2 * i, 3.0 - 0.1 * i, tracks)
+        monitor.observe(seen)
+    return seen
 
 
 def nearest(monitor: SeparationMonitor, seen: Scene, here: float, rest: float) -> float | None:
@@ -42,19 +52,16 @@ def test_what_stands_is_taken_to_be_a_margin_nearer():
 
 def test_who_walks_goes_on_while_the_robot_brakes():
     monitor = SeparationMonitor(["cat"])
-    for i in range(5):
-        monitor.observe(scene(0.2 * i, 3.0 - 0.1 * i))
+    seen = walked(monitor)
     assert monitor.walking() == {"cat"}
-    away = nearest(monitor, scene(0.8, 2.6), 0.0, 0.5)
+    away = nearest(monitor, seen, 0.0, 0.5)
     assert away is not None
     assert away == pytest.approx(1.9 - 0.08 - 0.5 * (0.3 + 0.5 / 0.5), abs=0.02)
 
 
 def test_who_went_on_unseen_is_taken_to_have_gone_on():
     monitor = SeparationMonitor(["cat"])
-    for i in range(5):
-        monitor.observe(scene(0.2 * i, 3.0 - 0.1 * i))
-    later = replace(scene(0.8, 2.6), stamp_s=2.8)
+    later = replace(walked(monitor), stamp_s=2.8)
     monitor.observe(later)
     assert monitor.out_of_sight() == {"cat"}
     assert not monitor.walking()
@@ -80,5 +87,5 @@ def test_walkers_stand_on_the_floor_that_ways_are_planned_on():
     cells = with_walkers(floor, scene(0.0)).cells
     assert cells[floor.cell_at((3.0, 0.0))] == OCCUPIED
     assert cells[floor.cell_at((1.0, 0.0))] == FREE
-    table = replace(scene(0.0), objects=(replace(CAT, category="table"),))
+    table = replace(scene(0.0), objects=(replace(CAT, category="table", living=False),))
     assert with_walkers(floor, table) is floor

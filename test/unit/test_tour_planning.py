@@ -26,7 +26,7 @@ SIZE = (0.8, 1.6, 0.8)
 THINGS = (
     SceneObject("sofa", "sofa", "red", (0.6, 3.0, 0.4), SIZE),
     SceneObject("sink", "sink", "white", (7.4, 3.0, 0.4), SIZE),
-    SceneObject("cat", "cat", "orange", (4.0, 5.2, 0.15), (0.4, 0.2, 0.3)),
+    SceneObject("cat", "cat", "orange", (4.0, 5.2, 0.15), (0.4, 0.2, 0.3), living=True),
 )
 
 

@@ -1,13 +1,24 @@
 """VirtualHome's programs and goals as SaySo reads them; none of it needs the package."""
 
+import random
+
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import builtin_path, load
-from sayso.logic.text import to_text
+from sayso.core.library import builtin_path, load, parse_literal
+from sayso.evaluation.cape.perturbing import KINDS, perturbed
+from sayso.evaluation.cape.retrieval import Programs, adapted
+from sayso.logic.progression import progression_of
+from sayso.logic.text import parse, to_text
+from sayso.planning.problem import PlanningProblem
+from sayso.planning.search import SearchPlanner
+from sayso.planning.validate import validate
 from sayso.worlds.virtualhome.goals import done_while, read_goal
+from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.package import package, wheel_path
-from sayso.worlds.virtualhome.tasks import Step, read_program, read_step
+from sayso.worlds.virtualhome.planning import RelevantPlanner, about
+from sayso.worlds.virtualhome.tasks import Step, Task, read_program, read_step
 
 
 def test_a_missing_package_is_named_with_the_command_that_lays_it(tmp_path, monkeypatch):
@@ -93,3 +104,100 @@ def test_every_operator_shows_that_it_is_done_and_by_which_verb():
     operators = load(builtin_path("virtualhome")).operators.values()
     assert len(done_while()) == len({o.skill for o in operators})
     assert all({a.predicate for a in o.during} == {done_while()[o.skill]} for o in operators)
+
+
+def test_a_program_gets_exactly_one_error_of_its_kind():
+    program = tuple(Step("touch", (f"cup_{n}",)) for n in range(6))
+    things = [f"cup_{n}" for n in range(9)]
+    for seed in range(20):
+        made = {k: perturbed(k, program, things, random.Random(seed)) for k in KINDS}
+        assert len(made["dropped"]) == 5 and set(made["dropped"]) < set(program)
+        assert len(made["doubled"]) == 7 and set(made["doubled"]) == set(program)
+        assert sorted(map(str, made["swapped"])) == sorted(map(str, program))
+        for kind in ("swapped", "wrong thing"):
+            differing = sum(a != b for a, b in zip(made[kind], program, strict=True))
+            assert differing == (2 if kind == "swapped" else 1)
+
+
+def kitchen(goal: str) -> PlanningProblem:
+    """A cup on a table, a plate in a closed fridge, a hall without anything, and much else."""
+    facts = [
+        "in_room(cup_1, hall_8)", "in_room(table_2, hall_8)", "in_room(plate_3, hall_8)",
+        "in_room(fridge_4, hall_8)", "on(cup_1, table_2)", "in(plate_3, fridge_4)",
+        "contained(plate_3)", "closed(fridge_4)", "openable(fridge_4)", "box(fridge_4)",
+        "graspable(cup_1)", "graspable(plate_3)", "drinkable(cup_1)", "room(hall_8)", "at(hall_8)",
+        "right_hand_free()", "left_hand_free()", "hand_free()",
+    ]  # fmt: skip
+    others = [f"spoon_{n}" for n in range(10, 210)]
+    facts += [f"graspable({o})" for o in others] + [f"in_room({o}, hall_8)" for o in others]
+    things = ("cup_1", "table_2", "plate_3", "fridge_4", "hall_8", *others)
+    initial = frozenset(parse_literal(f).atom for f in facts)
+    return PlanningProblem(
+        library().domain(), things, initial, progression_of(parse(goal, grounded=True))
+    )
+
+
+@pytest.mark.parametrize(
+    ("goal", "steps"),
+    [
+        ("F(G(holds_right(cup_1)))", ["walk_to", "grab_right"]),
+        ("F(G(holds_left(cup_1)))", ["walk_to", "grab_right", "walk_to", "grab_left"]),
+        ("F(drinking()) & F(G(on(cup_1, fridge_4)))", None),
+        ("F(G(on(plate_3, table_2))) & F(G(closed(fridge_4)))", None),
+        ("F(washing())", ["walk_to", "wash"]),
+    ],
+)
+def test_a_plan_is_made_with_the_few_things_that_matter(goal, steps):
+    problem = kitchen(goal)
+    for given in (problem, about(problem, ())):
+        plan = RelevantPlanner(SearchPlanner()).solve(given)
+        validate(plan, given)
+        if steps is not None:
+            assert [a.name for a in plan.actions] == steps
+    assert len(about(problem, ()).objects) < 12
+
+
+def test_many_parts_of_a_task_are_planned_for_one_after_the_other():
+    parts = [f"F(G(on(spoon_{n}, table_2)))" for n in range(10, 19)]
+    problem = kitchen(" & ".join(["F(G(open(fridge_4)))", *parts]))
+    plan = RelevantPlanner(SearchPlanner()).solve(problem)
+    validate(plan, problem)
+    assert plan.planner == "one by one"
+
+
+def test_what_is_impossible_is_said_to_be():
+    with pytest.raises(SaySoError) as raised:
+        RelevantPlanner(SearchPlanner()).solve(kitchen("F(G(holds_right(table_2)))"))
+    assert raised.value.code is Code.NO_PLAN
+
+
+def told(key: str, title: str, *lines: str) -> Task:
+    return Task(key, title, "", "", {}, read_program(lines))
+
+
+def test_the_most_alike_task_is_retrieved_and_never_the_task_itself():
+    known = {
+        "1": told("1", "Wash hands", "[WASH] <hands> (1)"),
+        "2": told("2", "Wash hands", "[WASH] <hands> (1)"),
+        "3": told("3", "Wash hands", "[RINSE] <hands> (1)"),
+        "4": told("4", "Wash both hands now", "[SCRUB] <hands> (1)"),
+        "5": told("5", "Read book", "[READ] <book> (7)"),
+    }
+    programs = Programs(CharacterNgrams(), known)
+    assert programs.nearest(known["1"], same_title=True).key == "3"
+    assert programs.nearest(known["1"], same_title=False).key == "4"
+
+
+def test_a_program_is_adapted_to_things_of_the_same_class():
+    program = read_program(
+        [
+            "[GRAB] <cup> (1000)",
+            "[PUTBACK] <cup> (1000) <table> (7)",
+            "[WATCH] <cat> (3)",
+            "[SLEEP]",
+        ]
+    )
+    things = ["cup_4", "cup_1001", "table_7"]
+    assert adapted(program, things) == (
+        Step("grab", ("cup_1001",)), Step("putback", ("cup_1001", "table_7")), Step("sleep"),
+    )  # fmt: skip

@@ -14,11 +14,13 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import Sweep
 from sayso.mission.obstacle_watch import ObstacleWatch
-from sayso.mission.yielding import RETREATS, ROOM_S, Yielding
+from sayso.mission.yielding import Yielding
+from sayso.perception.motion import MotionTracks
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
+from sayso.skills.mover_settings import MOVERS
 from sayso.skills.separation import SeparationMonitor
 
-CAT = SceneObject("cat", "cat", "", (5.0, 3.0, 0.15), (0.5, 0.2, 0.3))
+CAT = SceneObject("cat", "cat", "", (5.0, 3.0, 0.15), (0.5, 0.2, 0.3), living=True)
 LIMB = np.array([[0.0, 0.0], [0.03, 0.02], [0.05, 0.05], [0.02, 0.06]])
 
 
@@ -37,6 +39,7 @@ class Room:
         self.said: list[str] = []
         self.avoids = frozenset({"cat"})
         self.cancelled = self.stopped = False
+        self.tracks = MotionTracks()
         self.wariness = SeparationMonitor(["cat"])
         self.lookout = ObstacleWatch(self, ["cat"])
         moves = GatedMotions(self, lambda leaving: (), lambda: self.cancelled)
@@ -61,7 +64,7 @@ class Room:
         x, y = self.cat_at() if self.seen else (5.0, 5.5)
         seen_s = self.time_s if self.seen else -5.0
         cat = replace(CAT, position=(x, y, 0.15), last_seen_s=seen_s)
-        return Scene(self.time_s, (cat,), self.robot(), frame="map")
+        return Scene(self.time_s, self.tracks.followed([cat]), self.robot(), frame="map")
 
     def sweep(self) -> Sweep:
         points = LIMB + np.asarray(self.cat_at())
@@ -130,7 +133,9 @@ def test_the_robot_steps_back_a_few_times_for_a_plan():
     room = Room((-0.4, 0.0))
     room.watch(0.7)
     room.drive = lambda *_: None
-    assert [room.yielding.step_back() for _ in range(RETREATS + 1)].count(True) <= RETREATS
+    assert [room.yielding.step_back() for _ in range(MOVERS.retreats + 1)].count(
+        True
+    ) <= MOVERS.retreats
     assert not room.yielding.can_leave(2.5)
 
 
@@ -138,7 +143,7 @@ def test_those_who_stand_in_the_way_are_waited_for_with_bounded_patience():
     room = Room()
     assert room.yielding.wait_for_room()
     assert room.said == ["wait for the cat to make room"]
-    assert ROOM_S <= room.time_s <= ROOM_S + 1.0
+    assert MOVERS.room_s <= room.time_s <= MOVERS.room_s + 1.0
     assert not room.yielding.wait_for_room(), "patience is used up"
     room.yielding.got_on()
     assert room.yielding.wait_for_room()

@@ -35,6 +35,8 @@ class SceneObject:
         last_seen_s: stamp of the last frame that showed it.
         visible: False while hidden (then the pose is remembered, not observed).
         carried: True while the pose is inferred from the gripper that holds it.
+        living: whether it is a person or an animal, which goes where it wants.
+        velocity: when it was seen last [m/s]; zero for what stood or was not followed.
         attributes: what else was observed of it, by name, such as `opening_m` of a drawer or
             `lit` of a lamp; a library declares them (`vocabulary.Attribute`). What is not there
             was not observed. Not to be changed.
@@ -51,6 +53,8 @@ class SceneObject:
     last_seen_s: float = 0.0
     visible: bool = True
     carried: bool = False
+    living: bool = False
+    velocity: Vector3 = (0.0, 0.0, 0.0)
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict, hash=False)
     points: npt.NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3), np.float32), compare=False, repr=False
@@ -130,8 +134,11 @@ class Scene:
 
     @property
     def finite(self) -> bool:
-        """Whether places, sizes, and numbers among attributes, are finite, and the robot's too."""
-        things = ((*o.position, *o.size, *o.orientation, *_numbers(o)) for o in self.objects)
+        """Whether places, sizes, velocities, and numbers among attributes, are finite, and the
+        robot's too."""
+        things = (
+            (*o.position, *o.size, *o.orientation, *o.velocity, *_numbers(o)) for o in self.objects
+        )
         return self.robot.finite and all(map(math.isfinite, chain.from_iterable(things)))
 
     def by_name(self) -> Mapping[str, SceneObject]:

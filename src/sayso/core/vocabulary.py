@@ -31,6 +31,8 @@ _ARGUMENT = re.compile(r"^(?:\{(\d)\}|([a-z][a-z_ ]*))$")
 
 ANY = "thing"
 """The type of everything, above all others."""
+LIVING = "living"
+"""The type of persons and animals, in a library that knows of any."""
 ATTRIBUTE_KINDS = ("number", "truth", "words", "color")
 
 
@@ -163,6 +165,12 @@ class Vocabulary:
     purposes: tuple[tuple[str, str], ...] = ()
     modifiers: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
+
+    @cached_property
+    def living(self) -> frozenset[str]:
+        """The nouns of what goes where it wants: things of the type `living`, if there is one."""
+        listed = (n for k in self.kinds for n in k.nouns)
+        return frozenset(n for n in listed if LIVING in (self.types_of(n) or ()))
 
     @cached_property
     def visit(self) -> SpokenAction | None:

@@ -504,18 +504,37 @@ def _language(options: Options) -> SuiteSpec:
 def _add_cape(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is carried out")
     group.add_argument(
-        "--part", choices=cape.PARTS, default=cape.PARTS[0],
-        help="gold: the data set's programs as they are",
+        "--part", choices=tuple(cape.PARTS), default="gold",
+        help="; ".join(f"{name}: {what}" for name, what in cape.PARTS.items()),
+    )  # fmt: skip
+    group.add_argument(
+        "--goal", choices=cape.GOALS, default=cape.GOALS[0],
+        help="whether repairs see it (--part perturbed and retrieved)",
+    )  # fmt: skip
+    group.add_argument(
+        "--titles", choices=cape.TITLES, default=cape.TITLES[0],
+        help="whether other tasks of a task's own title may be retrieved for it",
+    )  # fmt: skip
+    group.add_argument(
+        "--embedder", choices=registry.names("embedder"), default="character_ngrams",
+        help="which tasks are alike (minilm: extra sayso[embeddings])",
     )  # fmt: skip
     group.add_argument(
         "--every", type=int, default=1, metavar="N", help="only each N-th of the tasks"
+    )
+    group.add_argument(
+        "--copies", type=int, default=2, metavar="N", help="of each error in each program"
+    )
+    group.add_argument(
+        "--steps", type=int, default=60, metavar="N", help="random steps from each task's beginning"
     )
 
 
 def _cape(options: Options) -> SuiteSpec:
     if options.llm != "none":
         raise SaySoError(Code.CONFIG, "no part of the suite cape asks a language model.")
-    given = {"part": options.part, "every": options.every}
+    names = ("part", "every", "goal", "copies", "steps", "titles", "embedder")
+    given = {n: getattr(options, n) for n in names}
     return SuiteSpec("cape", "sayso.evaluation.cape.suite:Cape", given)
 
 

@@ -12,8 +12,8 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint, near_mask
-from sayso.planning.navigation.places import LIVING
 from sayso.skills.gate import Condition, Request
+from sayso.skills.mover_settings import MOVERS
 
 BODY_RADIUS_M = 0.25
 """What is nearer to the base's middle than this is in its way, whatever its heading."""
@@ -25,17 +25,11 @@ BODY_AHEAD_M = 0.60
 """From the base's middle to just before its front: nobody is driven up to nearer than this."""
 _WALKER_M = 0.25
 """Ways keep this much more off people and pets than off furniture: as the gate does."""
-_NEARER_M = 0.02
 
 
 def movers(scene: Scene) -> tuple[SceneObject, ...]:
     """Who is in the flat: people and pets. The map leaves them out, since they do not stay."""
-    return tuple(o for o in scene.objects if is_mover(o))
-
-
-def is_mover(thing: SceneObject) -> bool:
-    """Whether it is a person or a pet."""
-    return thing.category.split()[-1:] != [] and thing.category.split()[-1] in LIVING
+    return tuple(o for o in scene.objects if o.living)
 
 
 def with_walkers(grid: OccupancyGrid, scene: Scene) -> OccupancyGrid:
@@ -60,7 +54,7 @@ def nobody_in_the_way(scene: Callable[[], Scene]) -> Condition:
             z = walker.position[2]
             here = walker.distance_to((*now.position[:2], z))
             rest = walker.distance_to((*then.position[:2], z))
-            if rest < min(BODY_AHEAD_M, here - _NEARER_M):
+            if rest < min(BODY_AHEAD_M, here - MOVERS.nearer_m):
                 return f"{in_words(walker.name)} is in the way"
         return None
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
+from sayso.mission.approaching import Coming
 from sayso.mission.gate_conditions import with_walkers
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import UnknownObstacle
 from sayso.mission.obstacle_watch import ObstacleWatch, with_obstacles
-from sayso.mission.retreat import Coming, Sidestep, step_away
+from sayso.mission.retreat import Sidestep, step_away
 from sayso.mission.surveyor import GatedSurveyor
-from sayso.mission.yielding import FORESIGHT_S, GLANCE_S, WAIT_S, Yielding
+from sayso.mission.yielding import GLANCE_S, WAIT_S, Yielding
 from sayso.planning.navigation.grid import Mask, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.skills.driving import StraightState
@@ -73,7 +74,7 @@ class ObstacleInspector:
                     if met := self.near():  # it may have been seen meanwhile
                         self._look_at(met)
             except SaySoError as error:
-                if error.code is not Code.VETO or not self._yielding.can_leave(FORESIGHT_S):
+                if error.code is not Code.VETO or not self._yielding.can_leave():
                     raise
 
     def _look_at(self, met: Sequence[UnknownObstacle]) -> None:
@@ -115,7 +116,7 @@ class ObstacleInspector:
         while not timeout.over and self._moves.goes_on():
             senses.wait(GLANCE_S)
             met = self.near()
-            if not met or self._yielding.can_leave(FORESIGHT_S):
+            if not met or self._yielding.can_leave():
                 return True
             if self._surveyor.can_face(met[0].place, self._with(met)):
                 return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,61 +9,50 @@ import numpy as np
 
 from sayso.core.geometry import Array
 from sayso.mission.laser_obstacles import UnknownObstacle
+from sayso.perception.motion import LASER, PlaceTrack
 
 
 @dataclass(frozen=True)
-class TrackSettings:
-    """When two returns are of the same thing, and when it moves.
+class MatchSettings:
+    """When two returns are of the same thing.
 
     Attributes:
         jump_m: from one sweep to the next nothing is taken to have gone farther.
         swell_m: what is wider or narrower by more than the sweep before is not that alone.
         lost_s: what was not met for longer is another thing when it is met again.
-        window_s: over which speed is judged.
-        least_s: over less it is not.
-        slow_m_s: slower is the noise of laser and localisation, or of seeing another side.
     """
 
     jump_m: float = 0.3
     swell_m: float = 0.2
     lost_s: float = 0.35
-    window_s: float = 0.6
-    least_s: float = 0.18
-    slow_m_s: float = 0.2
 
 
 @dataclass
 class _Track:
     """Where something was met lately, and how wide it was [m]."""
 
-    seen: deque[tuple[float, Array]]
+    places: PlaceTrack
     width_m: float
-
-    @property
-    def last(self) -> tuple[float, Array]:
-        return self.seen[-1]
 
 
 class Tracks:
     """Follows what was met; give it what every sweep showed."""
 
-    def __init__(self, settings: TrackSettings = TrackSettings()) -> None:
+    def __init__(self, settings: MatchSettings = MatchSettings()) -> None:
         self._settings = settings
         self._tracks: list[_Track] = []
 
     def observe(self, stamp_s: float, found: Sequence[UnknownObstacle]) -> None:
         """Take in what a sweep showed, newer than those before."""
         s = self._settings
-        before = [t for t in self._tracks if stamp_s - t.last[0] <= s.lost_s]
+        before = [t for t in self._tracks if stamp_s - t.places.last[0] <= s.lost_s]
         now: list[_Track] = []
         for one in found:
             alike = [t for t in before if abs(t.width_m - one.width_m) <= s.swell_m]
-            track = _nearest(alike, one, s.jump_m) or _Track(deque(), one.width_m)
+            track = _nearest(alike, one, s.jump_m) or _Track(PlaceTrack(LASER), one.width_m)
             before = [t for t in before if t is not track]
-            track.seen.append((stamp_s, np.asarray(one.place)))
+            track.places.add(stamp_s, np.asarray(one.place))
             track.width_m = one.width_m
-            while stamp_s - track.seen[0][0] > s.window_s:
-                track.seen.popleft()
             now.append(track)
         self._tracks = now + before  # some are hidden for a moment only
 
@@ -74,17 +62,15 @@ class Tracks:
         Returns:
             zero for what stands; None for what was not met for long enough to tell.
         """
-        s, track = self._settings, _nearest(self._tracks, found, 1e-6)
-        if track is None or track.last[0] - track.seen[0][0] < s.least_s:
+        track = _nearest(self._tracks, found, 1e-6)
+        if track is None or not track.places.long_enough:
             return None
-        (then_s, then), (now_s, now) = track.seen[0], track.last
-        moved: Array = (now - then) / (now_s - then_s)
-        return moved if float(np.linalg.norm(moved)) > s.slow_m_s else np.zeros(2)
+        return track.places.velocity()
 
 
 def _nearest(tracks: Sequence[_Track], one: UnknownObstacle, within_m: float) -> _Track | None:
     """The track that ended nearest to where something is met."""
-    gaps = [float(np.linalg.norm(t.last[1] - np.asarray(one.place))) for t in tracks]
+    gaps = [float(np.linalg.norm(t.places.last[1] - np.asarray(one.place))) for t in tracks]
     if not gaps or min(gaps) > within_m:
         return None
     return tracks[int(np.argmin(gaps))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.gate_conditions import ON_THE_SPOT_M, is_mover
+from sayso.mission.approaching import Coming
+from sayso.mission.gate_conditions import ON_THE_SPOT_M
 from sayso.mission.laser_obstacles import Sweep, UnknownObstacle, blocking, unknown_obstacles
 from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.obstacle_tracks import Tracks
@@ -25,46 +26,9 @@ from sayso.mission.possible_violations import PossibleViolations, comes_and_goes
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.gate import Condition, Request
+from sayso.skills.mover_settings import MOVERS, MoverSettings
 
 _AROUND = "it is planned around."
-_SAMPLES = 5
-
-
-@dataclass(frozen=True)
-class WatchSettings:
-    """When something unknown matters.
-
-    Attributes:
-        near_m: farther from where the base is and would come to rest it does not.
-        before_m: so much farther it is looked at when the robot rests before a plan.
-        fresh_s: age at which a sweep is too old to move by.
-        lately_s: what was seen no longer ago than this is where it was seen.
-        small_m: what is longer or wider than this stays where it is, unless it lives.
-        wider_m: by so much what is met may seem wider than it is.
-        same_m: what stands so near to something that was looked at is that.
-        keep_s: for so long what was looked at is remembered when it is not met any more.
-        nearer_m: a robot that comes nearer by less does not.
-        least: fewer returns in the way are noise.
-        ahead_s: what would be near by then, going on as now, is near.
-        spare_m: so much farther off than the task says.
-        stood_m: so near to where what is avoided was seen last, it may be that, standing.
-        hand_m: so near to the hand and half of what it carries, the laser meets the robot itself.
-    """
-
-    near_m: float = NEAR_M + 0.3
-    before_m: float = 0.6
-    fresh_s: float = 0.6
-    lately_s: float = 0.7
-    small_m: float = 0.6
-    wider_m: float = 0.15
-    same_m: float = 0.4
-    keep_s: float = 3.0
-    nearer_m: float = 0.02
-    least: int = 3
-    ahead_s: float = 2.0
-    spare_m: float = 0.1
-    stood_m: float = 0.15
-    hand_m: float = 0.15
 
 
 class ObstacleWatch:
@@ -82,7 +46,7 @@ class ObstacleWatch:
         self,
         robot: MobileRobot,
         avoided: Set[str],
-        settings: WatchSettings = WatchSettings(),
+        settings: MoverSettings = MOVERS,
     ) -> None:
         self._robot = robot
         self._avoided = avoided
@@ -94,13 +58,17 @@ class ObstacleWatch:
         self.stops = 0
         self.possible_violations = PossibleViolations(settings.same_m, settings.small_m)
 
+    @property
+    def _alert_m(self) -> float:
+        return NEAR_M + self._settings.alert_m
+
     def _drives_into(self, request: Request) -> str | None:
         """Whether the laser meets something where the base would come to rest."""
         sweep, now, then = self._robot.sweep(), request.robot.base, request.predicted.base
         if sweep is None or now is None or then is None or now == then:
             return None
         met = blocking(sweep, now, then)
-        if len(met) < self._settings.least:
+        if len(met) < self._settings.returns:
             return None
         x, y = met.mean(axis=0)
         return f"something stands in the way at ({x:.1f}, {y:.1f})"
@@ -167,7 +135,7 @@ class ObstacleWatch:
 
     def matters(self, found: UnknownObstacle, place: tuple[float, float]) -> bool:
         """Whether it is worth a look from a place of the base (x, y) [m]: it may come nearer."""
-        return found.distance_m(place) < self._settings.near_m + self._settings.before_m
+        return found.distance_m(place) < self._alert_m + self._settings.before_m
 
     def looked_at(self, found: UnknownObstacle) -> None:
         """It was looked at: from now on it is known to be nothing that matters."""
@@ -207,7 +175,7 @@ class ObstacleWatch:
             return error.message.rstrip(".")
         if sweep is None:
             return None
-        trouble = untimely(sweep.stamp_s, self._robot.senses.now_s(), self._settings.fresh_s)
+        trouble = untimely(sweep.stamp_s, self._robot.senses.now_s(), self._settings.sweep_s)
         return None if trouble is None else f"the newest sweep of the laser {trouble}"
 
     def _in_the_way(self, request: Request, leaving: bool) -> UnknownObstacle | None:
@@ -219,7 +187,7 @@ class ObstacleWatch:
         for found in self.met():
             away_m, then_m = found.distance_m(here), found.distance_m(rest)
             nearer = then_m < away_m - self._settings.nearer_m
-            near = not on_the_spot and min(away_m, then_m) < self._settings.near_m
+            near = not on_the_spot and min(away_m, then_m) < self._alert_m
             if (near and (nearer or not leaving)) or (self._comes(found, rest) and not leaving):
                 return found
         return None
@@ -227,11 +195,9 @@ class ObstacleWatch:
     def _comes(self, found: UnknownObstacle, rest: tuple[float, float]) -> bool:
         """Whether it moves and would soon be too near to a base at rest."""
         s, velocity = self._settings, self.velocity(found)
-        if velocity is None or not self._moves(found):
+        if velocity is None or not velocity.any():
             return False
-        gone = np.linspace(0.0, s.ahead_s, _SAMPLES)[:, None, None] * velocity
-        apart = np.linalg.norm(found.points + gone - np.asarray(rest), axis=2).min(axis=1)
-        return float(apart.min()) < min(NEAR_M + s.spare_m, float(apart[0]) - s.nearer_m)
+        return Coming(found.outline, velocity).nears(rest, s.foresight_s, s)
 
     def _unknown(self, sweep: Sweep, scene: Scene) -> tuple[UnknownObstacle, ...]:
         """What nothing explains that is known to be where it is; suspects may have gone on."""
@@ -239,8 +205,8 @@ class ObstacleWatch:
         if not suspects:
             return ()
         known = [o for o in scene.objects if not o.carried and o.name not in suspects]
-        walking = [o for o in known if is_mover(o)]
-        still = [o for o in known if not is_mover(o)]
+        walking = [o for o in known if o.living]
+        still = [o for o in known if not o.living]
         found = unknown_obstacles(
             self._without_hand(sweep, scene), self._robot.grid(), still, walking
         )

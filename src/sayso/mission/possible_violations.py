@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.gate_conditions import is_mover
 from sayso.mission.laser_obstacles import UnknownObstacle
 from sayso.planning.navigation.nearness import NEAR_M
 
@@ -99,7 +98,7 @@ class PossibleViolations:
 
 def comes_and_goes(thing: SceneObject, small_m: float) -> bool:
     """Whether it lives, or is no longer and wider than so much: the rest stays where it is."""
-    return is_mover(thing) or max(thing.size[:2]) <= small_m
+    return thing.living or max(thing.size[:2]) <= small_m
 
 
 def _in_english(encounter: Encounter, names: Collection[str]) -> str:

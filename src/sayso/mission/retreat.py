@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.core.geometry import Array
+from sayso.mission.approaching import Coming
 from sayso.planning.navigation.grid import Mask
-from sayso.planning.navigation.nearness import Footprint
 from sayso.skills.driving import StraightState
 
 DIRECTIONS = 16
@@ -24,20 +24,6 @@ _SPACING_M = 0.1
 _FALLS_M = 0.005
 _ACCELERATION_M_S2 = 1.0
 _SPEED_M_S = 0.9
-
-
-@dataclass(frozen=True)
-class Coming:
-    """Somebody to keep off, and where they are going [m/s]."""
-
-    outline: Footprint
-    velocity: Array
-
-    def distance_m(self, places: Array, times_s: Array) -> Array:
-        """(...,) from places (..., 2) at those times."""
-        gone = np.asarray(times_s)[..., None] * self.velocity
-        at = np.asarray(places) - gone
-        return self.outline.distance_m(at[..., 0], at[..., 1])
 
 
 @dataclass(frozen=True)

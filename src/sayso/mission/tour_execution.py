@@ -22,7 +22,6 @@ from sayso.logic.formula import Formula, Top, propositions
 from sayso.logic.monitor import Monitor
 from sayso.mission.gate_conditions import (
     ON_THE_SPOT_M,
-    is_mover,
     movers,
     nobody_in_the_way,
     way_is_free,
@@ -34,12 +33,13 @@ from sayso.mission.obstacle_inspection import LOOKS, ObstacleInspector
 from sayso.mission.obstacle_watch import ObstacleWatch
 from sayso.mission.surveyor import GatedSurveyor
 from sayso.mission.tour_planning import Solve, TourTask
-from sayso.mission.yielding import COMES, FORESIGHT_S, Yielding
+from sayso.mission.yielding import COMES, Yielding
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.search_views import next_view
 from sayso.planning.navigation.ways import Ways
 from sayso.skills.gate import Condition, Request
+from sayso.skills.mover_settings import MOVERS
 from sayso.skills.separation import SeparationMonitor
 from sayso.skills.skill import Route
 
@@ -49,8 +49,6 @@ WAYS = 2
 """When so many ways in a row were not free, the robot waits before it plans another."""
 STAY_S = 0.5
 """Between two looks whether a patrol may rest on."""
-ARM_FORESIGHT_S = 5.0
-"""As `yielding.FORESIGHT_S` while the arm works, which is to be folded before the base drives."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ class TourExecution:
         self.avoided: set[str] = set()
         self._formula: Formula = Top()
         self._take_in_task()
-        self._separation = SeparationMonitor(self._names, also=is_mover)
+        self._separation = SeparationMonitor(self._names)
         self.obstacle_watch = ObstacleWatch(robot, self.avoided)
         self._surveyor = GatedSurveyor(robot, self._cancelled)
         self._moves = GatedMotions(robot, self._conditions, self._cancelled)
@@ -358,9 +356,9 @@ class TourExecution:
 
         def comes(request: Request) -> str | None:
             if request.kind == "move" and arm:
-                within_s = ARM_FORESIGHT_S
+                within_s = MOVERS.arm_foresight_s
             elif request.kind == "drive" and _on_the_spot(request):
-                within_s = FORESIGHT_S
+                within_s = MOVERS.foresight_s
             else:
                 return None
             self._interrupted = self._yielding.can_leave(within_s)

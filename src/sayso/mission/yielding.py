@@ -12,47 +12,29 @@ from sayso.core.errors import Code
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import in_words
+from sayso.mission.approaching import Coming
 from sayso.mission.gate_conditions import movers, with_walkers
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import UnknownObstacle
 from sayso.mission.obstacle_watch import ObstacleWatch
-from sayso.mission.retreat import Coming, Sidestep, step_away
+from sayso.mission.retreat import Sidestep, step_away
 from sayso.mission.surveyor import GatedSurveyor
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.gate import Condition, Request
+from sayso.skills.mover_settings import MOVERS, MoverSettings
 from sayso.skills.poses import upright, yaw_of
-from sayso.skills.separation import SeparationMonitor, WouldViolate, towards
+from sayso.skills.separation import SeparationMonitor, WouldViolate, come_nearer, gone_on
 from sayso.skills.timeouts import Timeout
 
-PATIENCE_S = 12.0
-"""How long the robot waits for somebody to walk by."""
-ROOM_S = 30.0
-"""So long it tries to find a way past those who are in it, before something else is done."""
 WAIT_S = 0.05
 ROOM_PAUSE_S = 1.0
-CLOSE_M, BACK_M = 1.0, 0.4
-"""The robot gives way to somebody nearer to its middle than this, by backing off so far."""
-FORESIGHT_S = 2.5
-"""Somebody who would be too near by then, going on as now, is stepped back from."""
-RETREATS = 4
-"""Steps back from somebody, for each plan."""
 LOOKS = 3
 GLANCE_S = 0.6
 COMES = "somebody comes who must not be come near to"
-UNSEEN_S = 1.5
-"""Whom no picture showed for so long may be elsewhere."""
-PASSING_M = 0.15
-"""Nearer to those who must be kept off than this beyond that distance, ways lead too close by."""
 _SAMPLES = 6
-_SPARE_M, _NEARER_M = 0.1, 0.02
-UNSURE_M_S = 0.5
-"""What was only just met is taken to come straight here, so fast."""
-TURNS_S = 1.5
-"""What is unknown and moves is kept off for so long as if it turned straight here."""
-_WENT_M = 0.2
 _SETTLES, _SETTLED_S, _SETTLED_M = 10, 0.1, 0.025
 
 
@@ -76,8 +58,10 @@ class Yielding:
         avoided: Set[str],
         would_violate: WouldViolate,
         on_phase: Callable[[str], None],
+        settings: MoverSettings = MOVERS,
     ) -> None:
         self._robot = moves.robot
+        self._settings = settings
         self._moves = moves
         self._separation = separation
         self._obstacle_watch = obstacle_watch
@@ -85,13 +69,13 @@ class Yielding:
         self._would_violate = would_violate
         self._on_phase = on_phase
         self._surveyor = GatedSurveyor(moves.robot, moves.cancelled)
-        self._steps_left = RETREATS
+        self._steps_left = self._settings.retreats
         self._room: Timeout | None = None
         self.retreats = 0
 
     def begin(self) -> None:
         """A new plan: the robot may step back again."""
-        self._steps_left = RETREATS
+        self._steps_left = self._settings.retreats
 
     def got_on(self) -> None:
         """Something was done: the robot has patience again."""
@@ -106,7 +90,7 @@ class Yielding:
             held_up: whether those who went out of sight held the robot up.
         """
         senses = self._robot.senses
-        timeout, looks = Timeout(senses, PATIENCE_S), LOOKS
+        timeout, looks = Timeout(senses, self._settings.patience_s), LOOKS
         if self._separation.walking():
             self._on_phase("wait for somebody to pass")
         while not timeout.over and self._moves.goes_on():
@@ -122,7 +106,7 @@ class Yielding:
     def patient(self) -> bool:
         """Whether the robot waits on for those who are in its way: for so long, until it got on."""
         if self._room is None:
-            self._room = Timeout(self._robot.senses, ROOM_S)
+            self._room = Timeout(self._robot.senses, self._settings.room_s)
         return not self._room.over
 
     def wait_for_room(self) -> bool:
@@ -147,7 +131,7 @@ class Yielding:
     def _went(self, before: dict[str, SceneObject]) -> bool:
         now = {o.name: o for o in movers(self._robot.senses.scene())}
         return now.keys() != before.keys() or any(
-            np.hypot(*np.subtract(now[n].position, o.position)[:2]) > _WENT_M
+            np.hypot(*np.subtract(now[n].position, o.position)[:2]) > self._settings.went_m
             for n, o in before.items()
         )
 
@@ -157,7 +141,7 @@ class Yielding:
         floor = with_walkers(self._robot.grid(), scene)
         for thing in there:
             x, y, _ = thing.position
-            unseen = scene.stamp_s - thing.last_seen_s > UNSEEN_S
+            unseen = scene.stamp_s - thing.last_seen_s > self._settings.elsewhere_s
             if unseen and self._surveyor.can_face((x, y), floor):
                 self._on_phase(f"look whether {in_words(thing.name)} is still there")
                 self.help_by(partial(self._glance_at, (x, y)))
@@ -193,7 +177,7 @@ class Yielding:
         """Nobody comes from whom the robot can step back instead of what it does."""
 
         def comes(_: Request) -> str | None:
-            return COMES if self.can_leave(FORESIGHT_S) else None
+            return COMES if self.can_leave() else None
 
         return Condition("nobody comes", comes, Code.VETO, "the robot leaves room.")
 
@@ -228,7 +212,7 @@ class Yielding:
             if float(np.linalg.norm(self._surveyor.position() - before)) < _SETTLED_M:
                 return
 
-    def can_leave(self, foresight_s: float) -> bool:
+    def can_leave(self, foresight_s: float | None = None) -> bool:
         """Whether somebody comes within that time, and the robot may and can step back."""
         return self._steps_left > 0 and self._way_from(self._coming(foresight_s)) is not None
 
@@ -249,13 +233,14 @@ class Yielding:
 
         return step_away((x, y), coming, fits, allowed)
 
-    def _coming(self, foresight_s: float = FORESIGHT_S) -> Sequence[Coming]:
+    def _coming(self, foresight_s: float | None = None) -> Sequence[Coming]:
         """Who would be too near to a robot that stands by then, going on as now."""
+        foresight_s = foresight_s or self._settings.foresight_s
         scene = self._robot.senses.scene()
         there = [self._expected(o, scene.stamp_s) for o in scene.objects]
         known = [o for o in there if self._comes_too_near(o, scene, foresight_s)]
         return [
-            *(Coming(Footprint.of(o), self._separation.velocity(o.name)) for o in known),
+            *(Coming(Footprint.of(o), np.asarray(o.velocity[:2])) for o in known),
             *self._unknown_coming(foresight_s),
         ]
 
@@ -263,37 +248,40 @@ class Yielding:
         """Those who live and must be kept off, as they stand, where they are too near to pass."""
         x, y = self._surveyor.position()
         there = [o for o in movers(self._robot.senses.scene()) if o.name in self._avoided]
-        near = [o for o in there if o.distance_to((x, y, o.position[2])) < NEAR_M + PASSING_M]
+        close_m = NEAR_M + self._settings.passing_m
+        near = [o for o in there if o.distance_to((x, y, o.position[2])) < close_m]
         return [Coming(Footprint.of(o), np.zeros(2)) for o in near]
 
     def _unknown_coming(self, foresight_s: float) -> Sequence[Coming]:
         """What the laser meets and is on its way here, or may be for all that is known."""
-        here = self._surveyor.position()
+        here, s = self._surveyor.position(), self._settings
         found = []
         for met in self._obstacle_watch.met():
             velocity = self._obstacle_watch.velocity(met)
             seen = [] if velocity is None else [(velocity, foresight_s)]
             if velocity is None or velocity.any():
-                speed_m_s = UNSURE_M_S if velocity is None else float(np.linalg.norm(velocity))
-                seen.append((_straight_to(here, met, speed_m_s), TURNS_S))
+                speed_m_s = (
+                    self._settings.unsure_m_s
+                    if velocity is None
+                    else float(np.linalg.norm(velocity))
+                )
+                seen.append((_straight_to(here, met, speed_m_s), self._settings.turns_s))
             comings = [(Coming(met.outline, v), within_s) for v, within_s in seen]
-            found += [c for c, within_s in comings if _nears(c, here, within_s)][:1]
+            found += [c for c, within_s in comings if c.nears(here, within_s, s)][:1]
         return found
 
     def _expected(self, thing: SceneObject, now_s: float) -> SceneObject:
         """Somebody where they are by now, if they went on unseen for a while."""
-        since_s = min(max(now_s - thing.last_seen_s, 0.0), FORESIGHT_S)
-        return _gone(thing, since_s * self._separation.velocity(thing.name))
+        since_s = min(max(now_s - thing.last_seen_s, 0.0), self._settings.foresight_s)
+        return gone_on(thing, since_s)
 
     def _comes_too_near(self, thing: SceneObject, scene: Scene, foresight_s: float) -> bool:
         """Whether somebody walks to where the task would be broken though the robot stands."""
-        velocity = self._separation.velocity(thing.name)
-        if thing.name not in self._avoided or not velocity.any():
+        if thing.name not in self._avoided or not any(thing.velocity):
             return False
         here = np.asarray(self._surveyor.position())
         for later_s in np.linspace(0.0, foresight_s, _SAMPLES)[1:]:
-            then = _gone(thing, later_s * velocity)
-            then = _gone(then, _SPARE_M * towards(then, here))
+            then = come_nearer(gone_on(thing, later_s), here, self._settings.spare_m)
             others = tuple(then if o.name == thing.name else o for o in scene.objects)
             if self._would_violate(replace(scene, objects=others), scene.robot) is not None:
                 return True
@@ -308,32 +296,20 @@ class Yielding:
         if base is None:
             return
         x, y, z = base.position
-        if all(o.distance_to((x, y, z)) > CLOSE_M for o in movers(scene)):
+        if all(o.distance_to((x, y, z)) > self._settings.close_m for o in movers(scene)):
             return
-        yaw = yaw_of(base)
-        behind = np.array([[x - BACK_M * np.cos(yaw), y - BACK_M * np.sin(yaw)]])
+        yaw, back_m = yaw_of(base), self._settings.back_m
+        behind = np.array([[x - back_m * np.cos(yaw), y - back_m * np.sin(yaw)]])
         if not Footing(self._robot.grid()).fits(behind, np.array([yaw])).all():
             return
         self._on_phase("give way")
-        motion = Straight(StraightState(x, y, yaw), -BACK_M)
+        motion = Straight(StraightState(x, y, yaw), -back_m)
         self._moves.attempt(lambda: self._moves.drive(motion))
-
-
-def _nears(coming: Coming, here: tuple[float, float], within_s: float) -> bool:
-    """Whether it would be too near to a robot that stays here."""
-    times = np.linspace(0.0, within_s, _SAMPLES, dtype=np.float64)
-    apart = coming.distance_m(np.repeat([here], _SAMPLES, axis=0), times)
-    return float(apart.min()) < min(NEAR_M + _SPARE_M, float(apart[0]) - _NEARER_M)
 
 
 def _straight_to(here: tuple[float, float], met: UnknownObstacle, speed_m_s: float) -> Array:
     way = np.asarray(here) - np.asarray(met.place)
     return np.asarray(speed_m_s * way / max(float(np.linalg.norm(way)), 1e-6))
-
-
-def _gone(thing: SceneObject, by: Array) -> SceneObject:
-    x, y, z = thing.position
-    return replace(thing, position=(x + float(by[0]), y + float(by[1]), z))
 
 
 def _moved(robot: RobotState, place: tuple[float, float], yaw: float) -> RobotState:

@@ -145,6 +145,9 @@ class _Useful:
         Args:
             restoring: whether what holds now, and one of them undoes, may have to be made anew.
         """
+        wanted = self._here.lacks(goal)
+        if any((x.atom.predicate, x.positive) not in self._makers for x in wanted):
+            return None
         found: dict[Action, None] = {}
         for _ in range(ROUNDS):
             before = len(self._facts)
@@ -154,7 +157,7 @@ class _Useful:
                 break
         made = {Literal(a) for action in found for a in action.add}
         made |= {Literal(a, False) for action in found for a in action.delete}
-        return None if self._here.lacks(goal) - made else tuple(found)
+        return None if wanted - made else tuple(found)
 
     def _backwards(self, goal: frozenset[Literal], restoring: bool) -> dict[Action, None]:
         found: dict[Action, None] = {}

@@ -8,9 +8,8 @@ nearer to where the robot would come to rest, as long as the robot comes nearer 
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,105 +17,49 @@ from sayso.core.errors import Code
 from sayso.core.geometry import Array
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.skills.gate import Condition, Request
+from sayso.skills.mover_settings import MOVERS, MoverSettings
 
 WouldViolate = Callable[[Scene, RobotState], "str | None"]
 
 
-@dataclass(frozen=True)
-class SeparationSettings:
-    """How far off the robot keeps.
-
-    Attributes:
-        margin_m: how far off places may be: less than tours keep off, so that they pass.
-        walking_m_s: what moves faster than this is on its way, not only seen anew.
-        window_s: over which that is judged, up to when a thing was seen last.
-        unseen_s: how long what went on its way unseen is taken to have gone on.
-        lately_s: what was seen no longer ago than this is seen.
-        react_s: until the robot begins to brake.
-        braking_m_s: its mean speed from then until it rests.
-        nearer_m: a robot that comes nearer by less does not.
-    """
-
-    margin_m: float = 0.08
-    walking_m_s: float = 0.1
-    window_s: float = 0.8
-    unseen_s: float = 3.0
-    lately_s: float = 0.8
-    react_s: float = 0.3
-    braking_m_s: float = 0.5
-    nearer_m: float = 0.02
-
-
 class SeparationMonitor:
-    """Follows how things move; give it every scene. Scenes may come on another thread.
+    """Keeps what is known of how things move; give it every scene. They may come on another thread.
 
     Args:
-        names: of the things that the task speaks of.
-        also: what else is followed, such as those who walk.
+        names: of the things that the task speaks of; who lives is followed as well.
     """
 
-    def __init__(
-        self,
-        names: Collection[str],
-        settings: SeparationSettings = SeparationSettings(),
-        also: Callable[[SceneObject], bool] = lambda _: False,
-    ) -> None:
+    def __init__(self, names: Collection[str], settings: MoverSettings = MOVERS) -> None:
         self._names = names
         self._settings = settings
-        self._also = also
         self._lock = threading.Lock()
-        self._seen: dict[str, deque[tuple[float, Array]]] = {}
+        self._seen: dict[str, SceneObject] = {}
         self._stamp_s = 0.0
 
     def observe(self, scene: Scene) -> None:
         """Take in a scene, no older than those before."""
         with self._lock:
             self._stamp_s = scene.stamp_s
-            for thing in scene.objects:
-                if self._follows(thing):
-                    self._take(thing)
+            self._seen.update({o.name: o for o in scene.objects if self._follows(o)})
 
     def _follows(self, thing: SceneObject) -> bool:
-        return thing.name in self._names or self._also(thing)
-
-    def _take(self, thing: SceneObject) -> None:
-        seen = self._seen.setdefault(thing.name, deque())
-        if thing.carried:
-            seen.clear()
-        elif not seen or thing.last_seen_s > seen[-1][0]:
-            seen.append((thing.last_seen_s, np.asarray(thing.position[:2], float)))
-        while seen and seen[-1][0] - seen[0][0] > self._settings.window_s:
-            seen.popleft()
-
-    def velocity(self, name: str) -> Array:
-        """(2,) of a thing over the floor when it was seen last [m/s]; zero for what stood."""
-        with self._lock:
-            return self._velocity(name)
-
-    def _velocity(self, name: str) -> Array:
-        seen = self._seen.get(name)
-        if seen is None or len(seen) < 2:
-            return np.zeros(2)
-        (then_s, then), (now_s, now) = seen[0], seen[-1]
-        moved: Array = (now - then) / max(now_s - then_s, self._settings.window_s / 2)
-        fast = float(np.linalg.norm(moved)) > self._settings.walking_m_s
-        return moved if fast else np.zeros(2)
+        return thing.name in self._names or thing.living
 
     def walking(self) -> frozenset[str]:
         """The names of what is seen to be on its way now."""
         with self._lock:
-            return frozenset(n for n in self._on_their_way() if not self._unseen(n))
+            return frozenset(o.name for o in self._on_their_way() if not self._unseen(o))
 
     def out_of_sight(self) -> frozenset[str]:
         """The names of what was on its way when it was seen last, and is not seen now."""
         with self._lock:
-            return frozenset(n for n in self._on_their_way() if self._unseen(n))
+            return frozenset(o.name for o in self._on_their_way() if self._unseen(o))
 
-    def _on_their_way(self) -> Iterable[str]:
-        return (n for n in self._seen if self._velocity(n).any())
+    def _on_their_way(self) -> Iterable[SceneObject]:
+        return (o for o in self._seen.values() if any(o.velocity))
 
-    def _unseen(self, name: str) -> bool:
-        return self._stamp_s - self._seen[name][-1][0] > self._settings.lately_s
+    def _unseen(self, thing: SceneObject) -> bool:
+        return self._stamp_s - thing.last_seen_s > self._settings.lately_s
 
     def imagined(self, scene: Scene, request: Request, now_s: float) -> Iterable[Scene]:
         """For each thing that the robot comes nearer to, the scene with it as near as may be."""
@@ -131,9 +74,9 @@ class SeparationMonitor:
             if not self._follows(thing) or thing.carried or way_m < s.nearer_m:
                 continue
             since_s = min(max(now_s - thing.last_seen_s, 0.0), s.unseen_s)
-            gone = _moved(thing, self.velocity(thing.name) * (since_s + to_rest_s))
+            gone = gone_on(thing, since_s + to_rest_s)
             if _away(gone, rest) < _away(gone, here) - s.nearer_m:
-                nearer = _moved(gone, s.margin_m * towards(gone, rest))
+                nearer = come_nearer(gone, rest, s.margin_m)
                 yield replace(
                     scene,
                     objects=tuple(nearer if o is thing else o for o in scene.objects),
@@ -161,6 +104,16 @@ class SeparationMonitor:
         return Condition("keeps its distance", too_near, Code.VETO, "it is planned around.")
 
 
+def gone_on(thing: SceneObject, for_s: float) -> SceneObject:
+    """A thing where it is after some time if it goes on as it did."""
+    return _moved(thing, for_s * np.asarray(thing.velocity[:2]))
+
+
+def come_nearer(thing: SceneObject, place: Array, by_m: float) -> SceneObject:
+    """A thing that much nearer to a place (2,), or as near as it was if the place is in it."""
+    return _moved(thing, by_m * _towards(thing, place))
+
+
 def _moved(thing: SceneObject, by: Array) -> SceneObject:
     x, y, z = thing.position
     return replace(thing, position=(x + float(by[0]), y + float(by[1]), z))
@@ -178,7 +131,7 @@ def _away(thing: SceneObject, place: Array) -> float:
     return float(np.linalg.norm(_nearest(thing, place) - place))
 
 
-def towards(thing: SceneObject, place: Array) -> Array:
+def _towards(thing: SceneObject, place: Array) -> Array:
     """(2,) of length 1 from a thing to a place; zero where the place is in it."""
     way = place - _nearest(thing, place)
     length = float(np.linalg.norm(way))

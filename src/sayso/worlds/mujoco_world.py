@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Protocol
 
 import mujoco
 import numpy as np
@@ -12,11 +13,25 @@ import numpy.typing as npt
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
+from sayso.core.scene import SceneObject
 from sayso.robots.profile import RobotProfile
 from sayso.worlds import cameras
+from sayso.worlds.flat.sensing import LaserScan, Odometry
 from sayso.worlds.noise import CameraNoise, NoiseModel
 from sayso.worlds.renderer import Renderer
 from sayso.worlds.simulated_arm import JointReading, SimulatedArm
+
+
+class MobileBase(Protocol):
+    """A base that drives, and what it senses of its way."""
+
+    def drive(self, forward: float, left: float, turn: float) -> None: ...
+
+    def odometry(self) -> Odometry: ...
+
+    def localisation(self) -> Pose: ...
+
+    def scan(self) -> LaserScan: ...
 
 
 class MujocoWorld(ABC):
@@ -29,7 +44,12 @@ class MujocoWorld(ABC):
         prefix: of the arm's names in the model.
         noise: of cameras and encoders.
         mounts: of all cameras.
+
+    Attributes:
+        frame: the TF frame in which things have their places.
     """
+
+    frame = "world"
 
     def __init__(
         self,
@@ -55,7 +75,28 @@ class MujocoWorld(ABC):
         """Simulated seconds; goes on over resets."""
         return float(self._data.time)
 
+    @abstractmethod
+    def step(self, dt_s: float) -> None:
+        """Advance physics by dt_s, rounded to whole time steps, at least one."""
+
+    @abstractmethod
+    def reset(self, seed: int) -> None:
+        """A new start."""
+
     # -- the robot's side ------------------------------------------------------------------
+
+    @property
+    def mobile_base(self) -> MobileBase | None:
+        """None for a robot that stands."""
+        return None
+
+    @abstractmethod
+    def description(self) -> str:
+        """The robot as URDF."""
+
+    @abstractmethod
+    def fixed_frames(self) -> list[tuple[str, str, Pose]]:
+        """Where arm, tool, sensors and cameras are mounted: as `arm_frames`."""
 
     def stream(self, window: JointWindow) -> None:
         """Let the arm follow the window from now on (`ArmDriver`)."""
@@ -112,7 +153,7 @@ class MujocoWorld(ABC):
             cameras.intrinsics(mount.fovy_deg),
             self.camera_pose(camera),
             self._instances(camera) if instances else None,
-            self._instance_labels() if instances else {},
+            self.instance_labels() if instances else {},
         )
 
     @abstractmethod
@@ -133,7 +174,37 @@ class MujocoWorld(ABC):
             self._renderer.close()
         self._renderer = None
 
+    # -- disturbances ----------------------------------------------------------------------
+
+    @abstractmethod
+    def move(self, name: str, position: Vector3) -> None:
+        """Put a thing with its centre at a position [m]. Raises INVALID for what is not here."""
+
+    @abstractmethod
+    def remove(self, name: str) -> None:
+        """Take a thing away. Raises INVALID for what is not here."""
+
+    def switches(self) -> Mapping[str, Callable[[bool], None]]:
+        """What can be opened or started (true), shut or stopped, by the name of its service."""
+        return {}
+
     # -- the simulator's own knowledge: tests and scoring only ------------------------------
+
+    @abstractmethod
+    def truth(self) -> tuple[SceneObject, ...]:
+        """True objects."""
+
+    def bodies(self) -> Sequence[SceneObject]:
+        """True objects, and the base of a robot that drives."""
+        return self.truth()
+
+    @abstractmethod
+    def instance_labels(self) -> dict[int, str]:
+        """What each id in segmentation images is."""
+
+    @abstractmethod
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """A (480, 640, 3) picture for people, from outside."""
 
     def contacts(self) -> frozenset[str]:
         """Names of what the robot touches now."""
@@ -147,10 +218,6 @@ class MujocoWorld(ABC):
         return np.array(self._data.qvel[self._arm.parts.arm_dof])
 
     # -- for the worlds --------------------------------------------------------------------
-
-    @abstractmethod
-    def _instance_labels(self) -> dict[int, str]:
-        """What each id in segmentation images is."""
 
     @abstractmethod
     def _frame(self, body: str) -> str:

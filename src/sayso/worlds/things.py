@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from sayso.core.geometry import Vector3
@@ -110,8 +109,3 @@ def instance_labels() -> dict[int, str]:
     labels = {t.name: f"{t.color} {t.category}" for t in MOVABLES}
     labels |= {"cabinet": f"{CABINET_COLOR} cabinet", "drawer": f"{DRAWER_COLOR} drawer"}
     return {i: labels[name] for name, i in instance_ids().items()}
-
-
-def labels_json() -> str:
-    """`instance_labels` as a JSON object, ids as strings."""
-    return json.dumps({str(i): label for i, label in instance_labels().items()})

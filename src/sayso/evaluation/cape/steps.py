@@ -44,7 +44,7 @@ def compare(task: Task, steps: int, rng: random.Random) -> Comparison:
     for _ in range(steps):
         before = world.observe()
         step = random_step(before, rng)
-        action = action_of(step, before)
+        action = action_of(step, before, before.objects)
         found.steps += 1
         _compare(world, step, action, before, found)
     return found

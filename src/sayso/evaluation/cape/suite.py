@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from time import perf_counter
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter, process_time
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.cape.options import PARTS
+from sayso.evaluation.cape.options import GOALS, PARTS, TITLES
+from sayso.evaluation.cape.perturbing import KINDS, perturbed
+from sayso.evaluation.cape.repairing import carry_out
+from sayso.evaluation.cape.retrieval import Programs, adapted
+from sayso.evaluation.cape.steps import compare
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
-from sayso.worlds.virtualhome.tasks import Task, task, tasks
+from sayso.evaluation.report import table
+from sayso.planning.problem import observed_problem
+from sayso.planning.search import SearchPlanner
+from sayso.worlds.virtualhome.graph import library
+from sayso.worlds.virtualhome.planning import RelevantPlanner, about
+from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, task, tasks
 from sayso.worlds.virtualhome.world import action_of
+
+PLAN_TIMEOUT_S = 20.0
 
 
 class Cape:
@@ -19,27 +35,65 @@ class Cape:
     Args:
         part: one of `options.PARTS`.
         every: of the tasks, only each so many-th.
+        goal: one of `options.GOALS`, for the parts `perturbed` and `retrieved`.
+        copies: of each kind of error in each program.
+        steps: random steps from the beginning of each task.
+        titles: one of `options.TITLES`, for the part `retrieved`.
+        embedder: says which tasks are alike.
     """
 
-    def __init__(self, part: str = PARTS[0], every: int = 1) -> None:
-        if part not in PARTS:
-            raise SaySoError(Code.CONFIG, f"there is no part '{part}'.", choices=PARTS)
-        self._part, self._every = part, max(1, every)
+    def __init__(
+        self,
+        part: str = "gold",
+        every: int = 1,
+        goal: str = GOALS[0],
+        copies: int = 2,
+        steps: int = 60,
+        titles: str = TITLES[0],
+        embedder: str = "character_ngrams",
+    ) -> None:
+        for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES)):
+            if given not in known:
+                raise SaySoError(Code.CONFIG, f"there is no '{given}' here.", choices=known)
+        self._part, self._every, self._goal = part, max(1, every), goal
+        self._copies, self._steps, self._shared = copies, steps, titles == "shared"
+        if part == "retrieved":
+            self._programs = Programs(registry.create("embedder", embedder), tasks())
 
     def cases(self) -> Sequence[Case]:
-        """A case for each task, under its title."""
-        return [Case(t.key, t.title) for t in list(tasks().values())[:: self._every]]
+        """One for each task, under its title; of errors, under the kind of error."""
+        chosen = list(tasks().values())[:: self._every]
+        if self._part != "perturbed":
+            return [Case(t.key, t.title, {"task": t.key}) for t in chosen]
+        return [
+            Case(f"{t.key}/{kind}/{n}", kind, {"task": t.key, "kind": kind, "title": t.title})
+            for t in chosen
+            for kind in KINDS
+            for n in range(self._copies)
+        ]
 
     def run(self, case: Case, seed: int) -> Outcome:
-        """Success is that every step could be taken and the goal is reached."""
+        """Success is that every step could be taken and the goal is reached; of random steps, that
+        operators and simulator allowed the same."""
         started_s = perf_counter()
-        run: Callable[[Task], Outcome] = {"gold": gold}[self._part]
-        outcome = run(task(case.key))
+        given, rng = task(case.data["task"]), random.Random(seed)
+        parts: Mapping[str, Callable[[], Outcome]] = {
+            "gold": lambda: gold(given),
+            "scratch": lambda: scratch(given),
+            "perturbed": lambda: mended(given, case.data["kind"], self._goal == "known", rng),
+            "retrieved": lambda: retrieved(
+                given, self._programs, self._shared, self._goal == "known"
+            ),
+            "steps": lambda: random_steps(given, self._steps, rng),
+        }
+        outcome = parts[self._part]()
         measures = {**outcome.measures, "task s": perf_counter() - started_s}
         return Outcome(outcome.success, outcome.code, measures, outcome.detail)
 
     def summary(self, rows: Sequence[Row]) -> str:
-        """What the figures do not say."""
+        """What the common tables do not say."""
+        if self._part == "steps":
+            return _differences(rows)
         return (
             "Correct is judged by the automaton of the goal and, apart from it, on the simulator's "
             "graph; a case where the two differ has the code POSTCONDITION."
@@ -61,6 +115,96 @@ def gold(given: Task) -> Outcome:
     return _outcome(measures, code, detail)
 
 
+def scratch(given: Task) -> Outcome:
+    """A plan for the goal, made without the program, and carried out as it is."""
+    trial = Trial(given)
+    problem = observed_problem(library(), trial.world.observe(), trial.goal, trial.states)
+    started_s = process_time()
+    plan = RelevantPlanner(SearchPlanner()).solve(about(problem, ()), timeout_s=PLAN_TIMEOUT_S)
+    measures: dict[str, Measure] = {
+        "executable": True, "steps": len(plan.steps), "plan CPU s": process_time() - started_s,
+        "gold steps": len(given.program),
+    }  # fmt: skip
+    code, detail = Code.OK, "; ".join(map(str, plan.actions))
+    try:
+        for action in plan.actions:
+            trial.take(action)
+    except SaySoError as error:
+        measures["executable"], code, detail = False, error.code, str(error)
+    measures["correct"] = trial.correct
+    return _outcome(measures, code, detail)
+
+
+def mended(given: Task, kind: str, goal_known: bool, rng: random.Random) -> Outcome:
+    """The program with an error of a kind, repaired without a model where it fails."""
+    trial = Trial(given)
+    things = sorted(set(trial.world.nodes.names.values()) - {ACTOR})
+    program = perturbed(kind, given.program, things, rng)
+    return _carried_out(trial, program, goal_known)
+
+
+def retrieved(given: Task, programs: Programs, shared: bool, goal_known: bool) -> Outcome:
+    """The program of the most alike other task, adapted to the scene, and repaired."""
+    trial, model = Trial(given), programs.nearest(given, same_title=shared)
+    program = adapted(model.program, sorted(set(trial.world.nodes.names.values()) - {ACTOR}))
+    outcome = _carried_out(trial, program, goal_known)
+    return replace(outcome, detail=f"as {model.key}, {model.title}: {outcome.detail}")
+
+
+def _carried_out(trial: Trial, program: Sequence[Step], goal_known: bool) -> Outcome:
+    course = carry_out(trial, program, goal_known=goal_known)
+    correct = trial.correct
+    shown = bool(course.corrections)
+    measures: dict[str, Measure] = {
+        "executable": course.executable, "correct": correct,
+        "executable as it is": course.executable and not shown,
+        "correct as it is": correct and not shown and not course.completed,
+        "error shows": shown, "corrections": course.corrections,
+        "completed": course.completed, "steps": len(trial.taken),
+    }  # fmt: skip
+    if shown:
+        measures["correct where the error shows"] = correct
+    if course.repair_s:
+        measures["repair CPU s"] = sum(course.repair_s) / len(course.repair_s)
+    code = Code.OK if course.executable else Code.PRECONDITION
+    return _outcome(measures, code, " | ".join(course.reasons))
+
+
+def random_steps(given: Task, steps: int, rng: random.Random) -> Outcome:
+    """Random steps from the beginning of a task, in the simulator and in the operators."""
+    found = compare(given, steps, rng)
+    differ = found.only_simulator.total() + found.only_model.total()
+    measures: dict[str, Measure] = {
+        "tried": found.steps, "executed": found.executed, "same state after": found.exact,
+        "only the simulator": found.only_simulator.total(),
+        "only the operators": found.only_model.total(),
+    }  # fmt: skip
+    effects = {" ".join(key): count for key, count in sorted(found.effects.items())}
+    refused = {
+        "only the simulator": +found.only_simulator,
+        "only the operators": +found.only_model,
+    }
+    return Outcome(not differ, measures=measures, detail=json.dumps({**refused, "after": effects}))
+
+
 def _outcome(measures: Mapping[str, Measure], code: Code, detail: str) -> Outcome:
     good = bool(measures["executable"] and measures["correct"])
     return Outcome(good, code, measures, detail)
+
+
+def _differences(rows: Iterable[Row]) -> str:
+    """Steps that one of the two allows, and atoms in which the states after a step differ."""
+    refused: Counter[tuple[str, str]] = Counter()
+    effects: Counter[str] = Counter()
+    for row in rows:
+        told = json.loads(row.detail) if row.detail.startswith("{") else {}
+        effects.update(told.pop("after", {}))
+        for who, verbs in told.items():
+            refused.update({(who, verb): count for verb, count in verbs.items()})
+    parts = [
+        "## Differences", "Steps that only one of the two allows:",
+        table(("who", "verb", "steps"), [(*k, str(n)) for k, n in refused.most_common()]),
+        "Atoms after a step that both allow, missing in the operators' state or claimed by it:",
+        table(("verb, predicate, which", "atoms"), [(k, str(n)) for k, n in effects.most_common()]),
+    ]  # fmt: skip
+    return "\n\n".join(parts)

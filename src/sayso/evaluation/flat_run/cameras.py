@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from sayso.adapters import registry
 from sayso.core.geometry import Pose
+from sayso.core.library import builtin_path, load
 from sayso.core.ports import InstanceFinder, RgbdFrame
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
-from sayso.perception.flat.settings import WALKERS
+from sayso.perception.flat.settings import LookSettings
 from sayso.perception.mapping import Mapper
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.worlds.flat.flat_world import FlatWorld
@@ -41,7 +42,9 @@ class CameraSight:
         self._world = world
         self.memory = memory or FrameMemory()
         self.mapper = mapper or Mapper()
-        self.live = LiveFlat(self.memory, finder or registry.create("instance_finder", "simulator"))
+        finder = finder or registry.create("instance_finder", "simulator")
+        living = load(builtin_path("flat")).vocabulary.living
+        self.live = LiveFlat(self.memory, finder, LookSettings(living=living))
         self._own = registry.create("self_filter", "links", robot=world.profile)
         self._grid: OccupancyGrid | None = None
 
@@ -73,7 +76,7 @@ class CameraSight:
 
     def _moving(self, robot: RobotState) -> tuple[SceneObject, ...]:
         scene = self.live.scene(self._world.time_s, robot)
-        return tuple(o for o in scene.objects if o.category in WALKERS)
+        return tuple(o for o in scene.objects if o.living)
 
     def _without_arm(self, frame: RgbdFrame, arm: Pose, robot: RobotState) -> RgbdFrame:
         away = arm.inverse()

@@ -14,6 +14,7 @@ import numpy as np
 
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.perception.motion import MotionTracks
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.poses import yaw_of
 from sayso.worlds.flat.flat_world import FlatWorld
@@ -65,6 +66,7 @@ class KnownBoxes:
         self._tops = {i.name: tops(i) for i in world.scene.items if max(i.size) >= LARGE_M}
         self._small = {i.name for i in world.scene.items if i.movable}
         self._off: dict[str, Array] = {}
+        self._motion = MotionTracks()
         self._known = {o.name: self._with_errors(o, True) for o in true_things(world)}
         self._at: dict[str, Vector3] = {o.name: o.position for o in world.truth()}
 
@@ -98,7 +100,7 @@ class KnownBoxes:
                 self._known[thing.name] = replace(seen, last_seen_s=now_s)
             elif (known := self._known.get(thing.name)) is not None and known.carried:
                 del self._known[thing.name]  # it slipped out of the hand, and nobody saw where to
-        return Scene(now_s, tuple(self._known.values()), robot, frame="map")
+        return Scene(now_s, self._motion.followed(self._known.values()), robot, frame="map")
 
     def _with_errors(self, thing: SceneObject, anew: bool) -> SceneObject:
         e = self._errors

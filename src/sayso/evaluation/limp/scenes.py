@@ -215,6 +215,7 @@ def true_objects(scene: FlatScene) -> tuple[SceneObject, ...]:
             _object(
                 w.name, w.kind, w.color,
                 Pose((*w.path[0], kind_named(w.kind).size[2] / 2)), kind_named(w.kind).size,
+                living=True,
             )
             for w in scene.walkers
         ),
@@ -227,9 +228,11 @@ def _thing(item: Item) -> SceneObject:
     )
 
 
-def _object(name: str, category: str, color: str, pose: Pose, size: Vector3) -> SceneObject:
+def _object(
+    name: str, category: str, color: str, pose: Pose, size: Vector3, *, living: bool = False
+) -> SceneObject:
     noun = category_of(category.replace("_", " "))
-    return SceneObject(name, noun, color, pose.position, size, pose.orientation)
+    return SceneObject(name, noun, color, pose.position, size, pose.orientation, living=living)
 
 
 def true_grid(scene: FlatScene) -> OccupancyGrid:

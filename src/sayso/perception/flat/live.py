@@ -25,6 +25,7 @@ from sayso.perception.flat.settings import LiveSettings, LookSettings
 from sayso.perception.flat.sightings import Sighting, sightings
 from sayso.perception.flat.tracks import Track
 from sayso.perception.flat.views import Look, View, look_at
+from sayso.perception.motion import MotionTracks
 
 _SAME_MASK = 0.7
 _SAME_BOX = 0.4
@@ -60,6 +61,7 @@ class LiveFlat:
         self._stamp_s = 0.0
         self._width_m: float | None = None
         self._closed_at: Pose | None = None
+        self._motion = MotionTracks()
 
     # -- what is watched -------------------------------------------------------------------
 
@@ -106,9 +108,10 @@ class LiveFlat:
     def scene(self, stamp_s: float, robot: RobotState) -> Scene:
         """All that is known now, in the map; what the gripper holds is where it has it."""
         self._predict(robot)
-        objects = tuple(
+        objects = self._motion.followed(
             replace(
                 track.thing,
+                living=track.thing.category in self._look.living,
                 visible=stamp_s - track.thing.last_seen_s <= self._live.visible_s
                 and track.thing.last_seen_s > 0,
             )
@@ -173,7 +176,7 @@ class LiveFlat:
         """Whether a sighting elsewhere can be of a known thing."""
         if track.thing.category != sighting.noun or track.grasp is not None:
             return False
-        if sighting.noun in self._look.walkers:
+        if sighting.noun in self._look.living:
             since = sighting.stamp_s - track.thing.last_seen_s
             return track.missing or _apart(sighting, track.thing) < 1.0 + 1.5 * max(since, 0.0)
         if not _alike(color_of([sighting]), track.thing.color):
@@ -195,7 +198,7 @@ class LiveFlat:
         track = self._tracks[name]
         if track.grasp is not None and not self._lost(track, sighting):
             self._tracks[name] = t.refreshed(track, sighting)
-        elif sighting.noun in self._look.walkers:
+        elif sighting.noun in self._look.living:
             self._tracks[name] = t.seen_walking(track, sighting)
         elif track.small or track.grasp is not None:
             self._tracks[name] = t.seen_small(replace(track, grasp=None), sighting, self._live)
@@ -350,7 +353,7 @@ class LiveFlat:
             name: track.thing
             for name, track in self._tracks.items()
             if track.small
-            and track.thing.category not in self._look.walkers
+            and track.thing.category not in self._look.living
             and (track.absent >= absent or track.missing)
         }
 

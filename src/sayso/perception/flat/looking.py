@@ -71,7 +71,8 @@ def look_for(
     seen, views = _scan(frames, kinds, finder, settings)
     found = [f for noun in kinds for f in _instances(seen[noun], views, noun, settings)]
     kept = _without_doubles(found)
-    return _named([f.thing for f in kept], taken)
+    things = (replace(f.thing, living=f.thing.category in settings.living) for f in kept)
+    return _named(list(things), taken)
 
 
 def kinds_of(nouns: Iterable[str]) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ def _scan(
 def _instances(
     seen: Sequence[Sighting], views: Sequence[View], noun: str, settings: LookSettings
 ) -> list[_Found]:
-    walks = noun in settings.walkers
+    walks = noun in settings.living
     clusters = follow(seen) if walks else gather(seen, settings)
     found = [_judge(c, views, noun, settings) for c in clusters]
     return [f for f in found if f is not None]
@@ -128,7 +129,7 @@ def _judge(
     count = len(cluster.frames)
     if gone >= settings.gone_after:
         return None
-    if noun in settings.walkers:  # elsewhere in most frames, so that says nothing
+    if noun in settings.living:  # elsewhere in most frames, so that says nothing
         share = 1.0
     elif shown >= settings.in_view and (share < settings.least_share or count == 1):
         return None

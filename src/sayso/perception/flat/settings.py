@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from sayso.core.errors import Code, SaySoError
 from sayso.perception.carrying import GripConfig
 
-WALKERS = frozenset({"cat", "dog", "person", "man", "woman", "child", "people", "human", "pet"})
-
 
 @dataclass(frozen=True)
 class LookSettings:
@@ -33,7 +31,7 @@ class LookSettings:
         gone_after: frames after the last sighting that look through an instance's place, from
             which on it is not there any more.
         beyond_m: how much farther than a thing a camera must see to look through its place.
-        walkers: kinds of things that walk: found where they were seen last.
+        living: nouns of those who walk (`Vocabulary.living`): found where they were seen last.
     """
 
     reach_m: float = 6.0
@@ -50,7 +48,7 @@ class LookSettings:
     in_view: int = 2
     gone_after: int = 2
     beyond_m: float = 0.12
-    walkers: frozenset[str] = WALKERS
+    living: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not (0 <= self.near_m < self.reach_m and self.voxel_m > 0 and self.points > 0):

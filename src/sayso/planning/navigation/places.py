@@ -17,9 +17,6 @@ from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import Obligations
 
-LIVING = ("cat", "dog", "person", "man", "woman", "child")
-"""Kinds on which nothing is put down."""
-
 _PROBE = "a small thing"
 _PROBE_M = 0.04
 _HIGHEST_M = 1.3
@@ -91,9 +88,7 @@ def outset_of(
 def _receives(
     thing: SceneObject, scene: Scene, predicates: Mapping[str, Predicate], view: SceneView
 ) -> str:
-    if "open_share" in thing.attributes or thing.carried or thing.category.split()[-1:] == []:
-        return ""
-    if thing.category.split()[-1] in LIVING:
+    if "open_share" in thing.attributes or thing.carried or thing.living or not thing.category:
         return ""
     middle, top = thing.position, view.top(thing.name)
     if _holds("in", thing, middle, scene, predicates):

@@ -8,7 +8,7 @@ core and `builtin_interfaces/Time` on the wire.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,6 @@ def attribute_from_msg(msg: Any) -> AttributeValue:
 
 
 def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
-    sx, sy, sz = map(float, obj.size)
     points = array("f")
     points.frombytes(np.ascontiguousarray(obj.points, np.float32).tobytes())
     return SceneObjectMsg(
@@ -116,14 +115,21 @@ def object_to_msg(obj: SceneObject) -> SceneObjectMsg:
         category=obj.category,
         color=obj.color,
         pose=pose_to_msg(obj.pose),
-        size=Vector3(x=sx, y=sy, z=sz),
+        size=_vector(obj.size),
         confidence=float(obj.confidence),
         last_seen=time_to_msg(obj.last_seen_s),
         visible=bool(obj.visible),
         carried=bool(obj.carried),
+        living=bool(obj.living),
+        velocity=_vector(obj.velocity),
         attributes=[attribute_to_msg(n, v) for n, v in obj.attributes.items()],
         points=points,
     )
+
+
+def _vector(values: Iterable[float]) -> Vector3:
+    x, y, z = map(float, values)
+    return Vector3(x=x, y=y, z=z)
 
 
 def object_from_msg(msg: Any) -> SceneObject:
@@ -139,6 +145,8 @@ def object_from_msg(msg: Any) -> SceneObject:
         last_seen_s=time_from_msg(msg.last_seen),
         visible=bool(msg.visible),
         carried=bool(msg.carried),
+        living=bool(msg.living),
+        velocity=(msg.velocity.x, msg.velocity.y, msg.velocity.z),
         attributes={a.name: attribute_from_msg(a) for a in msg.attributes},
         points=np.array(msg.points, np.float32).reshape(-1, 3),
     )

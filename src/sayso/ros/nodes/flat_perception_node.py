@@ -22,6 +22,7 @@ from visualization_msgs.msg import MarkerArray
 
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import SymbolicState
@@ -30,6 +31,7 @@ from sayso.logic.text import parse
 from sayso.perception.flat.devices import with_devices
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
+from sayso.perception.flat.settings import LookSettings
 from sayso.perception.flat_map import FRAMES
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
@@ -45,7 +47,7 @@ from sayso.ros.robot.self_pixels import SelfPixels
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.finder_params import FinderConfig
 from sayso.ros.runtime.grounding_params import GroundingConfig
-from sayso.ros.runtime.libraries import load_library
+from sayso.ros.runtime.libraries import LibraryConfig, load_folder, load_library
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
 
@@ -54,7 +56,7 @@ LETTER_M = 0.12
 
 
 @dataclass(frozen=True)
-class FlatPerceptionConfig(CameraConfig, FinderConfig, GroundingConfig):
+class FlatPerceptionConfig(CameraConfig, FinderConfig, GroundingConfig, LibraryConfig):
     """Parameters of the node `flat_perception`."""
 
     cameras: tuple[str, ...] = param(("front", "gripper"), "RGB-D cameras on the robot")
@@ -63,7 +65,7 @@ class FlatPerceptionConfig(CameraConfig, FinderConfig, GroundingConfig):
         "kinds that are watched whatever a task is about: what the arm may meet, who may walk in",
     )
     map_folder: str = param("", "of a map made before, whose pictures things are looked for in")
-    library: str = param("flat", "library of predicates: a built-in one's name or a folder")
+    library: str = param("flat", "library shipped with SaySo by name, or a folder with a slash")
     robot: str = param(
         "mobile_panda", "profile of the robot: one of SaySo's, or a file with a slash"
     )
@@ -104,7 +106,8 @@ class FlatPerceptionNode(Node):
         self._library = load_library(self.config.library)
         # First, so that a network that cannot be loaded is told at once.
         finder = self.config.make_finder()
-        self._live = LiveFlat(self._memory(), finder)
+        living = self._library.vocabulary.living
+        self._live = LiveFlat(self._memory(), finder, LookSettings(living=living))
         self._lock = threading.Lock()
         self._changed = threading.Condition()
         self._newest: tuple[Scene, SymbolicState, float] | None = None
@@ -158,7 +161,16 @@ class FlatPerceptionNode(Node):
         group = ReentrantCallbackGroup()
         self.create_service(LookFor, "look_for", self._look_for, callback_group=group)
         settings = self.config.settings(self._library.predicates)
-        SceneServices(self, self._library, self.config.finder, self._present, settings)
+        self._questions = SceneServices(
+            self, self._library, self.config.finder, self._present, settings
+        )
+        self.config.take_over(self, self._take_over, load_folder)
+
+    def _take_over(self, library: Library) -> None:
+        """From the next scene on its predicates are evaluated, and its devices known."""
+        self._library = library
+        self._devices.take_over(library.vocabulary)
+        self._questions.take_over(library, self.config.settings(library.predicates))
 
     # -- perception ------------------------------------------------------------------------
 

@@ -59,9 +59,6 @@ class MapperConfig(CameraConfig):
     voxel_m: float = param(0.05, "side of a voxel, and of a cell of the floor [m]", 0.01, 0.5)
     reach_m: float = param(6.0, "farther depths are not trusted [m]", 0.5, 50.0)
     fading: int = param(5, "frames that see through a thing until it is gone", 2, 1000)
-    moving: tuple[str, ...] = param(
-        ("cat", "dog", "person"), "categories in /scene that are kept out of the map"
-    )
     keep_frames: bool = param(True, "keep frames of new views, to find things in them later")
     segmentation: bool = param(
         False, "keep the simulator's own segmentation with them, which is not vision"
@@ -201,7 +198,7 @@ class MapperNode(Node):
     def _take_scene(self, msg: SceneMsg) -> None:
         scene = scene_from_msg(msg)
         if scene.frame == self.config.frame:
-            self._moving = tuple(o for o in scene.objects if o.category in self.config.moving)
+            self._moving = tuple(o for o in scene.objects if o.living)
 
     def _check_silence(self) -> None:
         silent = self._cameras.silent(self.config.silent_s)

@@ -2,72 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sayso.robots.loading import load_robot
-from sayso.robots.urdf import robot_urdf
 from sayso.ros.runtime import runner
-from sayso.ros.runtime.params import declare, param
-from sayso.ros.simulation.simulation_node import Due, SimulationNode
-from sayso.ros.simulation.world_commands import offer_drivers
-from sayso.ros.simulation.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
-from sayso.worlds import cameras, things
+from sayso.ros.runtime.params import param
+from sayso.ros.simulation.simulation_node import SimulationConfig, SimulationNode
+from sayso.worlds import cameras
 from sayso.worlds.noise import NoiseModel
-from sayso.worlds.pacing import Schedule
 from sayso.worlds.table.table_world import TableWorld
 
 
 @dataclass(frozen=True)
-class WorldConfig:
+class WorldConfig(SimulationConfig):
     """Parameters of the node `world`."""
 
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
-    seed: int = param(1, "seed of the layout and the noise", low=0, high=2**31 - 1)
-    noise: bool = param(True, "noise of cameras and joint readings")
-    real_time_factor: float = param(
-        1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0, read_only=False
-    )
-    joint_rate_hz: float = param(50.0, "joint states and arm frames [Hz]", low=1.0, high=100.0)
     camera_rate_hz: float = param(4.0, "frames of the fixed cameras [Hz]", low=0.0, high=30.0)
     wrist_rate_hz: float = param(1.0, "frames of the wrist camera [Hz]", low=0.0, high=30.0)
-    overview_rate_hz: float = param(
-        2.0, "pictures for people, 0.4 s of work each [Hz]", low=0.0, high=30.0
-    )
-    truth_rate_hz: float = param(10.0, "ground truth, for tests [Hz]", low=0.0, high=100.0)
-    jpeg_quality: int = param(90, "of compressed images", low=1, high=100)
+
+    def world(self) -> TableWorld:
+        """The table with its things, and the robot at it."""
+        noise = NoiseModel() if self.noise else None
+        return TableWorld(self.seed, noise, load_robot(self.robot))
+
+    def camera_rates_hz(self) -> Mapping[str, float]:
+        """By name."""
+        rates = dict.fromkeys(cameras.SENSORS, self.camera_rate_hz)
+        return rates | {"wrist": self.wrist_rate_hz}
 
 
-class WorldNode(SimulationNode):
-    """Runs a `TableWorld`."""
+class WorldNode(SimulationNode[WorldConfig]):
+    """Runs a `TableWorld`; its drawer can be opened and shut by `world/doors/drawer`."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__("world", **kwargs)
-        self._config = declare(self, WorldConfig)
-        noise = NoiseModel() if self._config.noise else None
-        self._world = TableWorld(self._config.seed, noise, load_robot(self._config.robot))
-        due = [*self._schedule(), *offer_drivers(self, self._world)]
-        factor = self._config.real_time_factor
-        self.begin(self._world, factor, due, self._robot.static_frames, self._robot.clock)
-
-    def _schedule(self) -> Due:
-        c = self._config
-        self._robot = RobotPublisher(self, self._world, robot_urdf(self._world.profile))
-        outside = WorldPublisher(self, self._world, c.jpeg_quality, things.labels_json())
-        rates = {"wrist": c.wrist_rate_hz}
-        publishers = [
-            (
-                Schedule(rates.get(name, c.camera_rate_hz)),
-                CameraPublisher(self, self._world, name, c.jpeg_quality).publish,
-            )
-            for name in cameras.SENSORS
-        ]
-        return [
-            (Schedule(c.joint_rate_hz), self._robot.state),
-            (Schedule(c.truth_rate_hz), outside.truth),
-            *publishers,
-            (Schedule(c.overview_rate_hz), outside.overview),
-        ]
+        super().__init__("world", WorldConfig, **kwargs)
 
 
 def main() -> None:

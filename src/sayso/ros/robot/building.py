@@ -84,6 +84,10 @@ class DeviceReports:
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
 
+    def take_over(self, vocabulary: Vocabulary) -> None:
+        """What comes from now on is understood by this one."""
+        self._vocabulary = vocabulary
+
     def at(self, stamp_s: float) -> tuple[SceneObject, ...]:
         """What is known at a time [s]."""
         with self._lock:

@@ -1,4 +1,4 @@
-"""What the nodes of all simulated worlds share: the thread that steps, and what is due when."""
+"""The node of a simulated world: to the others it looks like a robot's drivers and sensors."""
 
 from __future__ import annotations
 
@@ -6,98 +6,128 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sayso_ros.srv import PerturbWorld, ResetWorld
+from std_srvs.srv import SetBool
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Vector3
 from sayso.ros.runtime import boundary
 from sayso.ros.runtime.liveliness import SignOfLife
-from sayso.ros.runtime.params import on_change
+from sayso.ros.runtime.params import declare, on_change, param
+from sayso.ros.simulation.base_publisher import BasePublisher
+from sayso.ros.simulation.world_commands import Due, offer_base, offer_drivers
+from sayso.ros.simulation.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
+from sayso.worlds.mujoco_world import MujocoWorld
 from sayso.worlds.pacing import Pacer, Schedule
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-Due = list[tuple[Schedule, Callable[[], None]]]
 TICK_S = 0.01
 _ANSWER_S = 30.0
 
 
-class SimulatedWorld(Protocol):
-    """What can be stepped; touched in one thread only."""
+@dataclass(frozen=True)
+class SimulationConfig(ABC):
+    """Parameters of all simulated worlds."""
+
+    seed: int = param(1, "seed of what is drawn of the world, and of noise", 0, 2**31 - 1)
+    noise: bool = param(True, "noise of cameras, laser, localisation and joint readings")
+    real_time_factor: float = param(
+        1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0, read_only=False
+    )
+    joint_rate_hz: float = param(
+        50.0, "joint states, odometry and frames [Hz]", low=1.0, high=100.0
+    )
+    overview_rate_hz: float = param(
+        2.0, "pictures for people, 0.03 s of work each in a flat, 0.4 s at a table [Hz]", 0.0, 30.0
+    )
+    truth_rate_hz: float = param(10.0, "ground truth, for tests [Hz]", low=0.0, high=100.0)
+    jpeg_quality: int = param(90, "of compressed images", low=1, high=100)
 
     @property
-    def time_s(self) -> float: ...
+    def clock_rate_hz(self) -> float:
+        """Of simulated time: whenever it goes on, where nothing else is said."""
+        return 1.0 / TICK_S
 
-    def step(self, dt_s: float) -> None: ...
+    @property
+    def scan_rate_hz(self) -> float:
+        """Of laser scans."""
+        return 0.0
 
-    def reset(self, seed: int) -> None: ...
+    @abstractmethod
+    def world(self) -> MujocoWorld:
+        """What is simulated."""
 
-    def move(self, name: str, position: Vector3) -> None: ...
-
-    def remove(self, name: str) -> None: ...
-
-    def mute(self, camera: str, silent: bool = True) -> None: ...
-
-    def warm_up(self) -> None: ...
-
-    def hold(self) -> None: ...
-
-    def close(self) -> None: ...
+    @abstractmethod
+    def camera_rates_hz(self) -> Mapping[str, float]:
+        """Of each camera, by name."""
 
 
-class SimulationNode(Node):
+C = TypeVar("C", bound=SimulationConfig)
+
+
+class SimulationNode(Node, Generic[C]):
     """Runs a simulated world in a thread of its own, in which alone it is touched.
 
     Callbacks queue their work for that thread; so commands take effect in order, and the
-    OpenGL context stays where it was made. Subclasses call `begin` when they are set up.
-    Offers `world/reset` and `world/perturb`.
-
-    Attributes:
-        world_services: one of these at a time.
+    OpenGL context stays where it was made. Offers what the drivers of the world's robot do,
+    `world/reset`, `world/perturb`, and the switches of the world.
     """
 
-    def __init__(self, name: str, **kwargs: Any) -> None:
+    def __init__(self, name: str, config: type[C], **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
-        self.world_services = MutuallyExclusiveCallbackGroup()
-
-    def begin(
-        self,
-        world: SimulatedWorld,
-        real_time_factor: float,
-        due: Due,
-        first: Callable[[], None],
-        every_tick: Callable[[], None],
-    ) -> None:
-        """Start simulating.
-
-        Args:
-            world: to be stepped.
-            real_time_factor: simulated seconds per wall second, at most.
-            due: what is published when.
-            first: called once in the simulation's thread.
-            every_tick: called after each step.
-        """
-        self._stepped, self._due = world, due
-        self._pacer = Pacer(real_time_factor)
+        self._world_services = MutuallyExclusiveCallbackGroup()
+        settings = declare(self, config)
+        self._world = settings.world()
+        self._due = [*self._published(settings), *offer_drivers(self, self._world, self.command)]
+        self._pacer = Pacer(settings.real_time_factor)
         on_change(self, "real_time_factor", lambda f: self._work.put(lambda: self._pacer.change(f)))
-        self._first, self._every_tick = first, every_tick
-        group = self.world_services
-        self.create_service(ResetWorld, "world/reset", self._reset, callback_group=group)
-        self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=group)
+        self._offer()
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
         self._life = SignOfLife(self)
+
+    def _published(self, c: C) -> Due:
+        """What is published when."""
+        base = self._world.mobile_base
+        driven = BasePublisher(self, base) if base else None
+        self._robot = RobotPublisher(self, self._world, driven.state if driven else list)
+        outside = WorldPublisher(self, self._world, c.jpeg_quality)
+        cameras = [
+            (Schedule(rate), CameraPublisher(self, self._world, name, c.jpeg_quality).publish)
+            for name, rate in c.camera_rates_hz().items()
+        ]
+        return [
+            (Schedule(c.clock_rate_hz), self._robot.clock),
+            (Schedule(c.joint_rate_hz), self._robot.state),
+            *([(Schedule(c.scan_rate_hz), driven.scan)] if driven else []),
+            (Schedule(c.truth_rate_hz), outside.truth),
+            *cameras,
+            (Schedule(c.overview_rate_hz), outside.overview),
+        ]
+
+    def _offer(self) -> None:
+        base, group = self._world.mobile_base, self._world_services
+        if base is not None:
+            offer_base(self, self._world.profile, base.drive, self.command)
+        self.create_service(ResetWorld, "world/reset", self._reset, callback_group=group)
+        self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=group)
+        for name, turn in self._world.switches().items():
+            turned = partial(self._switch, turn)
+            self.create_service(SetBool, f"world/{name}", turned, callback_group=group)
 
     def destroy_node(self) -> None:
         self._ended.set()
@@ -132,13 +162,13 @@ class SimulationNode(Node):
             work()
         except SaySoError as error:
             log.error("a command was refused, the robot holds: %s", error)
-            self._stepped.hold()
+            self._world.hold()
 
     def _reset(
         self, request: ResetWorld.Request, response: ResetWorld.Response
     ) -> ResetWorld.Response:
         return boundary.answer(
-            "reset", response, lambda _: self.in_world(lambda: self._stepped.reset(request.seed))
+            "reset", response, lambda _: self.in_world(lambda: self._world.reset(request.seed))
         )
 
     def _perturb(
@@ -148,8 +178,21 @@ class SimulationNode(Node):
             "perturb", response, lambda _: self.in_world(lambda: self._disturb(request))
         )
 
+    def _switch(
+        self,
+        turn: Callable[[bool], None],
+        request: SetBool.Request,
+        response: SetBool.Response,
+    ) -> SetBool.Response:
+        try:
+            self.in_world(partial(turn, request.data))
+            response.success = True
+        except SaySoError as error:
+            response.message = str(error)
+        return response
+
     def _disturb(self, request: PerturbWorld.Request) -> None:
-        world, p, target = self._stepped, request.position, request.target
+        world, p, target = self._world, request.position, request.target
         kinds: dict[int, Callable[[], None]] = {
             PerturbWorld.Request.MOVE: lambda: world.move(target, (p.x, p.y, p.z)),
             PerturbWorld.Request.REMOVE: lambda: world.remove(target),
@@ -164,8 +207,8 @@ class SimulationNode(Node):
 
     def _run(self) -> None:
         try:
-            self._stepped.warm_up()
-            self._first()
+            self._world.warm_up()
+            self._robot.static_frames()
             self._simulate()
         except SaySoError as error:
             log.error("the simulation ends: %s", error)
@@ -176,14 +219,13 @@ class SimulationNode(Node):
                 log.exception("the simulation ends unexpectedly")
                 rclpy.try_shutdown(context=self.context)
         finally:
-            self._stepped.close()
+            self._world.close()
 
     def _simulate(self) -> None:
         while not self._ended.is_set() and self.context.ok():
             self._do_work()
-            self._stepped.step(TICK_S)
-            self._every_tick()
-            now_s = self._stepped.time_s
+            self._world.step(TICK_S)
+            now_s = self._world.time_s
             for schedule, publish in self._due:
                 if schedule.due(now_s):
                     publish()

@@ -6,47 +6,53 @@ from collections.abc import Callable
 from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
+from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
 from sayso.robots.profile import RobotProfile
 from sayso.ros.simulation.controllers import (
     Actuated,
+    Command,
     GripperController,
     TrajectoryController,
     window_from_msg,
 )
-from sayso.ros.simulation.simulation_node import Due, SimulationNode
 from sayso.skills.settings import DEFAULTS
 from sayso.worlds.pacing import Schedule
 
+Due = list[tuple[Schedule, Callable[[], None]]]
+"""What is to be done how often."""
 MONITOR_RATE_HZ = 50.0
 """At which controllers look how far their goals are."""
 
 
-def offer_drivers(node: SimulationNode, world: Actuated) -> Due:
+def offer_drivers(node: Node, world: Actuated, command: Command) -> Due:
     """Take commands for arm and hand as the profile says; what is to be done how often for it."""
     arm, hand = world.profile.drivers.arm, world.profile.drivers.hand
     controllers: list[TrajectoryController | GripperController] = []
     if arm.kind == "follow_joint_trajectory":
-        controllers.append(TrajectoryController(node, arm.name, world, node.command))
+        controllers.append(TrajectoryController(node, arm.name, world, command))
     else:
-        _listen(node, arm.name, lambda message: move_arm(world, message))
+        _listen(node, arm.name, command, lambda message: move_arm(world, message))
     if hand.kind == "gripper_command":
-        controllers.append(GripperController(node, hand.name, world, node.command))
+        controllers.append(GripperController(node, hand.name, world, command))
     else:
-        _listen(node, hand.name, lambda message: move_gripper(world, message))
+        _listen(node, hand.name, command, lambda message: move_gripper(world, message))
     return [(Schedule(MONITOR_RATE_HZ), controller.look) for controller in controllers]
 
 
-def _listen(node: SimulationNode, name: str, obey: Callable[[Any], None]) -> None:
+def _listen(node: Node, name: str, command: Command, obey: Callable[[Any], None]) -> None:
     def take(message: Any) -> None:
-        node.command(lambda: obey(message))
+        command(lambda: obey(message))
 
     node.create_subscription(JointTrajectory, name, take, 10)
 
 
 def offer_base(
-    node: SimulationNode, robot: RobotProfile, drive: Callable[[float, float, float], None]
+    node: Node,
+    robot: RobotProfile,
+    drive: Callable[[float, float, float], None],
+    command: Command,
 ) -> None:
     """Take commands for the base as the profile says."""
     base = robot.drivers.base
@@ -55,7 +61,7 @@ def offer_base(
     def take(message: Any) -> None:
         twist = message.twist if stamped else message
         speed = (twist.linear.x, twist.linear.y, twist.angular.z)
-        node.command(lambda: drive(*speed))
+        command(lambda: drive(*speed))
 
     node.create_subscription(TwistStamped if stamped else Twist, base.name, take, 10)
 

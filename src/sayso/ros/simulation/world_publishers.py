@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from array import array
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable
 
 import cv2
 import numpy as np
@@ -21,57 +21,32 @@ from tf2_msgs.msg import TFMessage
 
 from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
-from sayso.core.scene import SceneObject
 from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.messages.qos import LATCHED
-from sayso.worlds.simulated_arm import JointReading
+from sayso.worlds.mujoco_world import MujocoWorld
 
-WORLD = "world"
 Frame = tuple[str, str, Pose]
 _IMAGES = QoSProfile(depth=2)
 
 
-class CameraWorld(Protocol):
-    """A world with cameras."""
-
-    def muted(self, camera: str) -> bool: ...
-
-    def render(self, camera: str, *, instances: bool = False) -> RgbdFrame: ...
-
-
-class RobotWorld(Protocol):
-    """A simulated robot, and what only its simulator knows."""
-
-    @property
-    def time_s(self) -> float: ...
-
-    def joints(self) -> JointReading: ...
-
-    def arm_frames(self, reading: JointReading) -> list[Frame]: ...
-
-    def fixed_frames(self) -> list[Frame]: ...
-
-    def truth(self) -> Sequence[SceneObject]: ...
-
-    def contacts(self) -> frozenset[str]: ...
-
-    def true_joint_velocities(self) -> npt.NDArray[np.float64]: ...
-
-    def picture(self) -> npt.NDArray[np.uint8]: ...
-
-
 class RobotPublisher:
-    """`/clock`, `joint_states`, `robot_description` (URDF), `/tf` and `/tf_static`."""
+    """`/clock`, `joint_states`, `robot_description` (URDF), `/tf` and `/tf_static`.
 
-    def __init__(self, node: Node, world: RobotWorld, urdf: str) -> None:
-        self._world = world
+    Args:
+        base_frames: where a base is that moves: parent's name, own name, pose in the parent.
+    """
+
+    def __init__(
+        self, node: Node, world: MujocoWorld, base_frames: Callable[[], list[Frame]] = list
+    ) -> None:
+        self._world, self._base_frames = world, base_frames
         self._clock = node.create_publisher(Clock, "/clock", 10)
         self._joints = node.create_publisher(JointState, "joint_states", 10)
         self._tf = node.create_publisher(TFMessage, "/tf", 50)
         self._tf_static = node.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._description = node.create_publisher(String, "robot_description", LATCHED)
-        self._description.publish(String(data=urdf))
+        self._description.publish(String(data=world.description()))
 
     def clock(self) -> None:
         self._clock.publish(Clock(clock=time_to_msg(self._world.time_s)))
@@ -89,10 +64,6 @@ class RobotPublisher:
         frames = [*self._base_frames(), *self._world.arm_frames(reading)]
         self._tf.publish(transforms(reading.stamp_s, frames))
 
-    def _base_frames(self) -> list[Frame]:
-        """Where a base is that moves: parent's name, own name, pose in the parent."""
-        return []
-
     def static_frames(self) -> None:
         """Where the arm, other sensors and the cameras are mounted."""
         self._tf_static.publish(transforms(self._world.time_s, self._world.fixed_frames()))
@@ -104,7 +75,7 @@ class CameraPublisher:
     The simulator's own segmentation is on topics that say so, under `/world`.
     """
 
-    def __init__(self, node: Node, world: CameraWorld, name: str, jpeg_quality: int) -> None:
+    def __init__(self, node: Node, world: MujocoWorld, name: str, jpeg_quality: int) -> None:
         self._world = world
         self.name = name
         self._quality = jpeg_quality
@@ -139,43 +110,32 @@ class CameraPublisher:
 
 
 class WorldPublisher:
-    """What only a simulator can tell: ground truth (FOR TESTS ONLY), labels, a view from outside.
+    """What only a simulator can tell: ground truth (FOR TESTS ONLY), labels, a view of it all."""
 
-    Args:
-        labels: of the ids in segmentation images, as JSON.
-        frame: that positions are in.
-    """
-
-    def __init__(
-        self, node: Node, world: RobotWorld, jpeg_quality: int, labels: str, frame: str = WORLD
-    ) -> None:
+    def __init__(self, node: Node, world: MujocoWorld, jpeg_quality: int) -> None:
         self._world = world
-        self._frame = frame
         self._quality = jpeg_quality
         self._truth = node.create_publisher(GroundTruth, "world/ground_truth", 10)
         self._overview = node.create_publisher(
             CompressedImage, "camera/overview/color/image_raw/compressed", _IMAGES
         )
         named = node.create_publisher(String, "world/segmentation/labels", LATCHED)
-        named.publish(String(data=labels))
+        named.publish(String(data=json.dumps(world.instance_labels())))
 
     def truth(self) -> None:
         if not heard(self._truth):
             return
         message = GroundTruth(
-            header=header(self._world.time_s, self._frame),
-            objects=[object_to_msg(o) for o in self._objects()],
+            header=header(self._world.time_s, self._world.frame),
+            objects=[object_to_msg(o) for o in self._world.bodies()],
             robot_contacts=sorted(self._world.contacts()),
             joint_velocities=array("d", self._world.true_joint_velocities()),
         )
         self._truth.publish(message)
 
-    def _objects(self) -> Iterable[SceneObject]:
-        return self._world.truth()
-
     def overview(self) -> None:
         if heard(self._overview):
-            stamp = header(self._world.time_s, self._frame)
+            stamp = header(self._world.time_s, self._world.frame)
             self._overview.publish(jpeg(self._world.picture(), self._quality, stamp))
 
 

@@ -20,7 +20,7 @@ from sayso.robots.loading import DEFAULT
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.task.task_client import TaskClient
 from sayso.worlds.flat.choosing import read_scene
-from sayso.worlds.flat.disturbances import Disturbance, load, staged
+from sayso.worlds.flat.disturbances import Disturbance, Kind, load, staged
 from sayso.worlds.flat.scene_file import fixed_names
 
 _SHARED = ("interpreter", "automaton", "planner", "executor", "feedback", "recorder")
@@ -56,6 +56,11 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         "speed": str(float(options.speed)),
     }
 
+
+ON_THE_TABLE: Mapping[str, Disturbance] = {
+    "drawer_shut": Disturbance(1, None, "drawer", Kind.DOOR, "shut", "somebody shuts the drawer"),
+}
+"""What may happen to the table, by name."""
 
 WORLDS: Mapping[str, DemoWorld] = {
     "table": DemoWorld("demo.launch.xml", ("world", "perception", *_SHARED), _table_arguments),
@@ -98,19 +103,23 @@ def map_first(options: argparse.Namespace, client: TaskClient, console: Console)
 
 
 def disturbances(options: argparse.Namespace) -> tuple[Disturbance, ...]:
-    """What is to happen to the world meanwhile: of a file, or staged for the built-in instruction.
+    """What is to happen to the world meanwhile: by name or of a file, or staged for the built-in
+    instruction.
 
     Raises:
-        SaySoError: INVALID for a file that is none, or fits neither the world nor the scene.
+        SaySoError: INVALID for a file that is none, or fits neither the world nor the scene; for a
+            name that there is not.
     """
+    if options.world == "table" and str(options.disturb) in ON_THE_TABLE:
+        return (ON_THE_TABLE[str(options.disturb)],)
     if options.world != "flat":
         if options.disturb is None:
             return ()
         raise SaySoError(
             Code.INVALID,
-            f"the world '{options.world}' cannot be disturbed by a file.",
-            choices=("flat",),
-            hint="choose it with --world.",
+            f"the world '{options.world}' cannot be disturbed by '{options.disturb}'.",
+            choices=ON_THE_TABLE if options.world == "table" else (),
+            hint="name one of these, or choose --world flat, which a file can disturb.",
         )
     scene = read_scene(options.scene, options.seed)
     if options.disturb is not None:

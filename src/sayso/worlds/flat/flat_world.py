@@ -6,6 +6,9 @@ them. Walking is abstracted to a velocity-driven base; grasping is by friction a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+
 import mujoco
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +24,7 @@ from sayso.worlds.flat.kinds import kind
 from sayso.worlds.flat.moving import MovingDoor, MovingWalker
 from sayso.worlds.flat.scene import FlatScene, Item
 from sayso.worlds.flat.sensing import DeadReckoning, FlatNoise, LaserScan, Odometry
-from sayso.worlds.mujoco_world import MujocoWorld
+from sayso.worlds.mujoco_world import MobileBase, MujocoWorld
 from sayso.worlds.simulated_arm import JointReading
 
 _SETTLE_S = 0.3
@@ -39,6 +42,8 @@ class FlatWorld(MujocoWorld):
         noise: of the senses; None for perfect ones.
         profile: of the robot; by default the Panda on a base.
     """
+
+    frame = "map"
 
     def __init__(
         self,
@@ -90,6 +95,15 @@ class FlatWorld(MujocoWorld):
             mujoco.mj_step(self._model, self._data)
 
     # -- the robot's side ------------------------------------------------------------------
+
+    @property
+    def mobile_base(self) -> MobileBase:
+        """This."""
+        return self
+
+    def description(self) -> str:
+        """The robot as URDF."""
+        return robot.description(self.profile)
 
     def drive(
         self, forward: float, left: float, turn: float, valid_s: float = COMMAND_VALID_S
@@ -212,6 +226,11 @@ class FlatWorld(MujocoWorld):
             raise SaySoError(Code.INVALID, f"'{name}' has no switch.", choices=switched)
         (self._on.add if on else self._on.discard)(name)
 
+    def switches(self) -> Mapping[str, Callable[[bool], None]]:
+        """Doors to open or shut, walkers to start or stop."""
+        doors = {f"doors/{d}": partial(self._turn_door, d) for d in self._doors}
+        return doors | {f"walkers/{w}": partial(self.walk, w) for w in self._walkers}
+
     def operate(self, device: str, attribute: str, value: AttributeValue) -> None:
         """What the building's own drives and switches do (`core.ports.Building`).
 
@@ -249,6 +268,13 @@ class FlatWorld(MujocoWorld):
         doors, walkers = self._doors.values(), self._walkers.values()
         return truth.objects(self._data, present, doors, walkers, frozenset(self._on))
 
+    def bodies(self) -> tuple[SceneObject, ...]:
+        """True objects, and the robot's base: its footprint, half a metre high."""
+        pose, size = self.true_base(), (*self.base.footprint_m, 0.5)
+        x, y, _ = pose.position
+        base = SceneObject(robot.BODY, "robot", "yellow", (x, y, 0.25), size, pose.orientation)
+        return (*self.truth(), base)
+
     def true_base(self) -> Pose:
         """The base's true pose in the map."""
         return sensing.planar(self._base())
@@ -257,7 +283,14 @@ class FlatWorld(MujocoWorld):
         """Names of what the robot touches now; `walls` too, the floor not."""
         return super().contacts() - {"world"}
 
+    def instance_labels(self) -> dict[int, str]:
+        """What each id in segmentation images is."""
+        return truth.instance_labels(self.scene)
+
     # -- inside ----------------------------------------------------------------------------
+
+    def _turn_door(self, name: str, opened: bool) -> None:
+        self.set_door(name, 1.0 if opened else 0.0)
 
     def _index_robot(self) -> None:
         m = self._model
@@ -318,9 +351,6 @@ class FlatWorld(MujocoWorld):
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = body.xmat.reshape(3, 3), body.xpos
         return Pose.from_matrix(matrix)
-
-    def _instance_labels(self) -> dict[int, str]:
-        return truth.instance_labels(self.scene)
 
     def _frame(self, body: str) -> str:
         if body == robot.BODY:

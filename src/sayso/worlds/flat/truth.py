@@ -67,7 +67,7 @@ def _walker(moving: MovingWalker, now: float) -> SceneObject:
     x, y, _ = moving.pose.position
     return SceneObject(
         walker.name, walker.kind, walker.color, (x, y, size[2] / 2), size,
-        moving.pose.orientation, last_seen_s=now,
+        moving.pose.orientation, last_seen_s=now, living=True,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Mapping
 
 import mujoco
 import numpy as np
@@ -16,6 +17,7 @@ from sayso.core.geometry import Pose, Vector3
 from sayso.core.scene import RobotState, SceneObject
 from sayso.robots.loading import load_robot
 from sayso.robots.profile import RobotProfile
+from sayso.robots.urdf import robot_urdf
 from sayso.worlds import cameras, things, truth
 from sayso.worlds.mujoco_world import MujocoWorld
 from sayso.worlds.noise import NO_NOISE, NoiseModel
@@ -84,6 +86,10 @@ class TableWorld(MujocoWorld):
             gripper_max_width_m=hand.width_m,
         )
 
+    def description(self) -> str:
+        """The robot as URDF."""
+        return robot_urdf(self.profile)
+
     def fixed_frames(self) -> list[tuple[str, str, Pose]]:
         """Where the arm, its tool and the cameras are mounted: as `arm_frames`."""
         frame, hand = self.profile.frames.of, self.profile.hand
@@ -128,12 +134,21 @@ class TableWorld(MujocoWorld):
         self._data.qpos[self._drawer_qpos] = np.clip(opening_m, 0.0, things.CABINET.travel)
         mujoco.mj_forward(self._model, self._data)
 
+    def switches(self) -> Mapping[str, Callable[[bool], None]]:
+        """The drawer, to open or shut."""
+        travel_m = things.CABINET.travel
+        return {"doors/drawer": lambda opened: self.slide_drawer(travel_m if opened else 0.0)}
+
     # -- the simulator's own knowledge: tests and scoring only ------------------------------
 
     def truth(self) -> tuple[SceneObject, ...]:
         """True objects. A mug's box is that of its body, without the handle."""
         present = [t for t in things.MOVABLES if t.name not in self._removed]
         return truth.objects(self._data, present)
+
+    def instance_labels(self) -> dict[int, str]:
+        """What each id in segmentation images is."""
+        return things.instance_labels()
 
     def close(self) -> None:
         """Free what rendering holds; in the thread that rendered."""
@@ -168,9 +183,6 @@ class TableWorld(MujocoWorld):
                 choices=(t.name for t in things.MOVABLES),
             )
         return thing
-
-    def _instance_labels(self) -> dict[int, str]:
-        return things.instance_labels()
 
     def _frame(self, body: str) -> str:
         return self.profile.frames.of(body)

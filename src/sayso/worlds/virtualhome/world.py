@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
@@ -110,10 +111,16 @@ def step_of(action: Action) -> Step:
     return Step(action.skill, action.args[: things_taken(action.skill)])
 
 
-def action_of(step: Step, state: SymbolicState) -> Action:
+def action_of(step: Step, state: SymbolicState, objects: Iterable[str] = ()) -> Action:
     """The library's action that a step is: of several operators of its verb the one that can begin.
 
-    Where none can, the one that lacks least. Raises UNSUPPORTED for a verb of no operator.
+    Where none can, the one that lacks least, of what never changes and then of all.
+
+    Args:
+        objects: what the action lets go of where its operator lets go of everything.
+
+    Raises:
+        SaySoError: UNSUPPORTED for a verb of no operator; INVALID for another number of things.
     """
     operators = [o for o in library().operators.values() if o.skill == step.verb]
     if not operators:
@@ -128,8 +135,20 @@ def action_of(step: Step, state: SymbolicState) -> Action:
             Code.INVALID,
             f"'{step}' has {len(step.things)} things, and takes {things_taken(step.verb)}.",
         )
-    best = min(actions, key=lambda a: sum((x.atom in true) != x.positive for x in a.preconditions))
-    return library().operators[best.name].ground(*best.args, objects=state.objects)
+    best = min(actions, key=lambda a: _missing(a, true))
+    return library().operators[best.name].ground(*best.args, objects=objects)
+
+
+def _missing(action: Action, true: frozenset[Atom]) -> tuple[int, int]:
+    """How many conditions do not hold for good, and how many in all."""
+    missing = [x.atom.predicate for x in action.preconditions if (x.atom in true) != x.positive]
+    return sum(predicate not in _changing() for predicate in missing), len(missing)
+
+
+@lru_cache(maxsize=1)
+def _changing() -> frozenset[str]:
+    operators = library().operators.values()
+    return frozenset(a.predicate for o in operators for a in (*o.add, *o.delete))
 
 
 def lacking(action: Action, state: SymbolicState) -> tuple[Check, ...]:

@@ -1,0 +1,68 @@
+"""Plans from words without a model: the most alike task's program, adapted to the scene."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sayso.core.ports import Embedder
+from sayso.worlds.virtualhome.tasks import Step, Task
+
+
+class Programs:
+    """Programs of other tasks, found by the likeness of titles and descriptions.
+
+    Args:
+        embedder: says which sentences are alike.
+    """
+
+    def __init__(self, embedder: Embedder, tasks: Mapping[str, Task]) -> None:
+        self._tasks = tuple(tasks.values())
+        self._vectors = embedder.embed([f"{t.title}. {t.words}" for t in self._tasks])
+        self._place = {t.key: i for i, t in enumerate(self._tasks)}
+
+    def nearest(self, given: Task, *, same_title: bool) -> Task:
+        """The most alike task, never the task itself nor one with an equal program.
+
+        Args:
+            same_title: whether other tasks of its title may be taken; else no such one is.
+        """
+        likeness = self._vectors @ self._vectors[self._place[given.key]]
+        allowed = (
+            t.key != given.key
+            and t.program != given.program
+            and (same_title or t.title != given.title)
+            for t in self._tasks
+        )
+        scores = np.where(np.fromiter(allowed, bool, len(self._tasks)), likeness, -np.inf)
+        return self._tasks[int(np.argmax(scores))]
+
+
+def adapted(program: Sequence[Step], things: Sequence[str]) -> tuple[Step, ...]:
+    """A program about a scene's own things: the same, or one of the same class.
+
+    Of several it is the one with the highest number, the last that was put there. Steps about what
+    the scene has nothing like of are left out.
+    """
+    by_class: dict[str, list[str]] = defaultdict(list)
+    for thing in sorted(things, key=_number):
+        by_class[_class(thing)].append(thing)
+    known, found = set(things), []
+    for step in program:
+        chosen = [t if t in known else (by_class[_class(t)] or [""])[-1] for t in step.things]
+        if all(chosen) and len(set(chosen)) == len(chosen):
+            found.append(replace(step, things=tuple(chosen)))
+    return tuple(found)
+
+
+def _class(thing: str) -> str:
+    name, _, number = thing.rpartition("_")
+    return name if number.isdecimal() else thing
+
+
+def _number(thing: str) -> int:
+    number = thing.rpartition("_")[2]
+    return int(number) if number.isdecimal() else -1

@@ -82,7 +82,6 @@ REFUSED = [
     ("I am not happy with the mug, so open the drawer.", "not", "not understood", None),
     ("I would like to have it here, so open the drawer.", "have", "not understood", None),
     ("Put the mug in the bowl so that it stays open.", "stays", "not understood", None),
-    ("Do not open the drawer only if the mug is on it.", "Do", "what this forbids", None),
     ("Do not touch the mug and open the drawer at the end.", "Do", "forbidden too", None),
     ("Until the drawer is open, do not touch it.", "", "too early", None),
     ("Put the mug on the plate, where it has to stay.", "it", "not understood", None),

@@ -319,11 +319,6 @@ class Task:
         kind = body.case.kind
         self._refuse_after_waiting()
         self.discourse.begin_item()
-        if kind == "only if" and isinstance(body.then.first, m.RULES):
-            raise self._refuse(
-                body.at, "it is not clear what this forbids.",
-                hint="say 'if ..., never ...', or 'never ... unless ...'.",
-            )  # fmt: skip
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
             self._when(body, mode)
             return
@@ -333,11 +328,16 @@ class Task:
             return
         event_like = isinstance(occasion, m.Several)
         condition = self.clauses.occasion(occasion)
+        if kind == "only if":
+            raise self._refuse(
+                body.at, "it is not clear whether it has to be done where that is so.",
+                hint="say 'if ...', or 'do not ... unless ...'.",
+            )  # fmt: skip
         self.discourse.forget_indefinite()
         if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
             self._rules_from(body, condition)
             return
-        if event_like and kind in ("if", "only if"):
+        if event_like and kind == "if":
             raise self._refuse(
                 body.at, "it is not clear when this is asked for.",
                 hint="say 'if the ... is ...', or 'after ...ing'.",
@@ -355,7 +355,7 @@ class Task:
     def _conditioned(self, body: m.Conditional) -> None:
         """ "A if C": said in the other order."""
         kind = body.case.kind
-        if isinstance(body.case.condition, m.Several):
+        if kind == "only if" or isinstance(body.case.condition, m.Several):
             raise self._refuse(
                 body.at, "it is not clear when this has to be done.",
                 hint="say 'if ..., ...', or 'do not ... unless ...'.",

@@ -1,9 +1,9 @@
 """Forty predicates of everyday manipulation that no prior names, with their truth in any room.
 
-They were written from a user's view, before the learner's grammar could say most of them. The odd
-ones were looked at while it was widened, the even ones not. Truth is told from the room itself,
-not from a scene of it; where people would not agree (a mass about the limit) it is None. Two of
-the forty nothing that is seen tells.
+They were written before the learner's grammar could say most of them, but by whoever widened it
+then: the even ones, whose results were not looked at meanwhile, are no fair test of it either. Truth
+is told from the room itself, not from a scene of it; where people would not agree (a mass about the
+limit) it is None. Two of the forty nothing that is seen tells.
 """
 
 from __future__ import annotations

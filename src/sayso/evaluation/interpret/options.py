@@ -26,7 +26,8 @@ TASKS = 10
 PRIORS = ("household", "none")
 """What learning without a model may know from the start, besides a file of one's own."""
 HALVES = ("odd", "even", "all")
-"""Of the everyday predicates: those looked at while the grammar was widened, the others, both."""
+"""Of the everyday predicates: those whose results were looked at while the grammar was widened, the
+others, both."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Forty predicates of everyday manipulation that no prior names, with their truth in any room.
 
 They were written before the learner's grammar could say most of them, but by whoever widened it
-then: the even ones, whose results were not looked at meanwhile, are no fair test of it either. Truth
-is told from the room itself, not from a scene of it; where people would not agree (a mass about the
-limit) it is None. Two of the forty nothing that is seen tells.
+then: the even ones, whose results were not looked at meanwhile, are no fair test of it either.
+Truth is told from the room itself, not from a scene of it; where people would not agree (a mass
+about the limit) it is None. Two of the forty nothing that is seen tells.
 """
 
 from __future__ import annotations

@@ -484,8 +484,11 @@ def _limited(_at: At, rule: Rule, limit: Bound) -> Rule | None:
 
     A pronoun in the rule might stand for what the bound names, so it is not understood.
     """
-    bare = isinstance(rule, Never | Avoid | LeaveAlone | NeverState | Keep) and rule.limit is None
-    return replace(rule, limit=limit) if bare and not _has_pronoun(rule) else None  # type: ignore[call-arg]
+    if not isinstance(rule, Never | Avoid | LeaveAlone | NeverState | Keep):
+        return None
+    if rule.limit is not None or _has_pronoun(rule):
+        return None
+    return replace(rule, limit=limit)
 
 
 def _limited_on_the_way(at: At, rule: Rule) -> Rule | None:

@@ -16,7 +16,7 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.scene import AttributeValue, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState, Truths
 from sayso.worlds.virtualhome.package import package
-from sayso.worlds.virtualhome.tasks import ACTOR, ACTOR_ID, thing_name
+from sayso.worlds.virtualhome.tasks import ACTOR, ACTOR_ID, class_of, thing_name
 
 _STATES = {
     "CLOSED": "closed",
@@ -129,15 +129,10 @@ def scene(state: SymbolicState) -> Scene:
         words = f"{about[atom.predicate]} {atom.args[1]}".strip() if len(atom.args) == 2 else True
         about[atom.predicate] = words
     things = (
-        SceneObject(name, _category(name), "", (0.0,) * 3, (0.0,) * 3, attributes=attributes)
+        SceneObject(name, class_of(name), "", (0.0,) * 3, (0.0,) * 3, attributes=attributes)
         for name, attributes in observed.items()
     )
     return Scene(state.stamp_s, tuple(things), frame="virtualhome")
-
-
-def _category(name: str) -> str:
-    cls, _, number = name.rpartition("_")
-    return cls if number.isdecimal() else name
 
 
 def _kinds(node: Any) -> Iterator[str]:

@@ -7,7 +7,7 @@ has 85,000 actions. What is left out is told by task and operators, whatever the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
@@ -121,7 +121,7 @@ def relevant(problem: PlanningProblem, players: int, *, anywhere: bool = False) 
     return replace(few, domain=replace(problem.domain, operators=operators))
 
 
-def within(problem: PlanningProblem, kept: Set[str]) -> PlanningProblem:
+def within(problem: PlanningProblem, kept: set[str] | frozenset[str]) -> PlanningProblem:
     """The problem with some of its things alone."""
     return replace(
         problem,

@@ -441,9 +441,7 @@ class Discourse:
                     other.at, "it is not clear whether one thing or one for each of them is meant.",
                     hint="say 'all the ...', or name each of them.",
                 )  # fmt: skip
-            if other.determiner in ("all", "both") or (
-                other.plural and other.determiner == "the"
-            ):
+            if other.determiner in ("all", "both") or (other.plural and other.determiner == "the"):
                 quantifier: Literal["the", "a", "all"] = "all"
             elif other.determiner in ("a", "any", "some"):
                 quantifier = "a"

@@ -15,7 +15,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Reply
 from sayso.evaluation.cape.asking import Asked, Given
 from sayso.evaluation.cape.carrying import MOST_REPEATED, carry_out
-from sayso.evaluation.cape.retrieval import Programs
 from sayso.evaluation.cape.scripted import NONSENSE, ScriptedPlans
 from sayso.evaluation.cape.strategies import STRATEGIES
 from sayso.evaluation.cape.suite import Cape, Speaker, mended
@@ -24,6 +23,7 @@ from sayso.evaluation.cape.wordings import Admissible, english
 from sayso.language.model import checked
 from sayso.language.repertoire import Repertoire
 from sayso.worlds.virtualhome.package import LAY, package, wheel_path
+from sayso.worlds.virtualhome.programs import Programs
 from sayso.worlds.virtualhome.tasks import Step, read_program, task, tasks
 
 pytestmark = pytest.mark.skipif(

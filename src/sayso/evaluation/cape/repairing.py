@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.ports import LanguageModel
-from sayso.core.symbols import Action, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Action, Plan, PlanStep
 from sayso.evaluation.cape.strategies import Strategy
 from sayso.evaluation.cape.trial import Trial
 from sayso.logic.formula import Always, Top
@@ -21,7 +21,7 @@ from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.tasks import Step
-from sayso.worlds.virtualhome.world import action_of, step_of
+from sayso.worlds.virtualhome.world import foreseen, step_of
 
 
 class LeaveOutUndoable:
@@ -123,7 +123,7 @@ class Mender:
             return observed_problem(library(), state, self._trial.goal, self._trial.states)
         return observed_problem(library(), state, progression_of(Always(Top())), None)
 
-    def _foreseen(self, steps: Iterable[Step], objects: Sequence[str]) -> tuple[PlanStep, ...]:
+    def _foreseen(self, steps: Sequence[Step], objects: Sequence[str]) -> tuple[PlanStep, ...]:
         return foreseen(steps, self._trial.world.observe(), objects)
 
 
@@ -133,23 +133,6 @@ def left_of(trial: Trial) -> tuple[Step, ...]:
     for action in trial.taken:
         left = left[step_of(action) == left[0] :] if left else left
     return left
-
-
-def foreseen(
-    steps: Iterable[Step], state: SymbolicState, objects: Sequence[str]
-) -> tuple[PlanStep, ...]:
-    """The library's actions of steps, each in the state to which those before would lead.
-
-    Args:
-        objects: what actions that let go of everything let go of.
-    """
-    found: list[PlanStep] = []
-    for step in steps:
-        action = action_of(step, state, objects)
-        found.append(PlanStep(action))
-        changes = {**dict.fromkeys(action.delete, False), **dict.fromkeys(action.add, True)}
-        state = state.changed(changes)
-    return tuple(found)
 
 
 def _on(action: Action, problem: PlanningProblem) -> Action:

@@ -20,7 +20,6 @@ from sayso.evaluation.cape.asking import Asked, Given, Words
 from sayso.evaluation.cape.carrying import Course, carry_out
 from sayso.evaluation.cape.options import GOALS, PARTS, PLANS, TITLES
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
-from sayso.evaluation.cape.retrieval import Programs, adapted
 from sayso.evaluation.cape.scoring import common_subsequence, graph_similarity, read_votes
 from sayso.evaluation.cape.steps import compare
 from sayso.evaluation.cape.strategies import STRATEGIES, Strategy, strategy
@@ -36,6 +35,7 @@ from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
+from sayso.worlds.virtualhome.programs import Programs, adapted
 from sayso.worlds.virtualhome.tasks import ACTOR, Task, task, tasks
 from sayso.worlds.virtualhome.world import VirtualHome, action_of
 

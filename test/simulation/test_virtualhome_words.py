@@ -16,8 +16,9 @@ from sayso.core.ports import Reply
 from sayso.evaluation.cape.asking import Asked, Given
 from sayso.evaluation.cape.carrying import MOST_REPEATED, carry_out
 from sayso.evaluation.cape.scripted import NONSENSE, ScriptedPlans
+from sayso.evaluation.cape.speaking import Speaker
 from sayso.evaluation.cape.strategies import STRATEGIES
-from sayso.evaluation.cape.suite import Cape, Speaker, mended
+from sayso.evaluation.cape.suite import Cape, mended
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cape.wordings import Admissible, english
 from sayso.language.model import checked

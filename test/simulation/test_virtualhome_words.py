@@ -92,6 +92,25 @@ def test_a_scene_has_tens_of_thousands_of_actions():
     assert admissible(Trial(task("27_2"))).count > 50_000
 
 
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        ("pick up the soap", Step("grab", ("soap_1002",))),
+        ("Turn on the washing machine.", Step("switchon", ("washing_machine_1001",))),
+        ("turn the washing machine 1001 off", Step("switchoff", ("washing_machine_1001",))),
+        ("go to the dining room", Step("walk", ("dining_room_201",))),
+        ("have a seat on the couch", Step("sit", ("couch_352",))),
+        (
+            "put the soap in the washing machine",
+            Step("putin", ("soap_1002", "washing_machine_1001")),
+        ),
+    ],
+)
+def test_steps_are_understood_in_other_words_too(words, step):
+    actions = admissible(Trial(task("27_2")))
+    assert actions.best(actions.likeness([words])[0], 1, words) == (step,)
+
+
 def test_words_without_a_number_mean_what_was_used_before_or_put_there_last():
     actions = Admissible(REPERTOIRE, ["cup_3", "cup_70", "cup_1000", "table_5"], ["cup_3"])
     grab = actions.likeness(["pick the cup up, I mean grab cup"])[0]

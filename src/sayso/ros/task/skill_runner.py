@@ -18,8 +18,8 @@ from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.robot.senses import JOINTS, MOVES_BY, RosSenses
 from sayso.ros.runtime.liveliness import START_AGAIN
-from sayso.skills.conditions import fresh_scene, task_conditions
-from sayso.skills.gate import Condition, MotionGate, Request
+from sayso.skills.conditions import Condition, Request, fresh_scene, task_conditions
+from sayso.skills.gate import MotionGate
 from sayso.skills.watch import TaskWatch
 
 JOINTS_S = 0.3

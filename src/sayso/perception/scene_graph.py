@@ -41,12 +41,13 @@ RELATIONS = (
 _FEWEST = 30  # points that tell of walls
 _MOST = 1500  # points that are looked at
 _SECTORS = 24
-_AROUND = 0.7  # share of the directions in which walls are seen
-_RIM_M = 0.005
-_RIM_SHARE = 0.25  # of the other's height: shallower than this is on a dish, not in it
+_AROUND = 0.6  # share of the directions in which walls are seen
+_RIM_M = 0.0035  # what is less deep is on a dish, not in it
+_STRAYS = 2.0  # percent of the points that may be too low
+_SUNK_M = 0.005  # how much lower than what it is in a thing may be measured
 _ABOVE_FLOOR = 0.4  # of the way from underside to rim: points above it are of walls
 _BESIDE_M = 0.02  # around a thing, which hides what it stands on
-_HANGS_M = 0.012
+_HANGS_M = 0.04  # of a thin peg little is seen; nothing floats, so that the nearest holds it
 _THINNEST_M = 0.001
 
 
@@ -181,15 +182,20 @@ def scene_graph(scene: Scene, settings: GroundingSettings = TABLE) -> SceneGraph
         holders = [b for b in near if body.is_in(b) and body not in (b, *_chain(b, containers))]
         if holders:
             containers[body] = min(holders, key=lambda b: b.size)
+    falling = []
     for body in bodies:
         inside = _chain(body, containers)
         # What is in a thing rests on its floor, or on what is in it too.
         within = [b for b in over[body] if set(inside) <= set(_chain(b, containers))]
-        below = [b for b in within if b.low < body.low]
-        hangs = not inside and body.low - scene.table_height_m > settings.touching_m
-        support = body.support(below, settings.touching_m, hangs=hangs)
+        support = body.stands_on(within, settings.touching_m)
         if support is not None and body not in _holders(support, containers, supports):
             supports[body] = support
+        elif not inside and body.low - scene.table_height_m > settings.touching_m:
+            falling.append(body)
+    for body in falling:
+        hook = body.hangs_on([b for b in over[body] if b not in falling])
+        if hook is not None and body not in _holders(hook, containers, supports):
+            supports[body] = hook
     return SceneGraph(
         scene,
         {a.name: b.name for a, b in containers.items()},
@@ -222,11 +228,15 @@ def _above(
 
 
 def _over(bodies: Sequence[_Body]) -> _Pairs:
-    """By body the others that its centre is over, seen from above."""
+    """By body the others that its centre is over, seen from above: that of its box or cloud.
+
+    A box that was fitted to a thing that hangs askew may be off, a cloud shows one side only.
+    """
     if not bodies:
         return {}
-    centres = np.array([b.thing.position for b in bodies])
-    within = np.array([b.footprint(centres, 0.0) for b in bodies])
+    boxes = np.array([b.thing.position for b in bodies])
+    clouds = np.array([b.middle for b in bodies])
+    within = np.array([b.footprint(boxes, 0.0) | b.footprint(clouds, 0.0) for b in bodies])
     np.fill_diagonal(within, False)
     return {b: [bodies[j] for j in np.flatnonzero(within[:, i])] for i, b in enumerate(bodies)}
 
@@ -257,6 +267,11 @@ class _Body:
         corners = replace(thing, size=_thick(thing.size)).corners()
         self.low, self.high = float(corners[:, 2].min()), float(corners[:, 2].max())
         self.points: Array = thin(thing.points, _MOST).astype(float)
+        few = len(self.points) < _FEWEST
+        self.middle = np.asarray(thing.position) if few else self.points.mean(axis=0)
+        # A box may reach down to where the thing must stand though nothing of that is seen.
+        lowest = self.low if few else float(np.percentile(self.points[:, 2], _STRAYS))
+        self.lowest_seen = max(self.low, lowest)
         self.slides = "opening_m" in thing.attributes  # a drawer: its tray is in its cabinet
         outline = ConvexHull(corners[:, :2])
         self._sides: Array = outline.equations  # outward normals (x, y) and offsets
@@ -264,16 +279,16 @@ class _Body:
 
     def is_in(self, other: _Body) -> bool:
         """Whether it is deep enough below the other's rim, and walls surround it."""
-        if self.thing.carried or self.low < other.low - _RIM_M:
+        if self.thing.carried or self.low < other.low - _SUNK_M:
             return False
         if self.size > other.size and not other.slides:
             return False
         if other.slides or len(other.points) < _FEWEST:
             return is_in(self.thing, (other.thing,), RelationThresholds(), FrameOfReference())
-        depth = other.high - self.low
-        if depth < max(_RIM_M, _RIM_SHARE * (other.high - other.low)):
+        depth = other.high - self.lowest_seen
+        if depth < _RIM_M:
             return False
-        walls = other.points[other.points[:, 2] > self.low + _ABOVE_FLOOR * depth]
+        walls = other.points[other.points[:, 2] > self.lowest_seen + _ABOVE_FLOOR * depth]
         return self._surrounded(walls[~self.footprint(walls, 0.0)])
 
     def _surrounded(self, walls: Array) -> bool:
@@ -282,15 +297,18 @@ class _Body:
         turns = np.arctan2(away[:, 1], away[:, 0]) / (2 * np.pi) * _SECTORS
         return len(np.unique(np.floor(turns))) >= _AROUND * _SECTORS
 
-    def support(self, below: Sequence[_Body], gap: float, *, hangs: bool) -> _Body | None:
-        """Which of the bodies it stands on, else hangs on if it may hang; None in the air."""
-        if self.thing.carried:
-            return None
-        tops = {b: top for b in below if (top := b.top_under(self, gap)) is not None}
+    def stands_on(self, near: Sequence[_Body], gap: float) -> _Body | None:
+        """The highest that its underside touches; None in the air, on the table, in the hand."""
+        lower = [] if self.thing.carried else [b for b in near if b.low < self.low]
+        tops = {b: top for b in lower if (top := b.top_under(self, gap)) is not None}
         touched = [b for b, top in tops.items() if self.low - top <= gap]
-        if touched:
-            return max(touched, key=lambda b: tops[b])
-        return next((b for b in below if hangs and b.touches(self)), None)
+        return max(touched, key=lambda b: tops[b], default=None)
+
+    def hangs_on(self, near: Sequence[_Body]) -> _Body | None:
+        """The nearest by the clouds; None in the hand or where nothing is near enough."""
+        lower = [] if self.thing.carried else [b for b in near if b.low < self.low]
+        gaps = {b: b.distance(self) for b in lower}
+        return min((b for b in gaps if gaps[b] < _HANGS_M), key=lambda b: gaps[b], default=None)
 
     def top_under(self, other: _Body, gap: float) -> float | None:
         """Height [m] of what it offers the other to stand on; None where it offers nothing there.
@@ -303,12 +321,12 @@ class _Body:
         heights = self.points[close & (self.points[:, 2] <= other.low + gap), 2]
         return float(heights.max()) if len(heights) else None
 
-    def touches(self, other: _Body) -> bool:
-        """Whether the two clouds come close to each other anywhere."""
+    def distance(self, other: _Body) -> float:
+        """The gap between the two clouds [m]; infinite without clouds or from `_HANGS_M` on."""
         if not (len(self.points) and len(other.points)):
-            return False
-        distances, _ = cKDTree(other.points).query(self.points, distance_upper_bound=_HANGS_M)
-        return bool(np.isfinite(distances).any())
+            return math.inf
+        apart, _ = cKDTree(other.points).query(self.points, distance_upper_bound=_HANGS_M)
+        return float(apart.min())
 
     def footprint(self, points: Array, margin_m: float) -> npt.NDArray[np.bool_]:
         """Which points (N, 3) are over or under its box, widened by a margin."""

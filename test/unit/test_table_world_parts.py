@@ -6,7 +6,7 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.worlds import renderer
 from sayso.worlds.pacing import Pacer, Schedule
-from sayso.worlds.table.lathe import lathe
+from sayso.worlds.table.shapes.lathe import lathe
 from sayso.worlds.table.table_world import TableWorld
 
 

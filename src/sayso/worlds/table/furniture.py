@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-
 import mujoco
-import numpy as np
 
-from sayso.core.geometry import Array, Vector3, quaternion_from_matrix
-from sayso.worlds.table.lathe import lathe
+from sayso.core.geometry import Pose, Vector3
+from sayso.worlds.table.shapes.bodies import SHOWN, add_box, add_rod, add_shape
+from sayso.worlds.table.shapes.families import Block, Bowl, Family, Mug, Plate
+from sayso.worlds.table.shapes.pieces import Capsule, Shape
 from sayso.worlds.things import (
     CABINET,
     CABINET_POSITION,
@@ -25,13 +24,6 @@ TABLE_RGBA: Rgba = (0.5, 0.5, 0.51, 1)
 TABLE_CENTRE = (0.38, 0.0)
 TABLE_SIZE = (1.2, 1.4)
 FLOOR_Z = -0.74
-
-_BOX = mujoco.mjtGeom.mjGEOM_BOX
-_CYLINDER = mujoco.mjtGeom.mjGEOM_CYLINDER
-_CAPSULE = mujoco.mjtGeom.mjGEOM_CAPSULE
-_MESH = mujoco.mjtGeom.mjGEOM_MESH
-_SHOWN, _HIDDEN = 1, 3  # geom groups; groups above 2 are not rendered
-_RING = 20
 
 
 def add_room(spec: mujoco.MjSpec) -> None:
@@ -65,7 +57,7 @@ def add_room(spec: mujoco.MjSpec) -> None:
         size=[6, 6, 0.1],
         pos=[0, 0, FLOOR_Z],
         material="floor",
-        group=_SHOWN,
+        group=SHOWN,
     )
     _add_table(spec)
     sun = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
@@ -93,115 +85,22 @@ def _add_table(spec: mujoco.MjSpec) -> None:
 
 def add_things(spec: mujoco.MjSpec) -> None:
     """Every movable thing as a free body; its frame is at the centre of its box."""
-    builders = {
-        "block": _add_block,
-        "coaster": _add_block,
-        "plate": _add_plate,
-        "bowl": _add_bowl,
-        "mug": _add_mug,
-    }
     for thing in MOVABLES:
-        body = spec.worldbody.add_body(name=thing.name)
-        body.add_freejoint(name=thing.name)
-        builders[thing.category](spec, body, thing)
-        _set_inertia(body, thing)
+        add_shape(spec, thing.name, shape_of(thing), thing.rgba)
 
 
-def _set_inertia(body: mujoco.MjsBody, thing: Thing) -> None:
-    """That of the solid box: thin walls made of many boxes would overlap in mass."""
-    x, y, z = thing.size
-    m = thing.mass_kg
-    body.mass = m
-    body.ipos = [0, 0, 0]
-    body.inertia = [m / 12 * (y * y + z * z), m / 12 * (x * x + z * z), m / 12 * (x * x + y * y)]
-    body.explicitinertial = True
-
-
-def _add_block(spec: mujoco.MjSpec, body: mujoco.MjsBody, thing: Thing) -> None:
-    del spec
-    x, y, z = thing.size
-    _box(body, (x / 2, y / 2, z / 2), (0, 0, 0), thing.rgba)
-
-
-def _add_plate(spec: mujoco.MjSpec, body: mujoco.MjsBody, thing: Thing) -> None:
-    radius, half = thing.size[0] / 2, thing.size[2] / 2
-    profile = [(0, -half), (0.7 * radius, -half), (radius, half - 0.003), (radius, half), (0, half)]
-    _surface(spec, body, thing, profile)
-    body.add_geom(type=_CYLINDER, size=[radius, half, 0], friction=[0.8, 0.01, 0.0001], group=3)
-
-
-def _add_bowl(spec: mujoco.MjSpec, body: mujoco.MjsBody, thing: Thing) -> None:
-    rim, half = thing.size[0] / 2, thing.size[2] / 2
-    base, wall = 0.045, 0.005
-    profile = [(0, -half), (base, -half), (rim, half), (rim - wall, half)]
-    profile += [(base - 0.002, -half + wall), (0, -half + wall)]
-    _surface(spec, body, thing, profile)
-    body.add_geom(
-        type=_CYLINDER, size=[base, wall / 2, 0], pos=[0, 0, -half + wall / 2], group=_HIDDEN
-    )
-    _wall(body, base, rim, half, wall)
-
-
-def _add_mug(spec: mujoco.MjSpec, body: mujoco.MjsBody, thing: Thing) -> None:
-    radius, half = thing.size[0] / 2, thing.size[2] / 2
-    wall, base = 0.005, 0.006
-    profile = [(0, -half), (radius, -half), (radius, half), (radius - wall, half)]
-    profile += [(radius - wall, -half + base), (0, -half + base)]
-    _surface(spec, body, thing, profile)
-    body.add_geom(
-        type=_CYLINDER, size=[radius, base / 2, 0], pos=[0, 0, -half + base / 2], group=_HIDDEN
-    )
-    _wall(body, radius, radius, half, wall)
-    _add_mug_handle(body, radius, thing)
-
-
-def _add_mug_handle(body: mujoco.MjsBody, radius: float, thing: Thing) -> None:
-    out, top, thick = radius + 0.030, 0.026, 0.005
-    points = [(radius - 0.003, top), (out, top), (out, -top), (radius - 0.003, -top)]
-    for (x0, z0), (x1, z1) in itertools.pairwise(points):
-        body.add_geom(
-            type=_CAPSULE,
-            fromto=[x0, 0, z0, x1, 0, z1],
-            size=[thick, 0, 0],
-            rgba=thing.rgba,
-            friction=[1.0, 0.01, 0.0001],
-            group=_SHOWN,
-        )
-
-
-def _wall(body: mujoco.MjsBody, low: float, high: float, half: float, wall: float) -> None:
-    """A ring of thin boxes from outer radius `low` at the bottom to `high` at the top."""
-    lean = np.arctan2(high - low, 2 * half)
-    length = np.hypot(high - low, 2 * half) / 2
-    middle = (low + high) / 2 - wall / 2
-    width = max(low, high) * np.tan(np.pi / _RING)
-    for angle in 2 * np.pi * np.arange(_RING) / _RING:
-        rotation = _about_z(angle) @ _about_y(lean)
-        centre = _about_z(angle) @ np.array([middle, 0.0, 0.0])
-        body.add_geom(
-            type=_BOX,
-            size=[wall / 2, width, length],
-            pos=centre,
-            quat=_wxyz(rotation),
-            friction=[1.0, 0.01, 0.0001],
-            group=_HIDDEN,
-        )
-
-
-def _surface(
-    spec: mujoco.MjSpec, body: mujoco.MjsBody, thing: Thing, profile: list[tuple[float, float]]
-) -> None:
-    """What is seen of a turned thing; its collisions are with simpler shapes."""
-    vertices, faces = lathe(profile)
-    spec.add_mesh(
-        name=thing.name,
-        uservert=vertices.ravel(),
-        userface=faces.ravel(),
-        inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
-    )
-    body.add_geom(
-        type=_MESH, meshname=thing.name, rgba=thing.rgba, contype=0, conaffinity=0, group=_SHOWN
-    )
+def shape_of(thing: Thing) -> Shape:
+    """The shape of one of the table's own things."""
+    width, _, height = thing.size
+    family: Family = Block(thing.size, thing.mass_kg)
+    if thing.category == "plate":
+        family = Plate(width / 2, height, thing.mass_kg)
+    elif thing.category == "bowl":
+        family = Bowl(width / 2, height, 0.6, 0.005, thing.mass_kg)
+    elif thing.category == "mug":
+        handle = ("square", 0.030, 0.026, 0.0, 0.005)
+        family = Mug(width / 2, 1.0, height, 0.005, *handle, thing.mass_kg)
+    return family.made()
 
 
 def add_cabinet(spec: mujoco.MjSpec, shape: CabinetShape = CABINET) -> None:
@@ -257,34 +156,10 @@ def _add_handle(drawer: mujoco.MjsBody, shape: CabinetShape) -> None:
     bars = [((x, -end, z), (x, end, z))]
     bars += [((-shape.panel_thickness, y, z), (x, y, z)) for y in (-end, end)]
     for start, stop in bars:
-        drawer.add_geom(
-            type=_CAPSULE,
-            fromto=[*start, *stop],
-            size=[shape.handle_radius, 0, 0],
-            rgba=HANDLE_RGBA,
-            friction=[1.0, 0.01, 0.0001],
-            group=_SHOWN,
-        )
+        add_rod(drawer, Capsule("handle", start, stop, shape.handle_radius), HANDLE_RGBA)
 
 
 def _box(
     body: mujoco.MjsBody, half: Vector3, at: Vector3, rgba: Rgba, friction: float = 1.0
 ) -> None:
-    body.add_geom(
-        type=_BOX, size=half, pos=at, rgba=rgba, friction=[friction, 0.01, 0.0001], group=_SHOWN
-    )
-
-
-def _about_z(angle: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-
-
-def _about_y(angle: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
-
-
-def _wxyz(rotation: Array) -> list[float]:
-    x, y, z, w = quaternion_from_matrix(rotation)
-    return [w, x, y, z]
+    add_box(body, half, Pose(at), rgba, friction)

@@ -1,0 +1,1 @@
+"""Shapes of things on a table: families of mugs, bottles and the like, drawn from seeds."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.adapters.llm import options as model_options
 from sayso.adapters.vision.finder_options import add_finder_options
 from sayso.core import library
@@ -19,13 +20,17 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
+from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
+from sayso.reporting.events import Understanding
 from sayso.reporting.report import new_run_folder
+from sayso.reporting.terminal import ask
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
     "Never touch the mug.",
     "flat": "Bring the red can to the white table. Never go near the cat.",
+    "virtualhome": "Make coffee",
 }
 """What is performed where nothing is said, by world."""
 INTERRUPTED = 130
@@ -125,7 +130,8 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         "--world",
         choices=(*DEMO_INSTRUCTIONS, "kitchen2d"),
         default="table",
-        help="simulated world; in kitchen2d the robot learns from what a simulated person says",
+        help="simulated world; in kitchen2d the robot learns from what a simulated person says, "
+        "virtualhome is a house as a graph, without a robot",
     )
     _lesson_options(demo)
     _flat_options(demo)
@@ -290,11 +296,12 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     if options.command == "demo":
         if options.world == "kitchen2d":
             return _teach(options, console)
+        options.staged = options.instruction is None
+        options.instruction = options.instruction or DEMO_INSTRUCTIONS[options.world]
+        if options.world == "virtualhome":
+            return _keep_house(options, console)
         from sayso.ros.task.demo_command import demo
 
-        built_in = DEMO_INSTRUCTIONS[options.world]
-        options.staged = options.instruction is None
-        options.instruction = options.instruction or built_in
         return demo(options, console)
     from sayso.ros.task import client_command
 
@@ -316,6 +323,19 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
             hint="leave the instruction out, or choose --world table or flat.",
         )
     return demonstrate(options, new_run_folder(options.record), console)
+
+
+def _keep_house(options: argparse.Namespace, console: Console) -> int:
+    from sayso.worlds.virtualhome.demo import demonstrate
+
+    def confirm(_: Understanding) -> Answer:
+        return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
+
+    folder = new_run_folder(options.record)
+    done = demonstrate(
+        options.instruction, options.seed, CharacterNgrams(), confirm, folder, console
+    )
+    return 0 if done else 1
 
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:

@@ -1,5 +1,6 @@
 """VirtualHome's tasks in the package's simulator; skipped where that is not laid."""
 
+import json
 import random
 from itertools import permutations
 
@@ -8,17 +9,23 @@ import pytest
 from sayso import cli
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.symbols import Atom
 from sayso.evaluation.cape.perturbing import KINDS
-from sayso.evaluation.cape.retrieval import Programs
 from sayso.evaluation.cape.steps import compare
 from sayso.evaluation.cape.suite import Cape, gold, mended, retrieved, scratch
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case
+from sayso.mission.recovery import TaskLimits
+from sayso.mission.stages import Answer, Decision
+from sayso.pipeline import Outcome, perform
+from sayso.reporting.events import Event
 from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library, scene
 from sayso.worlds.virtualhome.package import LAY, package, wheel_path
+from sayso.worlds.virtualhome.programs import Programs, adapted
+from sayso.worlds.virtualhome.stages import VirtualHomeStages
 from sayso.worlds.virtualhome.tasks import Step, read_step, task, tasks
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, lacking
 
@@ -156,3 +163,69 @@ def test_a_retrieved_program_is_carried_out():
     outcome = retrieved(task("1004_2"), Programs(CharacterNgrams(), tasks()), True, True)
     assert outcome.success, outcome.detail
     assert outcome.detail.startswith("as ")
+
+
+def stages_of(key: str, program: tuple[Step, ...] = ()) -> VirtualHomeStages:
+    return VirtualHomeStages(task(key), program, lambda _: Answer(Decision.YES))
+
+
+def done(stages: VirtualHomeStages, instruction: str) -> tuple[Outcome, list[Event]]:
+    events: list[Event] = []
+    return perform(instruction, stages, events.append, TaskLimits(failures=20)), events
+
+
+def test_the_main_flow_does_a_task_asked_for_by_its_title():
+    stages = stages_of("721_2", task("721_2").program)
+    outcome, events = done(stages, "Make coffee.")
+    assert outcome.code is Code.OK, outcome.message
+    assert stages.world.reached()
+    plan = next(e.plan for e in events if e.plan)
+    assert plan.step_by_step and plan.from_words
+
+
+def test_a_program_that_does_not_fit_is_repaired_step_by_step():
+    known = dict(tasks())
+    other = Programs(CharacterNgrams(), known).nearest(task("721_2"), same_title=True)
+    things = VirtualHome(task("721_2")).observe().objects
+    stages = stages_of("721_2", adapted(other.program, things))
+    outcome, events = done(stages, "make coffee")
+    assert outcome.code is Code.OK, outcome.message
+    assert stages.world.reached()
+    repairs = [e for e in events if e.is_repair and e.code is Code.OK]
+    assert [str(e.plan.actions[0]) for e in repairs] == ["plug_in(coffe_maker_290)"]
+
+
+def test_anything_else_is_said_in_controlled_english():
+    stages = stages_of("183_2")
+    outcome, _ = done(stages, "Open the freezer, then sit on the toilet. Never open the microwave.")
+    assert outcome.code is Code.OK, outcome.message
+    state = stages.world.observe()
+    assert state.holds(parse_literal("open(freezer_289)"))
+    assert state.holds(parse_literal("seated_on(toilet_37)"))
+
+
+def test_what_is_forbidden_besides_a_title_is_never_done():
+    stages = stages_of("154_2", task("154_2").program)
+    outcome, events = done(stages, "Wash hands. Never hold the soap.")
+    assert outcome.code is Code.OK, outcome.message
+    assert stages.world.reached()
+    assert Step("grab", ("soap_1000",)) not in stages.world.done
+    vetoed = [e.skill.action for e in events if e.skill and e.skill.code is Code.VETO]
+    assert [a.args[0] for a in vetoed] == ["soap_1000"]
+
+
+def test_what_a_thing_cannot_be_asked_for_is_said_at_once():
+    outcome, _ = done(stages_of("183_2"), "Open the couch.")
+    assert "'couch' is not something that opens" in outcome.message
+
+
+def test_the_demo_leaves_a_run_folder_with_pictures(tmp_path, capsys):
+    folder = tmp_path / "run"
+    arguments = ["demo", "--world", "virtualhome", "--seed", "3", "--record", str(folder)]
+    assert cli.main(arguments) == 0
+    report = json.loads((folder / "report.json").read_text())
+    assert report["result"]["code"] == "OK"
+    assert [r["repairer"] for r in report["repairs"] if r["taken"]] == ["bridge"]
+    assert len(report["pictures"]) == len(list(folder.glob("step_*.jpg"))) > 10
+    assert (folder / "film.gif").stat().st_size > 10_000
+    assert "plug the coffe maker 290 in" in capsys.readouterr().out

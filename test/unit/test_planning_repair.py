@@ -103,6 +103,16 @@ def test_no_repair_breaks_a_never():
     assert caught.value.code is Code.NO_PLAN
 
 
+def test_nothing_is_bridged_after_a_step_that_breaks_the_task():
+    case = tabletop("F(on(red_block, plate)) & G(!holding(mug))")
+    rest = ["pick_from_table(red_block)", "place_on(red_block, plate)"]
+    plan = broken(case, ["pick_from_table(mug)", *rest])
+    assert repaired(plan) == (
+        ["pick_from_table(red_block)", "place_on(red_block, plate)"],
+        ["leave out", "bridge", "replan"],
+    )
+
+
 def test_a_searched_plan_is_made_anew_first():
     case = tabletop("F(in(red_block, drawer))", *HELD)
     _, asked = repaired(broken(case, ["place_in(red_block, drawer)"]), keep_plan=False)

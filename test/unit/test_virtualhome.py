@@ -8,7 +8,6 @@ from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load, parse_literal
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
-from sayso.evaluation.cape.retrieval import Programs, adapted
 from sayso.logic.progression import progression_of
 from sayso.logic.text import parse, to_text
 from sayso.planning.problem import PlanningProblem
@@ -18,6 +17,7 @@ from sayso.worlds.virtualhome.goals import done_while, read_goal
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.package import package, wheel_path
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
+from sayso.worlds.virtualhome.programs import Programs, adapted
 from sayso.worlds.virtualhome.tasks import Step, Task, read_program, read_step
 
 

@@ -261,6 +261,8 @@ class Plan:
     Attributes:
         planner: who found it.
         from_words: whether somebody's words name its steps: a repair then keeps them if it can.
+        step_by_step: whether each step is checked only when its turn comes, as of a plan from words
+            that may not fit; any other plan was validated as a whole.
     """
 
     steps: tuple[PlanStep, ...]
@@ -268,6 +270,7 @@ class Plan:
     cost: float = 0.0
     time_s: float = 0.0
     from_words: bool = False
+    step_by_step: bool = False
 
     @property
     def actions(self) -> tuple[Action, ...]:

@@ -101,6 +101,8 @@ def _shortest(
         problem, letters, [candidate(op, op.preconditions, args, names) for op, args in pairs]
     )
     reader = LetterReader(problem, task)
+    if reader.start == TRAP:  # nothing that is done after the task was lost keeps it
+        return None
     needs = sum(1 << task.index[x.atom] for x in goal if x.positive)
     forbids = task.both(x.atom for x in goal if not x.positive)
     tickets = count()

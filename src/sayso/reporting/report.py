@@ -276,6 +276,7 @@ def _plan(event: Event) -> dict[str, Any]:
         "planner": event.plan.planner,
         "cost": event.plan.cost,
         "time_s": round(event.plan.time_s, 5),
+        "step_by_step": event.plan.step_by_step,
         "steps": [
             {"action": str(s.action), "does": s.action.english, "why": s.why}
             for s in event.plan.steps

@@ -103,7 +103,8 @@ def _versions(versions: Sequence[Data]) -> list[str]:
 
 def _plan(number: int, plan: Data) -> list[str]:
     title = "## Plan" if number == 1 else f"## Plan {number}, made anew"
-    lines = [title, "", f"By {plan['planner']} in {1e3 * plan['time_s']:.0f} ms, validated.", ""]
+    checked = "each step checked when its turn comes" if plan["step_by_step"] else "validated"
+    lines = [title, "", f"By {plan['planner']} in {1e3 * plan['time_s']:.0f} ms, {checked}.", ""]
     rows = [
         (i, s["does"] or s["action"], f"`{s['action']}`", s["why"])
         for i, s in enumerate(plan["steps"], 1)

@@ -12,7 +12,9 @@ from sayso.logic.formula import referents_of
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import Verdict
 from sayso.logic.text import to_text
+from sayso.mission.stages import Answer, Decision
 from sayso.reporting.events import Event, EventKind, SkillReport
+from sayso.skills.stop_words import asks_to_halt
 
 _MARK = {True: "[green]ok[/]", False: "[red]NO[/]", None: "[yellow]??[/]"}
 _VERDICT = {
@@ -20,6 +22,23 @@ _VERDICT = {
     Verdict.SATISFIED: "[green]progress: satisfied[/]",
     Verdict.VIOLATED: "[red]progress: VIOLATED[/]",
 }
+
+
+YES = {"", "y", "yes", "ok"}
+NO = {"n", "no", "stop", "cancel"}
+
+
+def ask(console: Console) -> Answer:
+    """A person's answer to what was shown; all but yes or no is a correction in their words."""
+    try:
+        words = console.input("  [bold]yes[/], [bold]no[/], or say what you meant: ").strip()
+    except EOFError:
+        return Answer(Decision.NO)
+    if words.lower() in YES:
+        return Answer(Decision.YES, words)
+    if words.lower() in NO or asks_to_halt(words):
+        return Answer(Decision.NO, words)
+    return Answer(Decision.CORRECTION, words)
 
 
 class TerminalView:
@@ -86,7 +105,8 @@ class TerminalView:
         self._plan_length = len(plan.steps)
         self._title("Plan", event)
         found = f"{len(plan.steps)} steps by {plan.planner} in {plan.time_s * 1e3:.0f} ms"
-        self._line(f"{found}, validated")
+        checked = "each checked when its turn comes" if plan.step_by_step else "validated"
+        self._line(f"{found}, {checked}")
         for index, step in enumerate(plan.steps, 1):
             action = step.action
             self._console.print(

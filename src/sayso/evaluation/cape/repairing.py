@@ -8,7 +8,7 @@ from time import process_time
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Action, Plan, PlanStep, SymbolicState
+from sayso.core.symbols import Action, Plan, SymbolicState
 from sayso.evaluation.cape.trial import Trial
 from sayso.logic.formula import Always, Top
 from sayso.logic.progression import progression_of
@@ -19,7 +19,7 @@ from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.tasks import Step
-from sayso.worlds.virtualhome.world import action_of, lacking, step_of
+from sayso.worlds.virtualhome.world import action_of, foreseen, lacking, step_of
 
 MOST_CORRECTIONS = 20
 """After so many a plan is given up."""
@@ -140,23 +140,6 @@ class _Run:
         if self._goal_known:
             return observed_problem(library(), state, self._trial.goal, self._trial.states)
         return observed_problem(library(), state, progression_of(Always(Top())), None)
-
-
-def foreseen(
-    steps: Sequence[Step], state: SymbolicState, objects: Sequence[str]
-) -> tuple[PlanStep, ...]:
-    """The library's actions of steps, each in the state to which those before would lead.
-
-    Args:
-        objects: what actions that let go of everything let go of.
-    """
-    found: list[PlanStep] = []
-    for step in steps:
-        action = action_of(step, state, objects)
-        found.append(PlanStep(action))
-        changes = {**dict.fromkeys(action.delete, False), **dict.fromkeys(action.add, True)}
-        state = state.changed(changes)
-    return tuple(found)
 
 
 def _on(action: Action, problem: PlanningProblem) -> Action:

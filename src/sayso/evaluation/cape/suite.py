@@ -14,7 +14,6 @@ from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.cape.options import GOALS, PARTS, TITLES
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
 from sayso.evaluation.cape.repairing import carry_out
-from sayso.evaluation.cape.retrieval import Programs, adapted
 from sayso.evaluation.cape.steps import compare
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
@@ -23,6 +22,7 @@ from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
+from sayso.worlds.virtualhome.programs import Programs, adapted
 from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, task, tasks
 from sayso.worlds.virtualhome.world import action_of
 

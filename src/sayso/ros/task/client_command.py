@@ -16,15 +16,18 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import Feedback
 
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
+from sayso.mission.stages import Decision
 from sayso.reporting.events import Event, Listener
-from sayso.reporting.terminal import TerminalView
+from sayso.reporting.terminal import TerminalView, ask
 from sayso.ros.launch.launch_runner import signals_to
 from sayso.ros.task.task_client import TaskClient
-from sayso.skills.stop_words import asks_to_halt
 
 CONFIRM = {"ask": PerformTask.Goal.ASK, "auto": PerformTask.Goal.AUTO}
-YES = {"", "y", "yes", "ok"}
-NO = {"n", "no", "stop", "cancel"}
+FEEDBACK = {
+    Decision.YES: Feedback.CONFIRM,
+    Decision.NO: Feedback.REJECT,
+    Decision.CORRECTION: Feedback.CORRECTION,
+}
 
 
 def perform(options: argparse.Namespace, console: Console) -> int:
@@ -62,25 +65,16 @@ def perform_with(
             options.instruction,
             confirm=CONFIRM[options.confirm],
             listener=listen,
-            answer=lambda question: ask(console, question),
+            answer=lambda _: _answer(console),  # the view has shown the question
             timeout_s=options.timeout,
         )
 
     return _interruptible(run, lambda: _interrupted(client, console))
 
 
-def ask(console: Console, question: str) -> tuple[int, str]:
-    """Ask a person; anything but yes or no is a correction in their words."""
-    del question  # the view has shown it
-    try:
-        words = console.input("  [bold]yes[/], [bold]no[/], or say what you meant: ").strip()
-    except EOFError:
-        return Feedback.REJECT, ""
-    if words.lower() in YES:
-        return Feedback.CONFIRM, words
-    if words.lower() in NO or asks_to_halt(words):
-        return Feedback.REJECT, words
-    return Feedback.CORRECTION, words
+def _answer(console: Console) -> tuple[int, str]:
+    answer = ask(console)
+    return FEEDBACK[answer.decision], answer.words
 
 
 def stop(options: argparse.Namespace, console: Console) -> int:

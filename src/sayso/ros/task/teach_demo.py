@@ -15,7 +15,7 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.planning.pddl import domain_text
 from sayso.reporting.story import LINES, PAGE, Story
-from sayso.ros.task.client_command import NO, YES
+from sayso.reporting.terminal import NO, YES
 from sayso.ros.task.run_folder import Camera
 from sayso.ros.task.table_trials import Teaching, run_trial, teaching_nodes
 from sayso.ros.task.teach_story import tell_event

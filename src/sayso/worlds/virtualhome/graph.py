@@ -6,6 +6,7 @@ a few hundred are on or in each other.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -70,6 +71,15 @@ _KINDS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "body_part": (frozenset({"BODY_PART"}), frozenset()),
     "person": (frozenset({"PERSON"}), frozenset()),
 }
+_CALLED: Mapping[str, str] = {
+    "coffe_maker": "coffee_maker", "closetdrawer": "closet_drawer", "ceilinglamp": "ceiling_lamp",
+    "tablelamp": "table_lamp", "walllamp": "wall_lamp", "wallshelf": "wall_shelf",
+    "tvstand": "tv_stand", "cpuscreen": "computer_screen", "photoframe": "photo_frame",
+    "powersocket": "power_socket", "stovefan": "stove_fan", "trashcan": "trash_can",
+    "tooth_paste": "toothpaste", "hands_both": "hands", "creditcard": "credit_card",
+    "mousepad": "mouse_pad",
+}  # fmt: skip
+"""Classes that are written otherwise than people write."""
 _SEATS = {"couch": 4, "bed": 4, "loveseat": 2, "sofa": 4, "pianobench": 2, "bench": 2}
 _BEDS = {"couch": 2, "bathtub": 2, "bed": 3, "loveseat": 2, "sofa": 2}
 """How many places there are; elsewhere there is one."""
@@ -136,8 +146,11 @@ def scene(state: SymbolicState) -> Scene:
 
 
 def _category(name: str) -> str:
+    """What people call a thing of its class: "coffee maker" for `coffe_maker`, "hat" for
+    `clothes_hat`."""
     cls, _, number = name.rpartition("_")
-    return cls if number.isdecimal() else name
+    cls = cls if number.isdecimal() else name
+    return _CALLED.get(cls, re.sub(r"^(food|clothes|instrument)_", "", cls))
 
 
 def _kinds(node: Any) -> Iterator[str]:

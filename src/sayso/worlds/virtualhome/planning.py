@@ -63,7 +63,7 @@ class RelevantPlanner:
                     raise
                 failure = error
             else:
-                return _about_all(plan, problem)
+                return about_all(plan, problem)
         raise failure or SaySoError(Code.NO_PLAN, "nothing was tried.")
 
     def _one_by_one(self, problem: PlanningProblem, timeout_s: float, cancelled: Cancelled) -> Plan:
@@ -102,7 +102,7 @@ def about(problem: PlanningProblem, names: Iterable[str]) -> PlanningProblem:
         operators = problem.domain.operators
         chosen = (_contributing if anywhere else _wanted)(operators, letters)
         kept |= _players(problem, chosen, players, kept, besides=anywhere)
-    return _with_things(problem, kept | set(_held_or_around(problem, kept)))
+    return within(problem, kept | set(_held_or_around(problem, kept)))
 
 
 def relevant(problem: PlanningProblem, players: int, *, anywhere: bool = False) -> PlanningProblem:
@@ -117,11 +117,12 @@ def relevant(problem: PlanningProblem, players: int, *, anywhere: bool = False) 
     kept = {name for atom in letters for name in atom.args}
     chosen = operators if anywhere else _wanted(operators, letters)
     kept |= _players(problem, chosen, players, kept, besides=anywhere)
-    few = _with_things(problem, kept | set(_held_or_around(problem, kept)))
+    few = within(problem, kept | set(_held_or_around(problem, kept)))
     return replace(few, domain=replace(problem.domain, operators=operators))
 
 
-def _with_things(problem: PlanningProblem, kept: set[str]) -> PlanningProblem:
+def within(problem: PlanningProblem, kept: set[str] | frozenset[str]) -> PlanningProblem:
+    """The problem with some of its things alone."""
     return replace(
         problem,
         objects=tuple(o for o in problem.objects if o in kept),
@@ -211,7 +212,7 @@ def _held_or_around(problem: PlanningProblem, kept: set[str]) -> Iterator[str]:
             yield atom.args[1]
 
 
-def _about_all(plan: Plan, problem: PlanningProblem) -> Plan:
+def about_all(plan: Plan, problem: PlanningProblem) -> Plan:
     """The same plan with its actions about all of the things."""
     steps = (
         PlanStep(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Action, Atom, Check, Operator, SymbolicState
+from sayso.core.symbols import Action, Atom, Check, Operator, PlanStep, SymbolicState
 from sayso.worlds.virtualhome.graph import Nodes, library, symbolic_state
 from sayso.worlds.virtualhome.package import package
 from sayso.worlds.virtualhome.tasks import ACTOR, ACTOR_ID, Step, Task
@@ -137,6 +137,23 @@ def action_of(step: Step, state: SymbolicState, objects: Iterable[str] = ()) -> 
         )
     best = min(actions, key=lambda a: _missing(a, true))
     return library().operators[best.name].ground(*best.args, objects=objects)
+
+
+def foreseen(
+    steps: Sequence[Step], state: SymbolicState, objects: Sequence[str]
+) -> tuple[PlanStep, ...]:
+    """The library's actions of steps, each in the state to which those before would lead.
+
+    Args:
+        objects: what actions that let go of everything let go of.
+    """
+    found: list[PlanStep] = []
+    for step in steps:
+        action = action_of(step, state, objects)
+        found.append(PlanStep(action))
+        changes = {**dict.fromkeys(action.delete, False), **dict.fromkeys(action.add, True)}
+        state = state.changed(changes)
+    return tuple(found)
 
 
 def _missing(action: Action, true: frozenset[Atom]) -> tuple[int, int]:

@@ -1,0 +1,204 @@
+"""The stages of a task in VirtualHome: the main flow runs here as it does with a robot.
+
+A task of the data set is asked for by its title, and begins with the program of another such task:
+a plan from somebody's words, which may not fit. What is said besides, and anything else, is read as
+controlled English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Action, Atom, Check, Literal, Plan, SymbolicState
+from sayso.logic.english import read_back
+from sayso.logic.formula import Prop, conjunction
+from sayso.logic.monitor import Monitor, Progress, prop_atom
+from sayso.logic.progression import progression_of
+from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.mission.stages import Answer, ReportSkill, Stages
+from sayso.mission.understanding import TaskInterpreter, structure_of
+from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.planning.search import SearchPlanner
+from sayso.planning.validate import validate
+from sayso.reporting.events import Understanding
+from sayso.skills import contract
+from sayso.worlds.virtualhome.goals import read_goal
+from sayso.worlds.virtualhome.graph import library, scene
+from sayso.worlds.virtualhome.planning import RelevantPlanner, about, about_all, within
+from sayso.worlds.virtualhome.tasks import Step, Task
+from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
+
+RETRIEVED = "retrieved"
+"""The name of who made a plan that is the program of another task."""
+
+
+class VirtualHomeStages(Stages):
+    """The stages of one task, carried out by the package's simulator.
+
+    Args:
+        task: its scene is where everything happens.
+        program: a plan from words for the task's title; without one, plans are searched for.
+        confirm: the person.
+
+    Attributes:
+        world: what is acted in.
+    """
+
+    def __init__(
+        self, task: Task, program: Sequence[Step], confirm: Callable[[Understanding], Answer]
+    ) -> None:
+        self.world = VirtualHome(task)
+        self._task = task
+        self._program = tuple(program)
+        self._confirm = confirm
+        self._monitor: Monitor | None = None
+        self._progress: Progress | None = None
+        self._things: frozenset[str] = frozenset()
+        self._planner = RelevantPlanner(SearchPlanner())
+        self._interpreter = TaskInterpreter(library(), lambda _: scene(self.world.observe()))
+
+    def interpret(self, instruction: str) -> Understanding:
+        first, _, besides = instruction.strip().partition(".")
+        if first.strip(" !").lower() != self._task.title.lower():
+            self._program = ()
+            return self._interpreter.interpret(instruction)
+        if not besides.strip():
+            return self._by_title(instruction)
+        return _both(self._by_title(instruction), self._interpreter.interpret(besides.strip()))
+
+    def correct(self, understanding: Understanding, words: str) -> Understanding:
+        return self._interpreter.correct(understanding.specification.specification, words)
+
+    def confirm(self, understanding: Understanding) -> Answer:
+        return self._confirm(understanding)
+
+    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
+        formula = understanding.specification.formula
+        self._monitor = Monitor(progression_of(formula), library().predicates)
+        return self.observe()
+
+    def observe(self) -> tuple[SymbolicState, Progress]:
+        state = self.world.observe()
+        self._progress = self._watched().observe(state.truths)
+        return state, self._progress
+
+    def plan(
+        self,
+        understanding: Understanding,
+        state: SymbolicState,
+        progress: Progress,
+        excluded: frozenset[Action],
+    ) -> Plan:
+        """The other task's program first, which is checked step by step; then what is found."""
+        if self._program:
+            program, self._program = self._program, ()
+            return self._from_words(program, state, self._problem(state, progress, excluded))
+        problem = self._problem(state, progress, excluded)
+        plan = self._searched(problem)
+        validate(plan, problem)
+        return self._about_its_things(plan, problem)
+
+    def remaining(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem:
+        return within(self._problem(state, progress, excluded), self._things)
+
+    def execute(
+        self, action: Action, step: int, attempt: int, started: ReportSkill
+    ) -> tuple[Check, ...]:
+        """The simulator's step, of the operators of its verb by the one that can begin.
+
+        Raises:
+            SaySoError: PRECONDITION; VETO for what would break the task; what the simulator raises.
+        """
+        before = self.world.observe()
+        action = action_of(step_of(action), before, sorted(self._things))
+        checks = _checked(sorted(action.preconditions), before)
+        started(checks)
+        contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
+        self._require_allowed(action, before.true_atoms())
+        self.world.act(step_of(action))
+        self._watched().observe(before.changed(dict.fromkeys(action.during, True)).truths)
+        effects = _checked(sorted(map(Literal, action.add)), self.world.observe())
+        contract.require(effects, Code.POSTCONDITION, f"{action} did not have its effect")
+        return effects
+
+    def _by_title(self, instruction: str) -> Understanding:
+        formula = read_goal(self._task.goal)
+        source = f"the goal of VirtualHome's task {self._task.key}"
+        grounded = GroundedSpecification(Specification(instruction, formula, source), formula)
+        english = read_back(formula, library().predicates)
+        return Understanding(grounded, english, structure_of(formula, library()))
+
+    def _from_words(
+        self, program: Sequence[Step], state: SymbolicState, problem: PlanningProblem
+    ) -> Plan:
+        named = {thing for step in program for thing in step.things}
+        self._things = frozenset(about(problem, named).objects)
+        steps = foreseen(program, state, within(problem, self._things).objects)
+        cost = sum(s.action.cost for s in steps)
+        return Plan(steps, RETRIEVED, cost, from_words=True, step_by_step=True)
+
+    def _searched(self, problem: PlanningProblem) -> Plan:
+        """Of the things that were thought of before, and else of all."""
+        try:
+            if self._things:
+                few = within(problem, self._things)
+                return about_all(self._planner.solve(few), problem)
+        except SaySoError as error:
+            if error.code is not Code.NO_PLAN:
+                raise
+        return self._planner.solve(problem)
+
+    def _about_its_things(self, plan: Plan, problem: PlanningProblem) -> Plan:
+        """The plan on those things alone that may matter, of which later repairs think too."""
+        named = {name for action in plan.actions for name in action.args}
+        if not named <= self._things:
+            self._things = self._things | frozenset(about(problem, named).objects)
+        return about_all(plan, within(problem, self._things))
+
+    def _problem(
+        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
+    ) -> PlanningProblem:
+        avoid = frozenset((a.name, a.args) for a in excluded)
+        task = self._watched().task
+        return observed_problem(library(), state, task, progress.states, avoid)
+
+    def _require_allowed(self, action: Action, true: frozenset[Atom]) -> None:
+        """Raises VETO where the task could not be fulfilled any more after the action."""
+        task = self._watched().task
+        states = self._progress.states if self._progress else task.initial
+        for seen in action.trace(true):
+            states = task.step(states, _letter(task.propositions, seen))
+        if not task.can_go_on(states):
+            raise SaySoError(Code.VETO, f"{action} would break the task.")
+
+    def _watched(self) -> Monitor:
+        if self._monitor is None:
+            raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
+        return self._monitor
+
+
+def _both(title: Understanding, besides: Understanding) -> Understanding:
+    """What a title asks for, and what was said besides."""
+    one, two = title.specification, besides.specification
+    spec = replace(
+        one.specification,
+        formula=conjunction(one.formula, two.specification.formula),
+        source=f"{one.specification.source}, and {two.specification.source}",
+        assumptions=two.specification.assumptions,
+    )
+    grounded = GroundedSpecification(spec, conjunction(one.formula, two.formula), two.grounding)
+    english = f"{title.english} {besides.english}"
+    structure = structure_of(grounded.formula, library())
+    return Understanding(grounded, english, structure, besides.trouble)
+
+
+def _letter(propositions: Iterable[Prop], true: frozenset[Atom]) -> frozenset[Prop]:
+    return frozenset(p for p in propositions if prop_atom(p) in true)
+
+
+def _checked(literals: Iterable[Literal], state: SymbolicState) -> tuple[Check, ...]:
+    return tuple(Check(x, state.holds(x)) for x in literals)

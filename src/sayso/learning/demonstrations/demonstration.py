@@ -122,9 +122,7 @@ class Path:
         return len(self.positions)
 
     def pose(self, index: int) -> Pose:
-        x, y, z = (float(v) for v in self.positions[index])
-        a, b, c, d = (float(v) for v in self.rotations[index].as_quat(canonical=True))
-        return Pose((x, y, z), (a, b, c, d))
+        return pose_of(self.positions[index], self.rotations[index])
 
     def part(self, start: int, end: int) -> Path:
         """The poses from `start` up to and without `end`."""
@@ -147,3 +145,10 @@ class Path:
         steps = np.linalg.norm(np.diff(self.positions, axis=0), axis=1)
         turns = (self.rotations[:-1].inv() * self.rotations[1:]).magnitude()
         return np.concatenate([[0.0], np.cumsum(steps + radius_m * turns)])
+
+
+def pose_of(position: Array, rotation: Rotation) -> Pose:
+    """The pose of a position (3,) [m] and one rotation."""
+    x, y, z = (float(v) for v in position)
+    a, b, c, d = (float(v) for v in rotation.as_quat(canonical=True))
+    return Pose((x, y, z), (a, b, c, d))

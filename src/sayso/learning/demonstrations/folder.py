@@ -114,7 +114,8 @@ class Recorder:
         with _told(self.folder):
             self._file.write(json.dumps(data) + "\n")
             self._file.flush()
-            if "sample" not in data:  # of samples, a crash of the machine may cost the last ones
+            # A crash of the machine, not of this program, may cost what came since a key frame.
+            if "key_frame" in data or "end" in data:
                 os.fsync(self._file.fileno())
 
 

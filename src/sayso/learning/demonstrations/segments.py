@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -37,9 +38,8 @@ _EMPTY_M = 0.003
 _SMOOTH_S = 0.15
 _MERGE_S = 0.2
 """Two openings with so little time between are one with a pause; so are two closings."""
-_BRIEF_S = 0.1
-_BRIEF_M = 0.005
-"""A motion that is both as brief and as short is none."""
+_MOTION_M = 0.01
+"""A hand that stays within this rests."""
 _TURN_RADIUS_M = 0.1
 
 
@@ -69,7 +69,9 @@ def segments(demonstration: Demonstration) -> tuple[Segment, ...]:
     for start, end, closing in changes:
         found += _motion(demonstration, at, start, held)
         if closing:
-            held = _touched(demonstration, end) if widths[end] > _EMPTY_M else ""
+            # Smoothed, the fingers stand still a little before they do.
+            least_m = widths[(stamps >= stamps[end]) & (stamps <= stamps[end] + _SMOOTH_S)].min()
+            held = _touched(demonstration, end) if least_m > _EMPTY_M else ""
             found.append(Segment("grasp" if held else "close", start, end, held))
         else:
             found.append(Segment("place" if held else "open", start, end, held))
@@ -77,6 +79,17 @@ def segments(demonstration: Demonstration) -> tuple[Segment, ...]:
         at = end
     found += _motion(demonstration, at, len(stamps) - 1, held)
     return tuple(_with_goals(found))
+
+
+def in_words(demonstration: Demonstration) -> tuple[str, ...]:
+    """A line for each primitive: when, what, and with which thing."""
+    start_s = demonstration.samples[0].stamp_s if demonstration.samples else 0.0
+    done = segments(demonstration)
+    begun = (demonstration.samples[s.start].stamp_s - start_s for s in done)
+    return tuple(
+        f"{at_s:6.1f} s  {s.primitive} {s.thing}".rstrip()
+        for at_s, s in zip(begun, done, strict=True)
+    )
 
 
 def _smooth(stamps: Array, widths: Array) -> Array:
@@ -108,13 +121,13 @@ def _runs(mask: npt.NDArray[np.bool_], closing: bool) -> list[tuple[int, int, bo
 def _touched(demonstration: Demonstration, index: int) -> str:
     """What the hand touches when it has closed: by contacts, else the thing that is nearest."""
     stamp_s = demonstration.samples[index].stamp_s + _SMOOTH_S
-    if touching := _touching(demonstration, stamp_s):
-        return touching[-1]
-    if demonstration.contacts or not demonstration.key_frames:
-        return next(iter(demonstration.things.values()), "") if not demonstration.contacts else ""
-    tool = demonstration.samples[index].tool.position
-    things = demonstration.scene_at(stamp_s).objects
-    return min(things, key=lambda o: o.distance_to(tool)).name if things else ""
+    if demonstration.contacts:
+        return "".join(_touching(demonstration, stamp_s)[-1:])
+    if demonstration.key_frames and demonstration.scene_at(stamp_s).objects:
+        tool = demonstration.samples[index].tool.position
+        things = demonstration.scene_at(stamp_s).objects
+        return min(things, key=lambda o: o.distance_to(tool)).name
+    return next(iter(demonstration.things.values()), "")
 
 
 def _touching(demonstration: Demonstration, stamp_s: float) -> list[str]:
@@ -141,7 +154,7 @@ def _motion(demonstration: Demonstration, start: int, end: int, held: str) -> li
     cuts = [i for i in range(1, len(names)) if names[i] != names[i - 1]]
     bounds = [0, *cuts, len(names) - 1]
     found = []
-    for a, b in zip(bounds[:-1], bounds[1:], strict=True):
+    for a, b in pairwise(bounds):
         thing = "".join(names[a])
         if _moves(demonstration, start + a, start + b):
             found.append(Segment("push" if thing else "move-to", start + a, start + b, thing))
@@ -149,11 +162,11 @@ def _motion(demonstration: Demonstration, start: int, end: int, held: str) -> li
 
 
 def _moves(demonstration: Demonstration, start: int, end: int) -> bool:
-    samples = demonstration.samples[start : end + 1]
-    if len(samples) < 2:
-        return False
-    way_m = demonstration.path().part(start, end + 1).lengths_m(_TURN_RADIUS_M)[-1]
-    return samples[-1].stamp_s - samples[0].stamp_s > _BRIEF_S or way_m > _BRIEF_M
+    """Whether the hand goes anywhere; a rest is no motion, however long."""
+    path = demonstration.path().part(start, end + 1)
+    away_m = np.linalg.norm(path.positions - path.positions[0], axis=1)
+    turned = (path.rotations[0].inv() * path.rotations).magnitude()
+    return bool((away_m + _TURN_RADIUS_M * turned).max() > _MOTION_M)
 
 
 def _with_goals(found: Sequence[Segment]) -> list[Segment]:

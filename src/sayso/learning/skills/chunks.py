@@ -1,4 +1,4 @@
-"""Chunk regression: from where the hand and the things are to its next moves, by ridge regression."""
+"""Chunk regression: from where the hand and the things are to its next moves, by ridge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sayso.learning.skills.showings import Frames, Showing, Stretch, resampled
 SAMPLES = 40
 CHUNK = 8
 """So many moves are told at a time."""
-_RIDGE = 1e-3
+_RIDGE = 1e-5
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class ChunkMotion:
 
     def pose(self, phase: float, tool: Pose, start: Pose, frames: Frames, held: str) -> Pose:
         """As `Motion` says; of each chunk the move that is due."""
-        chunk = min(int(phase * SAMPLES) // CHUNK, SAMPLES // CHUNK - 1)
-        at = chunk * CHUNK / SAMPLES
+        move = max(round(phase * SAMPLES) - 1, 0)
+        at = move // CHUNK * CHUNK / SAMPLES
         row = _features(at, start, tuple(frames.get(n, Pose()) for n in self.names))
         moves = (row @ self.weights).reshape(CHUNK, 9)
-        return start @ _pose(moves[min(int(phase * SAMPLES) - chunk * CHUNK, CHUNK - 1)])
+        return start @ _pose(moves[move % CHUNK])
 
 
 class ChunkRegression:
@@ -54,7 +54,7 @@ def _motion(shown: tuple[Stretch, ...]) -> ChunkMotion:
         things = tuple(one.frames[n] for n in names)
         for at in range(0, SAMPLES, CHUNK):
             rows.append(_features(at / SAMPLES, one.path.pose(0), things))
-            moves.append(_numbers(path.part(at, at + CHUNK)))
+            moves.append(_numbers(path.part(at + 1, at + CHUNK + 1)))
     x, y = np.array(rows), np.array(moves)
     kernel = x @ x.T + _RIDGE * len(x) * np.eye(len(x))
     return ChunkMotion(names, x.T @ np.linalg.solve(kernel, y))

@@ -8,8 +8,8 @@ most likely: what varied little between demonstrations counts much, and what is 
 touched counts more than what is far.
 
 Orientations are rotation vectors about the mean of the demonstrations, in the frame that they are
-seen from. Task parameters after Calinon (Intelligent Service Robotics 9, 2016); EM and regression
-are those of the library gmr.
+seen from. Task parameters after Calinon (Intelligent Service Robotics 9, 2016); EM is the
+library gmr's.
 """
 
 from __future__ import annotations
@@ -20,19 +20,22 @@ from dataclasses import dataclass
 import numpy as np
 from gmr import GMM
 from scipy.spatial.transform import Rotation
+from scipy.stats import norm
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
-from sayso.learning.demonstrations.demonstration import Path
+from sayso.learning.demonstrations.demonstration import Path, pose_of
 from sayso.learning.skills.showings import Frames, Showing, Stretch, resampled
 
 START = "start"
 TOOL = "tool"
-COMPONENTS = 5
+COMPONENTS = 8
 PHASES = 41
-_SAMPLES = 40
+_SAMPLES = 48
 """Of each demonstration of a motion, even in phase."""
 _EM_ROUNDS = 10
-_FLOOR = np.diag([0.02, *[0.001] * 3, *[0.01] * 3]) ** 2
+_ANCHORED = 0.15
+"""So much of the phase is drawn to where a motion begins and ends."""
+_FLOOR = np.diag([0.01, *[0.001] * 3, *[0.01] * 3]) ** 2
 """Least variances of phase, position [m^2] and orientation [rad^2] of a component."""
 _NEAR_M, _PER_M = 0.002, 0.15
 """A person is so exact where things touch, and less so by this share of the distance."""
@@ -48,14 +51,14 @@ class Tube:
         reference: the frame it is seen from.
         subject: the tool, or the frame of what is held.
         positions: (S, 3) [m].
-        rotations: S of them.
+        matrices: (S, 3, 3) rotations.
         precisions: (S, 6, 6) inverse covariances of position and rotation vector.
     """
 
     reference: str
     subject: str
     positions: Array
-    rotations: Rotation
+    matrices: Array
     precisions: Array
 
     @staticmethod
@@ -71,10 +74,13 @@ class Tube:
         ]
         mixture = _mixture(np.concatenate(rows))
         means, covariances = _regressed(mixture)
+        means = _anchored(
+            means, np.mean([r[0, 1:] for r in rows], 0), np.mean([r[-1, 1:] for r in rows], 0)
+        )
         spread = _spread(np.linalg.norm(means[:, :3], axis=1))
-        precisions = np.linalg.inv(covariances + spread)
+        precisions: Array = np.linalg.inv(covariances + spread)
         rotations = Rotation.from_rotvec(means[:, 3:]) * mean
-        return Tube(reference, subject, means[:, :3], rotations, precisions)
+        return Tube(reference, subject, means[:, :3], rotations.as_matrix(), precisions)
 
 
 @dataclass(frozen=True)
@@ -87,12 +93,17 @@ class MixtureMotion:
         """As `Motion` says; tubes whose frames are not there do not count."""
         known = {**frames, START: start}
         index = round(phase * (PHASES - 1))
-        pulls = [
-            _Pull.of(t, index, known[t.reference], _subject(t.subject, tool, known))
+        there = [
+            t
             for t in self.tubes
             if t.reference in known and (t.subject == TOOL or t.subject in known)
         ]
-        return _most_likely(pulls) if pulls else tool
+        if not there:
+            return tool
+        pulls = _Pulls.of(
+            there, index, [(known[t.reference], _subject(t.subject, tool, known)) for t in there]
+        )
+        return pulls.most_likely()
 
 
 class TaskParameterised:
@@ -156,9 +167,31 @@ def _mixture(rows: Array) -> GMM:
 
 
 def _regressed(mixture: GMM) -> tuple[Array, Array]:
-    """Means (S, 6) and covariances (S, 6, 6) at even phases."""
-    at = [mixture.condition([0], np.array([p])).to_mvn() for p in np.linspace(0.0, 1.0, PHASES)]
-    return np.array([g.mean for g in at]), np.array([g.covariance for g in at])
+    """Means (S, 6) and covariances (S, 6, 6) at even phases: Gaussian mixture regression.
+
+    The phase is one number, so all phases are regressed at once.
+    """
+    at = np.linspace(0.0, 1.0, PHASES)
+    first, variance = mixture.means[:, 0], mixture.covariances[:, 0, 0]
+    likely = mixture.priors * norm.pdf(at[:, None], first, np.sqrt(variance)) + 1e-300
+    weights = likely / likely.sum(axis=1, keepdims=True)
+    slopes = mixture.covariances[:, 1:, 0] / variance[:, None]
+    each = mixture.means[:, 1:] + slopes * (at[:, None, None] - first[:, None])
+    rest = mixture.covariances[:, 1:, 1:]
+    rest = rest - slopes[:, :, None] * mixture.covariances[:, None, 0, 1:]
+    means = np.einsum("sk,ski->si", weights, each)
+    off = each - means[:, None]
+    spread = np.einsum("sk,ski,skj->sij", weights, off, off)
+    return means, np.einsum("sk,kij->sij", weights, rest) + spread
+
+
+def _anchored(means: Array, first: Array, last: Array) -> Array:
+    """Means (S, 6) that begin and end where the demonstrations do on average.
+
+    Regression smooths, and where the hand comes to rest matters by the millimetre.
+    """
+    ahead = np.clip(1.0 - np.linspace(0.0, 1.0, PHASES) / _ANCHORED, 0.0, 1.0)[:, None]
+    return np.asarray(means + ahead * (first - means[0]) + ahead[::-1] * (last - means[-1]))
 
 
 def _spread(distances: Array) -> Array:
@@ -173,65 +206,78 @@ def _spread(distances: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class _Pull:
-    """What one tube says of the tool at one phase, in the scene's frame."""
+class _Pulls:
+    """What T tubes say of the tool at one phase.
 
-    turn: Array
-    at: Array
-    grip: Array
-    grip_turn: Rotation
-    mean: Array
-    mean_turn: Rotation
-    precision: Array
-    frame_turn: Rotation
+    Attributes:
+        turns, places: (T, 3, 3) and (T, 3) of the references in the scene.
+        grips, grip_turns: of the subjects in the tool.
+        means, mean_turns: of the subjects in the references.
+        precisions: (T, 6, 6).
+    """
+
+    turns: Array
+    places: Array
+    grips: Array
+    grip_turns: Array
+    means: Array
+    mean_turns: Array
+    precisions: Array
 
     @staticmethod
-    def of(tube: Tube, index: int, frame: Pose, subject: Pose) -> _Pull:
-        return _Pull(
-            rotation_matrix(frame.orientation),
-            np.asarray(frame.position),
-            np.asarray(subject.position),
-            Rotation.from_quat(subject.orientation),
-            tube.positions[index],
-            tube.rotations[index],
-            tube.precisions[index],
-            Rotation.from_quat(frame.orientation),
+    def of(tubes: Sequence[Tube], index: int, poses: Sequence[tuple[Pose, Pose]]) -> _Pulls:
+        """Poses of reference and subject for each tube."""
+        return _Pulls(
+            np.array([rotation_matrix(r.orientation) for r, _ in poses]),
+            np.array([r.position for r, _ in poses]),
+            np.array([s.position for _, s in poses]),
+            np.array([rotation_matrix(s.orientation) for _, s in poses]),
+            np.array([t.positions[index] for t in tubes]),
+            np.array([t.matrices[index] for t in tubes]),
+            _sharpened(np.array([t.precisions[index] for t in tubes])),
         )
 
-    def tool(self) -> tuple[Array, Rotation]:
-        """The tool's pose that this tube alone would have."""
-        turn = self.frame_turn * self.mean_turn * self.grip_turn.inv()
-        return self.turn @ self.mean + self.at - turn.apply(self.grip), turn
+    def most_likely(self) -> Pose:
+        """The tool's pose that all together make most likely, by Gauss-Newton."""
+        surest = int(np.argmax(np.trace(self.precisions, axis1=1, axis2=2)))
+        turn = self.turns[surest] @ self.mean_turns[surest] @ self.grip_turns[surest].T
+        at = self.turns[surest] @ self.means[surest] + self.places[surest]
+        at = at - turn @ self.grips[surest]
+        for _ in range(_SOLVER_ROUNDS):
+            step = self._step(at, turn)
+            at, turn = at + step[:3], Rotation.from_rotvec(step[3:]).as_matrix() @ turn
+            if float(np.abs(step).max()) < 1e-6:
+                break
+        return pose_of(at, Rotation.from_matrix(turn))
 
-    def equations(self, at: Array, turn: Rotation) -> tuple[Array, Array]:
-        """Normal equations (6, 6) and (6,) of a step of the tool from a pose."""
-        arm = turn.apply(self.grip)
-        off = self.turn.T @ (at + arm - self.at) - self.mean
-        seen = self.frame_turn.inv() * turn * self.grip_turn
-        away = (seen * self.mean_turn.inv()).as_rotvec()
-        jacobian = np.zeros((6, 6))
-        jacobian[:3, :3] = self.turn.T
-        jacobian[:3, 3:] = -self.turn.T @ _cross(arm)
-        jacobian[3:, 3:] = self.turn.T
-        weighted = jacobian.T @ self.precision
-        return weighted @ jacobian, -weighted @ np.concatenate([off, away])
-
-
-def _most_likely(pulls: Sequence[_Pull]) -> Pose:
-    """The tool's pose that all tubes together make most likely, by Gauss-Newton."""
-    surest = max(pulls, key=lambda p: float(np.trace(p.precision)))
-    at, turn = surest.tool()
-    for _ in range(_SOLVER_ROUNDS):
-        parts = [p.equations(at, turn) for p in pulls]
-        step = np.linalg.solve(sum(m for m, _ in parts), sum(v for _, v in parts))
-        at, turn = at + step[:3], Rotation.from_rotvec(step[3:]) * turn
-        if float(np.abs(step).max()) < 1e-6:
-            break
-    x, y, z, w = (float(v) for v in turn.as_quat(canonical=True))
-    return Pose((float(at[0]), float(at[1]), float(at[2])), (x, y, z, w))
+    def _step(self, at: Array, turn: Array) -> Array:
+        """(6,) shift and turn of the tool in the scene."""
+        arms = self.grips @ turn.T
+        back = self.turns.swapaxes(1, 2)
+        off = (back @ (at + arms - self.places)[:, :, None])[:, :, 0] - self.means
+        turned = back @ turn @ self.grip_turns @ self.mean_turns.swapaxes(1, 2)
+        away = Rotation.from_matrix(turned).as_rotvec()
+        jacobian = np.zeros((len(arms), 6, 6))
+        jacobian[:, :3, :3] = jacobian[:, 3:, 3:] = back
+        jacobian[:, :3, 3:] = -back @ _crosses(arms)
+        weighted = jacobian.swapaxes(1, 2) @ self.precisions
+        right = weighted @ np.concatenate([off, away], axis=1)[:, :, None]
+        step = np.linalg.solve((weighted @ jacobian).sum(axis=0), -right.sum(axis=0)[:, 0])
+        return np.asarray(step)
 
 
-def _cross(v: Array) -> Array:
-    """The matrix (3, 3) of the cross product with v from the left."""
-    x, y, z = v
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+def _sharpened(precisions: Array) -> Array:
+    """Each weighed once more by how sure it is beside the surest.
+
+    A frame that does not matter is unsure, but there are many, and together they would pull.
+    """
+    sureness = np.trace(precisions[:, :3, :3], axis1=1, axis2=2)
+    return np.asarray(precisions * (sureness / sureness.max())[:, None, None])
+
+
+def _crosses(v: Array) -> Array:
+    """(T, 3, 3) matrices of the cross products with v (T, 3) from the left."""
+    x, y, z = v.T
+    zero = np.zeros_like(x)
+    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
+    return np.array(rows).transpose(2, 0, 1)

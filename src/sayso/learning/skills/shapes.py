@@ -10,7 +10,7 @@ parts with it. After Interaction Warping (Biza et al., CoRL 2023), without its n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.interpolate import RBFInterpolator
@@ -20,6 +20,7 @@ from scipy.spatial.transform import Rotation
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import SceneObject
+from sayso.learning.demonstrations.demonstration import pose_of
 
 POINTS = 300
 """Of the surface that stands for a shape."""
@@ -54,12 +55,25 @@ class FittedShape:
     Attributes:
         pose: of the thing's own frame in the scene.
         frames: of its parts, in the scene.
+        space, surface: the shape space, and its points (M, 3) on this thing, in the thing's frame;
+            none for a thing of which no shapes were taught.
         off_m: how far the cloud and the fitted surface are from each other, on average.
     """
 
     pose: Pose
     frames: Mapping[str, Pose]
     off_m: float
+    space: ShapeSpace | None = field(default=None, compare=False)
+    surface: Array = field(default_factory=lambda: np.zeros((0, 3)), compare=False)
+
+    def carried(self, pose: Pose, other: FittedShape) -> Pose:
+        """Where a pose (in the frame of this thing) comes to lie in the frame of another.
+
+        With the surface around it if both are of one space, else with the thing as a whole.
+        """
+        if self.space is None or self.space is not other.space:
+            return pose
+        return pose_of(*_carried_frame(self.surface, pose, other.surface))
 
 
 @dataclass(frozen=True)
@@ -70,13 +84,13 @@ class ShapeSpace:
         mean: (M, 3) points in the shapes' own frame.
         modes: (K, M, 3) how they vary, each one standard deviation.
         shown: the registered points (M, 3) of each shape, with its frames.
-        round_: whether turning it about z makes no difference.
+        turns: of how many turns about z, each alike, a full one is made; 0 of a round thing.
     """
 
     mean: Array
     modes: Array
     shown: tuple[TaughtShape, ...]
-    round_: bool
+    turns: int
 
     @staticmethod
     def learn(shapes: Sequence[TaughtShape], seed: int = 0) -> ShapeSpace:
@@ -89,23 +103,23 @@ class ShapeSpace:
         shown = tuple(
             TaughtShape(points, s.frames) for points, s in zip(matched, shapes, strict=True)
         )
-        return ShapeSpace(mean, _modes(stack - mean, mean), shown, _is_round(shapes[0].points))
+        return ShapeSpace(mean, _modes(stack - mean, mean), shown, _turns(shapes[0].points))
 
     def fit(self, cloud: Array) -> FittedShape:
         """The shape and pose of a cloud (N, 3) of a thing that stands upright."""
         tree = cKDTree(cloud)
-        starts = (0.0,) if self.round_ else np.linspace(-np.pi, np.pi, _STARTS, endpoint=False)
-        fits = [
-            self._refined(cloud, tree, _start(cloud, self.mean, a), _COARSE_ROUNDS) for a in starts
-        ]
+        starts = (0.0,) if self.turns == 0 else np.linspace(-np.pi, np.pi, _STARTS, endpoint=False)
+        begun = (_start(cloud, self.mean, angle) for angle in starts)
+        fits = [self._refined(cloud, tree, fit, _COARSE_ROUNDS) for fit in begun]
         best = min(fits, key=lambda f: f.cost)
+        best = replace(best, turn=self._facing(best))
         best = self._refined(cloud, tree, best, _FINE_ROUNDS)
         return self._carried(cloud, best)
 
     def _refined(self, cloud: Array, tree: cKDTree, fit: _Fit, rounds: int) -> _Fit:
         """Iterated closest points, both ways, over pose and shape together."""
         modes = self.modes[: 3 if rounds == _COARSE_ROUNDS else None]
-        weights = np.zeros(len(modes)) if len(fit.weights) != len(modes) else fit.weights
+        weights: Array = np.zeros(len(modes))
         weights[: len(fit.weights)] = fit.weights
         for _ in range(rounds):
             local = self.mean + np.tensordot(weights, modes, 1)
@@ -130,23 +144,27 @@ class ShapeSpace:
         if near.sum() >= _LEAST_POINTS:
             warp = RBFInterpolator(model[near], cloud[nearest[near]], smoothing=1e-2)
             warped = warp(model)
-        yaw = fit.turn
-        if self.round_:
-            yaw = Rotation.from_euler("z", np.arctan2(fit.at[1], fit.at[0]))
-            warped = yaw.apply(fit.turn.inv().apply(warped - fit.at)) + fit.at
         frames = {n: self._frame(n, warped) for n in self.shown[0].frames}
-        x, y, z, w = (float(v) for v in yaw.as_quat(canonical=True))
-        a, b, c = (float(v) for v in fit.at)
-        return FittedShape(Pose((a, b, c), (x, y, z, w)), frames, fit.cost)
+        local = fit.turn.inv().apply(warped - fit.at)
+        return FittedShape(pose_of(fit.at, fit.turn), frames, fit.cost, self, local)
+
+    def _facing(self, fit: _Fit) -> Rotation:
+        """Of the turns that make no difference, the one whose x points most away from the robot."""
+        away = float(np.arctan2(fit.at[1], fit.at[0]))
+        if self.turns == 0:
+            return Rotation.from_euler("z", away)
+        alike = [
+            Rotation.from_euler("z", 2 * np.pi * i / self.turns) * fit.turn
+            for i in range(self.turns)
+        ]
+        ahead = np.array([np.cos(away), np.sin(away), 0.0])
+        return max(alike, key=lambda turn: float(turn.as_matrix()[:, 0] @ ahead))
 
     def _frame(self, name: str, warped: Array) -> Pose:
         """Where a part's frame comes to lie, by each shape that was shown, on average."""
         carried = [_carried_frame(s.points, s.frames[name], warped) for s in self.shown]
         at = np.mean([p for p, _ in carried], axis=0)
-        x, y, z, w = Rotation.concatenate([r for _, r in carried]).mean().as_quat(canonical=True)
-        return Pose(
-            (float(at[0]), float(at[1]), float(at[2])), (float(x), float(y), float(z), float(w))
-        )
+        return pose_of(at, Rotation.concatenate([r for _, r in carried]).mean())
 
 
 @dataclass(frozen=True)
@@ -235,12 +253,18 @@ def _modes(offsets: Array, mean: Array) -> Array:
     return np.concatenate([stretches, scaled.reshape(-1, *mean.shape)])
 
 
-def _is_round(points: Array) -> bool:
-    """Whether a cloud turned about its middle's z still lies on itself."""
+def _turns(points: Array) -> int:
+    """By how many turns a full one brings a cloud onto itself; 0 if any turn does."""
     tree = cKDTree(points)
-    own = np.median(tree.query(points, 2)[0][:, 1])
-    turned = [Rotation.from_euler("z", a).apply(points) for a in (0.4, 1.1, 1.9)]
-    return all(np.percentile(tree.query(t)[0], 99.5) < _ROUND_RATIO * own for t in turned)
+    own_m = float(np.median(tree.query(points, 2)[0][:, 1]))
+
+    def same(angle: float) -> bool:
+        turned = Rotation.from_euler("z", angle).apply(points)
+        return bool(np.percentile(tree.query(turned)[0], 99.5) < _ROUND_RATIO * own_m)
+
+    if all(map(same, (0.4, 1.1, 1.9))):
+        return 0
+    return next((n for n in (4, 3, 2) if same(2 * np.pi / n)), 1)
 
 
 def _start(cloud: Array, mean: Array, yaw: float) -> _Fit:
@@ -283,12 +307,10 @@ def _carried_frame(points: Array, frame: Pose, warped: Array) -> tuple[Array, Ro
     middle, goal = share @ offsets, share @ warped
     a = (weight[:, None] * (offsets - middle)).T @ (offsets - middle)
     b = (weight[:, None] * (offsets - middle)).T @ (warped - goal)
-    linear = np.linalg.solve(
-        a + 1e-3 * np.trace(a) * np.eye(3), b + 1e-3 * np.trace(a) * _turn_of(b)
-    ).T
-    return goal - linear @ middle, Rotation.from_matrix(_turn_of(b).T) * Rotation.from_quat(
-        frame.orientation
-    )
+    turn, little = _turn_of(b), 1e-3 * np.trace(a)
+    linear = np.linalg.solve(a + little * np.eye(3), b + little * turn).T
+    turned = Rotation.from_matrix(turn.T) * Rotation.from_quat(frame.orientation)
+    return goal - linear @ middle, turned
 
 
 def _turn_of(b: Array) -> Array:

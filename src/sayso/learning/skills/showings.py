@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
@@ -18,7 +18,8 @@ from scipy.spatial.transform import Rotation
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import Scene, SceneObject
-from sayso.learning.demonstrations.demonstration import Demonstration, Path
+from sayso.learning.demonstrations.checks import without_jumps
+from sayso.learning.demonstrations.demonstration import Demonstration, Path, pose_of
 from sayso.learning.demonstrations.segments import MOTIONS, Primitive, Segment, segments
 from sayso.learning.skills.shapes import FittedShape
 
@@ -63,11 +64,17 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Showing:
-    """A demonstration as stretches; `used` are the frames of numbered parts that were used."""
+    """A demonstration as stretches.
+
+    Attributes:
+        fits: the things as they were at its beginning, by parameter.
+        used: the frames of numbered parts that were used.
+    """
 
     demonstration: Demonstration
     stretches: tuple[Stretch, ...]
-    used: Frames = field(default_factory=dict)
+    fits: Mapping[str, FittedShape]
+    used: Frames
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:
@@ -82,7 +89,7 @@ def showing(demonstration: Demonstration, fit: Fitter) -> Showing:
         SaySoError: INVALID for one without samples, motion or key frames, or whose things are not
             in its scenes; what `fit` raises.
     """
-    d = demonstration
+    d = without_jumps(demonstration) if len(demonstration.samples) > 2 else demonstration
     cut = segments(d)
     if not d.key_frames or not any(s.primitive in MOTIONS for s in cut):
         raise SaySoError(
@@ -90,7 +97,8 @@ def showing(demonstration: Demonstration, fit: Fitter) -> Showing:
             f"the demonstration '{d.words}' shows no motion of the hand among things.",
             hint="record it again, with a key frame at its beginning.",
         )
-    stretches = tuple(_stretches(d, cut, fit))
+    fits = fits_of(d.key_frames[0].scene, d.things, fit)
+    stretches = tuple(_stretches(d, cut, frames_of(fits)))
     places = [s for s in stretches if s.primitive == "place"] or stretches
     near = places[-1].path.pose(-1)
     used = {
@@ -98,11 +106,11 @@ def showing(demonstration: Demonstration, fit: Fitter) -> Showing:
         for family, members in numbered(stretches[0].frames).items()
     }
     chosen = (replace(s, frames=with_used(s.frames, used)) for s in stretches)
-    return Showing(d, tuple(chosen), used)
+    return Showing(d, tuple(chosen), fits, used)
 
 
-def frames_of(scene: Scene, things: Mapping[str, str], fit: Fitter) -> dict[str, Pose]:
-    """The frames of things and of their parts.
+def fits_of(scene: Scene, things: Mapping[str, str], fit: Fitter) -> dict[str, FittedShape]:
+    """The things by parameter, as their shapes are fitted.
 
     Args:
         things: the scene's names by parameter.
@@ -110,17 +118,53 @@ def frames_of(scene: Scene, things: Mapping[str, str], fit: Fitter) -> dict[str,
     Raises:
         SaySoError: INVALID for a name that the scene has not; what `fit` raises.
     """
-    frames = {BASE: Pose()}
     by_name = scene.by_name()
     for parameter, name in things.items():
         if name not in by_name:
             raise SaySoError(
                 Code.INVALID, f"'{name}' ({parameter}) is not in the scene.", choices=by_name
             )
-        fitted = fit(by_name[name])
+    return {parameter: fit(by_name[name]) for parameter, name in things.items()}
+
+
+def frames_of(fits: Mapping[str, FittedShape]) -> dict[str, Pose]:
+    """The frames of things and of their parts, and the robot's base."""
+    frames = {BASE: Pose()}
+    for parameter, fitted in fits.items():
         frames[parameter] = fitted.pose
         frames |= {f"{parameter}/{part}": pose for part, pose in fitted.frames.items()}
     return frames
+
+
+@dataclass(frozen=True)
+class Hold:
+    """How a thing was taken: the tool in the thing's frame, on each shape that was shown."""
+
+    thing: str
+    shown: tuple[tuple[FittedShape, Pose], ...]
+
+    def frame(self, fit: FittedShape) -> Pose:
+        """Where the tool would take a thing of another shape, in the thing's frame: on average."""
+        path = Path.of([shape.carried(tool, fit) for shape, tool in self.shown])
+        return pose_of(path.positions.mean(axis=0), path.rotations.mean())
+
+
+def holds(showings: Sequence[Showing]) -> tuple[Hold, ...]:
+    """How things are taken in showings of one kind; the last time, if one is taken again."""
+    found: dict[str, Hold] = {}
+    for taken in zip(*(s.stretches for s in showings), strict=True):
+        thing = taken[0].thing
+        if taken[0].primitive == "grasp" and thing:
+            tools = (s.frames[thing].inverse() @ s.path.pose(-1) for s in taken)
+            shapes = (s.fits[thing] for s in showings)
+            found[thing] = Hold(thing, tuple(zip(shapes, tools, strict=True)))
+    return tuple(found.values())
+
+
+def with_holds(frames: Frames, fits: Mapping[str, FittedShape], held: Sequence[Hold]) -> Frames:
+    """The frames with `THING/grasp` for what is taken."""
+    new = {f"{h.thing}/grasp": frames[h.thing] @ h.frame(fits[h.thing]) for h in held}
+    return {**frames, **new}
 
 
 def numbered(frames: Frames) -> Mapping[str, Sequence[Pose]]:
@@ -184,11 +228,10 @@ def _least_apart_m(a: Stretch, b: Stretch) -> float:
     return min(apart_m(p, q) for p, q in ends)
 
 
-def _stretches(d: Demonstration, cut: Sequence[Segment], fit: Fitter) -> Iterable[Stretch]:
+def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iterable[Stretch]:
     """The primitives with the frames of things, what is held going with the hand."""
     parameters = {name: parameter for parameter, name in d.things.items()}
     path, widths, stamps = d.path(), d.widths_m(), d.stamps_s()
-    frames = frames_of(d.key_frames[0].scene, d.things, fit)
     held, grip = "", Pose()
     for segment in cut:
         thing = parameters.get(segment.thing, "")

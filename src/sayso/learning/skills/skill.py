@@ -7,7 +7,7 @@ after setpoint and tells where the tool goes next and how wide the fingers are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -19,14 +19,18 @@ from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.skills.showings import (
     Fitter,
     Frames,
+    Hold,
     Showing,
     Stretch,
     apart_m,
     carried,
+    fits_of,
     frames_of,
+    holds,
     numbered,
     showing,
     ways,
+    with_holds,
     with_used,
 )
 
@@ -76,9 +80,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to do it: its steps, and the showings that it was learned from."""
+    """One way to do it: its steps, how things are taken, the showings it was learned from."""
 
     steps: tuple[Step, ...]
+    holds: tuple[Hold, ...]
     showings: tuple[Showing, ...]
 
 
@@ -109,8 +114,8 @@ class TaughtSkill:
                 f"it is taught for {', '.join(self.parameters)}, not {', '.join(things)}.",
                 choices=self.parameters,
             )
-        frames = frames_of(scene, things, self.fit)
-        chosen = self.ways[way]
+        fits, chosen = fits_of(scene, things, self.fit), self.ways[way]
+        frames = with_holds(frames_of(fits), fits, chosen.holds)
         used = {
             family: min(members, key=lambda pose: _newness_m(family, pose, chosen))
             for family, members in numbered(frames).items()
@@ -155,9 +160,10 @@ class Attempt:
         return Setpoint(self.tool, width_m)
 
     def _width_m(self, step: Step, phase: float) -> float:
-        """Fingers move in their own steps; in others they stay."""
-        before = self.way.steps[self._index - 1].width_m if self._index else step.width_m
-        return before + (step.width_m - before) * (1.0 if step.shown.moves else phase)
+        """Fingers move in their own steps, and stay as they are told to be in others."""
+        earlier = [s for s in self.way.steps[: self._index] if not s.shown.moves]
+        before = earlier[-1].width_m if earlier else self.way.steps[0].width_m
+        return before if step.shown.moves else before + (step.width_m - before) * phase
 
     def _finish(self, step: Step) -> None:
         shown = step.shown
@@ -200,14 +206,24 @@ class ByPrimitives:
         learned = tuple(self._way(group) for group in ways(ready))
         return TaughtSkill(tuple(ready[0].demonstration.things), learned, fit, refused)
 
-    def _way(self, showings: tuple[Showing, ...]) -> Way:
+    def _way(self, kind: tuple[Showing, ...]) -> Way:
+        held = holds(kind)
+        showings = tuple(_with_holds(s, held) for s in kind)
         motions = self.motions.motions(showings)
         stretches = zip(*(s.stretches for s in showings), strict=True)
         steps = (_step(shown, motion) for shown, motion in zip(stretches, motions, strict=True))
-        return Way(tuple(steps), showings)
+        return Way(tuple(steps), held, showings)
+
+
+def _with_holds(one: Showing, held: Sequence[Hold]) -> Showing:
+    """A showing that has the frames of how things are taken, too."""
+    stretches = (replace(s, frames=with_holds(s.frames, one.fits, held)) for s in one.stretches)
+    return replace(one, stretches=tuple(stretches))
 
 
 def _step(shown: Sequence[Stretch], motion: Motion) -> Step:
     seconds = float(np.median([s.duration_s for s in shown]))
-    width_m = float(np.median([s.width_m for s in shown]))
+    # A grasp closes until it holds, however thick the thing is.
+    grasps = shown[0].primitive == "grasp"
+    width_m = 0.0 if grasps else float(np.median([s.width_m for s in shown]))
     return Step(shown[0], motion, width_m, max(2, round(seconds * RATE_HZ)))

@@ -6,24 +6,34 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 from sayso.adapters import registry
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.cape.options import GOALS, PARTS, TITLES
+from sayso.evaluation.backends import connect
+from sayso.evaluation.cape.asking import Given
+from sayso.evaluation.cape.carrying import carry_out
+from sayso.evaluation.cape.options import GOALS, PARTS, PLANS, TITLES
+from sayso.evaluation.cape.outcomes import carried_out, judged
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
-from sayso.evaluation.cape.repairing import carry_out
+from sayso.evaluation.cape.scoring import read_votes
+from sayso.evaluation.cape.speaking import Speaker, require_model
 from sayso.evaluation.cape.steps import compare
+from sayso.evaluation.cape.strategies import STRATEGIES, strategy
+from sayso.evaluation.cape.tables import strategies_table
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.report import table
+from sayso.language.repertoire import Repertoire
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
-from sayso.worlds.virtualhome.programs import Programs, adapted
-from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, task, tasks
+from sayso.worlds.virtualhome.programs import Programs
+from sayso.worlds.virtualhome.tasks import ACTOR, Task, task, tasks
 from sayso.worlds.virtualhome.world import action_of
 
 PLAN_TIMEOUT_S = 20.0
@@ -35,11 +45,16 @@ class Cape:
     Args:
         part: one of `options.PARTS`.
         every: of the tasks, only each so many-th.
-        goal: one of `options.GOALS`, for the parts `perturbed` and `retrieved`.
+        goal: one of `options.GOALS`, for the parts `perturbed` and `words`.
         copies: of each kind of error in each program.
         steps: random steps from the beginning of each task.
-        titles: one of `options.TITLES`, for the part `retrieved`.
-        embedder: says which tasks are alike.
+        titles: one of `options.TITLES`, for the part `words`.
+        embedder: says which tasks, and which actions, are alike.
+        strategies: names of `strategies.STRATEGIES`, for the part `words`.
+        plan: one of `options.PLANS`, for the part `words`.
+        votes: a CSV file of what people say of plans; "" for none.
+        limit: at most so many cases; 0 for all.
+        access: of the model.
     """
 
     def __init__(
@@ -51,26 +66,47 @@ class Cape:
         steps: int = 60,
         titles: str = TITLES[0],
         embedder: str = "character_ngrams",
+        strategies: Sequence[str] = ("rules",),
+        plan: str = PLANS[0],
+        votes: str = "",
+        limit: int = 0,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
-        for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES)):
+        for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES), (plan, PLANS)):
             if given not in known:
                 raise SaySoError(Code.CONFIG, f"there is no '{given}' here.", choices=known)
-        self._part, self._every, self._goal = part, max(1, every), goal
-        self._copies, self._steps, self._shared = copies, steps, titles == "shared"
-        if part == "retrieved":
-            self._programs = Programs(registry.create("embedder", embedder), tasks())
+        self._part, self._every, self._goal_known = part, max(1, every), goal == "known"
+        self._copies, self._steps, self._limit = copies, steps, limit
+        self._strategies = tuple(strategies)
+        self._votes = read_votes(Path(votes)) if votes else {}
+        self.model = connect(ModelAccess(**(access or {})))
+        if part == "words":
+            alike = registry.create("embedder", embedder)
+            self._speaker = Speaker(
+                Programs(alike, tasks()), Repertoire(alike), self.model,
+                same_title=titles == "shared", whole=plan == "whole", goal_told=self._goal_known,
+            )  # fmt: skip
+            require_model(map(strategy, strategies), bool(self.model))
 
     def cases(self) -> Sequence[Case]:
-        """One for each task, under its title; of errors, under the kind of error."""
-        chosen = list(tasks().values())[:: self._every]
-        if self._part != "perturbed":
-            return [Case(t.key, t.title, {"task": t.key}) for t in chosen]
-        return [
-            Case(f"{t.key}/{kind}/{n}", kind, {"task": t.key, "kind": kind, "title": t.title})
-            for t in chosen
-            for kind in KINDS
-            for n in range(self._copies)
-        ]
+        """One for each task, under its title; of errors, under the kind of error; of several
+        strategies, under the strategy."""
+        cases = list(self._cases(list(tasks().values())[:: self._every]))
+        return cases[: self._limit] if self._limit else cases
+
+    def _cases(self, chosen: Sequence[Task]) -> Iterable[Case]:
+        for t in chosen:
+            told = {"task": t.key, "title": t.title}
+            if self._part == "perturbed":
+                for kind in KINDS:
+                    for n in range(self._copies):
+                        yield Case(f"{t.key}/{kind}/{n}", kind, {**told, "kind": kind})
+            elif self._part == "words":
+                for name in self._strategies:
+                    group = t.title if len(self._strategies) == 1 else STRATEGIES[name].title
+                    yield Case(f"{t.key}/{name}", group, {**told, "strategy": name})
+            else:
+                yield Case(t.key, t.title, told)
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is that every step could be taken and the goal is reached; of random steps, that
@@ -80,10 +116,8 @@ class Cape:
         parts: Mapping[str, Callable[[], Outcome]] = {
             "gold": lambda: gold(given),
             "scratch": lambda: scratch(given),
-            "perturbed": lambda: mended(given, case.data["kind"], self._goal == "known", rng),
-            "retrieved": lambda: retrieved(
-                given, self._programs, self._shared, self._goal == "known"
-            ),
+            "perturbed": lambda: mended(given, case.data["kind"], self._goal_known, rng),
+            "words": lambda: self._speaker.run(given, case.data["strategy"], rng),
             "steps": lambda: random_steps(given, self._steps, rng),
         }
         outcome = parts[self._part]()
@@ -94,6 +128,8 @@ class Cape:
         """What the common tables do not say."""
         if self._part == "steps":
             return _differences(rows)
+        if self._part == "words":
+            return strategies_table(rows, self._votes)
         return (
             "Correct is judged by the automaton of the goal and, apart from it, on the simulator's "
             "graph; a case where the two differ has the code POSTCONDITION."
@@ -112,7 +148,7 @@ def gold(given: Task) -> Outcome:
             measures["executable"], code, detail = False, error.code, str(error)
             break
     measures["correct"] = trial.correct
-    return _outcome(measures, code, detail)
+    return judged(measures, code, detail)
 
 
 def scratch(given: Task) -> Outcome:
@@ -132,42 +168,16 @@ def scratch(given: Task) -> Outcome:
     except SaySoError as error:
         measures["executable"], code, detail = False, error.code, str(error)
     measures["correct"] = trial.correct
-    return _outcome(measures, code, detail)
+    return judged(measures, code, detail)
 
 
 def mended(given: Task, kind: str, goal_known: bool, rng: random.Random) -> Outcome:
     """The program with an error of a kind, repaired without a model where it fails."""
     trial = Trial(given)
     things = sorted(set(trial.world.nodes.names.values()) - {ACTOR})
-    program = perturbed(kind, given.program, things, rng)
-    return _carried_out(trial, program, goal_known)
-
-
-def retrieved(given: Task, programs: Programs, shared: bool, goal_known: bool) -> Outcome:
-    """The program of the most alike other task, adapted to the scene, and repaired."""
-    trial, model = Trial(given), programs.nearest(given, same_title=shared)
-    program = adapted(model.program, sorted(set(trial.world.nodes.names.values()) - {ACTOR}))
-    outcome = _carried_out(trial, program, goal_known)
-    return replace(outcome, detail=f"as {model.key}, {model.title}: {outcome.detail}")
-
-
-def _carried_out(trial: Trial, program: Sequence[Step], goal_known: bool) -> Outcome:
-    course = carry_out(trial, program, goal_known=goal_known)
-    correct = trial.correct
-    shown = bool(course.corrections)
-    measures: dict[str, Measure] = {
-        "executable": course.executable, "correct": correct,
-        "executable as it is": course.executable and not shown,
-        "correct as it is": correct and not shown and not course.completed,
-        "error shows": shown, "corrections": course.corrections,
-        "completed": course.completed, "steps": len(trial.taken),
-    }  # fmt: skip
-    if shown:
-        measures["correct where the error shows"] = correct
-    if course.repair_s:
-        measures["repair CPU s"] = sum(course.repair_s) / len(course.repair_s)
-    code = Code.OK if course.executable else Code.PRECONDITION
-    return _outcome(measures, code, " | ".join(course.reasons))
+    words = Given(perturbed(kind, given.program, things, rng))
+    course = carry_out(trial, words, STRATEGIES["replanning"], goal_known=goal_known)
+    return carried_out(trial, course)
 
 
 def random_steps(given: Task, steps: int, rng: random.Random) -> Outcome:
@@ -185,11 +195,6 @@ def random_steps(given: Task, steps: int, rng: random.Random) -> Outcome:
         "only the operators": +found.only_model,
     }
     return Outcome(not differ, measures=measures, detail=json.dumps({**refused, "after": effects}))
-
-
-def _outcome(measures: Mapping[str, Measure], code: Code, detail: str) -> Outcome:
-    good = bool(measures["executable"] and measures["correct"])
-    return Outcome(good, code, measures, detail)
 
 
 def _differences(rows: Iterable[Row]) -> str:

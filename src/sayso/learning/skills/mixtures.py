@@ -78,7 +78,7 @@ class Tube:
             means, np.mean([r[0, 1:] for r in rows], 0), np.mean([r[-1, 1:] for r in rows], 0)
         )
         spread = _spread(np.linalg.norm(means[:, :3], axis=1))
-        precisions: Array = np.linalg.inv(covariances + spread)
+        precisions = np.asarray(np.linalg.inv(covariances + spread), np.float64)
         rotations = Rotation.from_rotvec(means[:, 3:]) * mean
         return Tube(reference, subject, means[:, :3], rotations.as_matrix(), precisions)
 

@@ -127,7 +127,7 @@ class _Recording:
         length = float(np.linalg.norm(np.subtract(via.tool.position, start.position)))
         length += 0.1 * (ends[0].inv() * ends[1]).magnitude()
         count = max(4, int(length / self.rng.uniform(*self.manner.speed_m_s) * RATE_HZ))
-        t: Array = np.linspace(0.0, 1.0, count + 1)[1:]
+        t = np.asarray(np.linspace(0.0, 1.0, count + 1)[1:], np.float64)
         smooth = t**3 * (10 - 15 * t + 6 * t**2)
         stray = min(1.0, length / 0.2) * via.freedom
         off = _slow(t, self.rng) * self.manner.far_m * stray

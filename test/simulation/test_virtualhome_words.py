@@ -16,8 +16,9 @@ from sayso.core.ports import Reply
 from sayso.evaluation.cape.asking import Asked, Given
 from sayso.evaluation.cape.carrying import MOST_REPEATED, carry_out
 from sayso.evaluation.cape.scripted import NONSENSE, ScriptedPlans
+from sayso.evaluation.cape.speaking import Speaker
 from sayso.evaluation.cape.strategies import STRATEGIES
-from sayso.evaluation.cape.suite import Cape, Speaker, mended
+from sayso.evaluation.cape.suite import Cape, mended
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cape.wordings import Admissible, english
 from sayso.language.model import checked
@@ -89,6 +90,25 @@ def test_every_step_of_every_program_is_understood_as_itself():
 
 def test_a_scene_has_tens_of_thousands_of_actions():
     assert admissible(Trial(task("27_2"))).count > 50_000
+
+
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        ("pick up the soap", Step("grab", ("soap_1002",))),
+        ("Turn on the washing machine.", Step("switchon", ("washing_machine_1001",))),
+        ("turn the washing machine 1001 off", Step("switchoff", ("washing_machine_1001",))),
+        ("go to the dining room", Step("walk", ("dining_room_201",))),
+        ("have a seat on the couch", Step("sit", ("couch_352",))),
+        (
+            "put the soap in the washing machine",
+            Step("putin", ("soap_1002", "washing_machine_1001")),
+        ),
+    ],
+)
+def test_steps_are_understood_in_other_words_too(words, step):
+    actions = admissible(Trial(task("27_2")))
+    assert actions.best(actions.likeness([words])[0], 1, words) == (step,)
 
 
 def test_words_without_a_number_mean_what_was_used_before_or_put_there_last():

@@ -336,6 +336,13 @@ def test_a_person_knows_what_is_missing():
     assert course.asked == 1
 
 
+def test_what_is_planned_for_at_the_end_is_repaired_as_well():
+    """After a pot is grabbed less is near than the operators say."""
+    outcome = speaker(None, goal_told=True).run(task("392_2"), "replanning", random.Random(0))
+    assert outcome.success, outcome.detail
+    assert outcome.measures["completed"]
+
+
 def test_a_strategy_about_a_model_needs_one():
     with pytest.raises(SaySoError, match="none is named"):
         Cape("words", strategies=["rules", "explicit"])

@@ -250,8 +250,8 @@ class _Run:
         self._course.completed = True
         problem = about(self._mender.problem(), ())
         self._course.reasons.append("the goal was not reached at the end of the plan")
-        for action in self._mender.solve(problem).actions:
-            self._trial.take(action)
+        self._mended_to_the_goal = True
+        self._follow(_as_said(map(step_of, self._mender.solve(problem).actions)))
 
 
 def _as_said(steps: Iterable[Step]) -> tuple[Said, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 
@@ -134,6 +135,11 @@ def test_a_model_that_knows_the_programs_loses_nothing_over_the_wire(plan, tmp_p
             (tmp_path / "run" / "rows.jsonl").unlink()
             assert cli.main(arguments) == 0
             assert len(server.requests) == asked
+            replay = ["--llm", "replay", "--cassette", str(tmp_path / "run" / "replies.jsonl")]
+            again = [*arguments[: arguments.index("--llm")], *replay]
+            assert cli.main([*again, "--out", str(tmp_path / "again")]) == 0
+            assert len(server.requests) == asked
+            assert '"success": false' not in (tmp_path / "again" / "rows.jsonl").read_text()
     rows = list(map(json.loads, (tmp_path / "run" / "rows.jsonl").read_text().splitlines()))
     assert len(rows) == 5
     assert all(row["success"] for row in rows)
@@ -199,6 +205,19 @@ def test_saycan_takes_the_most_alike_of_what_can_be_done():
     assert course.executable
     assert course.refused == 0
     assert trial.world.done[0].verb != "grab"
+
+
+def test_an_oracle_that_is_always_wrong_chooses_what_cannot_be_done():
+    model = ScriptedModel(['{"steps": ["find soap 1002"]}', '{"steps": []}'])
+    trial = Trial(task("27_2"))
+    wrong = replace(STRATEGIES["saycan-noisy"], affordance_error=1.0)
+    words = Asked(
+        model, trial.world.task, task("11_1"), admissible(trial), trial.world.observe().objects,
+        wrong,
+    )  # fmt: skip
+    course = carry_out(trial, words, wrong, goal_known=False)
+    assert not course.executable
+    assert course.refused == 1
 
 
 def test_a_step_that_is_left_out_is_not_said_again():

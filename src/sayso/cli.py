@@ -76,11 +76,23 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
-    demos = commands.add_parser("demos", help="show or check recorded demonstrations")
-    demos.add_argument("what", choices=("show", "check"), help="their primitives, or their faults")
-    demos.add_argument("path", type=Path, help="folder of one demonstration, or of several")
+    _demos_parser(commands.add_parser("demos", help="show, check, export, import demonstrations"))
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
+
+
+def _demos_parser(demos: argparse.ArgumentParser) -> None:
+    demos.add_argument(
+        "what",
+        choices=("show", "check", "export", "import"),
+        help="show their primitives; check for faults; write a LeRobot dataset (v3.0), or read one",
+    )
+    demos.add_argument(
+        "path", type=Path, help="folder of one demonstration or several; to import: the dataset"
+    )
+    demos.add_argument(
+        "out", type=Path, nargs="?", help="what export and import write: a new folder"
+    )
 
 
 def _confirm_option(command: argparse.ArgumentParser) -> None:
@@ -346,11 +358,25 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
 
 
 def _demonstrations(options: argparse.Namespace, console: Console) -> int:
-    """The primitives of demonstrations, or what is wrong with them; 1 if anything is."""
+    """What is asked of demonstrations; 1 if they are checked and anything is wrong."""
+    from sayso.adapters.datasets import lerobot
     from sayso.learning.demonstrations import folder
     from sayso.learning.demonstrations.checks import problems
     from sayso.learning.demonstrations.segments import in_words as told
 
+    if (options.out is None) is (options.what in ("export", "import")):
+        raise SaySoError(
+            Code.INVALID,
+            "export and import write a folder, show and check none.",
+            hint="give the new folder's name after the other.",
+        )
+    if options.what == "import":
+        for number, shown in enumerate(lerobot.read(options.path)):
+            folder.write(shown, options.out / f"{number:03d}")
+        return 0
+    if options.what == "export":
+        lerobot.export([folder.read(p) for p in folder.folders(options.path)], options.out)
+        return 0
     faulty = False
     for path in folder.folders(options.path):
         shown = folder.read(path)

@@ -49,7 +49,7 @@ def test_the_demo_has_an_instruction_and_settings_of_its_own():
     options = options_of("demo")
     assert options["instruction"] is None  # the world's own
     assert (options["seed"], options["llm"], options["segmenter"]) == (1, "none", "")
-    assert not options["view"] and not options["no_noise"] and options["record"] is None
+    assert not options["console"] and not options["no_noise"] and options["record"] is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_demo_has_an_instruction_and_settings_of_its_own():
         (["--confirm", "ask"], "confirm", "ask"),
         (["--confirm", "auto"], "confirm", "auto"),
         (["--record", "run"], "record", Path("run")),
-        (["--view"], "view", True),
+        (["--console"], "console", True),
         (["--llm", "record[openai]"], "llm", "record[openai]"),
         (["--model", "m"], "model", "m"),
         (["--base-url", "http://localhost:1/v1"], "base_url", "http://localhost:1/v1"),

@@ -51,7 +51,7 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
         "segmenter": options.segmenter,
         **model_options.launch_arguments(options),
         "run_folder": str(folder),
-        "view": str(options.view).lower(),
+        "console": str(options.console).lower(),
     }
     story = Story(folder, console)
     person = "A simulated person" if simulated else "A person"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import shutil
+import ssl
+import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -256,3 +260,45 @@ def test_a_port_that_is_taken_is_named_with_the_way_out(console, graph):
     with pytest.raises(SaySoError, match=str(port)) as error:
         ConsoleNode(context=graph.context, parameter_overrides=[Parameter("port", value=port)])
     assert error.value.code is Code.CONFIG and "0" in error.value.hint
+
+
+def test_the_runs_of_before_are_listed_and_read_but_nothing_beside_them(graph, tmp_path):
+    run = tmp_path / "runs" / "one"
+    run.mkdir(parents=True)
+    (run / "report.json").write_text('{"instruction": "Stack them.", "result": null}')
+    (tmp_path / "secret.json").write_text("{}")
+    console = graph.add(ConsoleNode, port=0, runs=str(tmp_path / "runs"))
+    (told,) = asked(f"{console.url}runs")
+    assert (told["folder"], told["instruction"], told["good"]) == ("one", "Stack them.", False)
+    assert asked(f"{console.url}runs/one/report.json")["instruction"] == "Stack them."
+    for path in ("../secret.json", "one/..%2f..%2fsecret.json", "%2e%2e/secret.json", "one"):
+        assert refused(f"{console.url}runs/{path}")[0] in (401, 404)
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="no openssl to make a certificate with")
+def test_with_a_certificate_it_speaks_tls_alone(graph, tmp_path):
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(["openssl", "req", *made, *files, *subject], check=True, capture_output=True)
+    given = {"address": "localhost", "certificate": str(certificate), "key": str(key)}
+    console = graph.add(ConsoleNode, port=0, **given)
+    trusted = ssl.create_default_context(cafile=certificate)
+    with urllib.request.urlopen(console.url, timeout=WAIT_S, context=trusted) as reply:
+        assert reply.status == 200 and console.url.startswith("https://localhost:")
+    browser = Browser(console.url, ssl=trusted)
+    with browser.socket:
+        assert browser.until("task", lambda t: True)["id"] == ""
+    with pytest.raises((urllib.error.URLError, ConnectionError, http.client.HTTPException)):
+        asked(console.url.replace("https", "http"))
+
+
+def test_a_key_that_is_none_is_named(graph, tmp_path):
+    (tmp_path / "bad.pem").write_text("no key")
+    bad = Parameter("key", value=str(tmp_path / "bad.pem"))
+    certificate = Parameter("certificate", value=str(tmp_path / "nothing.pem"))
+    port = Parameter("port", value=0)
+    with pytest.raises(SaySoError) as error:
+        ConsoleNode(context=graph.context, parameter_overrides=[bad, certificate, port])
+    assert error.value.code is Code.CONFIG and "PEM" in error.value.hint

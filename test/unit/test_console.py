@@ -14,6 +14,7 @@ from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
 from sayso.reporting.events import Event, EventKind, SkillReport
 from sayso.ros.console.access import Access, Address, new_token
+from sayso.ros.console.automaton_picture import AutomatonPicture
 from sayso.ros.console.board import Board
 from sayso.ros.console.page_state import (
     LINES_KEPT,
@@ -23,6 +24,7 @@ from sayso.ros.console.page_state import (
     gate_data,
     scene_data,
 )
+from sayso.ros.console.run_history import file_below, listed
 from sayso.worlds.kinematic_table import KinematicTable
 
 DEMO = "Put the red block on the plate, then put the blue block on the red block."
@@ -223,3 +225,59 @@ class TestBoard:
         assert len(wakes) == 2
         ((_, number, _),) = board.newer({})
         assert not board.newer({"task": number})
+
+
+class TestRuns:
+    @pytest.fixture
+    def root(self, tmp_path):
+        root = tmp_path / "runs"
+        (root / "one").mkdir(parents=True)
+        result = {"code": "OK", "succeeded": True}
+        report = {"instruction": "Stack them.", "result": result}
+        (root / "one" / "report.json").write_text(json.dumps(report))
+        (root / "one" / "task_2").mkdir()
+        (root / "one" / "task_2" / "report.json").write_text("{")
+        (root / "one" / "nodes.log").write_text("console: http://127.0.0.1:8765/secret/")
+        (tmp_path / "secret.json").write_text("{}")
+        (root / "out.json").symlink_to(tmp_path / "secret.json")
+        return root
+
+    def test_runs_are_listed_with_how_they_ended(self, root):
+        told = {
+            run["folder"]: (run["instruction"], run["code"], run["good"]) for run in listed(root)
+        }
+        assert told == {"one": ("Stack them.", "OK", True), "one/task_2": ("", "CORRUPT", False)}
+        assert listed(root / "nothing") == []
+
+    def test_the_files_of_a_report_are_found(self, root):
+        assert file_below(root, "one/report.json") == root / "one" / "report.json"
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "../secret.json",
+            "one/../../secret.json",
+            "out.json",
+            "one/nodes.log",
+            "one",
+            "",
+            "one/nothing.json",
+            "one/report.json\0",
+            "x" * 5000,
+        ],
+    )
+    def test_nothing_else_is(self, root, path):
+        assert file_below(root, path) is None
+        assert file_below(root, str(root.parent / "secret.json")) is None
+
+
+def test_the_automaton_is_drawn_with_the_way_taken(events):
+    picture, drawn = AutomatonPicture(), []
+    for event in events:
+        picture.follow(event)
+        drawn.append(picture.svg)
+    assert drawn[0] == "" and drawn[-1].startswith("<svg")
+    # Only steps along the automaton draw it anew.
+    assert 3 <= len(set(drawn)) < len(events)
+    picture.follow(Event(EventKind.INSTRUCTION, "interpret", 0.0, "another"))
+    assert picture.svg == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -28,6 +29,8 @@ def deeds(
         answered: told of a task whose question was answered.
     """
 
+    answering = threading.Lock()
+
     def perform(given: Mapping[str, str]) -> Mapping[str, Any]:
         words = _said(given, "instruction")
         task_id = uuid.uuid4().hex[:8]
@@ -38,15 +41,11 @@ def deeds(
         kind, task_id = given.get("answer", ""), given.get("task", "")
         if kind not in _ANSWERS:
             raise SaySoError(Code.INVALID, f"'{kind}' is no answer.", choices=_ANSWERS)
-        if not task_id or task_id != asked():
-            raise SaySoError(
-                Code.INVALID,
-                "this question is not asked any more.",
-                hint="look at what the page shows now.",
-            )
         text = _said(given, "words") if kind == "correction" else ""
-        client.give_feedback(_ANSWERS[kind], text, task_id)
-        answered(task_id)
+        with answering:  # of two people only the first is heard
+            _require_asked(task_id, asked())
+            client.give_feedback(_ANSWERS[kind], text, task_id)
+            answered(task_id)
         return {}
 
     def stop(_: Mapping[str, str]) -> Mapping[str, Any]:
@@ -56,6 +55,16 @@ def deeds(
         return {"released": list(client.release("", holder()))}
 
     return {"perform": perform, "answer": answer, "stop": stop, "release": release}
+
+
+def _require_asked(task_id: str, asking: str) -> None:
+    """Raises INVALID for an answer to what is not asked."""
+    if not task_id or task_id != asking:
+        raise SaySoError(
+            Code.INVALID,
+            "this question is not asked any more.",
+            hint="look at what the page shows now.",
+        )
 
 
 def _said(given: Mapping[str, str], name: str) -> str:

@@ -68,7 +68,6 @@ class ConsoleNode(Node):
         self._gate_heard_s: float | None = None
         self._client = TaskClient(self.context, "console_client", self.get_namespace())
         does = deeds(self._client, self._asked, self._answered)
-        self._show("cameras", list(c.cameras))
         self._show("task", self._task.data())
         self._show("gate", None)
         self._server = PageServer(address, self.board, does, run_routes(Path(c.runs).expanduser()))

@@ -148,7 +148,10 @@ function drawnStep(step) {
   item.append(word, step.words);
   if (step.why) item.append(classed("p", "why", `because ${step.why}`));
   if (step.trouble) item.append(classed("p", "no", `${step.trouble.code}: ${step.trouble.message}`));
-  if (step.checks.length && step.state !== "waiting") {
+  if (step.state === "done") {
+    const observed = step.checks.filter((c) => c.when === "after").map((c) => c.literal);
+    item.append(classed("p", "checks", `observed: ${observed.join(", ")}`));
+  } else if (step.checks.length) {
     const list = classed("ul", "checks");
     list.append(...step.checks.map(drawnCheck));
     item.append(list);

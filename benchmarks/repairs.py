@@ -1,10 +1,12 @@
-"""What comes of tasks that somebody upsets once, on the table without physics.
+"""What comes of tasks that somebody upsets once, on the table without physics or the simulated one.
 
-    python benchmarks/repairs.py [--seeds N]
+    python benchmarks/repairs.py [--seeds N] [--simulated] [--upsets NAME ...]
 
 Each kind of upset with N seeds: which task, before which step, and what is meddled with. Counts the
 tasks that end in their goal, break a "never", or fail with a name, those that met no step that the
-upset could hit (left out), and the repairs taken, by repairer.
+upset could hit (left out), and the repairs taken, by repairer. Simulated, the arm, the things and
+the cameras with their noise are those of the demo, in one process, some 20 s a task; goal and
+"never" are then judged by the simulator's knowledge, and success that was claimed wrongly counts.
 """
 
 from __future__ import annotations
@@ -13,27 +15,24 @@ import argparse
 from collections import Counter
 
 from sayso.core.errors import Code
+from sayso.evaluation.table_run import upsets
+from sayso.evaluation.table_run.upsets import MOST_BEGUN, TASKS
 from sayso.logic.progression import Verdict
 from sayso.pipeline import Outcome, perform
 from sayso.reporting.report import RunReport
 from sayso.worlds.table_upsets import UPSETS, MeddledTable
-
-TASKS = (
-    "Put the red block on the plate, then put the blue block on the red block. "
-    "Never touch the mug.",
-    "Put the green block in the drawer and close it.",
-    "Put the red block in the bowl and the green block on the blue block. Never touch the mug.",
-)
-MOST_BEGUN = 4
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--simulated", action="store_true")
+    parser.add_argument("--upsets", nargs="+", choices=UPSETS, default=UPSETS)
     options = parser.parse_args()
     total: Counter[str] = Counter()
-    for upset in UPSETS:
+    one = simulated if options.simulated else without_physics
+    for upset in options.upsets:
         counts: Counter[str] = Counter()
         for seed in range(options.seeds):
             counts += one(upset, seed)
@@ -42,10 +41,23 @@ def main() -> None:
     print(f"{'all':26s} {_shown(total)}")
 
 
-def one(upset: str, seed: int) -> Counter[str]:
-    """What came of one task."""
+def simulated(upset: str, seed: int) -> Counter[str]:
+    """What came of one task on the simulated table."""
+    run = upsets.run(upset, seed)
+    if run.upset_at is None:
+        return Counter({"never met": 1})
+    end = _end(run.outcome)
+    if run.broken:
+        end = f"BROKEN {', '.join(run.broken)}"
+    elif end == "goal" and not run.reached:
+        end = "CLAIMED WRONGLY"
+    return Counter([end, *(f"by {name}" for name in run.repairs)])
+
+
+def without_physics(upset: str, seed: int) -> Counter[str]:
+    """What came of one task on the kinematic table."""
     table, report = MeddledTable(upset, seed // len(TASKS) % MOST_BEGUN, seed), RunReport()
-    outcome = perform(TASKS[seed % len(TASKS)], table, report.add)
+    outcome = perform(TASKS[seed % len(TASKS)].instruction, table, report.add)
     if table.upset_at is None:
         return Counter({"never met": 1})
     repairs = report.as_data()["repairs"]

@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     _confirm_option(perform)
     _namespace_option(perform)
     perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
+    _namespace_option(commands.add_parser("describe", help="tell what the robot sees, and where"))
     stop = commands.add_parser("stop", help="stop all motion now")
     stop.add_argument(
         "reason", nargs="?", default="stopped from the command line", help="shown to everybody"
@@ -337,6 +338,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
     command = {
         "perform": client_command.perform,
+        "describe": client_command.describe,
         "stop": client_command.stop,
         "release": client_command.release,
     }[options.command]

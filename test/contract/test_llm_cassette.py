@@ -29,6 +29,15 @@ def test_the_prompt_version_is_recorded(tmp_path: Path) -> None:
     assert entry["key"] == key_of("scripted", MESSAGES, None)
 
 
+def test_log_probabilities_are_recorded_and_replayed(tmp_path: Path) -> None:
+    tokens = (("hel", -0.5), ("lo", -0.25))
+    with ChatServer([Answer("hello", tokens=tokens)]) as server:
+        Record(tmp_path / "c.jsonl", OpenAIChat("m", server.base_url, logprobs=True)).complete(
+            MESSAGES
+        )
+    assert Replay(tmp_path / "c.jsonl").complete(MESSAGES).tokens == tokens
+
+
 def test_a_miss_names_key_and_file(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     Record(path, ScriptedModel(["hello"])).complete(MESSAGES)

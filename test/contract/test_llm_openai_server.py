@@ -284,6 +284,33 @@ def test_what_a_server_does_not_take_is_left_out_and_that_is_remembered() -> Non
     assert "Be brief." in last["messages"][0]["content"]
 
 
+TOKENS = (('{"colour": "', -0.5), ("green", -0.25), ('"}', -0.125))
+
+
+def test_log_probabilities_come_with_the_reply_where_they_are_asked_for() -> None:
+    with ChatServer([Answer(GOOD, tokens=TOKENS)]) as server:
+        asking = OpenAIChat("m", server.base_url, logprobs=True)
+        assert asking.complete(MESSAGES, schema=SCHEMA).tokens == TOKENS
+        assert client(server).complete(MESSAGES, schema=SCHEMA).tokens == ()
+    assert [r.get("logprobs") for r in server.requests] == [True, None]
+
+
+def test_a_server_that_tells_no_log_probabilities_is_asked_without() -> None:
+    refuses = {"logprobs": "logprobs are not supported with this model"}
+    with ChatServer([Answer(GOOD, tokens=TOKENS)], refuses=refuses) as server:
+        asking = OpenAIChat("m", server.base_url, logprobs=True)
+        assert asking.complete(MESSAGES, schema=SCHEMA).tokens == ()
+    assert [r.get("logprobs") for r in server.requests] == [True, None]
+
+
+@pytest.mark.parametrize("chance", ["much", None, float("nan")])
+def test_log_probabilities_that_are_no_numbers_count_as_none(chance: object) -> None:
+    tokens = (("green", chance),)
+    with ChatServer([Answer(GOOD, tokens=tokens)]) as server:  # type: ignore[arg-type]
+        asking = OpenAIChat("m", server.base_url, logprobs=True)
+        assert asking.complete(MESSAGES).tokens == ()
+
+
 def test_options_go_over_the_wire() -> None:
     with ChatServer([GOOD]) as server:
         model = OpenAIChat("m", server.base_url, temperature=0.7, max_tokens=99)

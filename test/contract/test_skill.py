@@ -9,10 +9,10 @@ import pytest
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.evaluation.table_run.robot import build
 from sayso.robots.loading import DEFAULT, MOBILE, load_robot
 from sayso.skills.skill import Repertoire, Terms
 from sayso.worlds.table.table_world import TableWorld
-from support.sim_rig import build
 
 ROBOTS = {"arm_skill": (DEFAULT, "tabletop"), "mobile_skill": (MOBILE, "flat")}
 ENTRIES = [(kind, name) for kind in ROBOTS for name in registry.names(kind)]

@@ -8,19 +8,26 @@ from pathlib import Path
 
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import Reply
+from sayso.evaluation.cape import wordings
+from sayso.evaluation.cape.asking import Asked, SoFar
+from sayso.evaluation.cape.strategies import STRATEGIES
+from sayso.evaluation.cape.wordings import Admissible
 from sayso.language.embeddings import Example
 from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, checked
 from sayso.language.one_stage import OneStage
+from sayso.language.repertoire import Repertoire
 from sayso.language.two_stage import SECOND_PROMPT, TwoStage
 from sayso.language.vocabulary import check_vocabulary
 from sayso.learning.model.replies import Vocabulary
 from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
 from sayso.logic.text import parse
 from sayso.mission.model_repair import AskModel
+from sayso.worlds.virtualhome.tasks import Step, Task, read_program
 from support.broken_plans import shut_drawer
 from support.learning_conversations import learning_conversations
 from support.model_replies import reading, thing
@@ -42,10 +49,12 @@ _RELEASED = {
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
+    ("next_step", 1): "80d05c4c1f8ac6ed",
     ("repair", 1): "075636aa2081b2b5",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 3): "df8e1e3287089040",
+    ("whole_plan", 1): "69ee8c4c500c20df",
 }
 
 
@@ -93,6 +102,30 @@ def test_a_conversation_about_a_repair() -> None:
     turns = [model.asked[0], model.asked[1][-2:], model.asked[2][-1:]]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
     assert shown + "\n" == _REPAIR.read_text()
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Step by step with examples of corrections, after a failure; as a whole with the goal."""
+    taken = {"putback": 2, "putin": 2, "pour": 2, "standup": 0, "sleep": 0, "wakeup": 0}
+    monkeypatch.setattr(wordings, "things_taken", lambda verb: taken.get(verb, 1))
+    wordings.templates.cache_clear()
+    things = ("character", "cup_1000", "cup_7", "sink_42", "dining_room_201")
+    given = read_program(["[WALK] <sink> (42)", "[PUTBACK] <cup> (7) <sink> (42)"])
+    task = Task("1_1", "Drink", "Have some water.", "", {}, given)
+    example = Task("2_1", "Wash cup", "Put it in the sink.", "", {}, given)
+    model = ScriptedModel(['{"steps": ["find cup 7"]}'])
+    asking = Asked(
+        model, task, example, Admissible(Repertoire(CharacterNgrams()), things, ("cup_7",)), things,
+        STRATEGIES["explicit" if whole else "few-shot"], goal="Drink." if whole else "",
+        whole=whole,
+    )  # fmt: skip
+    failures = () if whole else ("I cannot grab cup 7 because the actor is not near cup 7.",)
+    said = asking.more(SoFar(("walk to sink 42",), failures))
+    assert [s.steps[0] for s in said] == [Step("find", ("cup_7",))]
+    shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
+    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v1.txt")
+    assert shown + "\n" == file.read_text()
 
 
 def test_all_conversations_of_learning() -> None:

@@ -188,6 +188,8 @@ def test_questions_about_the_scene_are_answered(graph, frames) -> None:
     robot.wait_for_perception()
     Stream(graph, robot, frames)
     scenes.wait(lambda m: len(m.objects) == 3)
+    late = graph.listen(String, "/scene_graph", LATCHED)
+    assert late.wait(lambda m: m.data.count("red_block") >= 1)
 
     told = graph.call(DescribeScene, "/describe_scene", DescribeScene.Request())
     assert told.status.code == Status.OK

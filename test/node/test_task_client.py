@@ -11,6 +11,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 from sayso_ros.action import PerformTask
 from sayso_ros.msg import Status
+from sayso_ros.srv import DescribeScene
 
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.runtime.liveliness import SignOfLife
@@ -104,3 +105,25 @@ def test_a_client_is_off_the_graph_once_it_ends(graph):
         graph.wait_until(lambda: "passer_by" in names(), "the client is there")
     graph.wait_until(lambda: "passer_by" not in names(), "the client is gone")
     del client
+
+
+def test_what_the_robot_sees_is_told_and_a_stale_scene_refused(graph):
+    class Perception(Node):
+        """Sees two things, then nothing any more."""
+
+        def __init__(self, **kwargs) -> None:
+            super().__init__("perception", **kwargs)
+            self.create_service(DescribeScene, "describe_scene", self.describe)
+            self.status = Status(code=Status.OK)
+
+        def describe(self, _, response):
+            response.text, response.status = "The bowl is left of the mug.", self.status
+            return response
+
+    seeing = graph.add(Perception)
+    with TaskClient(graph.context, "person") as client:
+        assert client.describe() == "The bowl is left of the mug."
+        seeing.status = Status(code=Status.STALE, message="no camera.")
+        with pytest.raises(SaySoError, match="no camera") as refused:
+            client.describe()
+    assert refused.value.code is Code.STALE

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import SaySoError
-from sayso.skills.gate import Condition, MotionGate
+from sayso.skills.conditions import Condition
+from sayso.skills.gate import MotionGate
 from sayso.skills.trajectory import MotionLimits, timed
 from support.still_arm import StillArm, StillKinematics
 

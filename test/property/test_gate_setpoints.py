@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import SaySoError
-from sayso.skills.gate import GateLimits, MotionGate
+from sayso.skills.gate import MotionGate
+from sayso.skills.gate_limits import GateLimits
 from sayso.skills.trajectory import MotionLimits
 from support.still_arm import StillArm, StillKinematics
 

@@ -7,9 +7,9 @@ import pytest
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Atom
+from sayso.evaluation.table_run.robot import build
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.table.table_world import TableWorld
-from support.sim_rig import build
 
 LIBRARY = load(builtin_path())
 INSIDE = Atom("in", ("green_block", "drawer"))

@@ -14,6 +14,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
+from sayso.evaluation.table_run.robot import build
 from sayso.robots.loading import load_robot
 from sayso.skills.skill import Terms
 from sayso.worlds.flat.flat_world import FlatWorld
@@ -22,7 +23,6 @@ from sayso.worlds.flat.sensing import FlatNoise
 from sayso.worlds.table.table_world import TableWorld
 from support.flat_additions import with_additions
 from support.flat_scenes import true
-from support.sim_rig import build
 
 PAGE = (Path(__file__).parents[2] / "docs/extend.md").read_text()
 

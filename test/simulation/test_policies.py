@@ -13,11 +13,11 @@ from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Operator
+from sayso.evaluation.table_run.robot import build
 from sayso.skills.policies import HOVER_M
 from sayso.skills.skill import Terms
 from sayso.worlds import things
 from sayso.worlds.table.table_world import TableWorld
-from support.sim_rig import build
 
 TABLE = load(builtin_path())
 UNDER_HAND = Predicate(

@@ -3,9 +3,9 @@
 import pytest
 
 from sayso.core.errors import Code, SaySoError
+from sayso.evaluation.table_run.robot import build
 from sayso.skills.primitives import FELT, PRIMITIVES
 from sayso.worlds.table.table_world import TableWorld
-from support.sim_rig import build
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.library import builtin_path, load
+from sayso.evaluation.table_run.robot import build
 from sayso.robots.loading import load_robot
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.table.table_world import TableWorld
-from support.sim_rig import build
 
 PLAN = (
     ("pick_from_table", "red_block"),

@@ -5,8 +5,8 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.evaluation.table_run.robot import build
 from sayso.worlds.table.table_world import TableWorld
-from support.sim_rig import build
 
 OPERATORS = load(builtin_path()).operators
 MUG = frozenset({"mug"})

@@ -14,7 +14,7 @@ from sayso.core.predicates import SceneView
 from sayso.core.symbols import Atom
 from sayso.evaluation.cape.perturbing import KINDS
 from sayso.evaluation.cape.steps import compare
-from sayso.evaluation.cape.suite import Cape, gold, mended, retrieved, scratch
+from sayso.evaluation.cape.suite import Cape, gold, mended, scratch
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Case
 from sayso.mission.recovery import TaskLimits
@@ -160,7 +160,9 @@ def test_a_program_with_an_error_is_repaired(kind, goal_known):
 
 
 def test_a_retrieved_program_is_carried_out():
-    outcome = retrieved(task("1004_2"), Programs(CharacterNgrams(), tasks()), True, True)
+    suite = Cape("words", titles="shared", every=338)
+    case = Case("1004_2/rules", data={"task": "1004_2", "strategy": "replanning"})
+    outcome = suite.run(case, 0)
     assert outcome.success, outcome.detail
     assert outcome.detail.startswith("as ")
 

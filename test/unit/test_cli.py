@@ -90,6 +90,7 @@ def test_every_option_of_the_demo(given, name, value):
         (["perform", "Go.", "--timeout", "5"], "timeout", 5.0),
         (["stop"], "reason", "stopped from the command line"),
         (["stop", "a child"], "reason", "a child"),
+        (["describe", "--namespace", "left"], "namespace", "left"),
         (["replay", "bag"], "bag", Path("bag")),
         (["replay", "bag", "--publish", "--rate", "2"], "rate", 2.0),
         (["replay", "bag", "--library", "mine"], "library", Path("mine")),

@@ -6,8 +6,9 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.planning.navigation.base_motion import BaseLimits, drive
+from sayso.skills.conditions import Condition
 from sayso.skills.driving import DriveLimits
-from sayso.skills.gate import Condition, MotionGate
+from sayso.skills.gate import MotionGate
 from support.still_arm import StillArm, StillKinematics
 from support.still_base import StillBase
 

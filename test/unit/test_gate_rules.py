@@ -10,8 +10,9 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, SceneObject
-from sayso.skills.conditions import fresh_scene
-from sayso.skills.gate import Condition, GateLimits, MotionGate
+from sayso.skills.conditions import Condition, fresh_scene
+from sayso.skills.gate import MotionGate
+from sayso.skills.gate_limits import GateLimits
 from sayso.skills.trajectory import MotionLimits, Trajectory, timed
 from support.still_arm import StillArm, StillKinematics
 

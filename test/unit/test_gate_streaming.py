@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from sayso.core.errors import Code, SaySoError
-from sayso.skills.gate import Condition, GateLimits, MotionGate
+from sayso.skills.conditions import Condition
+from sayso.skills.gate import MotionGate
+from sayso.skills.gate_limits import GateLimits
 from sayso.skills.setpoints import BRAKE_SHARE, Observation
 from sayso.skills.trajectory import MotionLimits
 from support.still_arm import StillArm, StillKinematics

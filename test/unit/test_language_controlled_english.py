@@ -46,7 +46,11 @@ REFUSED = [
     ("put the block on the plate in the bowl", "put", "more than one meaning", None),
     ("pick up the table", "table", "not understood", None),
     ("Put a block on the plate, then put a block in the bowl.", "a block", "same one", None),
-    ("Put a block on every plate.", "Put", "same one for each", None),
+    ("Take a block off every plate.", "Take", "same one for each", None),
+    ("Put one block on each plate and touch it.", "", "same one for each", None),
+    ("Put exactly one block on the plate and the others in the bowl.", "", "same one", None),
+    ("If a block is not on each plate, open the drawer.", "a block is", "same one", None),
+    ("Touch the block next to each plate.", "each plate", "one for each", None),
     ("Put everything on the tray.", "everything", "what this may be", None),
     (
         "Open the drawer until the mug is on the plate.",

@@ -25,8 +25,8 @@ from sayso.mission.retreat import Sidestep, step_away
 from sayso.mission.tour_execution import PersonChannel, TourExecution
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint
+from sayso.skills.conditions import Request
 from sayso.skills.driving import StraightState
-from sayso.skills.gate import Request
 
 CAT = SceneObject("cat", "cat", "", (8.0, 1.0, 0.15), (0.5, 0.2, 0.3), last_seen_s=0.0, living=True)
 SOFA = SceneObject("sofa", "sofa", "", (3.0, 4.0, 0.4), (0.9, 1.8, 0.8))

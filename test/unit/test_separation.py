@@ -12,7 +12,7 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.gate_conditions import nobody_in_the_way, with_walkers
 from sayso.perception.motion import MotionTracks
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
-from sayso.skills.gate import Request
+from sayso.skills.conditions import Request
 from sayso.skills.separation import SeparationMonitor
 
 CAT = SceneObject("cat", "cat", "", (3.0, 0.0, 0.15), (0.4, 0.2, 0.3), living=True)

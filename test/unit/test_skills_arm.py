@@ -7,7 +7,8 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.skills.arm import Arm
-from sayso.skills.gate import Condition, MotionGate
+from sayso.skills.conditions import Condition
+from sayso.skills.gate import MotionGate
 from sayso.skills.settings import SkillSettings
 from support.still_arm import StillArm, StillKinematics
 

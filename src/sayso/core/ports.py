@@ -34,6 +34,8 @@ class Reply:
 
     Attributes:
         recorded: it was given before, and kept: nothing was paid for it now.
+        tokens: of the text, each with its natural log probability; none where the model does not
+            tell, or was not asked to.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Reply:
     completion_tokens: int = 0
     model: str = ""
     recorded: bool = False
+    tokens: tuple[tuple[str, float], ...] = ()
 
 
 class UnusableReplyError(SaySoError):

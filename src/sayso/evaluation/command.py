@@ -23,12 +23,14 @@ from sayso.evaluation import runner
 from sayso.evaluation.backends import Stages
 from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.cape import options as cape
+from sayso.evaluation.cape.strategies import STRATEGIES
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.evaluation.report import Prices
 from sayso.language import one_stage, two_stage
 from sayso.learning.model import coder, reader
+from sayso.mission.model_repair import PROMPT as REPAIR
 
 Options = argparse.Namespace
 
@@ -177,7 +179,7 @@ def _backend(options: Options) -> str:
     if getattr(options, "given", False):
         return "gold formulas given"
     if options.llm == "none":
-        return "controlled English"
+        return "no model" if options.suite == "cape" else "controlled English"
     model = str(options.model or f"{options.llm}, no model named")
     by_both = getattr(options, "only_model", None) is False
     if by_both and getattr(options, "method", "limp") == "limp":
@@ -504,24 +506,37 @@ def _language(options: Options) -> SuiteSpec:
 def _add_cape(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is carried out")
     group.add_argument(
-        "--part", choices=tuple(cape.PARTS), default="gold",
-        help="; ".join(f"{name}: {what}" for name, what in cape.PARTS.items()),
+        "--part", choices=tuple(cape.PARTS),
+        help="; ".join(f"{name}: {what}" for name, what in cape.PARTS.items())
+        + " (default: words with --strategy, else gold)",
+    )  # fmt: skip
+    group.add_argument(
+        "--strategy", nargs="+", default=[], metavar="NAME", choices=tuple(STRATEGIES),
+        help=f"for --part words, one or several of {', '.join(STRATEGIES)}",
+    )  # fmt: skip
+    group.add_argument(
+        "--plan", choices=cape.PLANS, default=cape.PLANS[0],
+        help="whether a model says a plan step by step or as a whole (--part words)",
     )  # fmt: skip
     group.add_argument(
         "--goal", choices=cape.GOALS, default=cape.GOALS[0],
-        help="whether repairs see it (--part perturbed and retrieved)",
+        help="whether repairs see it and a model is told it (--part perturbed and words)",
     )  # fmt: skip
     group.add_argument(
         "--titles", choices=cape.TITLES, default=cape.TITLES[0],
-        help="whether other tasks of a task's own title may be retrieved for it",
+        help="whether tasks of a task's own title may be examples for it (--part words)",
     )  # fmt: skip
     group.add_argument(
         "--embedder", choices=registry.names("embedder"), default="character_ngrams",
-        help="which tasks are alike (minilm: extra sayso[embeddings])",
+        help="which tasks and actions are alike (minilm: extra sayso[embeddings])",
     )  # fmt: skip
+    group.add_argument(
+        "--votes", type=Path, metavar="CSV", help="case, person and correct: people's judgements"
+    )
     group.add_argument(
         "--every", type=int, default=1, metavar="N", help="only each N-th of the tasks"
     )
+    group.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many cases")
     group.add_argument(
         "--copies", type=int, default=2, metavar="N", help="of each error in each program"
     )
@@ -531,17 +546,33 @@ def _add_cape(parser: argparse.ArgumentParser) -> None:
 
 
 def _cape(options: Options) -> SuiteSpec:
-    if options.llm != "none":
-        raise SaySoError(Code.CONFIG, "no part of the suite cape asks a language model.")
-    names = ("part", "every", "goal", "copies", "steps", "titles", "embedder")
-    given = {n: getattr(options, n) for n in names}
-    return SuiteSpec("cape", "sayso.evaluation.cape.suite:Cape", given)
+    part = options.part or ("words" if options.strategy else "gold")
+    if part != "words" and (options.llm != "none" or options.strategy):
+        raise SaySoError(
+            Code.CONFIG, f"--part {part} has no plans in words: it asks no model.",
+            hint="leave --part out, or take --part words.",
+        )  # fmt: skip
+    names = ("every", "goal", "copies", "steps", "titles", "embedder", "plan", "limit")
+    given = {
+        **{n: getattr(options, n) for n in names},
+        "part": part,
+        "strategies": options.strategy or ["rules"],
+    }
+    access = {**_access(options), "logprobs": True}
+    votes = str(options.votes.resolve()) if options.votes else ""
+    target = "sayso.evaluation.cape.suite:Cape"
+    return SuiteSpec("cape", target, given, {"access": access, "votes": votes})
+
+
+def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
+    asked = cape.PROMPTS[options.plan]
+    return (asked, REPAIR) if any(STRATEGIES[s].asks_model for s in options.strategy) else (asked,)
 
 
 SUITES: Mapping[str, Entry] = {
     "cape": Entry(
         "plans for VirtualHome's tasks, carried out in its simulator", _add_cape, _cape,
-        lambda _: (),
+        _cape_prompts,
     ),
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",

@@ -48,6 +48,7 @@ from sayso.language.wordings import PLACING, THERE
 from sayso.logic.formula import (
     ALL,
     SOME,
+    And,
     Formula,
     Prop,
     Quantified,
@@ -181,13 +182,24 @@ class Clauses:
         if where is not None and where.term == entity.term and len(action.goal) > 1:
             raise self.discourse.refuse(at, "a thing cannot be brought to itself.")
         entities = (entity,) if where is None else (entity, where)
-        if where is not None and where.plural and entity.quantity == SOME:
+        steps = tuple(self._step(step, entities) for step in action.goal)
+        if where is not None and where.quantity == ALL and waits(entity):
+            return Outcome((self._for_each(steps[-1], entity, where, at),), ())
+        if where is not None and waits(where) and entity.quantity == ALL:
+            self.discourse.note_own(where, entity)
+        return Outcome(steps, entities)
+
+    def _for_each(self, state: Formula, entity: Entity, place: Entity, at: At) -> Formula:
+        """ "one block on each plate": for each place some thing, all at one moment, so that each
+        place has its own."""
+        stays = all(isinstance(p, Prop) for p in _members(state)) and self._lasting(state)
+        if place.quantity != ALL or not stays:
             raise self.discourse.refuse(
                 at, "it is not clear whether it is the same one for each of them.",
                 hint="name the thing, or say it for each place.",
             )  # fmt: skip
-        steps = tuple(self._step(step, entities) for step in action.goal)
-        return Outcome(steps, entities)
+        self.discourse.note_own(entity, place)
+        return bound(state, [place, entity])
 
     def _step(self, step: Iterable[Wanted], entities: Sequence[Entity]) -> Formula:
         return conjunction(*(self._literal(w, entities) for w in step))
@@ -360,6 +372,7 @@ class Clauses:
         return tuple(self._event(outcomes) for outcomes in handled.things)
 
     def _event(self, outcomes: tuple[Outcome, ...]) -> Event:
+        outcomes = tuple(map(self._at_one_moment, outcomes))
         singles = [o.steps[0] for o in outcomes if len(o.steps) == 1]
         if len(singles) == len(outcomes):
             first = outcomes[0]
@@ -369,6 +382,12 @@ class Clauses:
             self._quantified(Steps(tuple(map(State, o.steps))), o.entities, None) for o in outcomes
         ]
         return events[0] if len(events) == 1 else Either(tuple(events))
+
+    def _at_one_moment(self, outcome: Outcome) -> Outcome:
+        """ "exactly one mug should be on the desk": when that is so is all that counts."""
+        exact = any(e.quantity and e.quantity.kind == "exactly" for e in outcome.entities)
+        lasts = exact and self._lasting(outcome.steps[-1])
+        return replace(outcome, steps=outcome.steps[-1:]) if lasts else outcome
 
     def _quantified(
         self, event: Event, entities: tuple[Entity, ...], state: Formula | None
@@ -457,11 +476,18 @@ class Clauses:
             local = [e for e in entities if e.variable is not None and not (keep and waits(e))]
             if not fact.positive and not none and use != "condition":
                 local = [replace(e, quantity=ALL) if e.quantity == SOME else e for e in local]
-            states.append(bound(prop, local))
+            states.append(self._in_scope(prop, local, fact.at))
         joiner = next((g.joiner for g in groups if g.joiner), "")
         if none or joiner != "or" or (not fact.positive and use != "condition"):
             return conjunction(*states)
         return disjunction(*states)
+
+    def _in_scope(self, prop: Formula, entities: list[Entity], at: At) -> Formula:
+        """The state with its quantifiers: "if a block is on each plate" is one for each plate."""
+        match entities:
+            case [one, Entity(quantity=quantity) as place] if waits(one) and quantity == ALL:
+                return self._for_each(prop, one, place, at)
+        return bound(prop, entities)
 
     def groups(self, fact: Fact, use: Use) -> tuple[list[Group], bool]:
         arity = self.lexicon.predicates[fact.predicate].arity if (
@@ -556,6 +582,10 @@ def _named_like(things: Things, others: Things) -> bool:
         return thing.noun == other.noun if thing.noun else vague
 
     return all(any(like(t, o) for o in others.members) for t in things.members)
+
+
+def _members(state: Formula) -> tuple[Formula, ...]:
+    return state.args if isinstance(state, And) else (state,)
 
 
 def waits(entity: Entity) -> bool:

@@ -126,6 +126,8 @@ class Discourse:
         named_unknown: whether a remark came last that may name things: "it" may be one of them.
         visited: the places and things of the steps so far, in the order named.
         in_order: those of them whose order is as named.
+        own: variables of which each thing of another variable has its own: no word after that
+            may stand for them.
     """
 
     lexicon: Lexicon
@@ -147,6 +149,7 @@ class Discourse:
     in_order: bool = True
     indefinite: frozenset[tuple[Referent, tuple[Term, ...]]] = frozenset()
     made: tuple[Entity, ...] = ()
+    own: tuple[tuple[Variable, Variable], ...] = ()
     where: bool = False
     named_unknown: bool = False
     held: Referent | None = None
@@ -376,6 +379,11 @@ class Discourse:
         self.made += (entity,)
         return entity
 
+    def note_own(self, entity: Entity, of: Entity) -> None:
+        """Each thing of the one has another of these: "one block on each plate"."""
+        assert entity.variable is not None and of.variable is not None
+        self.own += ((entity.variable, of.variable),)
+
     def again(self, entity: Entity) -> Entity:
         """The same things once more: "all" of them get a variable of their own."""
         if entity.quantity == ALL:
@@ -428,9 +436,12 @@ class Discourse:
         if isinstance(other, Thing):
             noun = other.noun or self._noun_of_one(other)
             relations = tuple(self._relation(r, other.at, depth + 1) for r in other.relations)
-            if other.determiner in ("all", "each", "both") or (
-                other.plural and other.determiner == "the"
-            ):
+            if other.determiner == "each":
+                raise self.refuse(
+                    other.at, "it is not clear whether one thing or one for each of them is meant.",
+                    hint="say 'all the ...', or name each of them.",
+                )  # fmt: skip
+            if other.determiner in ("all", "both") or (other.plural and other.determiner == "the"):
                 quantifier: Literal["the", "a", "all"] = "all"
             elif other.determiner in ("a", "any", "some"):
                 quantifier = "a"

@@ -60,7 +60,7 @@ from sayso.logic.formula import (
     referents_of,
     walk,
 )
-from sayso.logic.scope import bound_at_the_end
+from sayso.logic.scope import bound_at_the_end, stands_outside
 
 MAX_TIMES = 10
 _END = (10_000, 10_000)
@@ -1159,6 +1159,13 @@ class Task:
         waiting = [e.unbound for e in self.discourse.made[since:] if waits(e)]
         lasting = self.lexicon.vocabulary.lasting
         formula = bound_at_the_end(formula, [u for u in waiting if u is not None], lasting)
+        counted = [(v, v) for e in self.discourse.made[since:] if (v := e.variable)]
+        for own, of in (*self.discourse.own, *counted):
+            if stands_outside(formula, own, of):
+                raise self._refuse(
+                    _END, "it is not clear whether it is the same one for each of them.",
+                    hint="name the thing, or say it for each place.",
+                )  # fmt: skip
         return map_referents(formula, self.discourse.located)
 
     def _with_speaker(self, formula: Formula) -> Formula:

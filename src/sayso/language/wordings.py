@@ -154,6 +154,7 @@ class Wordings:
             "Visited": self._visited,
             "NonePut": self._none_put,
             "Assigned": self._assigned,
+            "Received": self._received,
             "InHand": self._in_hand,
             "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
@@ -240,6 +241,18 @@ class Wordings:
         if BRINGING not in self.verbs:
             return None
         return self._done(at, verb=BRINGING, things=things, tails=(meaning.Tail("to {1}", place),))
+
+    def _received(
+        self, at: meaning.At, place: meaning.Things, things: meaning.Things, on: str = ""
+    ) -> meaning.Act | None:  # fmt: skip
+        """ "each plate should have a block on it", "the person should get the mug"."""
+        (to,) = place.members
+        if isinstance(to, meaning.Thing) and to.noun == "robot":
+            return None
+        if not on:
+            return self._assigned(at, things, place)
+        tails = (meaning.Tail(f"{on} {{1}}", place),)
+        return self._placed(at, things=things, tails=tails)
 
     def _nothing_put(self, at: meaning.At, **parts: Any) -> meaning.NothingBut | None:
         """ "only the mug may go on the plate": nothing else may be put there."""

@@ -122,6 +122,22 @@ def bound_at_the_end(
     return formula
 
 
+def stands_outside(formula: Formula, variable: Variable, of: Variable) -> bool:
+    """Whether a variable is spoken of where no quantifier of the other is around it.
+
+    Of itself (`of` is the same variable): whether it is spoken of where it means nothing.
+    """
+    match formula:
+        case Prop(_, args):
+            return variable in args
+        case Quantified(variable=own, apart_from=apart):
+            if variable in apart or (own == variable != of):
+                return True
+            if own == of:
+                return False
+    return any(stands_outside(c, variable, of) for c in children(formula))
+
+
 def _mentions(formula: Formula, variable: Variable) -> bool:
     match formula:
         case Prop(_, args):

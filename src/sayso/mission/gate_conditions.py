@@ -12,7 +12,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import Footprint, near_mask
-from sayso.skills.gate import Condition, Request
+from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS
 
 BODY_RADIUS_M = 0.25

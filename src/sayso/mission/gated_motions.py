@@ -10,8 +10,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.retreat import Sidestep
+from sayso.skills.conditions import Condition
 from sayso.skills.driving import Straight
-from sayso.skills.gate import Condition
 
 _HARMLESS = frozenset({Code.EXECUTION, Code.VETO, Code.LIMIT, Code.UNREACHABLE})
 """Failures of a motion that only was to help."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
+from sayso.logic.analysis import forbidden
 from sayso.logic.english import read_back
 from sayso.logic.formula import Formula, Top, conjunction
 from sayso.perception.grounding import new_objects
@@ -78,3 +79,12 @@ class NewObjectWatch:
 
     def _tell(self, text: str) -> None:
         self._announced.setdefault(text, False)
+
+
+def untouchable(understanding: Understanding) -> frozenset[str]:
+    """Objects that the specification says must never be touched: motions keep well off them."""
+    return frozenset(
+        str(prop.args[0])
+        for prop in forbidden(understanding.specification.formula)
+        if prop.predicate in ("touching", "holding") and prop.args
+    )

@@ -25,7 +25,7 @@ from sayso.mission.obstacle_tracks import Tracks
 from sayso.mission.possible_violations import PossibleViolations, comes_and_goes
 from sayso.planning.navigation.grid import OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
-from sayso.skills.gate import Condition, Request
+from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS, MoverSettings
 
 _AROUND = "it is planned around."

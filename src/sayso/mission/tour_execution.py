@@ -38,7 +38,7 @@ from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.search_views import next_view
 from sayso.planning.navigation.ways import Ways
-from sayso.skills.gate import Condition, Request
+from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS
 from sayso.skills.separation import SeparationMonitor
 from sayso.skills.skill import Route

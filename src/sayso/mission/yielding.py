@@ -22,8 +22,8 @@ from sayso.mission.surveyor import GatedSurveyor
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import NEAR_M, Footprint
+from sayso.skills.conditions import Condition, Request
 from sayso.skills.driving import Straight, StraightState
-from sayso.skills.gate import Condition, Request
 from sayso.skills.mover_settings import MOVERS, MoverSettings
 from sayso.skills.poses import upright, yaw_of
 from sayso.skills.separation import SeparationMonitor, WouldViolate, come_nearer, gone_on

@@ -7,17 +7,21 @@ from collections.abc import Mapping
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import SymbolicState, in_words
+from sayso.perception.scene_graph import scene_graph
+from sayso.perception.scene_text import paragraph
+from sayso.perception.settings import TABLE, GroundingSettings
 
-FACTS = ("on", "in", "on_table", "open", "closed", "holding", "gripper_empty")
-"""Predicates worth telling; the others follow from what a thing is."""
+FACTS = ("on_table", "open", "closed", "holding", "gripper_empty")
+"""Predicates worth telling; the graph tells what is in and on what."""
 
 
 def describe_scene(
     scene: Scene,
     state: SymbolicState | None = None,
     predicates: Mapping[str, Predicate] | None = None,
+    settings: GroundingSettings = TABLE,
 ) -> str:
-    """One line for each object, then what holds among them if a symbolic state is given.
+    """One line for each object, what holds if a symbolic state is given, and how all lies.
 
     Positions are those of the boxes' centres in the scene's frame, seen from the robot's base:
     ahead is +x, left is +y, up is +z.
@@ -27,6 +31,8 @@ def describe_scene(
     lines = [head, *(f"- {describe_object(o)}" for o in scene.objects)]
     if state is not None and predicates is not None:
         lines += _facts(state, predicates)
+    if count:
+        lines.append(paragraph(scene_graph(scene, settings)))
     return "\n".join(lines)
 
 

@@ -241,7 +241,7 @@ def _across_sides(thing: SceneObject) -> Array:
     return np.concatenate([across, -across])
 
 
-def _view(thing: SceneObject, other: SceneObject, frame: FrameOfReference) -> tuple[float, float]:
+def seen_by(thing: SceneObject, other: SceneObject, frame: FrameOfReference) -> tuple[float, float]:
     """How far the thing is to the left of the other, and beyond it, for the viewer [m]."""
     a, b = (np.asarray(o.position[:2]) for o in (thing, other))
     x, y = frame.ahead(a, b)
@@ -258,7 +258,7 @@ def _to_the_side(sign: float) -> Comparator:
         thresholds: RelationThresholds,
         frame: FrameOfReference,
     ) -> bool:
-        return sign * _view(thing, others[0], frame)[0] >= thresholds.side_m
+        return sign * seen_by(thing, others[0], frame)[0] >= thresholds.side_m
 
     return compare
 
@@ -272,7 +272,7 @@ def _in_depth(sign: float) -> Comparator:
         thresholds: RelationThresholds,
         frame: FrameOfReference,
     ) -> bool:
-        return sign * _view(thing, others[0], frame)[1] >= thresholds.side_m
+        return sign * seen_by(thing, others[0], frame)[1] >= thresholds.side_m
 
     return compare
 

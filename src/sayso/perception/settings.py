@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sayso.perception.relations import FLAT_THRESHOLDS, RelationThresholds
 from sayso.perception.viewpoints import FrameOfReference
@@ -18,12 +18,14 @@ class GroundingSettings:
         frame: from where left, right, in front and behind are meant.
         origin: what the origin of the scene's frame is, for people.
         table_is_a_thing: False where the table is the ground that everything stands on.
+        touching_m: how far measured places of things that touch may be apart.
     """
 
     thresholds: RelationThresholds = field(default_factory=RelationThresholds)
     frame: FrameOfReference = field(default_factory=FrameOfReference)
     origin: str = "the robot's base"
     table_is_a_thing: bool = False
+    touching_m: float = 0.015
 
     @staticmethod
     def of(predicates: Container[str], frame: FrameOfReference | None = None) -> GroundingSettings:
@@ -31,8 +33,10 @@ class GroundingSettings:
         frame = frame or FrameOfReference()
         if "near" not in predicates:
             return GroundingSettings(frame=frame, table_is_a_thing="on_table" not in predicates)
-        return GroundingSettings(FLAT_THRESHOLDS, frame, "the map's origin", table_is_a_thing=True)
+        return replace(FLAT, frame=frame)
 
 
 TABLE = GroundingSettings()
-FLAT = GroundingSettings(FLAT_THRESHOLDS, origin="the map's origin", table_is_a_thing=True)
+FLAT = GroundingSettings(
+    FLAT_THRESHOLDS, origin="the map's origin", table_is_a_thing=True, touching_m=0.05
+)

@@ -15,7 +15,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.ports import Obstacle
-from sayso.skills.gate import GateLimits
+from sayso.skills.gate_limits import GateLimits
 from sayso.skills.mobile_settings import DEFAULT_MOBILE, MobileRobot, MobileSettings
 from sayso.skills.settings import DEFAULTS, SkillSettings
 

@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from sayso.core.clock import untimely
 from sayso.core.errors import Code
-from sayso.skills.gate import Condition, Request
+from sayso.core.scene import RobotState
 from sayso.skills.senses import Senses
 from sayso.skills.watch import TaskWatch
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is about to be sent.
+
+    Attributes:
+        kind: "move", "grip", "drive", "operate" a device of the building, or "rest" while hand,
+            arm or base come to rest.
+        robot: as it is now.
+        predicted: as it will be `GateLimits.foresight_s` later if the motion goes on; a base that
+            drives is seen where it would come to rest if it were stopped one piece later.
+    """
+
+    kind: str
+    robot: RobotState
+    predicted: RobotState
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something that must hold for the robot to move.
+
+    Attributes:
+        check: gives the reason if it does not hold.
+        hint: what a person can do then.
+    """
+
+    name: str
+    check: Callable[[Request], str | None]
+    code: Code = Code.VETO
+    hint: str = ""
 
 
 def task_conditions(watch: TaskWatch, senses: Senses) -> tuple[Condition, ...]:

@@ -13,7 +13,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NoReturn
 
 import numpy as np
@@ -21,10 +21,13 @@ import numpy.typing as npt
 
 from sayso.core.clock import untimely
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Pose, Vector3
+from sayso.core.geometry import Pose
 from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics
 from sayso.core.scene import RobotState
+from sayso.skills.conditions import Condition, Request
 from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
+from sayso.skills.gate_limits import GateLimits
+from sayso.skills.motion_clock import MotionClock
 from sayso.skills.senses import Senses
 from sayso.skills.setpoints import Observation, Policy, SetpointStream
 from sayso.skills.stops import Stop, Stops
@@ -33,74 +36,6 @@ from sayso.skills.trajectory import MotionLimits, Trajectory
 
 Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
-_PICK_UP_S = 1.0
-"""After a rest a motion takes this long to be as fast as it was."""
-_FASTER = 0.05
-"""So much of its own speed a motion that goes slower picks up with each piece."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is about to be sent.
-
-    Attributes:
-        kind: "move", "grip", "drive", "operate" a device of the building, or "rest" while hand,
-            arm or base come to rest.
-        robot: as it is now.
-        predicted: as it will be `GateLimits.foresight_s` later if the motion goes on; a base that
-            drives is seen where it would come to rest if it were stopped one piece later.
-    """
-
-    kind: str
-    robot: RobotState
-    predicted: RobotState
-
-
-@dataclass(frozen=True)
-class Condition:
-    """Something that must hold for the robot to move.
-
-    Attributes:
-        check: gives the reason if it does not hold.
-        hint: what a person can do then.
-    """
-
-    name: str
-    check: Callable[[Request], str | None]
-    code: Code = Code.VETO
-    hint: str = ""
-
-
-@dataclass(frozen=True)
-class GateLimits:
-    """Bounds that hold whatever was authorised.
-
-    Attributes:
-        low, high: corners of the box in which the tool centre point must stay, in the frame of
-            the arm's foot [m].
-        velocity_rad_s: per joint.
-        force_n, width_m: of the fingers.
-        foresight_s: how far ahead conditions see the robot.
-        horizon_s: how much is sent at once; the arm rests this long after the last window.
-        period_s: time between windows.
-        fresh_s: age at which a joint reading is too old to move by.
-        lag_rad: distance between a joint and its command at which the arm counts as blocked.
-        arrived_rad: this near to its goal a motion has ended.
-        missed_rad: farther from it a second later, the arm counts as blocked.
-    """
-
-    low: Vector3 = (-0.3, -0.85, -0.01)
-    high: Vector3 = (0.9, 0.85, 1.1)
-    velocity_rad_s: float = 2.7
-    force_n: float = 80.0
-    width_m: float = 0.08
-    foresight_s: float = 0.3
-    horizon_s: float = 0.4
-    period_s: float = 0.05
-    fresh_s: float = 0.3
-    lag_rad: float = 0.3
-    arrived_rad: float = 0.01
-    missed_rad: float = 0.05
 
 
 class MotionGate:
@@ -214,7 +149,7 @@ class MotionGate:
                 not follow) or the code of the condition that refuses. The arm is at rest then.
         """
         with self._resting_on_failure():
-            run = _Run(senses.now_s())
+            run = MotionClock(senses.now_s())
             while run.time_s < trajectory.duration_s:
                 run.advance(senses.now_s(), self._limits.horizon_s)
                 self._send_window(trajectory, run, senses, cancelled)
@@ -278,7 +213,7 @@ class MotionGate:
             raise SaySoError(Code.UNSUPPORTED, "this robot has no base to drive.")
         with self._resting_on_failure():
             tracker = Tracker(motion, self._drive_limits)
-            run = _Run(senses.now_s())
+            run = MotionClock(senses.now_s())
             grace = GracePeriod(senses, self._drive_limits.stale_patience_s)
             while not tracker.arrived(run.time_s):
                 now_s, before_s = senses.now_s(), run.time_s
@@ -363,7 +298,7 @@ class MotionGate:
         return Pose() if robot.base is None else robot.base @ self._mount
 
     def _send_velocity(
-        self, tracker: Tracker, run: _Run, senses: Senses, cancelled: Cancelled
+        self, tracker: Tracker, run: MotionClock, senses: Senses, cancelled: Cancelled
     ) -> None:
         robot, base_pose = self._reading(senses), self._located(senses)
         self._require_stowed(robot)
@@ -413,7 +348,7 @@ class MotionGate:
             )
 
     def _send_window(
-        self, trajectory: Trajectory, run: _Run, senses: Senses, cancelled: Cancelled
+        self, trajectory: Trajectory, run: MotionClock, senses: Senses, cancelled: Cancelled
     ) -> None:
         robot = self._reading(senses)
         window = trajectory.window(run.time_s, self._limits.horizon_s)
@@ -481,7 +416,7 @@ class MotionGate:
         if np.any(speeds > self._limits.velocity_rad_s):
             self._refuse(Code.LIMIT, f"a joint would turn at {speeds.max():.1f} rad/s")
 
-    def _check_follows(self, robot: RobotState, command: Array, run: _Run) -> None:
+    def _check_follows(self, robot: RobotState, command: Array, run: MotionClock) -> None:
         """Refuse to go on if the joints are not about where they were told to be."""
         if run.time_s <= self._limits.period_s and self._lag(robot, command) > self._limits.lag_rad:
             self._refuse(Code.EXECUTION, "the motion does not start where the arm is")
@@ -587,40 +522,6 @@ class MotionGate:
         self.require_running()  # a stop explains better why nothing works any more
         self._last_refusal = SaySoError(code, f"{reason}.", hint=hint)
         raise self._last_refusal
-
-
-@dataclass
-class _Run:
-    """The clock of a motion under way; after a rest it picks up speed."""
-
-    seen_s: float
-    time_s: float = field(default=0.0)
-    rested: bool = False
-    resumed_s: float = -math.inf
-    pace: float = 1.0
-
-    @property
-    def rate(self) -> float:
-        """How fast the motion's time goes on, 0 to 1."""
-        return min(self.pace, (self.seen_s - self.resumed_s) / _PICK_UP_S)
-
-    def keep_pace(self, pace: float) -> None:
-        """Go on no faster than that; slower at once, faster little by little."""
-        self.pace = min(pace, self.pace + _FASTER)
-
-    def advance(self, now_s: float, horizon_s: float) -> None:
-        """Time goes on, but not past the end of the piece that the driver has."""
-        gone_s = min(max(now_s - self.seen_s, 0.0), horizon_s)
-        self.seen_s = now_s
-        self.time_s += self.rate * gone_s
-
-    def rest(self, time_s: float) -> None:
-        """Nothing was sent: the motion stays at a time."""
-        self.time_s, self.rested = time_s, True
-
-    def resume(self, time_s: float, now_s: float) -> None:
-        """Go on from a time of the motion, from rest."""
-        self.time_s, self.resumed_s, self.rested = time_s, now_s, False
 
 
 def _still_moving(widths: Sequence[float]) -> bool:

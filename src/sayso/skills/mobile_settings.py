@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sayso.core.geometry import Pose
 from sayso.core.ports import Obstacle
 from sayso.skills.driving import DriveLimits
-from sayso.skills.gate import GateLimits
+from sayso.skills.gate_limits import GateLimits
 from sayso.skills.settings import SkillSettings
 
 Posture = tuple[float, ...]

@@ -16,7 +16,7 @@ import numpy as np
 from sayso.core.errors import Code
 from sayso.core.geometry import Array
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.skills.gate import Condition, Request
+from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS, MoverSettings
 
 WouldViolate = Callable[[Scene, RobotState], "str | None"]

@@ -6,6 +6,7 @@ to where a skill would bring them, and skills can be made to fail. Nothing here 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -29,6 +30,8 @@ from sayso.skills import contract
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
 OPEN_M, HELD_M = 0.08, 0.045
 DRAWER_OPEN_M = 0.15
+FINGERS_M = 0.05
+"""What is set down stands at least so far from all else."""
 
 
 def example_objects() -> tuple[SceneObject, ...]:
@@ -218,9 +221,17 @@ def _place(scene: Scene, thing: SceneObject, target: SceneObject | None) -> Vect
 
 
 def _free_spot(scene: Scene, thing: SceneObject) -> tuple[float, float]:
+    """The first of some places with room for fingers around it."""
+    others = [o for o in scene.objects if o.name != thing.name]
     for x in (0.35, 0.45, 0.55, 0.65):
         for y in (0.0, -0.1, 0.1, -0.3, 0.3):
-            others = (o for o in scene.objects if o.name != thing.name)
-            if all(abs(o.position[0] - x) + abs(o.position[1] - y) > 0.15 for o in others):
+            if all(_gap_m(o, thing, x, y) > FINGERS_M for o in others):
                 return x, y
     raise SaySoError(Code.UNREACHABLE, f"there is no free place on the table for {thing.name}.")
+
+
+def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:
+    """From the box of a thing to where another would stand."""
+    dx = abs(other.position[0] - x) - (other.size[0] + thing.size[0]) / 2
+    dy = abs(other.position[1] - y) - (other.size[1] + thing.size[1]) / 2
+    return math.hypot(max(dx, 0.0), max(dy, 0.0))

@@ -1,4 +1,4 @@
-"""Somebody who meddles with the kinematic table while the robot is at its task.
+"""Somebody who meddles with the things on a table while the robot is at its task.
 
 Each upset changes the scene once, right before a step of the plan, as a person at the table might.
 The robot is told nothing of it: it finds out by what it observes.
@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from sayso.core.library import Library
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check
@@ -40,19 +41,23 @@ class MeddledTable(KinematicTable):
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
         if self.upset_at is None and self._to_begin <= 0:
-            after = self._upset(_Meddler(self, action, self._rng))
+            meddler = Meddler(self.scene, self.library, action, self._rng)
+            after = self._upset(meddler)
             if after is not None:
                 self._scene, self.upset_at = after, action
         self._to_begin -= 1
         return super().execute(action, step, attempt, started)
 
 
-class _Meddler:
-    """What a person at the table can do to an action that comes next; None where it cannot be."""
+class Meddler:
+    """What a person at the table can do to an action that comes next: the scene after it.
 
-    def __init__(self, table: KinematicTable, action: Action, rng: random.Random) -> None:
-        self._view = SceneView(table.scene, table.library.predicates)
-        self._domain = table.library.domain()
+    Each of them gives None where there is nothing that it could be done to.
+    """
+
+    def __init__(self, scene: Scene, library: Library, action: Action, rng: random.Random) -> None:
+        self._view = SceneView(scene, library.predicates)
+        self._domain = library.domain()
         self._action = action
         self._rng = rng
         self._drawer = next(n for n in self._view.objects() if self._view.holds("drawer", n))
@@ -62,7 +67,8 @@ class _Meddler:
         return self._with_hand(OPEN_M, "place_on_table", *held) if held else None
 
     def fills_the_hand(self) -> Scene | None:
-        others = [n for n in self._loose() if n not in self._action.args]
+        """With a block: not all that can be grasped fits between the fingers as it stands."""
+        others = [n for n in self._loose_blocks() if n not in self._action.args]
         if not self._view.holds("gripper_empty") or not others:
             return None
         return self._with_hand(HELD_M, "pick_from_table", self._rng.choice(others))
@@ -72,12 +78,12 @@ class _Meddler:
         return None if thing is None else self._does(self._view.scene, "place_on_table", thing)
 
     def puts_it_into_the_drawer(self) -> Scene | None:
+        """Which stays open: what is shut away unseen cannot be known to be there."""
         thing = self._thing("block")
         if thing is None:
             return None
         scene = self._does(self._view.scene, "open_drawer", self._drawer)
-        scene = self._does(scene, "place_in", thing, self._drawer)
-        return self._does(scene, "close_drawer", self._drawer)
+        return self._does(scene, "place_in", thing, self._drawer)
 
     def shuts_the_drawer(self) -> Scene | None:
         shut = self._view.holds("closed", self._drawer)
@@ -113,11 +119,7 @@ class _Meddler:
         return replace(scene, objects=tuple(o for o in scene.objects if o.name != thing))
 
     def _stacked_on(self, place: str) -> Scene | None:
-        blocks = [
-            n
-            for n in self._loose()
-            if n not in (*self._action.args, place) and self._view.category(n) == "block"
-        ]
+        blocks = [n for n in self._loose_blocks() if n not in (*self._action.args, place)]
         if not self._view.holds("stackable", place) or not blocks:
             return None
         return self._does(self._view.scene, "stack", self._rng.choice(blocks), place)
@@ -134,6 +136,9 @@ class _Meddler:
         wanted = ("graspable", "on_table", "clear")
         return [n for n in self._view.objects() if all(self._view.holds(p, n) for p in wanted)]
 
+    def _loose_blocks(self) -> list[str]:
+        return [n for n in self._loose() if self._view.category(n) == "block"]
+
     def _does(self, scene: Scene, operator: str, *args: str) -> Scene:
         """The scene after an action that is not the robot's."""
         action = self._domain.operator(operator).ground(*args)
@@ -144,16 +149,16 @@ class _Meddler:
         return replace(scene, robot=replace(scene.robot, gripper_width_m=width_m))
 
 
-UPSETS: Mapping[str, Callable[[_Meddler], Scene | None]] = {
-    "hand_emptied": _Meddler.empties_the_hand,
-    "hand_filled": _Meddler.fills_the_hand,
-    "thing_moved": _Meddler.moves_it,
-    "thing_put_into_the_drawer": _Meddler.puts_it_into_the_drawer,
-    "drawer_shut": _Meddler.shuts_the_drawer,
-    "drawer_opened": _Meddler.opens_the_drawer,
-    "place_occupied": _Meddler.occupies_the_place,
-    "something_put_on_it": _Meddler.puts_something_on_it,
-    "something_taken_off": _Meddler.takes_something_off,
-    "thing_taken_away": _Meddler.takes_it_away,
+UPSETS: Mapping[str, Callable[[Meddler], Scene | None]] = {
+    "hand_emptied": Meddler.empties_the_hand,
+    "hand_filled": Meddler.fills_the_hand,
+    "thing_moved": Meddler.moves_it,
+    "thing_put_into_the_drawer": Meddler.puts_it_into_the_drawer,
+    "drawer_shut": Meddler.shuts_the_drawer,
+    "drawer_opened": Meddler.opens_the_drawer,
+    "place_occupied": Meddler.occupies_the_place,
+    "something_put_on_it": Meddler.puts_something_on_it,
+    "something_taken_off": Meddler.takes_something_off,
+    "thing_taken_away": Meddler.takes_it_away,
 }
 """By name. After `thing_taken_away` the task cannot be done, and that is what is to be told."""

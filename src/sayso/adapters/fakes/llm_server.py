@@ -33,6 +33,7 @@ class Answer:
         drip_s: time between one byte of the body and the next.
         drip_headers: drip the headers too.
         half: close the connection after half of the body.
+        tokens: of the text with their log probabilities, for a request that asks for them.
         echo: send the request's headers back, as the reply or as the error's message.
     """
 
@@ -49,6 +50,7 @@ class Answer:
     drip_s: float = 0.0
     drip_headers: bool = False
     half: bool = False
+    tokens: tuple[tuple[str, float], ...] = ()
     echo: bool = False
 
 
@@ -57,7 +59,9 @@ def _nothing() -> None:
 
 
 class ChatServer:
-    """Serves its answers in turn, the last one for ever; `requests` are the bodies received.
+    """Serves its answers in turn, the last one for ever, or what a function says of a request.
+
+    `requests` are the bodies received.
 
     `on_request` is called at each of them.
 
@@ -70,12 +74,14 @@ class ChatServer:
 
     def __init__(
         self,
-        answers: Iterable[Answer | str],
+        answers: Iterable[Answer | str] | Callable[[Mapping[str, Any]], Answer],
         formats: Iterable[str] = ("json_schema", "json_object", "text"),
         refuses: Mapping[str, str] | None = None,
         template: Iterable[str] = (),
     ) -> None:
-        self._answers = [Answer(a) if isinstance(a, str) else a for a in answers]
+        self._answer = answers if callable(answers) else None
+        listed = () if callable(answers) else answers
+        self._answers = [Answer(a) if isinstance(a, str) else a for a in listed]
         self.formats = frozenset(formats)
         self._refuses = dict(refuses or {})
         self._template = frozenset(template)
@@ -112,6 +118,8 @@ class ChatServer:
             self.on_request()
             if refusal := self._refusal(request):
                 return Answer(refusal, status=400)
+            if self._answer:
+                return self._answer(request)
             return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
     def _refusal(self, request: Mapping[str, Any]) -> str:
@@ -187,6 +195,12 @@ def _body(answer: Answer, request: Mapping[str, Any]) -> bytes:
     prompt = sum(len(m["content"].split()) for m in request["messages"])
     completion = len(answer.text.split())
     message = {"role": "assistant", "content": answer.text, **answer.message}
+    choice: dict[str, Any] = {
+        "index": 0, "message": message, "finish_reason": answer.finish_reason
+    }  # fmt: skip
+    if answer.tokens and request.get("logprobs"):
+        chances = [{"token": t, "logprob": p, "top_logprobs": []} for t, p in answer.tokens]
+        choice["logprobs"] = {"content": chances}
     counted = {
         "prompt_tokens": prompt,
         "completion_tokens": completion,
@@ -198,7 +212,7 @@ def _body(answer: Answer, request: Mapping[str, Any]) -> bytes:
             "object": "chat.completion",
             "created": 0,
             "model": request["model"],
-            "choices": [{"index": 0, "message": message, "finish_reason": answer.finish_reason}],
+            "choices": [choice],
             "usage": counted if answer.usage is None else answer.usage,
         }
     ).encode()

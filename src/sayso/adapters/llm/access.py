@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from sayso.adapters import registry
 from sayso.core.ports import LanguageModel
 
-_HOW_TO_CALL = frozenset({"timeout_s", "temperature", "max_tokens", "attempts"})
+_HOW_TO_CALL = frozenset({"timeout_s", "temperature", "max_tokens", "attempts", "logprobs"})
 """Options that only a backend that calls a server takes; others have no use for them."""
 
 
@@ -20,6 +20,7 @@ class ModelAccess:
         timeout_s: for a call as a whole.
         max_tokens: limit of a reply.
         attempts: calls for one question when the server is busy.
+        logprobs: ask for the log probabilities of a reply's tokens.
     """
 
     llm: str = "none"
@@ -30,6 +31,7 @@ class ModelAccess:
     temperature: float = 0.0
     max_tokens: int = 4000
     attempts: int = 3
+    logprobs: bool = False
 
     @property
     def given(self) -> dict[str, object]:

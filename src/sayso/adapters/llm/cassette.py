@@ -275,6 +275,7 @@ def _reply(recorded: Mapping[str, Any]) -> Reply:
         completion_tokens=int(recorded.get("completion_tokens", 0)),
         model=str(recorded.get("model", "")),
         recorded=True,
+        tokens=tuple((str(token), float(chance)) for token, chance in recorded.get("tokens", ())),
     )
 
 

@@ -7,6 +7,7 @@ what one takes; `reply_of` reads whatever one sends.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,12 +41,14 @@ class Dialect:
         limit: its name for the limit of a reply's length.
         temperature: whether another one than its own may be asked for.
         system: whether its chat template has system messages.
+        logprobs: whether it tells how probable a reply's tokens were.
     """
 
     format: ReplyFormat = "json_schema"
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     temperature: bool = True
     system: bool = True
+    logprobs: bool = True
 
     def request(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None
@@ -65,6 +68,8 @@ class Dialect:
             return replace(self, limit="max_completion_tokens")
         if self.temperature and "temperature" in said:
             return replace(self, temperature=False)
+        if self.logprobs and "logprobs" in said:
+            return replace(self, logprobs=False)
         if self.system and _ABOUT_SYSTEM.search(said):
             return replace(self, system=False)
         if self.format in _WEAKER and _ABOUT_FORMAT.search(said):
@@ -120,7 +125,7 @@ def reply_of(body: bytes, model: str, max_tokens: int) -> Reply:
     named = answer.get("model")
     reply = Reply(
         _THOUGHT.sub("", text), None, prompt, completion,
-        named if isinstance(named, str) and named else model,
+        named if isinstance(named, str) and named else model, tokens=_tokens(choice),
     )  # fmt: skip
     _check_whole(message, choice.get("finish_reason"), reply, max_tokens)
     if not reply.text.strip():
@@ -193,6 +198,17 @@ def _refused(message: str) -> SaySoError:
     return SaySoError(
         Code.MODEL_REPLY, message, hint="say it in other words, or take another model."
     )
+
+
+def _tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    """Tokens with their log probabilities; none where the server tells none that make sense."""
+    told = choice.get("logprobs")
+    listed = told.get("content") if isinstance(told, dict) else None
+    try:
+        pairs = tuple((str(t["token"]), float(t["logprob"])) for t in listed or ())
+    except (TypeError, KeyError, ValueError):
+        return ()
+    return pairs if all(math.isfinite(chance) for _, chance in pairs) else ()
 
 
 def _reasoning(message: Mapping[str, Any]) -> bool:

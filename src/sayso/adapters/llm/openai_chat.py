@@ -42,7 +42,8 @@ class OpenAIChat:
 
     The server's address and the key come from `OPENAI_BASE_URL` and `OPENAI_API_KEY` unless
     `base_url` is given; a server of one's own needs no key. What a server does not take (a name
-    for the limit, a temperature, a reply format, a system message) is left out from then on.
+    for the limit, a temperature, a reply format, a system message, log probabilities) is left out
+    from then on.
 
     Args:
         model: the model's name at the server, with its revision where it has one.
@@ -51,6 +52,7 @@ class OpenAIChat:
         attempts: calls for one question when the server is busy, failing or unreachable.
         backoff_s: wait before the second call; doubles for each further one. A wait that the
             server asks for takes precedence.
+        logprobs: whether to ask for the log probabilities of a reply's tokens.
         wait: how to wait, in seconds.
 
     Raises:
@@ -67,6 +69,7 @@ class OpenAIChat:
         max_tokens: int = 4000,
         attempts: int = 3,
         backoff_s: float = 0.5,
+        logprobs: bool = False,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         if not model:
@@ -86,6 +89,7 @@ class OpenAIChat:
         self._max_tokens = max_tokens
         self._attempts = attempts
         self._backoff_s = backoff_s
+        self._logprobs = logprobs
         self._wait = wait
         self._key = ""
         self._client: openai.OpenAI | None = None
@@ -164,6 +168,8 @@ class OpenAIChat:
         options: dict[str, Any] = {dialect.limit: self._max_tokens}
         if dialect.temperature:
             options["temperature"] = self._temperature
+        if self._logprobs and dialect.logprobs:
+            options["logprobs"] = True
 
         def send(http: httpx2.Client) -> bytes:
             chat = connected.with_options(http_client=http).chat.completions

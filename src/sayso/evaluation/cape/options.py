@@ -6,10 +6,14 @@ PARTS: Mapping[str, str] = {
     "gold": "the data set's programs as they are",
     "scratch": "plans made from the goal alone",
     "perturbed": "the programs with one error in each, repaired without a model",
-    "retrieved": "the program of the most alike other task, adapted to the scene and repaired",
+    "words": "plans that a model says, or the program of the most alike other task, by --strategy",
     "steps": "random steps: do the operators allow what the simulator does?",
 }
 GOALS = ("known", "hidden")
-"""Whether the repairs of perturbed programs see the goal, or the program alone."""
+"""Whether repairs see the goal, or the plan alone, and a model is told it, or the title alone."""
 TITLES = ("held out", "shared")
-"""Whether other tasks of a task's own title may be retrieved for it."""
+"""Whether other tasks of a task's own title may be an example, or be retrieved, for it."""
+PLANS = ("steps", "whole")
+"""Whether a model is asked for a plan step by step, or for all of it."""
+PROMPTS: Mapping[str, tuple[str, int]] = {"steps": ("next_step", 1), "whole": ("whole_plan", 1)}
+"""What a model is asked with, for each of `PLANS`: name and version."""

@@ -1,17 +1,19 @@
-"""Carries a plan out in VirtualHome and has it mended where it fails."""
+"""The chain of repairers for a plan in VirtualHome: what a strategy has of it, and its problem."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from time import process_time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Action, Plan, SymbolicState
+from sayso.core.ports import LanguageModel
+from sayso.core.symbols import Action, Plan, PlanStep
+from sayso.evaluation.cape.strategies import Strategy
 from sayso.evaluation.cape.trial import Trial
 from sayso.logic.formula import Always, Top
 from sayso.logic.progression import progression_of
+from sayso.mission.model_repair import AskModel
 from sayso.mission.repair_chain import RepairChain
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.repair import Bridge, BrokenPlan, LeaveOut, Proposal, Repairer, Replan
@@ -19,10 +21,7 @@ from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.tasks import Step
-from sayso.worlds.virtualhome.world import action_of, foreseen, lacking, step_of
-
-MOST_CORRECTIONS = 20
-"""After so many a plan is given up."""
+from sayso.worlds.virtualhome.world import foreseen, step_of
 
 
 class LeaveOutUndoable:
@@ -46,100 +45,94 @@ class LeaveOutUndoable:
         raise SaySoError(Code.NO_PLAN, "no end of the plan can be carried out.")
 
 
-@dataclass
-class Course:
-    """How carrying out a plan went.
-
-    Attributes:
-        executable: every step could be taken in the end.
-        as_is: no step failed, and nothing was missing at the end.
-        corrections: repairs of failed steps.
-        completed: whether the goal was not reached at the plan's end, and was planned for.
-        repair_s: of each repair, the processor's time of finding it.
-        reasons: what was repaired, and how.
-    """
-
-    executable: bool = True
-    corrections: int = 0
-    completed: bool = False
-    repair_s: list[float] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
-
-
-def carry_out(trial: Trial, steps: Sequence[Step], *, goal_known: bool) -> Course:
-    """Takes the steps of a plan, repaired without a model.
+class AskPerson:
+    """What a person says is left to do, bridged.
 
     Args:
-        goal_known: the repairs see the goal, and what it wants beyond the plan is planned for; else
-            they see the plan alone.
+        answer: the steps, as the person knows them.
+        foresee: those steps as actions upon some things.
     """
-    return _Run(trial, goal_known).follow(steps)
+
+    name = "ask person"
+
+    def __init__(
+        self, answer: Callable[[], Sequence[Step]], foresee: Callable[..., tuple[PlanStep, ...]]
+    ) -> None:
+        self._answer, self._foresee = answer, foresee
+        self.asked = 0
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        self.asked += 1
+        steps = self._foresee(self._answer(), broken.problem.objects)
+        onward = Bridge().propose(replace(broken, rest=steps))
+        return Proposal(onward.steps, "the person says what is left to do")
 
 
-class _Run:
-    def __init__(self, trial: Trial, goal_known: bool) -> None:
-        self._trial, self._goal_known = trial, goal_known
-        self._course = Course()
+class Mender:
+    """Mends the plans of one trial.
+
+    Args:
+        model: for a strategy that asks one.
+
+    Attributes:
+        goal_known: whether the repairers see the goal; then all that they propose leads to it.
+        person: who is asked, if the strategy asks anybody; simulated, with the task's own program
+            in mind.
+    """
+
+    def __init__(
+        self, trial: Trial, strategy: Strategy, goal_known: bool, model: LanguageModel | None
+    ) -> None:
+        self._trial, self.goal_known = trial, goal_known
         self._chain = RepairChain()
-        planner = RelevantPlanner(SearchPlanner())
-        self._solve = planner.solve
-        last: Repairer = Replan(planner.solve) if goal_known else LeaveOutUndoable()
-        self._repairers = (LeaveOut(), Bridge(planner.solve), last)
+        self.solve = RelevantPlanner(SearchPlanner()).solve
+        self.person = AskPerson(lambda: left_of(trial), self._foreseen)
+        self._repairers = tuple(self._asked_in_turn(strategy, model))
 
-    def follow(self, steps: Sequence[Step]) -> Course:
-        rest = list(steps)
-        try:
-            while rest:
-                rest = self._after(rest)
-            if self._goal_known and not self._trial.correct:
-                self._complete()
-        except SaySoError as error:
-            self._course.executable = False
-            self._course.reasons.append(str(error))
-        return self._course
+    def _asked_in_turn(self, strategy: Strategy, model: LanguageModel | None) -> Iterator[Repairer]:
+        task = self._trial.world.task
+        yield LeaveOut()
+        yield Bridge(self.solve)
+        if self.goal_known:
+            yield Replan(self.solve)
+        if strategy.asks_model and model:
+            yield AskModel(model, f"{task.title}. {task.words}")
+        if strategy.asks_person:
+            yield self.person
+        if not self.goal_known:
+            yield LeaveOutUndoable()
 
-    def _after(self, rest: list[Step]) -> list[Step]:
-        """What is left after the first step was taken, or mended."""
+    def mended(self, failure: Failure, rest: Sequence[Step]) -> Plan:
+        """What to do in place of the rest of a plan; raises as `RepairChain.repaired`.
+
+        Args:
+            rest: the step that failed, and those after it.
+        """
+        person = self._trial.world.task.program if self.person in self._repairers else ()
+        things = {t for step in (*rest, *self._trial.world.done, *person) for t in step.things}
+        problem = about(self.problem(), things)
+        done = tuple(_on(action, problem) for action in self._trial.taken)
+        failure = replace(failure, action=_on(failure.action, problem))
+        steps = self._foreseen(rest, problem.objects)
+        return self._chain.repaired(BrokenPlan(failure, steps, problem, done), self._repairers)
+
+    def problem(self) -> PlanningProblem:
+        """What is observed, with the goal where it is known."""
         state = self._trial.world.observe()
-        action = action_of(rest[0], state)
-        try:
-            self._trial.take(action)
-        except SaySoError as error:
-            if error.code not in (Code.PRECONDITION, Code.EXECUTION):
-                raise
-            failure = Failure(action, error.code, lacking(action, state), error.message)
-            return self._mended(failure, rest, state)
-        return rest[1:]
-
-    def _mended(self, failure: Failure, rest: list[Step], state: SymbolicState) -> list[Step]:
-        if self._course.corrections >= MOST_CORRECTIONS:
-            raise SaySoError(failure.code, f"{failure.message} It is the last of too many.")
-        self._course.corrections += 1
-        things = {thing for step in (*rest, *self._trial.world.done) for thing in step.things}
-        problem = about(self._problem(state), things)
-        done = (_on(action, problem) for action in self._trial.taken)
-        broken = BrokenPlan(
-            replace(failure, action=_on(failure.action, problem)),
-            foreseen(rest, state, problem.objects), problem, tuple(done),
-        )  # fmt: skip
-        started_s = process_time()
-        plan = self._chain.repaired(broken, self._repairers)
-        self._course.repair_s.append(process_time() - started_s)
-        self._course.reasons.append(f"{failure.message} ({plan.planner})")
-        return [step_of(a) for a in plan.actions]
-
-    def _complete(self) -> None:
-        self._course.completed = True
-        problem = about(self._problem(self._trial.world.observe()), ())
-        plan: Plan = self._solve(problem)
-        self._course.reasons.append("the goal was not reached at the end of the plan")
-        for action in plan.actions:
-            self._trial.take(action)
-
-    def _problem(self, state: SymbolicState) -> PlanningProblem:
-        if self._goal_known:
+        if self.goal_known:
             return observed_problem(library(), state, self._trial.goal, self._trial.states)
         return observed_problem(library(), state, progression_of(Always(Top())), None)
+
+    def _foreseen(self, steps: Sequence[Step], objects: Sequence[str]) -> tuple[PlanStep, ...]:
+        return foreseen(steps, self._trial.world.observe(), objects)
+
+
+def left_of(trial: Trial) -> tuple[Step, ...]:
+    """The task's own program from the first step on that was not taken in its turn."""
+    left = trial.world.task.program
+    for action in trial.taken:
+        left = left[step_of(action) == left[0] :] if left else left
+    return left
 
 
 def _on(action: Action, problem: PlanningProblem) -> Action:

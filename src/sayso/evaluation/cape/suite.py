@@ -6,25 +6,38 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 from sayso.adapters import registry
+from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
-from sayso.evaluation.cape.options import GOALS, PARTS, TITLES
+from sayso.core.ports import LanguageModel
+from sayso.core.symbols import SymbolicState
+from sayso.evaluation.backends import connect
+from sayso.evaluation.cape.asking import Asked, Given, Words
+from sayso.evaluation.cape.carrying import Course, carry_out
+from sayso.evaluation.cape.options import GOALS, PARTS, PLANS, TITLES
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
-from sayso.evaluation.cape.repairing import carry_out
+from sayso.evaluation.cape.scoring import common_subsequence, graph_similarity, read_votes
 from sayso.evaluation.cape.steps import compare
+from sayso.evaluation.cape.strategies import STRATEGIES, Strategy, strategy
+from sayso.evaluation.cape.tables import strategies_table
 from sayso.evaluation.cape.trial import Trial
+from sayso.evaluation.cape.wordings import Admissible, plan_in_english
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.report import table
+from sayso.language.repertoire import Repertoire
+from sayso.logic.english import read_back
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.programs import Programs, adapted
-from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, task, tasks
-from sayso.worlds.virtualhome.world import action_of
+from sayso.worlds.virtualhome.tasks import ACTOR, Task, task, tasks
+from sayso.worlds.virtualhome.world import VirtualHome, action_of
 
 PLAN_TIMEOUT_S = 20.0
 
@@ -35,11 +48,16 @@ class Cape:
     Args:
         part: one of `options.PARTS`.
         every: of the tasks, only each so many-th.
-        goal: one of `options.GOALS`, for the parts `perturbed` and `retrieved`.
+        goal: one of `options.GOALS`, for the parts `perturbed` and `words`.
         copies: of each kind of error in each program.
         steps: random steps from the beginning of each task.
-        titles: one of `options.TITLES`, for the part `retrieved`.
-        embedder: says which tasks are alike.
+        titles: one of `options.TITLES`, for the part `words`.
+        embedder: says which tasks, and which actions, are alike.
+        strategies: names of `strategies.STRATEGIES`, for the part `words`.
+        plan: one of `options.PLANS`, for the part `words`.
+        votes: a CSV file of what people say of plans; "" for none.
+        limit: at most so many cases; 0 for all.
+        access: of the model.
     """
 
     def __init__(
@@ -51,26 +69,47 @@ class Cape:
         steps: int = 60,
         titles: str = TITLES[0],
         embedder: str = "character_ngrams",
+        strategies: Sequence[str] = ("rules",),
+        plan: str = PLANS[0],
+        votes: str = "",
+        limit: int = 0,
+        access: Mapping[str, Any] | None = None,
     ) -> None:
-        for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES)):
+        for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES), (plan, PLANS)):
             if given not in known:
                 raise SaySoError(Code.CONFIG, f"there is no '{given}' here.", choices=known)
-        self._part, self._every, self._goal = part, max(1, every), goal
-        self._copies, self._steps, self._shared = copies, steps, titles == "shared"
-        if part == "retrieved":
-            self._programs = Programs(registry.create("embedder", embedder), tasks())
+        self._part, self._every, self._goal_known = part, max(1, every), goal == "known"
+        self._copies, self._steps, self._limit = copies, steps, limit
+        self._strategies = tuple(strategies)
+        self._votes = read_votes(Path(votes)) if votes else {}
+        self.model = connect(ModelAccess(**(access or {})))
+        if part == "words":
+            alike = registry.create("embedder", embedder)
+            self._speaker = Speaker(
+                Programs(alike, tasks()), Repertoire(alike), self.model,
+                same_title=titles == "shared", whole=plan == "whole", goal_told=self._goal_known,
+            )  # fmt: skip
+            _require_model(map(strategy, strategies), bool(self.model))
 
     def cases(self) -> Sequence[Case]:
-        """One for each task, under its title; of errors, under the kind of error."""
-        chosen = list(tasks().values())[:: self._every]
-        if self._part != "perturbed":
-            return [Case(t.key, t.title, {"task": t.key}) for t in chosen]
-        return [
-            Case(f"{t.key}/{kind}/{n}", kind, {"task": t.key, "kind": kind, "title": t.title})
-            for t in chosen
-            for kind in KINDS
-            for n in range(self._copies)
-        ]
+        """One for each task, under its title; of errors, under the kind of error; of several
+        strategies, under the strategy."""
+        cases = list(self._cases(list(tasks().values())[:: self._every]))
+        return cases[: self._limit] if self._limit else cases
+
+    def _cases(self, chosen: Sequence[Task]) -> Iterable[Case]:
+        for t in chosen:
+            told = {"task": t.key, "title": t.title}
+            if self._part == "perturbed":
+                for kind in KINDS:
+                    for n in range(self._copies):
+                        yield Case(f"{t.key}/{kind}/{n}", kind, {**told, "kind": kind})
+            elif self._part == "words":
+                for name in self._strategies:
+                    group = t.title if len(self._strategies) == 1 else STRATEGIES[name].title
+                    yield Case(f"{t.key}/{name}", group, {**told, "strategy": name})
+            else:
+                yield Case(t.key, t.title, told)
 
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is that every step could be taken and the goal is reached; of random steps, that
@@ -80,10 +119,8 @@ class Cape:
         parts: Mapping[str, Callable[[], Outcome]] = {
             "gold": lambda: gold(given),
             "scratch": lambda: scratch(given),
-            "perturbed": lambda: mended(given, case.data["kind"], self._goal == "known", rng),
-            "retrieved": lambda: retrieved(
-                given, self._programs, self._shared, self._goal == "known"
-            ),
+            "perturbed": lambda: mended(given, case.data["kind"], self._goal_known, rng),
+            "words": lambda: self._speaker.run(given, case.data["strategy"], rng),
             "steps": lambda: random_steps(given, self._steps, rng),
         }
         outcome = parts[self._part]()
@@ -94,10 +131,92 @@ class Cape:
         """What the common tables do not say."""
         if self._part == "steps":
             return _differences(rows)
+        if self._part == "words":
+            return strategies_table(rows, self._votes)
         return (
             "Correct is judged by the automaton of the goal and, apart from it, on the simulator's "
             "graph; a case where the two differ has the code POSTCONDITION."
         )
+
+
+class Speaker:
+    """Says plans in words and has them carried out: a model's, or without one retrieved programs.
+
+    Args:
+        programs: of which one is an example for a task, or retrieved for it.
+        repertoire: says which actions are alike.
+        same_title: whether the example, or the retrieved program, may be of the task's own title.
+        whole: whether a model is asked for all steps at once.
+        goal_told: whether the goal is told, and known to repairs.
+    """
+
+    def __init__(
+        self, programs: Programs, repertoire: Repertoire, model: LanguageModel, *,
+        same_title: bool, whole: bool, goal_told: bool,
+    ) -> None:  # fmt: skip
+        self._programs, self._repertoire = programs, repertoire
+        self._model, self._same_title = model, same_title
+        self._whole, self._goal_told = whole, goal_told
+
+    def run(self, given: Task, name: str, rng: random.Random) -> Outcome:
+        """A plan for a task in words, carried out by a strategy."""
+        trial, chosen = Trial(given), strategy(name)
+        example = self._programs.nearest(given, same_title=self._same_title)
+        words = self._words(trial, example, chosen)
+        course = carry_out(
+            trial, words, chosen, goal_known=self._goal_told, model=self._model, rng=rng
+        )
+        outcome = _carried_out(trial, course)
+        measures = {
+            "strategy": name, "title": given.title, **outcome.measures, **_nearness(trial),
+            "log probabilities": isinstance(words, Asked) and words.has_log_probabilities,
+        }  # fmt: skip
+        return Outcome(
+            outcome.success, outcome.code, measures,
+            f"as {example.key}, {example.title}: {outcome.detail}",
+        )  # fmt: skip
+
+    def _words(self, trial: Trial, example: Task, chosen: Strategy) -> Words:
+        given, things = trial.world.task, trial.world.observe().objects
+        if not self._model:
+            return Given(adapted(example.program, sorted(set(things) - {ACTOR})))
+        graspable = [a.args[0] for a in trial.world.nodes.fixed if a.predicate == "graspable"]
+        admissible = Admissible(self._repertoire, things, graspable)
+        goal = read_back(read_goal(given.goal), library().predicates) if self._goal_told else ""
+        return Asked(
+            self._model, given, example, admissible, things, chosen, goal=goal, whole=self._whole
+        )
+
+
+def _require_model(chosen: Iterable[Strategy], there_is_one: bool) -> None:
+    lacking = [s.title for s in chosen if s.needs_model and not there_is_one]
+    if lacking:
+        raise SaySoError(
+            Code.CONFIG, f"'{lacking[0]}' is about a language model, and none is named.",
+            hint="add --llm openai --model NAME, or take --strategy rules or replanning.",
+        )  # fmt: skip
+
+
+def _nearness(trial: Trial) -> dict[str, Measure]:
+    """To the data set's own programs: to the state that the task's leads to, to the title's."""
+    given, done = trial.world.task, trial.world.done
+    others = (t.program for t in tasks().values() if t.title == given.title)
+    return {
+        "graph similarity": graph_similarity(trial.world.observe(), _end_of(given)),
+        "LCS": max(common_subsequence(done, program) for program in others),
+        "plan": plan_in_english(done),
+    }
+
+
+def _end_of(given: Task) -> SymbolicState:
+    """What the task's program leads to, as far as it can be done."""
+    world = VirtualHome(given)
+    for step in given.program:
+        try:
+            world.act(step)
+        except SaySoError:
+            break
+    return world.observe()
 
 
 def gold(given: Task) -> Outcome:
@@ -139,34 +258,29 @@ def mended(given: Task, kind: str, goal_known: bool, rng: random.Random) -> Outc
     """The program with an error of a kind, repaired without a model where it fails."""
     trial = Trial(given)
     things = sorted(set(trial.world.nodes.names.values()) - {ACTOR})
-    program = perturbed(kind, given.program, things, rng)
-    return _carried_out(trial, program, goal_known)
+    words = Given(perturbed(kind, given.program, things, rng))
+    course = carry_out(trial, words, STRATEGIES["replanning"], goal_known=goal_known)
+    return _carried_out(trial, course)
 
 
-def retrieved(given: Task, programs: Programs, shared: bool, goal_known: bool) -> Outcome:
-    """The program of the most alike other task, adapted to the scene, and repaired."""
-    trial, model = Trial(given), programs.nearest(given, same_title=shared)
-    program = adapted(model.program, sorted(set(trial.world.nodes.names.values()) - {ACTOR}))
-    outcome = _carried_out(trial, program, goal_known)
-    return replace(outcome, detail=f"as {model.key}, {model.title}: {outcome.detail}")
-
-
-def _carried_out(trial: Trial, program: Sequence[Step], goal_known: bool) -> Outcome:
-    course = carry_out(trial, program, goal_known=goal_known)
-    correct = trial.correct
-    shown = bool(course.corrections)
+def _carried_out(trial: Trial, course: Course) -> Outcome:
+    shown, correct = bool(course.refused), bool(course.correct)
+    steps = len(trial.taken)
     measures: dict[str, Measure] = {
         "executable": course.executable, "correct": correct,
         "executable as it is": course.executable and not shown,
         "correct as it is": correct and not shown and not course.completed,
         "error shows": shown, "corrections": course.corrections,
-        "completed": course.completed, "steps": len(trial.taken),
+        "completed": course.completed, "steps": steps,
+        "affordable": steps / (steps + course.refused) if steps + course.refused else 1.0,
     }  # fmt: skip
     if shown:
         measures["correct where the error shows"] = correct
+    if course.asked:
+        measures["person asked"] = course.asked
     if course.repair_s:
         measures["repair CPU s"] = sum(course.repair_s) / len(course.repair_s)
-    code = Code.OK if course.executable else Code.PRECONDITION
+    code = Code.OK if course.executable else course.code or Code.PRECONDITION
     return _outcome(measures, code, " | ".join(course.reasons))
 
 

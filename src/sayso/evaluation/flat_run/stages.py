@@ -27,8 +27,7 @@ from sayso.planning.navigation.itinerary import Outset, Tour
 from sayso.planning.navigation.paths import GRID, PathPlanner
 from sayso.planning.navigation.tour import plan_tour
 from sayso.reporting.events import Understanding
-from sayso.skills.conditions import fresh_scene, task_conditions
-from sayso.skills.gate import Condition
+from sayso.skills.conditions import Condition, fresh_scene, task_conditions
 from sayso.skills.watch import TaskWatch
 
 FRESH_S = 1.0

@@ -91,7 +91,8 @@ STEADY = ClockType.STEADY_TIME
 
 
 class FlatPerceptionNode(Node):
-    """Publishes `/scene`, `/symbolic_state` and `/scene_markers`; looks for things on demand.
+    """Publishes `/scene`, `/symbolic_state`, `/scene_graph` and `/scene_markers`; looks for
+    things on demand.
 
     While a camera is silent no scene is published.
 
@@ -219,6 +220,7 @@ class FlatPerceptionNode(Node):
             self._changed.notify_all()
         self._scenes.publish(msg)
         self._states.publish(state_to_msg(state, self.config.frame))
+        self._questions.tell(scene)
         if self._markers.get_subscription_count():
             self._markers.publish(scene_markers(scene, LETTER_M))
 

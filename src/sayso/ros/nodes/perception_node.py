@@ -76,7 +76,8 @@ class PerceptionConfig(LibraryConfig, CameraConfig, GroundingConfig):
 
 
 class PerceptionNode(Node):
-    """Publishes `/scene`, `/symbolic_state` and `/scene_markers`; answers about the scene.
+    """Publishes `/scene`, `/symbolic_state`, `/scene_graph` and `/scene_markers`; answers
+    about the scene.
 
     Perception runs in a thread of its own, always on the newest frames. While a camera is
     silent nothing is published, so that whoever needs the scene sees that it is stale.
@@ -161,6 +162,7 @@ class PerceptionNode(Node):
         self._newest = (scene, state, time.monotonic())
         self._scenes.publish(msg)
         self._states.publish(state_to_msg(state, self.config.frame))
+        self._questions.tell(scene)
         if self._markers.get_subscription_count():
             self._markers.publish(scene_markers(scene))
 

@@ -1,4 +1,4 @@
-"""Answers about the scene: `/describe_scene` and `/find_object`."""
+"""What is told of the scene in words: `/describe_scene`, `/find_object`, and `/scene_graph`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sayso_ros.srv import DescribeScene, FindObject
+from std_msgs.msg import String
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -15,14 +16,17 @@ from sayso.core.symbols import SymbolicState
 from sayso.language.lexicon import Lexicon
 from sayso.perception.describe import describe_scene
 from sayso.perception.grounding import find_objects
+from sayso.perception.scene_graph import scene_graph
+from sayso.perception.scene_text import lines
 from sayso.perception.settings import GroundingSettings
 from sayso.ros.messages.conversions import object_to_msg, scene_to_msg, state_to_msg
+from sayso.ros.messages.qos import LATCHED
 from sayso.ros.messages.specifications import referent_from_words
 from sayso.ros.runtime import boundary
 
 
 class SceneServices:
-    """Serves both on a node.
+    """Serves and publishes them on a node.
 
     Args:
         source: what the scene was made with, by name.
@@ -42,6 +46,8 @@ class SceneServices:
         self._present = present
         self.take_over(library, settings)
         group = ReentrantCallbackGroup()
+        self._graphs = node.create_publisher(String, "scene_graph", LATCHED)
+        self._told = ""
         node.create_service(DescribeScene, "describe_scene", self._describe, callback_group=group)
         node.create_service(FindObject, "find_object", self._find, callback_group=group)
 
@@ -49,12 +55,19 @@ class SceneServices:
         """What is asked from now on is answered with this library."""
         self._library, self._settings = library, settings
 
+    def tell(self, scene: Scene) -> None:
+        """Publish the graph of a new scene, where it has changed."""
+        text = lines(scene_graph(scene, self._settings))
+        if text != self._told:
+            self._told = text
+            self._graphs.publish(String(data=text))
+
     def _describe(
         self, _: DescribeScene.Request, response: DescribeScene.Response
     ) -> DescribeScene.Response:
         def work(out: DescribeScene.Response) -> None:
             scene, state = self._present()
-            out.text = describe_scene(scene, state, self._library.predicates)
+            out.text = describe_scene(scene, state, self._library.predicates, self._settings)
             out.scene = scene_to_msg(scene, self._source)
             out.state = state_to_msg(state, scene.frame)
 

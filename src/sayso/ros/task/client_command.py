@@ -1,4 +1,4 @@
-"""`sayso perform` and `sayso stop`: a person at a terminal, on nodes that run already."""
+"""`sayso perform`, `describe` and `stop`: a person at a terminal, on nodes that run already."""
 
 from __future__ import annotations
 
@@ -99,6 +99,17 @@ def release(options: argparse.Namespace, console: Console) -> int:
         rclpy.try_shutdown()
     told = "\n".join(f"Released: {stop}" for stop in released) or "No stop holds."
     console.print(told, highlight=False, markup=False)
+    return 0
+
+
+def describe(options: argparse.Namespace, console: Console) -> int:
+    """Tell what perception sees, on running nodes."""
+    rclpy.init()
+    try:
+        with TaskClient(name="sayso_describe", namespace=options.namespace) as client:
+            console.print(client.describe(), highlight=False, markup=False)
+    finally:
+        rclpy.try_shutdown()
     return 0
 
 

@@ -13,14 +13,13 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.scene import RobotState, Scene
 from sayso.core.symbols import Check, SymbolicState
-from sayso.logic.analysis import forbidden
-from sayso.mission.new_objects import NewObjectWatch
+from sayso.mission.new_objects import NewObjectWatch, untouchable
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.robot.senses import JOINTS, MOVES_BY, RosSenses
 from sayso.ros.runtime.liveliness import START_AGAIN
-from sayso.skills.conditions import fresh_scene, task_conditions
-from sayso.skills.gate import Condition, MotionGate, Request
+from sayso.skills.conditions import Condition, Request, fresh_scene, task_conditions
+from sayso.skills.gate import MotionGate
 from sayso.skills.watch import TaskWatch
 
 JOINTS_S = 0.3
@@ -204,12 +203,3 @@ class SkillRunner:
             watch.observe(state)
             for follower in self._others:
                 follower.observe(state)
-
-
-def untouchable(understanding: Understanding) -> frozenset[str]:
-    """Objects that the specification says must never be touched: motions keep well off them."""
-    return frozenset(
-        str(prop.args[0])
-        for prop in forbidden(understanding.specification.formula)
-        if prop.predicate in ("touching", "holding") and prop.args
-    )

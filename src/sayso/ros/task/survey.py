@@ -21,7 +21,7 @@ from sayso.ros.runtime.calls import call
 from sayso.ros.task.robots import Robot
 from sayso.ros.task.skill_runner import live
 from sayso.ros.task.tour_stages import Mobile
-from sayso.skills.gate import Condition, Request
+from sayso.skills.conditions import Condition, Request
 
 MAP_FRESH_S = 3.0
 SAVE_TIMEOUT_S = 60.0

@@ -15,7 +15,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
-from sayso_ros.srv import GiveFeedback, Release, Stop
+from sayso_ros.srv import DescribeScene, GiveFeedback, Release, Stop
 
 from sayso.core.errors import Code, SaySoError
 from sayso.reporting.events import Event, EventKind
@@ -52,6 +52,7 @@ class TaskClient:
         self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
         self._stop = self.node.create_client(Stop, "stop")
         self._release = self.node.create_client(Release, "release")
+        self._describe = self.node.create_client(DescribeScene, "describe_scene")
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
         self._parts = Parts(self.node, (EXECUTOR,))
@@ -231,6 +232,12 @@ class TaskClient:
         response = call(self._release, Release.Request(token=token, holder=holder))
         raise_unless_ok(response.status)
         return tuple(response.released)
+
+    def describe(self) -> str:
+        """What perception sees now, in English. Raises NODE_UNAVAILABLE, STALE."""
+        response = call(self._describe, DescribeScene.Request())
+        raise_unless_ok(response.status)
+        return str(response.text)
 
     def cancel(self) -> None:
         """Ask the running task to end; its result still comes."""

@@ -17,7 +17,7 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.scene import AttributeValue, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState, Truths
 from sayso.worlds.virtualhome.package import package
-from sayso.worlds.virtualhome.tasks import ACTOR, ACTOR_ID, thing_name
+from sayso.worlds.virtualhome.tasks import ACTOR, ACTOR_ID, class_of, thing_name
 
 _STATES = {
     "CLOSED": "closed",
@@ -148,8 +148,7 @@ def scene(state: SymbolicState) -> Scene:
 def _category(name: str) -> str:
     """What people call a thing of its class: "coffee maker" for `coffe_maker`, "hat" for
     `clothes_hat`."""
-    cls, _, number = name.rpartition("_")
-    cls = cls if number.isdecimal() else name
+    cls = class_of(name)
     return _CALLED.get(cls, re.sub(r"^(food|clothes|instrument)_", "", cls))
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.core.ports import Embedder
-from sayso.worlds.virtualhome.tasks import Step, Task
+from sayso.worlds.virtualhome.tasks import Step, Task, class_of, number_of
 
 
 class Programs:
@@ -48,21 +48,11 @@ def adapted(program: Sequence[Step], things: Sequence[str]) -> tuple[Step, ...]:
     the scene has nothing like of are left out.
     """
     by_class: dict[str, list[str]] = defaultdict(list)
-    for thing in sorted(things, key=_number):
-        by_class[_class(thing)].append(thing)
+    for thing in sorted(things, key=number_of):
+        by_class[class_of(thing)].append(thing)
     known, found = set(things), []
     for step in program:
-        chosen = [t if t in known else (by_class[_class(t)] or [""])[-1] for t in step.things]
+        chosen = [t if t in known else (by_class[class_of(t)] or [""])[-1] for t in step.things]
         if all(chosen) and len(set(chosen)) == len(chosen):
             found.append(replace(step, things=tuple(chosen)))
     return tuple(found)
-
-
-def _class(thing: str) -> str:
-    name, _, number = thing.rpartition("_")
-    return name if number.isdecimal() else thing
-
-
-def _number(thing: str) -> int:
-    number = thing.rpartition("_")[2]
-    return int(number) if number.isdecimal() else -1

@@ -63,6 +63,18 @@ def thing_name(class_name: str, number: int) -> str:
     return ACTOR if number == ACTOR_ID else f"{class_name}_{number}"
 
 
+def class_of(name: str) -> str:
+    """The class of a thing by its name; the actor's is its name."""
+    cls, _, number = name.rpartition("_")
+    return cls if number.isdecimal() else name
+
+
+def number_of(name: str) -> int:
+    """The number of a thing by its name; -1 for a name without."""
+    number = name.rpartition("_")[2]
+    return int(number) if number.isdecimal() else -1
+
+
 def read_step(line: str) -> Step:
     """A line of a program. Raises INVALID for another form."""
     match = _STEP.match(line.strip())

@@ -1,0 +1,179 @@
+"""Plans in words: what a model says is to be done, translated into actions of the scene."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import takewhile
+from typing import Any, Protocol
+
+import numpy as np
+
+from sayso.core.ports import LanguageModel, Message, Reply
+from sayso.evaluation.cape.options import PROMPTS
+from sayso.evaluation.cape.strategies import Strategy
+from sayso.evaluation.cape.wordings import (
+    LEAST_LIKENESS,
+    Admissible,
+    english,
+    plan_in_english,
+    templates,
+)
+from sayso.language.model import Prompt, ask, fenced
+from sayso.language.repertoire import geometric, mean_log_probability, weighted
+from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, class_of, number_of
+
+_CORRECTIONS = "step_corrections.v1.txt"
+_DONE = ("done", "finished", "")
+_MOST_ALIKE = 1500
+"""Of the actions most like what was said, so many may be chosen from."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """One step of a plan in words.
+
+    Attributes:
+        text: as it was said.
+        steps: what it may mean, the likeliest first; none where it is like nothing.
+    """
+
+    text: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """What whoever says the plan is told.
+
+    Attributes:
+        steps: of the plan until now, in words.
+        failures: in words, those since the last step that could be taken.
+        used: things of the steps that were taken, the newest last.
+    """
+
+    steps: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+
+
+class Words(Protocol):
+    """Says a plan, at once or piece by piece."""
+
+    def more(self, so_far: SoFar) -> tuple[Said, ...]:
+        """The next steps, at least one; none at the end of the plan. Raises as a model does."""
+
+
+class Given:
+    """A plan that there is already."""
+
+    def __init__(self, program: Iterable[Step]) -> None:
+        self._left = tuple(Said(str(step), (step,)) for step in program)
+
+    def more(self, so_far: SoFar) -> tuple[Said, ...]:
+        """All of it, once."""
+        left, self._left = self._left, ()
+        return left
+
+
+class Asked:
+    """Plans that a model says, step by step or as a whole.
+
+    Args:
+        example: another task, whose program the model is shown.
+        goal: of the task, in English; "" where only its title is told.
+        whole: whether all steps are asked for at once.
+
+    Attributes:
+        has_log_probabilities: whether the model told any.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        task: Task,
+        example: Task,
+        admissible: Admissible,
+        things: Iterable[str],
+        strategy: Strategy,
+        *,
+        goal: str = "",
+        whole: bool = False,
+    ) -> None:
+        self._model, self._task, self._example = model, task, example
+        self._admissible, self._strategy = admissible, strategy
+        self._goal, self._whole = goal, whole
+        self._things = listed(things)
+        self._asked = False
+        self.has_log_probabilities = False
+
+    def more(self, so_far: SoFar) -> tuple[Said, ...]:
+        """The next step, or all that are left; the whole plan is said again only after failures."""
+        if self._whole and self._asked and not so_far.failures:
+            return ()
+        self._asked = True
+        prompt = Prompt.load(*PROMPTS["whole" if self._whole else "steps"])
+        messages = [self._system(prompt), self._situation(so_far)]
+        texts, reply = ask(self._model, messages, prompt.schema, _steps)
+        self.has_log_probabilities |= bool(reply.tokens)
+        if not texts:
+            return ()
+        if not self._whole:
+            return (self._meant(texts[: self._strategy.candidates], reply, so_far.used),)
+        return tuple(self._meant([text], reply, so_far.used) for text in texts)
+
+    def _system(self, prompt: Prompt) -> Message:
+        folder = resources.files("sayso") / "language" / "prompts"
+        shots = (folder / _CORRECTIONS).read_text(encoding="utf-8") if self._strategy.shots else ""
+        actions = (f"- {t.format('THING', 'THING')}" for t in sorted(templates().values()))
+        return prompt.system(
+            actions="\n".join(actions),
+            count=str(self._strategy.candidates),
+            example=english(self._example.program[0]),
+            corrections=shots,
+        )
+
+    def _situation(self, so_far: SoFar) -> Message:
+        example = f"{self._example.title}. {self._example.words}"
+        told = {
+            "another task": f"{example}\n{plan_in_english(self._example.program)}",
+            "things": self._things,
+            "task": f"{self._task.title}. {self._task.words}",
+            "goal": self._goal,
+            "steps so far": "\n".join(so_far.steps) or "none",
+            "could not be done": "\n".join(so_far.failures),
+        }
+        return Message("user", "\n".join(fenced(k, v) for k, v in told.items() if v))
+
+    def _meant(self, texts: Sequence[str], reply: Reply, used: Sequence[str]) -> Said:
+        likeness = self._admissible.likeness(texts)
+        known = [mean_log_probability(reply, text) or 0.0 for text in texts]
+        score = geometric if self._strategy.geometric else weighted
+        scores = score(likeness, np.asarray(known))
+        text = texts[int(likeness[:, int(np.argmax(scores))].argmax())]
+        if likeness.max() < LEAST_LIKENESS:
+            return Said(text, ())
+        if self._strategy.affordance_error is not None:
+            scores = self._admissible.around(scores)
+        count = _MOST_ALIKE if self._strategy.affordance_error is not None else self._strategy.tries
+        return Said(text, self._admissible.best(scores, count, text, used))
+
+
+def _steps(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a reply says, up to its end."""
+    texts = (" ".join(str(text).split()) for text in data["steps"])
+    return tuple(takewhile(lambda text: text.lower().rstrip(".") not in _DONE, texts))
+
+
+def listed(things: Iterable[str]) -> str:
+    """ "cup 3, 7; table 12", by class."""
+    numbers: dict[str, list[str]] = defaultdict(list)
+    for thing in sorted(things, key=number_of):
+        if thing != ACTOR:
+            numbers[class_of(thing)].append(str(number_of(thing)))
+    return "; ".join(
+        f"{cls.replace('_', ' ')} {', '.join(of_class)}"
+        for cls, of_class in sorted(numbers.items())
+    )

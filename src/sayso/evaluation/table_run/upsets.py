@@ -1,0 +1,152 @@
+"""Tasks on the simulated table that somebody upsets once, and what came of them.
+
+What a person does is chosen on what is really there (`worlds/table_upsets.py`) and done in physics:
+things and the drawer are set down where that person puts them, and held until the fingers have
+closed where the hand is filled. The robot finds out through its cameras.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from sayso.core.library import builtin_path, load, parse_literal
+from sayso.core.predicates import SceneView
+from sayso.core.scene import Scene
+from sayso.core.symbols import Action, Plan
+from sayso.evaluation.table_run.robot import STEP_S, TableSenses, build, true_scene
+from sayso.evaluation.table_run.stages import TableStages
+from sayso.pipeline import Outcome, perform
+from sayso.reporting.events import Event
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_world import TableWorld
+from sayso.worlds.table_upsets import UPSETS, Meddler
+
+MOVED_M = 0.002
+"""What a person's doing moves by less stays where it is."""
+GRIP_N, HELD_S = 20.0, 0.6
+
+
+@dataclass(frozen=True)
+class UpsetTask:
+    """An instruction, what is true at its end, and what it forbids to touch."""
+
+    instruction: str
+    ends: tuple[str, ...]
+    untouched: tuple[str, ...] = ()
+
+
+TASKS = (
+    UpsetTask(
+        "Put the red block on the plate, then put the blue block on the red block. "
+        "Never touch the mug.",
+        ("on(red_block, plate)", "on(blue_block, red_block)"),
+        ("mug",),
+    ),
+    UpsetTask(
+        "Put the green block in the drawer and close it.",
+        ("in(green_block, drawer)", "closed(drawer)"),
+    ),
+    UpsetTask(
+        "Put the red block in the bowl and the green block on the blue block. Never touch the mug.",
+        ("in(red_block, bowl)", "on(green_block, blue_block)"),
+        ("mug",),
+    ),
+)
+MOST_BEGUN = 4
+
+
+@dataclass(frozen=True)
+class UpsetRun:
+    """What came of a task.
+
+    Attributes:
+        upset_at: the action before which it was upset; None if the upset met none.
+        reached: whether the end is true, by the simulator's knowledge.
+        broken: what was touched that must not be, by the simulator's contacts.
+        repairs: of each repair that was taken, the repairer.
+    """
+
+    outcome: Outcome
+    upset_at: Action | None
+    reached: bool
+    broken: tuple[str, ...]
+    repairs: tuple[str, ...]
+
+
+def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
+    """One task with one upset; the seed draws table, noise, task, moment and what is done.
+
+    Args:
+        upset: of `UPSETS`.
+        perceive: see through the cameras, with noise; else the simulator's truth.
+    """
+    task = TASKS[seed % len(TASKS)]
+    library = load(builtin_path())
+    world = TableWorld(seed, NoiseModel() if perceive else None)
+    senses, gate, executor = build(world, perceive=perceive, library=library)
+    meddling = _Meddling(senses, upset, seed // len(TASKS) % MOST_BEGUN, random.Random(seed))
+    stages = TableStages(senses, gate, executor, library, meddling.before)
+    taken: list[Plan] = []
+
+    def listen(event: Event) -> None:
+        if event.is_repair and event.plan is not None and not event.code:
+            taken.append(event.plan)
+
+    try:
+        outcome = perform(task.instruction, stages, listen)
+        view = SceneView(true_scene(world), library.predicates)
+        reached = all(view.truth(parse_literal(text).atom) for text in task.ends)
+        broken = tuple(sorted(senses.touched.intersection(task.untouched)))
+        return UpsetRun(
+            outcome, meddling.upset_at, reached, broken, tuple(p.planner for p in taken)
+        )
+    finally:
+        world.close()
+
+
+class _Meddling:
+    """Upsets the task once, before a step that can be upset."""
+
+    def __init__(self, senses: TableSenses, upset: str, begun: int, rng: random.Random) -> None:
+        self.upset_at: Action | None = None
+        self._senses = senses
+        self._upset = UPSETS[upset]
+        self._to_begin = begun
+        self._rng = rng
+
+    def before(self, action: Action) -> None:
+        """An action comes next."""
+        if self.upset_at is None and self._to_begin <= 0:
+            now = true_scene(self._senses.world)
+            after = self._upset(Meddler(now, load(builtin_path()), action, self._rng))
+            if after is not None:
+                self._do(now, after)
+                self.upset_at = action
+        self._to_begin -= 1
+
+    def _do(self, now: Scene, after: Scene) -> None:
+        world, there = self._senses.world, after.by_name()
+        drawer = there["drawer"].number("opening_m")
+        if drawer is not None and drawer != now.by_name()["drawer"].number("opening_m"):
+            world.slide_drawer(drawer)
+        for name, thing in now.by_name().items():
+            if name not in there:
+                world.remove(name)
+            elif there[name].carried and not thing.carried:
+                self._put_in_hand(name)
+            elif (
+                name not in ("drawer", "cabinet")
+                and thing.distance_to(there[name].position) > MOVED_M
+            ):
+                world.move(name, there[name].position)
+        self._senses.wait(HELD_S)
+
+    def _put_in_hand(self, name: str) -> None:
+        """Somebody holds it between the fingers until they have closed."""
+        world = self._senses.world
+        world.grip(0.0, GRIP_N)
+        until_s = self._senses.now_s() + HELD_S
+        while self._senses.now_s() < until_s:
+            world.move(name, world.robot_state().gripper.position)
+            self._senses.wait(STEP_S)

@@ -62,9 +62,15 @@ def page(console: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFactor
     options = webdriver.ChromeOptions()
     options.binary_location = str(CHROMIUM)
     profile = tmp_path_factory.mktemp("browser")
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"):
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1400,1000",
+        f"--user-data-dir={profile}",
+    ):
         options.add_argument(argument)
-    options.add_argument(f"--user-data-dir={profile}")
     browser = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
     try:
         browser.get(address)
@@ -163,8 +169,15 @@ def test_everything_that_can_be_used_has_a_name(page: Page):
     assert [e.get_attribute("outerHTML") for e in used if not e.accessible_name] == []
 
 
-def test_a_page_that_lost_its_console_says_so(console: subprocess.Popen[str], page: Page):
+def test_a_page_that_lost_its_console_says_so_and_comes_back(
+    console: subprocess.Popen[str], page: Page
+):
     assert not page.shown("lost")
+    console.send_signal(signal.SIGSTOP)
+    page.wait("lost", "No connection.")
+    console.send_signal(signal.SIGCONT)
+    WebDriverWait(page.browser, WAIT_S).until(lambda _: not page.shown("lost"))
+    page.wait("state", "The robot is at rest")
     console.send_signal(signal.SIGINT)
     console.wait(END_S)
     page.wait("lost", "No connection.")

@@ -75,6 +75,7 @@ class PageServer:
             log_config=None,
             ws="websockets-sansio",
             ws_max_size=1024,
+            ws_per_message_deflate=False,  # most of it are JPEGs
             ssl_certfile=address.certificate or None,
             ssl_keyfile=address.key or None,
             server_header=False,

@@ -114,8 +114,8 @@ class ConsoleNode(Node):
         with self._lock:
             self._task = after(self._task, event, message.task_id)
             self._show("task", self._task.data())
-            self._automaton.follow(event)
-            self._show("automaton", self._automaton.svg)
+        self._automaton.follow(event)
+        self._show("automaton", self._automaton.svg)
 
     def _asked(self) -> str:
         return self._task.id if self._task.question else ""

@@ -45,13 +45,16 @@ function connect() {
     const { part, value } = JSON.parse(data);
     show[part]?.(value);
   };
-  const watch = setInterval(() => { if (Date.now() - heard > SILENT_MS) socket.close(); }, AGAIN_MS);
-  heard = Date.now();
-  socket.onclose = () => {
+  const again = () => {
     clearInterval(watch);
+    socket.onmessage = socket.onclose = null;  // one that is only silent may close much later
+    socket.close();
     connected(false);
     setTimeout(connect, AGAIN_MS);
   };
+  const watch = setInterval(() => { if (Date.now() - heard > SILENT_MS) again(); }, AGAIN_MS);
+  heard = Date.now();
+  socket.onclose = again;
 }
 
 function connected(yes) {

@@ -228,6 +228,9 @@ def test_pictures_come_as_they_are_taken(browser, graph):
     for jpeg in (JPEG, JPEG + b"2"):
         camera.publish(CompressedImage(format="jpeg", data=jpeg))
         assert browser.until("camera/left", lambda j, want=jpeg: j == want) == jpeg
+    assert browser.until("silent", lambda parts: parts) == ["camera/left"]
+    camera.publish(CompressedImage(format="jpeg", data=JPEG))
+    assert browser.until("silent", lambda parts: not parts) == []
 
 
 def test_an_executor_that_ends_is_told(executor, browser, graph):

@@ -6,6 +6,7 @@ import argparse
 import json
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,11 @@ from sayso.ros.task.task_client import TaskClient
 
 LOOK_S = 0.5
 THREADS = 3
-SILENT_S = 2.0
+GATE, SCENE = "gate", "scene"
+GATE_SILENT_S = 2.0
 """The gate tells ten times in a second how it is: after so long nobody can stop the robot by us."""
+SILENT_S = 5.0
+"""After so long what a camera or perception showed is old, and told to be."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +69,14 @@ class ConsoleNode(Node):
         self.board = Board()
         self._task, self._lock = TaskState(), threading.Lock()
         self._automaton = AutomatonPicture()
-        self._gate_heard_s: float | None = None
+        self._heard_s: dict[str, float] = {}
+        self._open = ExitStack()
         self._client = TaskClient(self.context, "console_client", self.get_namespace())
         does = deeds(self._client, self._asked, self._answered)
         self._show("task", self._task.data())
-        self._show("gate", None)
+        self._show(GATE, None)
         self._server = PageServer(address, self.board, does, run_routes(Path(c.runs).expanduser()))
-        self._client.__enter__()
+        self._open.enter_context(self._client)
         self._subscribe()
         self.get_logger().info(f"console: {self.url}")
 
@@ -96,7 +101,9 @@ class ConsoleNode(Node):
 
     def _show_camera(self, camera: str) -> None:
         def show(message: CompressedImage) -> None:
-            self.board.put(f"camera/{camera}", bytes(message.data))
+            part = f"camera/{camera}"
+            self._heard(part)
+            self.board.put(part, bytes(message.data))
 
         self.create_subscription(
             CompressedImage,
@@ -107,7 +114,10 @@ class ConsoleNode(Node):
         )
 
     def _show(self, part: str, value: Any) -> None:
-        self.board.put(part, json.dumps(value))
+        self.board.put(part, json.dumps(value, allow_nan=False))
+
+    def _heard(self, part: str) -> None:
+        self._heard_s[part] = time.monotonic()
 
     def _note(self, message: TaskEvent) -> None:
         event = event_from_msg(message)
@@ -126,20 +136,24 @@ class ConsoleNode(Node):
             self._show("task", self._task.data())
 
     def _gate(self, message: GateState) -> None:
-        self._gate_heard_s = time.monotonic()
-        self._show("gate", gate_data(message.open, message.reasons))
+        self._heard(GATE)
+        self._show(GATE, gate_data(message.open, message.reasons))
 
     def _scene(self, message: Scene) -> None:
-        self._show("scene", scene_data(scene_from_msg(message)))
+        self._heard(SCENE)
+        self._show(SCENE, scene_data(scene_from_msg(message)))
 
     def _look(self) -> None:
-        """Tell when the executor is silent: then no button reaches the robot."""
-        if self._gate_heard_s is not None and time.monotonic() - self._gate_heard_s > SILENT_S:
-            self._show("gate", None)
+        """Tell what is silent; where the executor is, no button reaches the robot."""
+        now_s = time.monotonic()
+        ages_s = {part: now_s - heard_s for part, heard_s in list(self._heard_s.items())}
+        if ages_s.pop(GATE, 0.0) > GATE_SILENT_S:
+            self._show(GATE, None)
+        self._show("silent", sorted(part for part, age_s in ages_s.items() if age_s > SILENT_S))
 
     def destroy_node(self) -> None:
         self._server.close()
-        self._client.__exit__()
+        self._open.close()
         super().destroy_node()
 
 

@@ -30,6 +30,10 @@ const show = {
     the("automaton").hidden = !svg;
     the("automaton_picture").src = svg ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}` : "data:,";
   },
+  silent(parts) {
+    for (const shown of document.querySelectorAll("[data-part]"))
+      shown.classList.toggle("old", parts.includes(shown.dataset.part));
+  },
   beat() {},
 };
 
@@ -85,6 +89,7 @@ function drawPicture(data) {
 
 function addCamera(name) {
   const figure = made("figure");
+  figure.dataset.part = `camera/${name}`;
   const image = made("img");
   image.alt = `Live picture of the camera ${name}`;
   figure.append(image, made("figcaption", name));

@@ -79,6 +79,9 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
+    demos = commands.add_parser("demos", help="show or check recorded demonstrations")
+    demos.add_argument("what", choices=("show", "check"), help="their primitives, or their faults")
+    demos.add_argument("path", type=Path, help="folder of one demonstration, or of several")
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
 
@@ -304,6 +307,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return _show_library(options, console)
     if options.command == "scene":
         return _show_scene(options, console)
+    if options.command == "demos":
+        return _demonstrations(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
         from sayso.evaluation.interpret.arm_study import study
 
@@ -379,6 +384,24 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
         options.instruction, options.seed, CharacterNgrams(), confirm, folder, console
     )
     return 0 if done else 1
+
+
+def _demonstrations(options: argparse.Namespace, console: Console) -> int:
+    """The primitives of demonstrations, or what is wrong with them; 1 if anything is."""
+    from sayso.learning.demonstrations import folder
+    from sayso.learning.demonstrations.checks import problems
+    from sayso.learning.demonstrations.segments import in_words as told
+
+    faulty = False
+    for path in folder.folders(options.path):
+        shown = folder.read(path)
+        found = problems(shown)
+        faulty |= bool(found)
+        lines = told(shown) if options.what == "show" else found or ("all is well.",)
+        console.print(f"{path.name}: {shown.words} ({shown.duration_s:.1f} s)", markup=False)
+        for line in lines:
+            console.print(f"  {line}", highlight=False, markup=False)
+    return int(faulty and options.what == "check")
 
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:

@@ -250,3 +250,17 @@ def test_a_second_task_at_once_is_rejected(rig):
     sent = run_on_executor(executor, lambda: rig._client.send_goal_async(goal), "practise")
     assert not result_of(sent, WAIT_S, "practise").accepted
     result_of(pending, WAIT_S, "practise")
+
+
+def test_without_priors_a_common_predicate_means_nothing_yet(rig):
+    first = rig.start()
+    assert "on" in first._backends.priors.predicates
+    rig.graph.remove(first)
+    assert not rig.start(priors="none")._backends.priors.predicates
+
+
+def test_priors_that_cannot_be_read_are_named(rig):
+    with pytest.raises(SaySoError, match="cannot be read") as raised:
+        rig.start(priors="/nowhere/priors.yaml")
+    assert raised.value.code is Code.CONFIG
+    assert raised.value.choices == ("household", "none")

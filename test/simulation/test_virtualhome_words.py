@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 
@@ -16,8 +17,9 @@ from sayso.core.ports import Reply
 from sayso.evaluation.cape.asking import Asked, Given
 from sayso.evaluation.cape.carrying import MOST_REPEATED, carry_out
 from sayso.evaluation.cape.scripted import NONSENSE, ScriptedPlans
+from sayso.evaluation.cape.speaking import Speaker
 from sayso.evaluation.cape.strategies import STRATEGIES
-from sayso.evaluation.cape.suite import Cape, Speaker, mended
+from sayso.evaluation.cape.suite import Cape, mended
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cape.wordings import Admissible, english
 from sayso.language.model import checked
@@ -91,6 +93,25 @@ def test_a_scene_has_tens_of_thousands_of_actions():
     assert admissible(Trial(task("27_2"))).count > 50_000
 
 
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        ("pick up the soap", Step("grab", ("soap_1002",))),
+        ("Turn on the washing machine.", Step("switchon", ("washing_machine_1001",))),
+        ("turn the washing machine 1001 off", Step("switchoff", ("washing_machine_1001",))),
+        ("go to the dining room", Step("walk", ("dining_room_201",))),
+        ("have a seat on the couch", Step("sit", ("couch_352",))),
+        (
+            "put the soap in the washing machine",
+            Step("putin", ("soap_1002", "washing_machine_1001")),
+        ),
+    ],
+)
+def test_steps_are_understood_in_other_words_too(words, step):
+    actions = admissible(Trial(task("27_2")))
+    assert actions.best(actions.likeness([words])[0], 1, words) == (step,)
+
+
 def test_words_without_a_number_mean_what_was_used_before_or_put_there_last():
     actions = Admissible(REPERTOIRE, ["cup_3", "cup_70", "cup_1000", "table_5"], ["cup_3"])
     grab = actions.likeness(["pick the cup up, I mean grab cup"])[0]
@@ -114,6 +135,11 @@ def test_a_model_that_knows_the_programs_loses_nothing_over_the_wire(plan, tmp_p
             (tmp_path / "run" / "rows.jsonl").unlink()
             assert cli.main(arguments) == 0
             assert len(server.requests) == asked
+            replay = ["--llm", "replay", "--cassette", str(tmp_path / "run" / "replies.jsonl")]
+            again = [*arguments[: arguments.index("--llm")], *replay]
+            assert cli.main([*again, "--out", str(tmp_path / "again")]) == 0
+            assert len(server.requests) == asked
+            assert '"success": false' not in (tmp_path / "again" / "rows.jsonl").read_text()
     rows = list(map(json.loads, (tmp_path / "run" / "rows.jsonl").read_text().splitlines()))
     assert len(rows) == 5
     assert all(row["success"] for row in rows)
@@ -179,6 +205,19 @@ def test_saycan_takes_the_most_alike_of_what_can_be_done():
     assert course.executable
     assert course.refused == 0
     assert trial.world.done[0].verb != "grab"
+
+
+def test_an_oracle_that_is_always_wrong_chooses_what_cannot_be_done():
+    model = ScriptedModel(['{"steps": ["find soap 1002"]}', '{"steps": []}'])
+    trial = Trial(task("27_2"))
+    wrong = replace(STRATEGIES["saycan-noisy"], affordance_error=1.0)
+    words = Asked(
+        model, trial.world.task, task("11_1"), admissible(trial), trial.world.observe().objects,
+        wrong,
+    )  # fmt: skip
+    course = carry_out(trial, words, wrong, goal_known=False)
+    assert not course.executable
+    assert course.refused == 1
 
 
 def test_a_step_that_is_left_out_is_not_said_again():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import mujoco
 import numpy as np
 
 from sayso.core.geometry import Array, Pose
+from sayso.worlds import cameras
 from sayso.worlds.table import furniture
 from sayso.worlds.table.shapes.bodies import add_shape
 from sayso.worlds.table.shapes.pieces import Shape
@@ -19,7 +20,9 @@ TIMESTEP_S = 0.002
 class ShapedTable:
     """Free bodies by name, each at its start."""
 
-    def __init__(self, shapes: Mapping[str, Shape]) -> None:
+    def __init__(
+        self, shapes: Mapping[str, Shape], mounts: Iterable[cameras.CameraMount] = ()
+    ) -> None:
         spec = mujoco.MjSpec()
         spec.option.timestep = TIMESTEP_S
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -28,6 +31,9 @@ class ShapedTable:
         furniture.add_room(spec)
         for name, shape in shapes.items():
             add_shape(spec, name, shape, (*shape.rgb, 1.0))
+        cameras.add_cameras(spec, mounts)
+        spec.stat.extent = 2.0
+        spec.visual.map.znear, spec.visual.map.zfar = 0.01, 10.0
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
 

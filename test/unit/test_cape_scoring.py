@@ -1,6 +1,7 @@
 """How plans in words are scored: without VirtualHome's package, and without a model."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -170,11 +171,13 @@ def row(case: str, name: str, correct: bool) -> Row:
 def test_strategies_stand_beside_the_paper_s_figures_and_people_s_votes():
     rows = [row("1/explicit", "explicit", True), row("2/explicit", "explicit", False)]
     rows += [row("1/rules", "rules", True)]
+    rows += [replace(row("3/rules", "rules", False), code="POSTCONDITION", measures={})]
     votes = {"1/explicit": {"a": True, "b": True}, "2/explicit": {"a": False, "b": False}}
     shown = strategies_table(rows, votes)
     figures = "50.0 | 100.0 | - | - | - | 4 | 1 | 5 | 100 | 1.5 | 50.0 | 1.00"
     ours = f"| CAPE, explicit cause | 2 | {figures} |"
     assert ours in shown
     assert "| CAPE, explicit cause (paper) | 700 | 42.6 | 98.3 |" in shown
+    assert "| rules | 2 | 50.0 | 50.0 |" in shown, "a case that broke off is none that was solved"
     assert "| Drink | 1 of 2 | 1 of 1 |" in shown
     assert "by likeness alone" in shown

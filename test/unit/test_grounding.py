@@ -18,6 +18,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
 from sayso.perception.describe import describe_scene
 from sayso.perception.grounding import find_objects, ground
+from sayso.perception.scene_graph import scene_graph
 
 LIBRARY = load(builtin_path())
 LEXICON = Lexicon.of(LIBRARY)
@@ -243,7 +244,9 @@ def test_find_objects_returns_all_that_fit_best_first() -> None:
 
 
 def test_a_scene_is_told_with_units_and_facts() -> None:
-    text = describe_scene(SCENE, symbolic_state(SCENE, LIBRARY.predicates), LIBRARY.predicates)
+    text = describe_scene(
+        scene_graph(SCENE), symbolic_state(SCENE, LIBRARY.predicates), LIBRARY.predicates
+    )
     assert "7 things seen:" in text
     assert "- red_block: red block, 0.40 m ahead, 0.20 m left, 0.02 m up, 45 x 45 x 45 mm" in text
     assert "- drawer: yellow drawer" in text
@@ -254,7 +257,7 @@ def test_a_scene_is_told_with_units_and_facts() -> None:
 
 def test_hidden_and_carried_things_are_told_as_such() -> None:
     scene = Scene(0.0, (replace(MUG, visible=False), replace(RED, carried=True)))
-    lines = describe_scene(scene).split("\n")
+    lines = describe_scene(scene_graph(scene)).split("\n")
     assert lines[1].endswith("hidden now")
     assert lines[2].endswith("in the hand")
-    assert describe_scene(Scene(0.0, ())) == "Nothing is seen."
+    assert describe_scene(scene_graph(Scene(0.0, ()))) == "Nothing is seen."

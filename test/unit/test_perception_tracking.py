@@ -259,3 +259,41 @@ def test_what_is_seen_in_a_moving_drawer_is_where_it_is_seen():
     for opening in (0.15, 0.10):
         scene = look(tracker, seen("green", "block", 0.69 - opening, 0.32, 0.06), drawer(opening))
     np.testing.assert_allclose(scene["green_block"].position, (0.59, 0.32, 0.06), atol=1e-6)
+
+
+def _mug_with_a_block(tracker):
+    """A mug at rest with a small block in it, which nobody sees any more."""
+    block = replace(seen("red", "block", 0.4, 0.0, 0.02), size=(0.02, 0.02, 0.02))
+    for _ in range(3):
+        look(tracker, block, seen("purple", "mug", 0.4, 0.0, 0.045, points=600))
+    scene = look(tracker, seen("purple", "mug", 0.4, 0.0, 0.045, points=600), frames=BLIND)
+    assert not scene["red_block"].visible
+    return scene["red_block"]
+
+
+def test_what_is_hidden_in_a_mug_goes_where_the_hand_carries_the_mug():
+    tracker = SceneTracker()
+    block = _mug_with_a_block(tracker)
+    holding = robot(0.44, 0.0, 0.05, width=0.005)
+    look(tracker, frames=BLIND, state=holding)
+    look(tracker, frames=BLIND, state=holding)
+    scene = look(tracker, frames=BLIND, state=robot(0.54, 0.1, 0.25, width=0.005))
+    assert scene["mug"].carried and not scene["red_block"].carried
+    assert scene["red_block"].position == pytest.approx((0.5, 0.1, 0.22), abs=1e-6)
+    moved = scene["red_block"].points.mean(axis=0) - block.points.mean(axis=0)
+    assert moved == pytest.approx((0.1, 0.1, 0.2), abs=1e-5)
+
+
+def test_what_is_hidden_in_a_mug_goes_where_somebody_puts_the_mug():
+    tracker = SceneTracker()
+    _mug_with_a_block(tracker)
+    scene = look(tracker, seen("purple", "mug", 0.6, 0.1, 0.045, points=600), frames=BLIND)
+    assert scene["red_block"].position == pytest.approx((0.6, 0.1, 0.02), abs=1e-6)
+
+
+def test_what_is_seen_where_it_was_did_not_go_with_the_mug():
+    tracker = SceneTracker()
+    block = _mug_with_a_block(tracker)
+    left = replace(seen("red", "block", 0.4, 0.0, 0.01), size=(0.02, 0.02, 0.02))
+    scene = look(tracker, left, seen("purple", "mug", 0.6, 0.1, 0.045, points=600), frames=BLIND)
+    assert scene["red_block"].position[:2] == pytest.approx(block.position[:2], abs=0.01)

@@ -11,7 +11,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene, SceneObject
 from sayso.perception.scene_graph import DIRECTIONS, RELATIONS, Edge, scene_graph
 from sayso.perception.scene_text import lines, paragraph
-from sayso.perception.settings import GroundingSettings
+from sayso.perception.settings import FLAT, GroundingSettings
 from sayso.perception.viewpoints import FrameOfReference
 
 
@@ -168,6 +168,23 @@ def test_a_scene_in_words():
         "apple: before left of tray\n"
         "plate(on red_block(on blue_block)): behind left of apple"
     )
+
+
+def test_in_a_flat_a_chair_under_a_table_is_neither_in_nor_on_it():
+    rng = np.random.default_rng(0)
+    top = rng.uniform((-0.8, -0.5, 0.70), (0.8, 0.5, 0.75), (600, 3))
+    legs = rng.uniform((-0.8, -0.5, 0.0), (-0.75, 0.5, 0.7), (200, 3))
+    table = box("table", (2.0, 2.0, 0.0), (1.6, 1.0, 0.75))
+    points = np.add(np.concatenate([top, legs]), (2.0, 2.0, 0.0)).astype(np.float32)
+    chair = box("chair", (1.45, 2.0, 0.0), (0.4, 0.4, 0.6))
+    vase = box("vase", (2.0, 2.0, 0.75), (0.1, 0.1, 0.3))
+    bin_ = box("bin", (3.5, 2.0, 0.0), (0.3, 0.3, 0.4))
+    can = box("can", (3.5, 2.0, 0.02), (0.07, 0.07, 0.12))
+    scene = Scene(0.0, (replace(table, points=points), chair, vase, bin_, can))
+    graph = scene_graph(scene, FLAT, {"bin"})
+    assert graph.supports == {"vase": "table"}
+    assert graph.containers == {"can": "bin"}
+    assert graph.holds("above", "vase", "table") and not graph.holds("above", "chair", "table")
 
 
 def test_clouds_are_looked_at_from_few_points_to_many():

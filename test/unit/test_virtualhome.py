@@ -1,6 +1,7 @@
 """VirtualHome's programs and goals as SaySo reads them; none of it needs the package."""
 
 import random
+from zipfile import ZipFile
 
 import pytest
 
@@ -36,6 +37,23 @@ def test_a_broken_package_is_named(tmp_path, monkeypatch):
     wheel_path().write_bytes(b"no wheel")
     package.cache_clear()
     with pytest.raises(SaySoError) as raised:
+        package()
+    assert raised.value.code is Code.CORRUPT
+    package.cache_clear()
+
+
+def test_a_package_of_another_version_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("SAYSO_CACHE", str(tmp_path))
+    wheel_path().parent.mkdir()
+    older = wheel_path().with_name("eai_eval-1.0.4-py3-none-any.whl")
+    with ZipFile(older, "w") as wheel:
+        wheel.writestr("eai_eval-1.0.4.dist-info/METADATA", "Version: 1.0.4")
+    package.cache_clear()
+    with pytest.raises(SaySoError, match="is another version") as raised:
+        package()
+    assert raised.value.code is Code.MISSING_DEPENDENCY
+    older.rename(wheel_path())
+    with pytest.raises(SaySoError, match="another package or version") as raised:
         package()
     assert raised.value.code is Code.CORRUPT
     package.cache_clear()

@@ -90,6 +90,11 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "turn_on": "sayso.skills.devices:turn_on",
         "turn_off": "sayso.skills.devices:turn_off",
     },
+    "motion_learner": {
+        "mixtures": "sayso.learning.skills.mixtures:TaskParameterised",
+        "nearest": "sayso.learning.skills.nearest:NearestDemonstration",
+        "chunks": "sayso.learning.skills.chunks:ChunkRegression",
+    },
     "path_planner": {
         "fmt_star": "sayso.planning.navigation.fmt_star:FmtStar",
         "ompl_fmt": "sayso.adapters.planners.ompl_fmt:OmplFmt",

@@ -12,12 +12,17 @@ def replace_text(path: Path, text: str) -> None:
 
     Whoever reads meanwhile, or after a crash, finds the old text or the new one.
     """
+    replace_bytes(path, text.encode())
+
+
+def replace_bytes(path: Path, data: bytes) -> None:
+    """As `replace_text`, of what is no text."""
     with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
+        dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
     ) as file:
         draft = Path(file.name)
         try:
-            file.write(text)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
             draft.chmod(0o644)

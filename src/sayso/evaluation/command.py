@@ -25,6 +25,7 @@ from sayso.evaluation.baselines import code_writing, step_list
 from sayso.evaluation.cape import options as cape
 from sayso.evaluation.cape.strategies import STRATEGIES
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
+from sayso.evaluation.halp import options as halp
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.evaluation.report import Prices
@@ -569,10 +570,38 @@ def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
     return (asked, REPAIR) if any(STRATEGIES[s].asks_model for s in options.strategy) else (asked,)
 
 
+def _add_halp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tasks", nargs="+", choices=halp.TASKS, default=list(halp.TASKS), help="what is shown"
+    )
+    parser.add_argument(
+        "--learners", nargs="+", choices=registry.names("motion_learner"), default=["mixtures"],
+        help="mixtures, or what they are compared with",
+    )  # fmt: skip
+    parser.add_argument(
+        "--demonstrations", type=int, nargs="+", default=[5], metavar="N", help="learned from each"
+    )
+    parser.add_argument(
+        "--unseen", type=int, default=20, metavar="N", help="shapes to try each on (at most 20)"
+    )
+
+
+def _halp(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "the suite halp asks no language model.")
+    names = ("tasks", "learners", "demonstrations", "unseen")
+    given = {n: getattr(options, n) for n in names}
+    return SuiteSpec("halp", "sayso.evaluation.halp.suite:TaughtSkills", given)
+
+
 SUITES: Mapping[str, Entry] = {
     "cape": Entry(
         "plans for VirtualHome's tasks, carried out in its simulator", _add_cape, _cape,
         _cape_prompts,
+    ),
+    "halp": Entry(
+        "skills taught by demonstrations, tried on shapes never seen and judged by geometry",
+        _add_halp, _halp, lambda _: (),
     ),
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",

@@ -9,6 +9,7 @@ import numpy as np
 
 from sayso.core.geometry import Pose, rotation_matrix
 from sayso.core.scene import RobotState, SceneObject
+from sayso.perception.contents import moved
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,5 @@ def grasp(obj: SceneObject, robot: RobotState, config: GripConfig) -> Grasp:
 def carry(obj: SceneObject, held: Grasp, robot: RobotState) -> SceneObject:
     """The object where the gripper has it now, its points with it."""
     pose = robot.gripper @ held.pose
-    change = pose @ obj.pose.inverse()
-    return replace(
-        obj,
-        position=pose.position,
-        orientation=pose.orientation,
-        points=change.transform(obj.points.astype(float)).astype(np.float32),
-        carried=True,
-    )
+    there = moved(obj, pose @ obj.pose.inverse())
+    return replace(there, position=pose.position, orientation=pose.orientation, carried=True)

@@ -1,13 +1,15 @@
-"""What lies in a drawer goes where the drawer goes, seen or not."""
+"""What lies in a thing goes where that thing goes, seen or not."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from sayso.core.geometry import Pose, rotation_matrix
-from sayso.core.scene import SceneObject
+from sayso.core.scene import Scene, SceneObject
+from sayso.perception.scene_graph import scene_graph
 
 _PLAY_M = 0.015  # how far measured poses may put a thing beyond the tray's sides
 _RIM_M = 0.005  # how far below the rim the underside of what lies in it is at least
@@ -34,7 +36,17 @@ def lies_in(thing: SceneObject, drawer: SceneObject, tray_m: float) -> bool:
 def moved_along(thing: SceneObject, before: SceneObject, after: SceneObject) -> SceneObject:
     """The thing shifted, its points with it, as far as the drawer was pulled or pushed."""
     pulled_m = (after.number("opening_m") or 0.0) - (before.number("opening_m") or 0.0)
-    shift = rotation_matrix(after.orientation) @ (-pulled_m, 0.0, 0.0)
-    x, y, z = np.add(thing.position, shift).tolist()
-    points = Pose((shift[0], shift[1], shift[2])).transform(thing.points.astype(float))
-    return replace(thing, position=(x, y, z), points=points.astype(np.float32))
+    x, y, z = rotation_matrix(after.orientation) @ (-pulled_m, 0.0, 0.0)
+    return moved(thing, Pose((float(x), float(y), float(z))))
+
+
+def moved(thing: SceneObject, change: Pose) -> SceneObject:
+    """The thing, its points with it, after a motion in the scene's frame."""
+    pose = change @ thing.pose
+    points = change.transform(thing.points.astype(float)).astype(np.float32)
+    return replace(thing, position=pose.position, orientation=pose.orientation, points=points)
+
+
+def held_with(name: str, things: Iterable[SceneObject]) -> tuple[str, ...]:
+    """The names of what goes along when a thing is moved: what is in it, on it, and so on."""
+    return scene_graph(Scene(0.0, tuple(things))).group(name)[1:]

@@ -5,34 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sayso.core.predicates import Predicate
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import SceneObject
 from sayso.core.symbols import SymbolicState, in_words
-from sayso.perception.scene_graph import scene_graph
+from sayso.perception.scene_graph import SceneGraph
 from sayso.perception.scene_text import paragraph
-from sayso.perception.settings import TABLE, GroundingSettings
 
 FACTS = ("on_table", "open", "closed", "holding", "gripper_empty")
 """Predicates worth telling; the graph tells what is in and on what."""
 
 
 def describe_scene(
-    scene: Scene,
+    graph: SceneGraph,
     state: SymbolicState | None = None,
     predicates: Mapping[str, Predicate] | None = None,
-    settings: GroundingSettings = TABLE,
 ) -> str:
     """One line for each object, what holds if a symbolic state is given, and how all lies.
 
     Positions are those of the boxes' centres in the scene's frame, seen from the robot's base:
     ahead is +x, left is +y, up is +z.
     """
-    count = len(scene.objects)
+    objects = graph.scene.objects
+    count = len(objects)
     head = "Nothing is seen." if not count else f"{count} thing{'s' * (count > 1)} seen:"
-    lines = [head, *(f"- {describe_object(o)}" for o in scene.objects)]
+    lines = [head, *(f"- {describe_object(o)}" for o in objects)]
     if state is not None and predicates is not None:
         lines += _facts(state, predicates)
     if count:
-        lines.append(paragraph(scene_graph(scene, settings)))
+        lines.append(paragraph(graph))
     return "\n".join(lines)
 
 

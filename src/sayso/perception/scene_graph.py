@@ -11,22 +11,18 @@ kinds of its relations. Hidden things keep the places that they are remembered a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 
 import numpy as np
-import numpy.typing as npt
-from scipy.spatial import ConvexHull, cKDTree
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Array, Vector3
 from sayso.core.scene import Scene, SceneObject
-from sayso.perception.relations import RelationThresholds, is_above, is_in, seen_by
+from sayso.perception.contact import Body
+from sayso.perception.relations import is_above, seen_by
 from sayso.perception.settings import TABLE, GroundingSettings
-from sayso.perception.shapes import thin
-from sayso.perception.viewpoints import FrameOfReference
 
 DIRECTIONS = (
     "behind", "behind left", "left", "before left", "before", "before right", "right",
@@ -37,17 +33,6 @@ DIRECTIONS = (
 RELATIONS = (
     "in", "contains", "on", "above", "under", "left", "right", "before", "behind", "diagonal",
 )  # fmt: skip
-
-_FEWEST = 30  # points that tell of walls
-_MOST = 1500  # points that are looked at
-_SECTORS = 24
-_AROUND = 0.7  # share of the directions in which walls are seen
-_RIM_M = 0.005
-_RIM_SHARE = 0.25  # of the other's height: shallower than this is on a dish, not in it
-_ABOVE_FLOOR = 0.4  # of the way from underside to rim: points above it are of walls
-_BESIDE_M = 0.02  # around a thing, which hides what it stands on
-_HANGS_M = 0.012
-_THINNEST_M = 0.001
 
 
 @dataclass(frozen=True)
@@ -169,27 +154,43 @@ class SceneGraph:
         return tuple(found)
 
 
-def scene_graph(scene: Scene, settings: GroundingSettings = TABLE) -> SceneGraph:
-    """The graph of a scene; what the hand carries is in and on nothing."""
-    bodies = [_Body(thing) for thing in scene.objects]
+def scene_graph(
+    scene: Scene, settings: GroundingSettings = TABLE, enclosing: Container[str] | None = None
+) -> SceneGraph:
+    """The graph of a scene; what the hand carries is in and on nothing.
+
+    Args:
+        enclosing: categories of things that others can be in; None for any, as their clouds
+            tell. Among furniture clouds do not: a chair is under a table, not in it.
+    """
+    bodies = [Body(thing) for thing in scene.objects]
     over = _over(bodies)
-    containers: dict[_Body, _Body] = {}
-    supports: dict[_Body, _Body] = {}
+    containers: dict[Body, Body] = {}
+    supports: dict[Body, Body] = {}
     drawers = [b for b in bodies if b.slides]
     for body in bodies:
-        near = dict.fromkeys((*over[body], *drawers))
+        around = dict.fromkeys((*over[body], *drawers))
+        near = [b for b in around if enclosing is None or b.thing.category in enclosing]
         holders = [b for b in near if body.is_in(b) and body not in (b, *_chain(b, containers))]
         if holders:
             containers[body] = min(holders, key=lambda b: b.size)
+    falling = []
     for body in bodies:
         inside = _chain(body, containers)
         # What is in a thing rests on its floor, or on what is in it too.
         within = [b for b in over[body] if set(inside) <= set(_chain(b, containers))]
-        below = [b for b in within if b.low < body.low]
-        hangs = not inside and body.low - scene.table_height_m > settings.touching_m
-        support = body.support(below, settings.touching_m, hangs=hangs)
+        low = body.low - scene.table_height_m <= settings.touching_m
+        # What stands on a floor stands among legs, too; on a table it may be on a mat.
+        floor = low and settings.table_is_a_thing
+        support = None if floor else body.stands_on(within, settings.touching_m)
         if support is not None and body not in _holders(support, containers, supports):
             supports[body] = support
+        elif not inside and not low:
+            falling.append(body)
+    for body in falling:
+        hook = body.hangs_on([b for b in over[body] if b not in falling])
+        if hook is not None and body not in _holders(hook, containers, supports):
+            supports[body] = hook
     return SceneGraph(
         scene,
         {a.name: b.name for a, b in containers.items()},
@@ -200,7 +201,7 @@ def scene_graph(scene: Scene, settings: GroundingSettings = TABLE) -> SceneGraph
 
 
 def _above(
-    bodies: Sequence[_Body],
+    bodies: Sequence[Body],
     over: _Pairs,
     containers: _Links,
     supports: _Links,
@@ -221,25 +222,29 @@ def _above(
     return found
 
 
-def _over(bodies: Sequence[_Body]) -> _Pairs:
-    """By body the others that its centre is over, seen from above."""
+def _over(bodies: Sequence[Body]) -> _Pairs:
+    """By body the others that its centre is over, seen from above: that of its box or cloud.
+
+    A box that was fitted to a thing that hangs askew may be off, a cloud shows one side only.
+    """
     if not bodies:
         return {}
-    centres = np.array([b.thing.position for b in bodies])
-    within = np.array([b.footprint(centres, 0.0) for b in bodies])
+    boxes = np.array([b.thing.position for b in bodies])
+    clouds = np.array([b.middle for b in bodies])
+    within = np.array([b.footprint(boxes, 0.0) | b.footprint(clouds, 0.0) for b in bodies])
     np.fill_diagonal(within, False)
     return {b: [bodies[j] for j in np.flatnonzero(within[:, i])] for i, b in enumerate(bodies)}
 
 
-def _chain(body: _Body, links: _Links) -> list[_Body]:
+def _chain(body: Body, links: _Links) -> list[Body]:
     """What it is linked to, what that is linked to, and so on."""
-    found: list[_Body] = []
+    found: list[Body] = []
     while (body_next := links.get(found[-1] if found else body)) is not None:
         found.append(body_next)
     return found
 
 
-def _holders(body: _Body, containers: _Links, supports: _Links) -> list[_Body]:
+def _holders(body: Body, containers: _Links, supports: _Links) -> list[Body]:
     """A body and whatever holds it, in any way."""
     found = [body]
     for holder in found:
@@ -248,78 +253,5 @@ def _holders(body: _Body, containers: _Links, supports: _Links) -> list[_Body]:
     return found
 
 
-class _Body:
-    """One thing with what is asked of it often; `size` orders things by their outlines."""
-
-    def __init__(self, thing: SceneObject) -> None:
-        self.thing, self.name = thing, thing.name
-        # A thing that was measured flat still has an outline.
-        corners = replace(thing, size=_thick(thing.size)).corners()
-        self.low, self.high = float(corners[:, 2].min()), float(corners[:, 2].max())
-        self.points: Array = thin(thing.points, _MOST).astype(float)
-        self.slides = "opening_m" in thing.attributes  # a drawer: its tray is in its cabinet
-        outline = ConvexHull(corners[:, :2])
-        self._sides: Array = outline.equations  # outward normals (x, y) and offsets
-        self.size = (float(outline.volume), thing.name)
-
-    def is_in(self, other: _Body) -> bool:
-        """Whether it is deep enough below the other's rim, and walls surround it."""
-        if self.thing.carried or self.low < other.low - _RIM_M:
-            return False
-        if self.size > other.size and not other.slides:
-            return False
-        if other.slides or len(other.points) < _FEWEST:
-            return is_in(self.thing, (other.thing,), RelationThresholds(), FrameOfReference())
-        depth = other.high - self.low
-        if depth < max(_RIM_M, _RIM_SHARE * (other.high - other.low)):
-            return False
-        walls = other.points[other.points[:, 2] > self.low + _ABOVE_FLOOR * depth]
-        return self._surrounded(walls[~self.footprint(walls, 0.0)])
-
-    def _surrounded(self, walls: Array) -> bool:
-        """Whether there are points (N, 3) in most directions from the centre, seen from above."""
-        away = walls[:, :2] - self.thing.position[:2]
-        turns = np.arctan2(away[:, 1], away[:, 0]) / (2 * np.pi) * _SECTORS
-        return len(np.unique(np.floor(turns))) >= _AROUND * _SECTORS
-
-    def support(self, below: Sequence[_Body], gap: float, *, hangs: bool) -> _Body | None:
-        """Which of the bodies it stands on, else hangs on if it may hang; None in the air."""
-        if self.thing.carried:
-            return None
-        tops = {b: top for b in below if (top := b.top_under(self, gap)) is not None}
-        touched = [b for b, top in tops.items() if self.low - top <= gap]
-        if touched:
-            return max(touched, key=lambda b: tops[b])
-        return next((b for b in below if hangs and b.touches(self)), None)
-
-    def top_under(self, other: _Body, gap: float) -> float | None:
-        """Height [m] of what it offers the other to stand on; None where it offers nothing there.
-
-        The other hides its own place, so that points close around that place count.
-        """
-        if not len(self.points):
-            return self.high if self.high <= other.low + gap else None
-        close = other.footprint(self.points, _BESIDE_M)
-        heights = self.points[close & (self.points[:, 2] <= other.low + gap), 2]
-        return float(heights.max()) if len(heights) else None
-
-    def touches(self, other: _Body) -> bool:
-        """Whether the two clouds come close to each other anywhere."""
-        if not (len(self.points) and len(other.points)):
-            return False
-        distances, _ = cKDTree(other.points).query(self.points, distance_upper_bound=_HANGS_M)
-        return bool(np.isfinite(distances).any())
-
-    def footprint(self, points: Array, margin_m: float) -> npt.NDArray[np.bool_]:
-        """Which points (N, 3) are over or under its box, widened by a margin."""
-        beyond = points[:, :2] @ self._sides[:, :2].T + self._sides[:, 2]
-        return np.asarray((beyond <= margin_m).all(axis=1))
-
-
-def _thick(size: Vector3) -> Vector3:
-    x, y, z = (max(s, _THINNEST_M) for s in size)
-    return x, y, z
-
-
-_Pairs = Mapping[_Body, Sequence[_Body]]
-_Links = Mapping[_Body, _Body]
+_Pairs = Mapping[Body, Sequence[Body]]
+_Links = Mapping[Body, Body]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.perception import carrying
 from sayso.perception.appearance import Appearances, Shape, tabletop_appearances
 from sayso.perception.association import associate
 from sayso.perception.carrying import Grasp, GripConfig
-from sayso.perception.contents import lies_in, moved_along
+from sayso.perception.contents import held_with, lies_in, moved, moved_along
 from sayso.perception.recognition import UNKNOWN
 from sayso.perception.remembering import agrees_but_hidden, blend, sees_through
 from sayso.perception.table import TablePlane
@@ -104,8 +105,10 @@ class SceneTracker:
         pairs = associate(seen, {name: t.object for name, t in self._tracks.items()})
         missed = set(self._tracks) - set(pairs)
         # Drawers first: what lies in one has moved with it before it is looked at.
+        before = {name: t.object for name, t in self._tracks.items()}
         for observed, name in sorted(zip(seen, pairs, strict=True), key=self._drawers_first):
             self._see(name, replace(observed, last_seen_s=stamp_s, visible=True))
+        self._bring_along(before, missed)
         for name in sorted(missed) if frames else ():
             self._miss(name, frames)
         self._grasp(robot)
@@ -135,6 +138,24 @@ class SceneTracker:
             if fixed or track.grasp or not lies_in(track.object, before, appearance.tray_m):
                 continue
             self._tracks[name] = replace(track, object=moved_along(track.object, before, after))
+
+    def _bring_along(self, before: Mapping[str, SceneObject], missed: Set[str]) -> None:
+        """What is not seen any more went with the thing that it was in or on."""
+        for name in sorted(before.keys() - missed) if missed else ():
+            track = self._tracks.get(name)
+            if track is None or track.grasp or self._is(track.object.category, "fixture", "drawer"):
+                continue
+            x, y, z = np.subtract(track.object.position, before[name].position).tolist()
+            if np.linalg.norm((x, y, z)) > self.config.elsewhere_m:
+                along = missed & set(held_with(name, before.values()))
+                self._move(along, Pose((x, y, z)))
+
+    def _move(self, names: Iterable[str], change: Pose) -> None:
+        """Free things and what is remembered of them, by a motion in the scene's frame."""
+        for name in names:
+            track = self._tracks[name]
+            if track.grasp is None and not self._is(track.object.category, "fixture", "drawer"):
+                self._tracks[name] = replace(track, object=moved(track.object, change))
 
     def _begin(self, observed: SceneObject) -> None:
         named = replace(observed, name=self._new_name(observed))
@@ -200,11 +221,12 @@ class SceneTracker:
     # -- held ------------------------------------------------------------------------------
 
     def predict(self, robot: RobotState) -> tuple[SceneObject, ...]:
-        """The objects where they should be now: what is held has moved with the gripper.
+        """The objects where they should be now: what is held has moved with the gripper, and what
+        is in it or on it with that.
 
         A grasp that the fingers gave up ends here.
         """
-        for name, track in self._tracks.items():
+        for name, track in tuple(self._tracks.items()):
             if track.grasp is None:
                 continue
             held = carrying.follow(track.grasp, robot, self.config.grip)
@@ -212,8 +234,10 @@ class SceneTracker:
                 free = replace(track.object, carried=False)
                 self._tracks[name] = replace(track, object=free, grasp=None, averaged=1)
             else:
-                moved = carrying.carry(track.object, held, robot)
-                self._tracks[name] = replace(track, object=moved, grasp=held)
+                carried = carrying.carry(track.object, held, robot)
+                along = held_with(name, [t.object for t in self._tracks.values()])
+                self._move(along, carried.pose @ track.object.pose.inverse())
+                self._tracks[name] = replace(track, object=carried, grasp=held)
         return self.objects
 
     def _grasp(self, robot: RobotState) -> None:

@@ -37,18 +37,20 @@ def look_at(eye: Vector3, target: Vector3) -> Pose:
     return Pose(eye, quaternion_from_matrix(rotation))
 
 
-_FIXED: tuple[CameraMount, ...] = (
+FIXED: tuple[CameraMount, ...] = (
     CameraMount("left", "world", look_at((0.06, 0.70, 0.74), (0.46, 0.03, 0.02)), 44.0),
     CameraMount("right", "world", look_at((0.06, -0.70, 0.74), (0.46, 0.03, 0.02)), 44.0),
     CameraMount("overview", "world", look_at((0.42, -1.65, 1.0), (0.32, 0.06, 0.22)), 38.0, False),
 )
+"""The cameras around the table."""
+
 SENSORS = ("left", "right", "wrist")
 OVERVIEW = "overview"
 
 
 def mounts(robot: RobotProfile) -> tuple[CameraMount, ...]:
     """The cameras around the table, and the one on the robot's hand."""
-    return (*_FIXED, hand_camera("wrist", robot))
+    return (*FIXED, hand_camera("wrist", robot))
 
 
 def hand_camera(name: str, robot: RobotProfile, prefix: str = "") -> CameraMount:

@@ -73,10 +73,12 @@ class ScriptedPlans:
         return [f"{verb} {other}"] if kind == 1 else [NONSENSE]
 
     def _right(self, blocks: Mapping[str, str]) -> list[str]:
-        """The lines of the program after what was done of it."""
+        """The lines of the program after what was done of it; after a failure, from the first one
+        on that was left out."""
         program, at = self._program(blocks), 0
+        ahead = 1 if "could not be done" in blocks else _LOOKAHEAD
         for line in blocks["steps so far"].splitlines():
-            near = program[at : at + _LOOKAHEAD]
+            near = program[at : at + ahead]
             at += near.index(line) + 1 if line in near else 0
         return program[at:]
 

@@ -13,31 +13,28 @@ from typing import Any
 from sayso.adapters import registry
 from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import LanguageModel
-from sayso.core.symbols import SymbolicState
 from sayso.evaluation.backends import connect
-from sayso.evaluation.cape.asking import Asked, Given, Words
-from sayso.evaluation.cape.carrying import Course, carry_out
+from sayso.evaluation.cape.asking import Given
+from sayso.evaluation.cape.carrying import carry_out
 from sayso.evaluation.cape.options import GOALS, PARTS, PLANS, TITLES
+from sayso.evaluation.cape.outcomes import carried_out, judged
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
-from sayso.evaluation.cape.scoring import common_subsequence, graph_similarity, read_votes
+from sayso.evaluation.cape.scoring import read_votes
+from sayso.evaluation.cape.speaking import Speaker, require_model
 from sayso.evaluation.cape.steps import compare
-from sayso.evaluation.cape.strategies import STRATEGIES, Strategy, strategy
+from sayso.evaluation.cape.strategies import STRATEGIES, strategy
 from sayso.evaluation.cape.tables import strategies_table
 from sayso.evaluation.cape.trial import Trial
-from sayso.evaluation.cape.wordings import Admissible, plan_in_english
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.report import table
 from sayso.language.repertoire import Repertoire
-from sayso.logic.english import read_back
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
-from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
-from sayso.worlds.virtualhome.programs import Programs, adapted
+from sayso.worlds.virtualhome.programs import Programs
 from sayso.worlds.virtualhome.tasks import ACTOR, Task, task, tasks
-from sayso.worlds.virtualhome.world import VirtualHome, action_of
+from sayso.worlds.virtualhome.world import action_of
 
 PLAN_TIMEOUT_S = 20.0
 
@@ -89,7 +86,7 @@ class Cape:
                 Programs(alike, tasks()), Repertoire(alike), self.model,
                 same_title=titles == "shared", whole=plan == "whole", goal_told=self._goal_known,
             )  # fmt: skip
-            _require_model(map(strategy, strategies), bool(self.model))
+            require_model(map(strategy, strategies), bool(self.model))
 
     def cases(self) -> Sequence[Case]:
         """One for each task, under its title; of errors, under the kind of error; of several
@@ -139,86 +136,6 @@ class Cape:
         )
 
 
-class Speaker:
-    """Says plans in words and has them carried out: a model's, or without one retrieved programs.
-
-    Args:
-        programs: of which one is an example for a task, or retrieved for it.
-        repertoire: says which actions are alike.
-        same_title: whether the example, or the retrieved program, may be of the task's own title.
-        whole: whether a model is asked for all steps at once.
-        goal_told: whether the goal is told, and known to repairs.
-    """
-
-    def __init__(
-        self, programs: Programs, repertoire: Repertoire, model: LanguageModel, *,
-        same_title: bool, whole: bool, goal_told: bool,
-    ) -> None:  # fmt: skip
-        self._programs, self._repertoire = programs, repertoire
-        self._model, self._same_title = model, same_title
-        self._whole, self._goal_told = whole, goal_told
-
-    def run(self, given: Task, name: str, rng: random.Random) -> Outcome:
-        """A plan for a task in words, carried out by a strategy."""
-        trial, chosen = Trial(given), strategy(name)
-        example = self._programs.nearest(given, same_title=self._same_title)
-        words = self._words(trial, example, chosen)
-        course = carry_out(
-            trial, words, chosen, goal_known=self._goal_told, model=self._model, rng=rng
-        )
-        outcome = _carried_out(trial, course)
-        measures = {
-            "strategy": name, "title": given.title, **outcome.measures, **_nearness(trial),
-            "log probabilities": isinstance(words, Asked) and words.has_log_probabilities,
-        }  # fmt: skip
-        return Outcome(
-            outcome.success, outcome.code, measures,
-            f"as {example.key}, {example.title}: {outcome.detail}",
-        )  # fmt: skip
-
-    def _words(self, trial: Trial, example: Task, chosen: Strategy) -> Words:
-        given, things = trial.world.task, trial.world.observe().objects
-        if not self._model:
-            return Given(adapted(example.program, sorted(set(things) - {ACTOR})))
-        graspable = [a.args[0] for a in trial.world.nodes.fixed if a.predicate == "graspable"]
-        admissible = Admissible(self._repertoire, things, graspable)
-        goal = read_back(read_goal(given.goal), library().predicates) if self._goal_told else ""
-        return Asked(
-            self._model, given, example, admissible, things, chosen, goal=goal, whole=self._whole
-        )
-
-
-def _require_model(chosen: Iterable[Strategy], there_is_one: bool) -> None:
-    lacking = [s.title for s in chosen if s.needs_model and not there_is_one]
-    if lacking:
-        raise SaySoError(
-            Code.CONFIG, f"'{lacking[0]}' is about a language model, and none is named.",
-            hint="add --llm openai --model NAME, or take --strategy rules or replanning.",
-        )  # fmt: skip
-
-
-def _nearness(trial: Trial) -> dict[str, Measure]:
-    """To the data set's own programs: to the state that the task's leads to, to the title's."""
-    given, done = trial.world.task, trial.world.done
-    others = (t.program for t in tasks().values() if t.title == given.title)
-    return {
-        "graph similarity": graph_similarity(trial.world.observe(), _end_of(given)),
-        "LCS": max(common_subsequence(done, program) for program in others),
-        "plan": plan_in_english(done),
-    }
-
-
-def _end_of(given: Task) -> SymbolicState:
-    """What the task's program leads to, as far as it can be done."""
-    world = VirtualHome(given)
-    for step in given.program:
-        try:
-            world.act(step)
-        except SaySoError:
-            break
-    return world.observe()
-
-
 def gold(given: Task) -> Outcome:
     """The data set's program as it is."""
     trial = Trial(given)
@@ -231,7 +148,7 @@ def gold(given: Task) -> Outcome:
             measures["executable"], code, detail = False, error.code, str(error)
             break
     measures["correct"] = trial.correct
-    return _outcome(measures, code, detail)
+    return judged(measures, code, detail)
 
 
 def scratch(given: Task) -> Outcome:
@@ -251,7 +168,7 @@ def scratch(given: Task) -> Outcome:
     except SaySoError as error:
         measures["executable"], code, detail = False, error.code, str(error)
     measures["correct"] = trial.correct
-    return _outcome(measures, code, detail)
+    return judged(measures, code, detail)
 
 
 def mended(given: Task, kind: str, goal_known: bool, rng: random.Random) -> Outcome:
@@ -260,28 +177,7 @@ def mended(given: Task, kind: str, goal_known: bool, rng: random.Random) -> Outc
     things = sorted(set(trial.world.nodes.names.values()) - {ACTOR})
     words = Given(perturbed(kind, given.program, things, rng))
     course = carry_out(trial, words, STRATEGIES["replanning"], goal_known=goal_known)
-    return _carried_out(trial, course)
-
-
-def _carried_out(trial: Trial, course: Course) -> Outcome:
-    shown, correct = bool(course.refused), bool(course.correct)
-    steps = len(trial.taken)
-    measures: dict[str, Measure] = {
-        "executable": course.executable, "correct": correct,
-        "executable as it is": course.executable and not shown,
-        "correct as it is": correct and not shown and not course.completed,
-        "error shows": shown, "corrections": course.corrections,
-        "completed": course.completed, "steps": steps,
-        "affordable": steps / (steps + course.refused) if steps + course.refused else 1.0,
-    }  # fmt: skip
-    if shown:
-        measures["correct where the error shows"] = correct
-    if course.asked:
-        measures["person asked"] = course.asked
-    if course.repair_s:
-        measures["repair CPU s"] = sum(course.repair_s) / len(course.repair_s)
-    code = Code.OK if course.executable else course.code or Code.PRECONDITION
-    return _outcome(measures, code, " | ".join(course.reasons))
+    return carried_out(trial, course)
 
 
 def random_steps(given: Task, steps: int, rng: random.Random) -> Outcome:
@@ -299,11 +195,6 @@ def random_steps(given: Task, steps: int, rng: random.Random) -> Outcome:
         "only the operators": +found.only_model,
     }
     return Outcome(not differ, measures=measures, detail=json.dumps({**refused, "after": effects}))
-
-
-def _outcome(measures: Mapping[str, Measure], code: Code, detail: str) -> Outcome:
-    good = bool(measures["executable"] and measures["correct"])
-    return Outcome(good, code, measures, detail)
 
 
 def _differences(rows: Iterable[Row]) -> str:

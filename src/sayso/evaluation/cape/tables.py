@@ -36,7 +36,7 @@ def strategies_table(rows: Sequence[Row], votes: Votes) -> str:
     """Strategies, each beside the paper's figures, and the strategies by title."""
     by_strategy: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        by_strategy[str(row.measures.get("strategy", ""))].append(row)
+        by_strategy[row.case.rpartition("/")[2]].append(row)
     known = {name: by_strategy[name] for name in STRATEGIES if name in by_strategy}
     voted = _VOTED if votes else ()
     body = []
@@ -72,13 +72,16 @@ def _figures(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _mean(rows: Sequence[Row], name: str) -> float | None:
-    """Of a measure that not all rows may have."""
+    """Of a measure that not all rows may have: a case that broke off is neither correct nor
+    executable, and counts for nothing else."""
     if name == "seconds":
         return fmean(r.wall_s for r in rows)
     if name == "tokens":
         return fmean(
             sum(_value(r, f"{k} tokens") or 0 for k in ("prompt", "completion")) for r in rows
         )
+    if name in ("correct", "executable"):
+        return fmean(_value(r, name) or 0.0 for r in rows)
     found = [v for r in rows if (v := _value(r, name)) is not None]
     return fmean(found) if found else None
 
@@ -121,13 +124,17 @@ def _people(rows: Iterable[Row], votes: Votes) -> tuple[str, ...]:
 
 
 def _by_title(by_strategy: Mapping[str, Sequence[Row]]) -> str:
-    titles = sorted({str(r.measures.get("title")) for rows in by_strategy.values() for r in rows})
+    titles = sorted({_title(r) for rows in by_strategy.values() for r in rows})
     body = [
-        (title, *(_correct([r for r in rows if r.measures.get("title") == title])
+        (title, *(_correct([r for r in rows if _title(r) == title])
                   for rows in by_strategy.values()))
         for title in titles
     ]  # fmt: skip
     return table(("title", *(STRATEGIES[name].title for name in by_strategy)), body)
+
+
+def _title(row: Row) -> str:
+    return str(row.measures.get("title", "(broke off)"))
 
 
 def _correct(rows: Sequence[Row]) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
@@ -17,9 +17,30 @@ from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.tasks import ACTOR, Step, class_of, number_of
 from sayso.worlds.virtualhome.world import things_taken
 
-LEAST_LIKENESS = 0.35
+LEAST_LIKENESS = 0.45
 """Words that are less like every action say none."""
+_OTHER_WORDS: Mapping[str, Sequence[str]] = {
+    "close": ["shut {0}"],
+    "drink": ["drink {0}"],
+    "find": ["look for {0}", "locate {0}"],
+    "grab": ["pick up {0}", "pick {0} up", "take {0}", "get {0}"],
+    "lie": ["lie down on {0}"],
+    "plugin": ["plug in {0}"],
+    "puton": ["wear {0}"],
+    "putoff": ["take off {0}"],
+    "run": ["run into {0}"],
+    "sit": ["sit down on {0}", "have seat on {0}"],
+    "sleep": ["go to sleep", "fall asleep"],
+    "standup": ["get up"],
+    "switchoff": ["turn {0} off", "turn off {0}", "switch off {0}"],
+    "switchon": ["turn {0} on", "turn on {0}", "switch on {0}"],
+    "turnto": ["face {0}"],
+    "walk": ["go to {0}", "walk into {0}", "enter {0}"],
+    "wash": ["clean {0}"],
+}
+"""What people say beside the library's English, for an embedder that knows no synonyms."""
 _NUMBER = re.compile(r"\b\d+\b")
+_NO_MATTER = re.compile(r"\b(\d+|the|an?)\b", re.IGNORECASE)
 _CONTEXT = re.compile(r" [a-z]+( of)? \{[1-9]\}")
 _SIMILAR, _SAME_THING = 500, 1000
 """How many of the most alike actions, and of those with the best one's thing, SayCan looks at."""
@@ -57,8 +78,11 @@ class _Kind:
     classes: tuple[str, ...]
 
     @property
-    def words(self) -> str:
-        return templates()[self.verb].format(*(c.replace("_", " ") for c in self.classes))
+    def phrases(self) -> tuple[str, ...]:
+        """The library's English, and what else people say."""
+        classes = [c.replace("_", " ") for c in self.classes]
+        said = (templates()[self.verb], *_OTHER_WORDS.get(self.verb, ()))
+        return tuple(template.format(*classes) for template in said)
 
 
 class Admissible:
@@ -81,12 +105,17 @@ class Admissible:
                 self._of_class[class_of(thing)].append(thing)
         held = {class_of(t) for t in graspable if t != ACTOR}
         self._kinds = _kinds(tuple(sorted(self._of_class)), tuple(sorted(held)))
-        self._phrases = repertoire.among([k.words for k in self._kinds])
+        phrases = [k.phrases for k in self._kinds]
+        self._first = np.cumsum([0, *map(len, phrases[:-1])])
+        self._phrases = repertoire.among(list(chain.from_iterable(phrases)))
         self.count = sum(map(self._stands_for, self._kinds))
 
     def likeness(self, texts: Sequence[str]) -> Likeness:
-        """(T, K) cosines of texts, their numbers left out, and kinds of actions."""
-        return self._phrases.likeness([_NUMBER.sub(" ", text) for text in texts])
+        """(T, K) cosines of texts and kinds of actions, each with the phrase that is most alike;
+        numbers and articles do not matter."""
+        likeness = self._phrases.likeness([_NO_MATTER.sub(" ", text) for text in texts])
+        best: Likeness = np.maximum.reduceat(likeness, self._first, axis=1)
+        return best
 
     def best(
         self, scores: Likeness, count: int, text: str, used: Iterable[str] = ()
@@ -98,9 +127,9 @@ class Admissible:
             text: whose numbers say which things are meant.
             used: things of steps before.
         """
-        order = np.argsort(-scores, kind="stable")
+        order = [i for i in np.argsort(-scores, kind="stable")[:count] if np.isfinite(scores[i])]
         numbers, known = _NUMBER.findall(text), set(used)
-        steps = (self._step(self._kinds[i], numbers, known) for i in order[:count])
+        steps = (self._step(self._kinds[i], numbers, known) for i in order)
         return tuple(step for step in steps if step is not None)
 
     def around(self, scores: Likeness) -> Likeness:

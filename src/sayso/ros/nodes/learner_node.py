@@ -24,6 +24,7 @@ from sayso.core.symbols import Action as GroundAction
 from sayso.core.symbols import Literal, SymbolicState
 from sayso.learning.events import LearningEvent as Learnt
 from sayso.learning.learner import Learner, LearnerSettings
+from sayso.learning.priors import HOUSEHOLD, priors_named
 from sayso.learning.spoken import spoken
 from sayso.learning.training import Limits, train
 from sayso.learning.versions import Versions
@@ -54,6 +55,10 @@ class LearnerConfig(ModelConfig):
         0.05, "share of what is said and observed that may be wrong", low=0.0, high=0.5
     )
     strategy: str = param("doubt", "how to explore", choices=("doubt", "random"))
+    priors: str = param(
+        HOUSEHOLD,
+        "what is known beforehand of words, kinds and tolerances: household, none, or a YAML file",
+    )
     seed: int = param(1, "of what is tried", low=0, high=2**31 - 1)
     steps: int = param(40, "most actions proposed in one task", low=1, high=1000)
     ignored: tuple[str, ...] = param(
@@ -86,7 +91,8 @@ class LearnerNode(Node):
         self._events = self.create_publisher(LearningEvent, "learning", EVENTS)
         self._library = self.create_publisher(LibraryVersion, "library", LATCHED)
         access = self._config.access
-        self._backends = learning_backends(None if access.llm == "none" else access.connect())
+        model = None if access.llm == "none" else access.connect()
+        self._backends = learning_backends(model, priors_named(self._config.priors))
         self._folder = LearningFolder(
             Path(self._config.library).expanduser(), self._backends.compiler
         )

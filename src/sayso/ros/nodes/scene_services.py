@@ -16,7 +16,7 @@ from sayso.core.symbols import SymbolicState
 from sayso.language.lexicon import Lexicon
 from sayso.perception.describe import describe_scene
 from sayso.perception.grounding import find_objects
-from sayso.perception.scene_graph import scene_graph
+from sayso.perception.scene_graph import SceneGraph, scene_graph
 from sayso.perception.scene_text import lines
 from sayso.perception.settings import GroundingSettings
 from sayso.ros.messages.conversions import object_to_msg, scene_to_msg, state_to_msg
@@ -57,17 +57,25 @@ class SceneServices:
 
     def tell(self, scene: Scene) -> None:
         """Publish the graph of a new scene, where it has changed."""
-        text = lines(scene_graph(scene, self._settings))
+        text = lines(self._graph(scene))
         if text != self._told:
             self._told = text
             self._graphs.publish(String(data=text))
+
+    def _graph(self, scene: Scene) -> SceneGraph:
+        if not self._settings.table_is_a_thing:
+            return scene_graph(scene, self._settings)
+        types_of = self._library.vocabulary.types_of
+        kinds = {o.category for o in scene.objects}
+        enclosing = {k for k in kinds if "container" in (types_of(k) or ())}
+        return scene_graph(scene, self._settings, enclosing)
 
     def _describe(
         self, _: DescribeScene.Request, response: DescribeScene.Response
     ) -> DescribeScene.Response:
         def work(out: DescribeScene.Response) -> None:
             scene, state = self._present()
-            out.text = describe_scene(scene, state, self._library.predicates, self._settings)
+            out.text = describe_scene(self._graph(scene), state, self._library.predicates)
             out.scene = scene_to_msg(scene, self._source)
             out.state = state_to_msg(state, scene.frame)
 

@@ -41,15 +41,20 @@ def package() -> Package:
     """The package. Raises MISSING_DEPENDENCY where it is not laid, CORRUPT where it is broken."""
     path = wheel_path()
     if not path.exists():
+        others = ", ".join(sorted(p.name for p in path.parent.glob("eai_eval-*.whl")))
         raise SaySoError(
             Code.MISSING_DEPENDENCY,
-            f"VirtualHome is not there: {path} is missing.",
+            f"VirtualHome is not there: {path} is missing"
+            + (f"; {others} is another version." if others else "."),
             hint=f"run `{LAY}` in SaySo's checkout, once (27 MB).",
         )
     try:
-        return Package(ZipFile(path), path)
+        wheel = ZipFile(path)
     except (OSError, BadZipFile) as error:
         raise _broken(str(error)) from error
+    if f"eai_eval-{VERSION}.dist-info/METADATA" not in wheel.namelist():
+        raise _broken("it says that it is another package or version")
+    return Package(wheel, path)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,5 @@
+"""What `sayso eval halp` offers."""
+
+from sayso.worlds.persons.hand_plans import PLANS
+
+TASKS = tuple(PLANS)

@@ -1,0 +1,1 @@
+"""What a person shows: recorded, kept in folders, checked, and cut into contact primitives."""

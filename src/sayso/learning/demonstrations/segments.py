@@ -1,0 +1,182 @@
+"""Demonstrations cut into contact primitives, by the gripper's width, contacts and motion.
+
+    open      the fingers part, and let nothing go
+    close     the fingers close on nothing
+    grasp     the fingers close on a thing
+    place     the fingers part and let a thing go
+    move-to   the hand goes somewhere with nothing in it
+    move      the hand carries a thing
+    push      the hand goes with a thing that it touches and does not hold
+
+The primitives are those of BLADE (Liu et al., CoRL 2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.ndimage import median_filter
+
+from sayso.core.geometry import Array
+from sayso.learning.demonstrations.demonstration import HAND, Demonstration
+
+Primitive = Literal["open", "close", "grasp", "place", "move-to", "move", "push"]
+MOTIONS: tuple[Primitive, ...] = ("move-to", "move", "push")
+"""The primitives in which the hand goes somewhere."""
+
+_MOVING_M_S = 0.010
+"""Fingers that are slower stand still."""
+_CHANGE_M = 0.004
+"""A change of the width that is smaller is noise."""
+_EMPTY_M = 0.003
+"""Fingers that are nearer to each other have nothing between them."""
+_SMOOTH_S = 0.15
+_MERGE_S = 0.2
+"""Two openings with so little time between are one with a pause; so are two closings."""
+_MOTION_M = 0.01
+"""A hand that stays within this rests."""
+_TURN_RADIUS_M = 0.1
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One primitive: the samples from `start` up to and with `end`.
+
+    Attributes:
+        thing: what is grasped, let go, carried or pushed, by its name in the scene; of a move-to
+            what is grasped or pushed next; '' where there is none.
+    """
+
+    primitive: Primitive
+    start: int
+    end: int
+    thing: str = ""
+
+
+def segments(demonstration: Demonstration) -> tuple[Segment, ...]:
+    """The primitives of a demonstration in order, without gaps but for brief rests."""
+    if len(demonstration.samples) < 2:
+        return ()
+    stamps, widths = demonstration.stamps_s(), demonstration.widths_m()
+    changes = _changes(stamps, _smooth(stamps, widths))
+    found: list[Segment] = []
+    held, at = "", 0
+    for start, end, closing in changes:
+        found += _motion(demonstration, at, start, held)
+        if closing:
+            # Smoothed, the fingers stand still a little before they do.
+            least_m = widths[(stamps >= stamps[end]) & (stamps <= stamps[end] + _SMOOTH_S)].min()
+            held = _touched(demonstration, end) if least_m > _EMPTY_M else ""
+            found.append(Segment("grasp" if held else "close", start, end, held))
+        else:
+            found.append(Segment("place" if held else "open", start, end, held))
+            held = ""
+        at = end
+    found += _motion(demonstration, at, len(stamps) - 1, held)
+    return tuple(_with_goals(found))
+
+
+def in_words(demonstration: Demonstration) -> tuple[str, ...]:
+    """A line for each primitive: when, what, and with which thing."""
+    start_s = demonstration.samples[0].stamp_s if demonstration.samples else 0.0
+    done = segments(demonstration)
+    begun = (demonstration.samples[s.start].stamp_s - start_s for s in done)
+    return tuple(
+        f"{at_s:6.1f} s  {s.primitive} {s.thing}".rstrip()
+        for at_s, s in zip(begun, done, strict=True)
+    )
+
+
+def _smooth(stamps: Array, widths: Array) -> Array:
+    period_s = float(np.median(np.diff(stamps)))
+    size = 2 * int(_SMOOTH_S / max(period_s, 1e-3) / 2) + 1
+    smoothed: Array = median_filter(widths, size=size, mode="nearest")
+    return smoothed
+
+
+def _changes(stamps: Array, widths: Array) -> list[tuple[int, int, bool]]:
+    """When the fingers close (True) or part: first and last sample."""
+    speed = np.gradient(widths, stamps)
+    direction = np.where(np.abs(speed) > _MOVING_M_S, np.sign(speed), 0.0)
+    runs = [r for sign in (-1, 1) for r in _runs(direction == sign, sign < 0)]
+    joined: list[tuple[int, int, bool]] = []
+    for start, end, closing in sorted(runs):
+        if joined and joined[-1][2] == closing and stamps[start] - stamps[joined[-1][1]] < _MERGE_S:
+            joined[-1] = (joined[-1][0], end, closing)
+        else:
+            joined.append((start, end, closing))
+    return [r for r in joined if abs(widths[r[1]] - widths[r[0]]) > _CHANGE_M]
+
+
+def _runs(mask: npt.NDArray[np.bool_], closing: bool) -> list[tuple[int, int, bool]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
+    return [(int(a), int(b) - 1, closing) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _touched(demonstration: Demonstration, index: int) -> str:
+    """What the hand touches when it has closed: by contacts, else the thing that is nearest."""
+    stamp_s = demonstration.samples[index].stamp_s + _SMOOTH_S
+    if demonstration.contacts:
+        return "".join(_touching(demonstration, stamp_s)[-1:])
+    if demonstration.key_frames and demonstration.scene_at(stamp_s).objects:
+        tool = demonstration.samples[index].tool.position
+        things = demonstration.scene_at(stamp_s).objects
+        return min(things, key=lambda o: o.distance_to(tool)).name
+    return next(iter(demonstration.things.values()), "")
+
+
+def _touching(demonstration: Demonstration, stamp_s: float) -> list[str]:
+    """The things that the hand touches at a time, the newest last."""
+    now: dict[str, None] = {}
+    for contact in demonstration.contacts:
+        pair = {contact.first, contact.second}
+        if HAND in pair and contact.stamp_s <= stamp_s:
+            (thing,) = pair - {HAND}
+            now.pop(thing, None)
+            if contact.touching:
+                now[thing] = None
+    return list(now)
+
+
+def _motion(demonstration: Demonstration, start: int, end: int, held: str) -> list[Segment]:
+    """The hand's way between two changes of the fingers: pushing, where it touches a thing."""
+    samples = demonstration.samples
+    if end <= start or not _moves(demonstration, start, end):
+        return []
+    if held:
+        return [Segment("move", start, end, held)]
+    names = [_touching(demonstration, s.stamp_s)[-1:] for s in samples[start : end + 1]]
+    cuts = [i for i in range(1, len(names)) if names[i] != names[i - 1]]
+    bounds = [0, *cuts, len(names) - 1]
+    found = []
+    for a, b in pairwise(bounds):
+        thing = "".join(names[a])
+        if _moves(demonstration, start + a, start + b):
+            found.append(Segment("push" if thing else "move-to", start + a, start + b, thing))
+    return found
+
+
+def _moves(demonstration: Demonstration, start: int, end: int) -> bool:
+    """Whether the hand goes anywhere; a rest is no motion, however long."""
+    path = demonstration.path().part(start, end + 1)
+    away_m = np.linalg.norm(path.positions - path.positions[0], axis=1)
+    turned = (path.rotations[0].inv() * path.rotations).magnitude()
+    return bool((away_m + _TURN_RADIUS_M * turned).max() > _MOTION_M)
+
+
+def _with_goals(found: Sequence[Segment]) -> list[Segment]:
+    """Motions of an empty hand with what they are for."""
+    done: list[Segment] = []
+    goal = ""
+    for segment in reversed(found):
+        if segment.primitive == "move-to":
+            done.append(replace(segment, thing=goal))
+        else:
+            goal = segment.thing if segment.primitive in ("grasp", "push") else goal
+            done.append(segment)
+    return done[::-1]

@@ -1,0 +1,1 @@
+"""Skills from a few demonstrations: where the hand goes, told by the frames of things."""

@@ -1,0 +1,276 @@
+"""Demonstrations made ready to learn from: primitives, ways of the hand, and frames of things.
+
+A frame is named by the skill's parameter and the part: `mug`, `mug/handle`. Parts that a thing has
+several of, such as `peg_1` and `peg_2`, are one frame, `rack/peg`: the one that was used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.transform import Rotation
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose
+from sayso.core.scene import Scene, SceneObject
+from sayso.learning.demonstrations.checks import without_jumps
+from sayso.learning.demonstrations.demonstration import Demonstration, Path, pose_of
+from sayso.learning.demonstrations.segments import MOTIONS, Primitive, Segment, segments
+from sayso.learning.skills.shapes import FittedShape
+
+Frames = Mapping[str, Pose]
+Fitter = Callable[[SceneObject], FittedShape]
+"""Where a thing and its parts are; `ShapeFamilies.fit`."""
+
+BASE = "base"
+"""The frame of the robot's base."""
+_NUMBERED = re.compile(r"_\d+$")
+_ARM_M = 0.1
+"""Turning counts as an arc of this radius where poses are compared."""
+_KIND_M = 0.06
+"""Grasps and placements that are farther apart than this are of different kinds."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """One primitive of a demonstration.
+
+    Attributes:
+        thing: the parameter it is about, or ''.
+        path: the tool's way, at least one pose.
+        width_m: of the gripper at its end.
+        duration_s: of the primitive.
+        frames: at its start, those of what is held included.
+        held: the parameter that is in the hand, or ''.
+    """
+
+    primitive: Primitive
+    thing: str
+    path: Path
+    width_m: float
+    duration_s: float
+    frames: Frames
+    held: str = ""
+
+    @property
+    def moves(self) -> bool:
+        return self.primitive in MOTIONS
+
+
+@dataclass(frozen=True)
+class Showing:
+    """A demonstration as stretches.
+
+    Attributes:
+        fits: the things as they were at its beginning, by parameter.
+        used: the frames of numbered parts that were used.
+    """
+
+    demonstration: Demonstration
+    stretches: tuple[Stretch, ...]
+    fits: Mapping[str, FittedShape]
+    used: Frames
+
+    @property
+    def signature(self) -> tuple[tuple[str, str], ...]:
+        """What was done with what, in order."""
+        return tuple((s.primitive, s.thing) for s in self.stretches)
+
+
+def showing(demonstration: Demonstration, fit: Fitter) -> Showing:
+    """A demonstration made ready.
+
+    Raises:
+        SaySoError: INVALID for one without samples, motion or key frames, or whose things are not
+            in its scenes; what `fit` raises.
+    """
+    d = without_jumps(demonstration) if len(demonstration.samples) > 2 else demonstration
+    cut = segments(d)
+    if not d.key_frames or not any(s.primitive in MOTIONS for s in cut):
+        raise SaySoError(
+            Code.INVALID,
+            f"the demonstration '{d.words}' shows no motion of the hand among things.",
+            hint="record it again, with a key frame at its beginning.",
+        )
+    fits = fits_of(d.key_frames[0].scene, d.things, fit)
+    stretches = tuple(_stretches(d, cut, frames_of(fits)))
+    places = [s for s in stretches if s.primitive == "place"] or stretches
+    near = places[-1].path.pose(-1)
+    used = {
+        family: min(members, key=lambda p: apart_m(p, near))
+        for family, members in numbered(stretches[0].frames).items()
+    }
+    chosen = (replace(s, frames=with_used(s.frames, used)) for s in stretches)
+    return Showing(d, tuple(chosen), fits, used)
+
+
+def fits_of(scene: Scene, things: Mapping[str, str], fit: Fitter) -> dict[str, FittedShape]:
+    """The things by parameter, as their shapes are fitted.
+
+    Args:
+        things: the scene's names by parameter.
+
+    Raises:
+        SaySoError: INVALID for a name that the scene has not; what `fit` raises.
+    """
+    by_name = scene.by_name()
+    for parameter, name in things.items():
+        if name not in by_name:
+            raise SaySoError(
+                Code.INVALID, f"'{name}' ({parameter}) is not in the scene.", choices=by_name
+            )
+    return {parameter: fit(by_name[name]) for parameter, name in things.items()}
+
+
+def frames_of(fits: Mapping[str, FittedShape]) -> dict[str, Pose]:
+    """The frames of things and of their parts, and the robot's base."""
+    frames = {BASE: Pose()}
+    for parameter, fitted in fits.items():
+        frames[parameter] = fitted.pose
+        frames |= {f"{parameter}/{part}": pose for part, pose in fitted.frames.items()}
+    return frames
+
+
+@dataclass(frozen=True)
+class Hold:
+    """How a thing was taken: the tool in the thing's frame, on each shape that was shown."""
+
+    thing: str
+    shown: tuple[tuple[FittedShape, Pose], ...]
+
+    def frame(self, fit: FittedShape) -> Pose:
+        """Where the tool would take a thing of another shape, in the thing's frame: on average."""
+        path = Path.of([shape.carried(tool, fit) for shape, tool in self.shown])
+        return pose_of(path.positions.mean(axis=0), path.rotations.mean())
+
+
+def holds(showings: Sequence[Showing]) -> tuple[Hold, ...]:
+    """How things are taken in showings of one kind; the last time, if one is taken again."""
+    found: dict[str, Hold] = {}
+    for taken in zip(*(s.stretches for s in showings), strict=True):
+        thing = taken[0].thing
+        if taken[0].primitive == "grasp" and thing:
+            tools = (s.frames[thing].inverse() @ s.path.pose(-1) for s in taken)
+            shapes = (s.fits[thing] for s in showings)
+            found[thing] = Hold(thing, tuple(zip(shapes, tools, strict=True)))
+    return tuple(found.values())
+
+
+def with_holds(frames: Frames, fits: Mapping[str, FittedShape], held: Sequence[Hold]) -> Frames:
+    """The frames with `THING/grasp` for what is taken."""
+    new = {f"{h.thing}/grasp": frames[h.thing] @ h.frame(fits[h.thing]) for h in held}
+    return {**frames, **new}
+
+
+def numbered(frames: Frames) -> Mapping[str, Sequence[Pose]]:
+    """The parts that things have several of, by their name without the number."""
+    found: dict[str, list[Pose]] = defaultdict(list)
+    for name, pose in frames.items():
+        if _NUMBERED.search(name):
+            found[_NUMBERED.sub("", name)].append(pose)
+    return found
+
+
+def with_used(frames: Frames, used: Frames) -> dict[str, Pose]:
+    """The frames with, of numbered parts, those alone that are used."""
+    kept = {n: p for n, p in frames.items() if not _NUMBERED.search(n)}
+    return {**kept, **used}
+
+
+def apart_m(a: Pose, b: Pose) -> float:
+    """How far two poses are from each other; an angle counts as an arc of 0.1 m."""
+    turn = Rotation.from_quat(a.orientation).inv() * Rotation.from_quat(b.orientation)
+    return float(np.linalg.norm(np.subtract(a.position, b.position)) + _ARM_M * turn.magnitude())
+
+
+def ways(showings: Iterable[Showing]) -> tuple[tuple[Showing, ...], ...]:
+    """The showings by their kind, the commonest first.
+
+    Two are of a kind if the same is done in the same order, and things are taken and put alike: as
+    seen from one of their frames, the hand is about there.
+    """
+    groups: dict[tuple[tuple[str, str], ...], list[Showing]] = defaultdict(list)
+    for one in showings:
+        groups[one.signature].append(one)
+    found = [way for group in groups.values() for way in _alike(group)]
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _alike(group: Sequence[Showing]) -> list[tuple[Showing, ...]]:
+    if len(group) < 2:
+        return [tuple(group)]
+    pairs = [_unlike_m(a, b) for i, a in enumerate(group) for b in group[i + 1 :]]
+    labels = fcluster(linkage(np.array(pairs), "single"), _KIND_M, "distance")
+    return [
+        tuple(s for s, mine in zip(group, labels, strict=True) if mine == label)
+        for label in sorted(set(labels.tolist()))
+    ]
+
+
+def _unlike_m(a: Showing, b: Showing) -> float:
+    """How differently things are taken hold of in two showings of the same."""
+    grasps = [
+        (s, t)
+        for s, t in zip(a.stretches, b.stretches, strict=True)
+        if s.primitive == "grasp" and s.thing
+    ]
+    return max((_least_apart_m(s, t) for s, t in grasps), default=0.0)
+
+
+def _least_apart_m(a: Stretch, b: Stretch) -> float:
+    names = [n for n in a.frames.keys() & b.frames.keys() if n.split("/")[0] == a.thing]
+    ends = ((s.frames[n].inverse() @ s.path.pose(-1) for s in (a, b)) for n in names)
+    return min(apart_m(p, q) for p, q in ends)
+
+
+def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iterable[Stretch]:
+    """The primitives with the frames of things, what is held going with the hand."""
+    parameters = {name: parameter for parameter, name in d.things.items()}
+    path, widths, stamps = d.path(), d.widths_m(), d.stamps_s()
+    held, grip = "", Pose()
+    for segment in cut:
+        thing = parameters.get(segment.thing, "")
+        if held:
+            frames = carried(frames, held, path.pose(segment.start) @ grip)
+        yield Stretch(
+            segment.primitive,
+            thing,
+            path.part(segment.start, segment.end + 1),
+            float(widths[segment.end]),
+            float(stamps[segment.end] - stamps[segment.start]),
+            frames,
+            held,
+        )
+        tool = path.pose(segment.end)
+        if segment.primitive == "grasp" and thing:
+            held, grip = thing, tool.inverse() @ frames[thing]
+        elif segment.primitive == "place" and held:
+            frames, held = carried(frames, held, tool @ grip), ""
+
+
+def carried(frames: Frames, thing: str, pose: Pose) -> dict[str, Pose]:
+    """The frames after a thing was brought to a pose, its parts with it."""
+    by = pose @ frames[thing].inverse()
+    mine = {n for n in frames if n.split("/")[0] == thing}
+    return {n: by @ p if n in mine else p for n, p in frames.items()}
+
+
+def phases(path: Path) -> Array:
+    """(N,) from 0 to 1 along a way, whatever the pauses."""
+    lengths = path.lengths_m(_ARM_M)
+    return lengths / max(float(lengths[-1]), 1e-9)
+
+
+def resampled(path: Path, count: int) -> Path:
+    """So many poses of a way, at even phases; a rotation is the next one there is."""
+    at = phases(path)
+    keep = np.flatnonzero(np.concatenate([[True], np.diff(at) > 1e-9]))
+    even = np.linspace(0.0, 1.0, count)
+    columns = [np.interp(even, at[keep], path.positions[keep, i]) for i in range(3)]
+    next_ = np.minimum(np.searchsorted(at[keep], even), len(keep) - 1)
+    return Path(np.column_stack(columns), path.rotations[keep[next_]])

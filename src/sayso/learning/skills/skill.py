@@ -1,0 +1,229 @@
+"""Taught skills: the port of learners, and what all of them share.
+
+A learner makes of demonstrations a taught skill; an attempt of that skill is asked for setpoint
+after setpoint and tells where the tool goes next and how wide the fingers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.scene import Scene
+from sayso.learning.demonstrations.demonstration import Demonstration
+from sayso.learning.skills.showings import (
+    Fitter,
+    Frames,
+    Hold,
+    Showing,
+    Stretch,
+    apart_m,
+    carried,
+    fits_of,
+    frames_of,
+    holds,
+    numbered,
+    showing,
+    ways,
+    with_holds,
+    with_used,
+)
+
+RATE_HZ = 20.0
+"""Of the setpoints of an attempt."""
+
+
+@dataclass(frozen=True)
+class Setpoint:
+    """Where the tool shall be next, in the scene's frame, and how wide the gripper."""
+
+    tool: Pose
+    gripper_width_m: float
+
+
+class Motion(Protocol):
+    """How the tool goes in one primitive of a way; learned."""
+
+    def pose(self, phase: float, tool: Pose, start: Pose, frames: Frames, held: str) -> Pose:
+        """Where the tool shall be.
+
+        Args:
+            phase: of the motion, 0 to 1.
+            tool: where it was told to be before.
+            start: where it was at the beginning of the motion.
+            frames: of things, now.
+            held: the parameter that is in the hand, or ''.
+        """
+
+
+class MotionLearner(Protocol):
+    """Learns the motions of a way of doing something; one for each kind of learning."""
+
+    def motions(self, showings: Sequence[Showing]) -> tuple[Motion, ...]:
+        """One for each stretch of the showings, which are of one kind."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One primitive of a taught way."""
+
+    shown: Stretch
+    motion: Motion
+    width_m: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to do it: its steps, how things are taken, the showings it was learned from."""
+
+    steps: tuple[Step, ...]
+    holds: tuple[Hold, ...]
+    showings: tuple[Showing, ...]
+
+
+@dataclass(frozen=True)
+class TaughtSkill:
+    """What was learned of demonstrations, the commonest way first.
+
+    Attributes:
+        parameters: of the skill, in order.
+        refused: the words of demonstrations that nothing could be learned from, and why.
+    """
+
+    parameters: tuple[str, ...]
+    ways: tuple[Way, ...]
+    fit: Fitter
+    refused: Mapping[str, SaySoError] = field(default_factory=dict)
+
+    def attempt(self, scene: Scene, things: Mapping[str, str], way: int = 0) -> Attempt:
+        """Do it with these things, from where the gripper is.
+
+        Raises:
+            SaySoError: INVALID for things that it is not taught for, or that are not there; what
+                the fitting of shapes raises.
+        """
+        if tuple(things) != self.parameters:
+            raise SaySoError(
+                Code.INVALID,
+                f"it is taught for {', '.join(self.parameters)}, not {', '.join(things)}.",
+                choices=self.parameters,
+            )
+        fits, chosen = fits_of(scene, things, self.fit), self.ways[way]
+        frames = with_holds(frames_of(fits), fits, chosen.holds)
+        used = {
+            family: min(members, key=lambda pose: _newness_m(family, pose, chosen))
+            for family, members in numbered(frames).items()
+        }
+        return Attempt(chosen, with_used(frames, used), scene.robot.gripper)
+
+
+def _newness_m(family: str, pose: Pose, way: Way) -> float:
+    """How far a part is from those that were used when it was shown."""
+    shown = (s.used[family] for s in way.showings if family in s.used)
+    return min((apart_m(pose, p) for p in shown), default=0.0)
+
+
+@dataclass
+class Attempt:
+    """A taught way as it is done, step by step; what is held goes with the hand."""
+
+    way: Way
+    frames: Frames
+    tool: Pose
+    _index: int = 0
+    _tick: int = 0
+    _start: Pose | None = None
+    _held: str = ""
+    _grip: Pose = Pose()
+
+    def next(self) -> Setpoint | None:
+        """The next setpoint; None at the end."""
+        if self._index == len(self.way.steps):
+            return None
+        step = self.way.steps[self._index]
+        self._start = self._start or self.tool
+        self._tick += 1
+        phase = self._tick / step.count
+        if step.shown.moves:
+            self.tool = step.motion.pose(phase, self.tool, self._start, self.frames, self._held)
+            if self._held:
+                self.frames = carried(self.frames, self._held, self.tool @ self._grip)
+        width_m = self._width_m(step, phase)
+        if self._tick == step.count:
+            self._finish(step)
+        return Setpoint(self.tool, width_m)
+
+    def _width_m(self, step: Step, phase: float) -> float:
+        """Fingers move in their own steps, and stay as they are told to be in others."""
+        earlier = [s for s in self.way.steps[: self._index] if not s.shown.moves]
+        before = earlier[-1].width_m if earlier else self.way.steps[0].width_m
+        return before if step.shown.moves else before + (step.width_m - before) * phase
+
+    def _finish(self, step: Step) -> None:
+        shown = step.shown
+        if shown.primitive == "grasp" and shown.thing:
+            self._held, self._grip = shown.thing, self.tool.inverse() @ self.frames[shown.thing]
+        elif shown.primitive == "place":
+            self._held = ""
+        self._index, self._tick, self._start = self._index + 1, 0, None
+
+
+class SkillLearner(Protocol):
+    """The port: demonstrations of one skill -> the skill."""
+
+    def learn(self, demonstrations: Sequence[Demonstration], fit: Fitter) -> TaughtSkill:
+        """Raises INVALID where nothing can be learned from any of them."""
+
+
+@dataclass(frozen=True)
+class ByPrimitives:
+    """Learns each primitive of each way by itself."""
+
+    motions: MotionLearner
+
+    def learn(self, demonstrations: Sequence[Demonstration], fit: Fitter) -> TaughtSkill:
+        """As the port says. A demonstration that nothing can be learned from is told, not used."""
+        refused: dict[str, SaySoError] = {}
+        ready: list[Showing] = []
+        for number, one in enumerate(demonstrations, 1):
+            try:
+                ready.append(showing(one, fit))
+            except SaySoError as error:
+                refused[f"{number}: {one.words}"] = error
+        if not ready:
+            raise SaySoError(
+                Code.INVALID,
+                "nothing can be learned from these demonstrations: "
+                + ("; ".join(e.message for e in refused.values()) or "there are none."),
+                hint="show it once more, with all its things in sight.",
+            )
+        learned = tuple(self._way(group) for group in ways(ready))
+        return TaughtSkill(tuple(ready[0].demonstration.things), learned, fit, refused)
+
+    def _way(self, kind: tuple[Showing, ...]) -> Way:
+        held = holds(kind)
+        showings = tuple(_with_holds(s, held) for s in kind)
+        motions = self.motions.motions(showings)
+        stretches = zip(*(s.stretches for s in showings), strict=True)
+        steps = (_step(shown, motion) for shown, motion in zip(stretches, motions, strict=True))
+        return Way(tuple(steps), held, showings)
+
+
+def _with_holds(one: Showing, held: Sequence[Hold]) -> Showing:
+    """A showing that has the frames of how things are taken, too."""
+    stretches = (replace(s, frames=with_holds(s.frames, one.fits, held)) for s in one.stretches)
+    return replace(one, stretches=tuple(stretches))
+
+
+def _step(shown: Sequence[Stretch], motion: Motion) -> Step:
+    seconds = float(np.median([s.duration_s for s in shown]))
+    # A grasp closes until it holds, however thick the thing is.
+    grasps = shown[0].primitive == "grasp"
+    width_m = 0.0 if grasps else float(np.median([s.width_m for s in shown]))
+    return Step(shown[0], motion, width_m, max(2, round(seconds * RATE_HZ)))

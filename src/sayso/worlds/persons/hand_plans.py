@@ -1,0 +1,158 @@
+"""What a person does to show a skill, in words of places: the true shapes are known.
+
+The tool's z is the approach, its y the direction in which the fingers close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sayso.core.geometry import Array, Pose, Vector3
+from sayso.worlds.table.placed import Placed
+
+OPEN_M = 0.08
+_RIM_OPEN_M = 0.05
+"""Of the fingers about a rim: wider open, they would strike the other side of a small mug."""
+_GRASP_DEEP_M = 0.015
+_LIFT_M = 0.14
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What the fingers do at a place."""
+
+    primitive: str
+    width_m: float
+    thing: str
+
+
+@dataclass(frozen=True)
+class Via:
+    """A place on the hand's way.
+
+    Attributes:
+        exact: whether it matters although nothing is taken or let go.
+        freedom: how far the way there may stray, 0 to 1.
+        slack_m: along this the place may be shifted either way.
+    """
+
+    tool: Pose
+    touch: Touch | None = None
+    exact: bool = False
+    freedom: float = 1.0
+    slack_m: Vector3 = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class HandPlan:
+    """What the person says, the families of the things by parameter, and where the hand goes."""
+
+    words: str
+    families: Mapping[str, str]
+    vias: Callable[[Mapping[str, Placed]], list[Via]]
+    open_m: float = OPEN_M
+
+
+def _hang(things: Mapping[str, Placed]) -> list[Via]:
+    """Taken by the rim opposite the handle; the loop goes over a peg from its tip."""
+    mug, rack = things["mug"], things["rack"]
+    x, z = np.eye(3)[[0, 2]]
+    radius = mug.shape.size[0] / 2
+    rim = np.array([-radius + 0.0025, 0.0, mug.shape.size[2] / 2 - _GRASP_DEEP_M])
+    grasp = mug.pose @ _tool(rim, -z, x)
+    peg = used_peg(rack)
+    up = _perpendicular(z, peg[:, 0])
+    loop = np.eye(4)
+    loop[:3, 0], loop[:3, 1], loop[:3, 2] = up, peg[:, 0], np.cross(up, peg[:, 0])
+    loop[:3, 3] = peg[:, 3] + 0.004 * up
+    hung = Pose.from_matrix(loop) @ mug.shape.frames["handle"].inverse()
+    grip = mug.pose.inverse() @ grasp
+    outside = _shifted(hung, 0.10 * peg[:, 0]) @ grip
+    clear = _shifted(hung @ grip, -0.12 * _approach(hung @ grip))
+    take = Touch("grasp", 0.005, mug.name)
+    give = Touch("place", _RIM_OPEN_M, mug.name)
+    along = tuple(float(v) for v in 0.006 * peg[:, 0])
+    return [
+        Via(_shifted(grasp, 0.10 * z)),
+        Via(grasp, take, freedom=0.3),
+        Via(_shifted(grasp, _LIFT_M * z), freedom=0.05),
+        Via(outside, exact=True),
+        Via(hung @ grip, give, freedom=0.1, slack_m=(along[0], along[1], along[2])),
+        Via(clear, freedom=0.2),
+    ]
+
+
+def _lay(things: Mapping[str, Placed]) -> list[Via]:
+    """Taken from the robot's side, turned until the hand points down, and laid along the tray."""
+    bottle, tray = things["bottle"], things["tray"]
+    z = np.eye(3)[2]
+    away = np.array([*bottle.pose.position[:2], 0.0])
+    away /= np.linalg.norm(away)
+    radius, height = bottle.shape.size[0] / 2, bottle.shape.size[2]
+    middle = np.array([*bottle.pose.position[:2], 0.42 * height])
+    grasp = _tool(middle, away, np.cross(z, away))
+    along = _axis_away(tray)
+    floor = tray.pose @ tray.shape.frames["floor"]
+    middle_off = 0.08 * height  # the hand is below the bottle's middle, which is to be the tray's
+    spot = np.asarray(floor.position) + (radius + 0.003) * z - middle_off * along
+    laid = _tool(spot, -z, np.cross(z, along))
+    take = Touch("grasp", 2 * radius, bottle.name)
+    give = Touch("place", OPEN_M, bottle.name)
+    slack = 0.01 * along
+    return [
+        Via(_shifted(grasp, -0.10 * away)),
+        Via(grasp, take, freedom=0.3),
+        Via(_shifted(grasp, _LIFT_M * z), freedom=0.05),
+        Via(_shifted(laid, _LIFT_M * z), exact=True),
+        Via(laid, give, freedom=0.1, slack_m=(float(slack[0]), float(slack[1]), 0.0)),
+        Via(_shifted(laid, _LIFT_M * z), freedom=0.2),
+    ]
+
+
+PLANS: Mapping[str, HandPlan] = {
+    "hang": HandPlan(
+        "hang the mug on the rack by its handle", {"mug": "mug", "rack": "rack"}, _hang, _RIM_OPEN_M
+    ),
+    "lay": HandPlan(
+        "lay the bottle sideways in the tray", {"bottle": "bottle", "tray": "tray"}, _lay
+    ),
+}
+"""What the person can show, by name."""
+
+
+def used_peg(rack: Placed) -> Array:
+    """The frame (3, 4) in the world of the peg that points most towards the robot."""
+    pegs = [(rack.pose @ f).matrix()[:3] for f in rack.shape.frames.values()]
+    towards = -np.asarray(rack.pose.position)
+    return max(pegs, key=lambda m: float(m[:, 0] @ towards))
+
+
+def _axis_away(tray: Placed) -> Array:
+    """The tray's long axis, pointing away from the robot."""
+    axis = tray.pose.matrix()[:3, 0]
+    return axis if axis @ np.asarray(tray.pose.position) > 0 else -axis
+
+
+def _tool(position: Array, approach: Array, closing: Array) -> Pose:
+    m = np.eye(4)
+    m[:3, 0], m[:3, 1], m[:3, 2] = np.cross(closing, approach), closing, approach
+    m[:3, 3] = position
+    return Pose.from_matrix(m)
+
+
+def _approach(tool: Pose) -> Array:
+    return tool.matrix()[:3, 2]
+
+
+def _shifted(pose: Pose, by: Array) -> Pose:
+    x, y, z = (float(v) for v in np.asarray(pose.position) + by)
+    return Pose((x, y, z), pose.orientation)
+
+
+def _perpendicular(v: Array, axis: Array) -> Array:
+    """The part of a vector that is perpendicular to a unit axis, as a unit vector."""
+    rest = v - (v @ axis) * axis
+    return np.asarray(rest / np.linalg.norm(rest))

@@ -1,0 +1,210 @@
+"""Demonstrations on disk, what is wrong with them, and the primitives they are cut into."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso import cli
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.learning.demonstrations import folder
+from sayso.learning.demonstrations.checks import problems, without_jumps
+from sayso.learning.demonstrations.demonstration import Demonstration, KeyFrame, Sample
+from sayso.learning.demonstrations.segments import segments
+from sayso.worlds.persons.demonstrator import demonstrate
+from sayso.worlds.persons.hand_plans import PLANS
+from sayso.worlds.table.placed import placed
+from support.demonstrations import grip, put_block_on_plate
+
+SHOWN = put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 1.0))
+
+
+def with_sights(demonstration):
+    """With a cloud and a picture in its key frame."""
+    frame = demonstration.key_frames[0]
+    cloud = np.arange(30, dtype=np.float32).reshape(10, 3)
+    block, plate = frame.scene.objects
+    scene = replace(frame.scene, objects=(replace(block, points=cloud), plate))
+    picture = np.arange(4 * 5 * 3, dtype=np.uint8).reshape(4, 5, 3)
+    return replace(demonstration, key_frames=(KeyFrame(scene, {"front": picture}),))
+
+
+def test_what_is_written_is_read(tmp_path):
+    shown = with_sights(SHOWN)
+    folder.write(shown, tmp_path / "one")
+    read = folder.read(tmp_path / "one")
+    assert read == shown
+    (cloud, *_), (kept, *_) = (
+        [o.points for o in d.key_frames[0].scene.objects] for d in (shown, read)
+    )
+    assert np.array_equal(cloud, kept)
+    assert np.array_equal(
+        read.key_frames[0].pictures["front"], shown.key_frames[0].pictures["front"]
+    )
+
+
+def test_a_file_that_was_cut_off_is_read_up_to_there(tmp_path):
+    folder.write(SHOWN, tmp_path)
+    file = tmp_path / folder.FILE
+    file.write_bytes(file.read_bytes()[:-3000])
+    read = folder.read(tmp_path)
+    assert not read.complete
+    assert 20 < len(read.samples) < len(SHOWN.samples)
+    assert read.samples == SHOWN.samples[: len(read.samples)]
+    assert "broke off" in problems(read)[0]
+
+
+def test_a_recording_that_breaks_off_is_not_complete(tmp_path):
+    with (
+        pytest.raises(KeyboardInterrupt),
+        folder.Recorder(tmp_path / "one", "wave", {}) as recorder,
+    ):
+        recorder.sample(SHOWN.samples[0])
+        raise KeyboardInterrupt
+    read = folder.read(tmp_path / "one")
+    assert (read.complete, len(read.samples)) == (False, 1)
+
+
+def test_a_line_that_is_none_is_named(tmp_path):
+    folder.write(SHOWN, tmp_path)
+    file = tmp_path / folder.FILE
+    lines = file.read_text().splitlines()
+    lines[5] = json.dumps({"sample": [1.0, 2.0]})
+    file.write_text("\n".join(lines) + "\n")
+    with pytest.raises(SaySoError, match="line 6") as raised:
+        folder.read(tmp_path)
+    assert raised.value.code is Code.CORRUPT
+
+
+def test_a_key_frame_whose_file_is_damaged_is_named(tmp_path):
+    folder.write(with_sights(SHOWN), tmp_path)
+    (tmp_path / "frame_000.npz").write_bytes(b"PK not a zip")
+    with pytest.raises(SaySoError, match="frame_000") as raised:
+        folder.read(tmp_path)
+    assert raised.value.code is Code.CORRUPT
+
+
+def test_nothing_is_written_over(tmp_path):
+    folder.write(SHOWN, tmp_path)
+    with pytest.raises(SaySoError, match="holds a demonstration"):
+        folder.write(SHOWN, tmp_path)
+    assert folder.read(tmp_path) == SHOWN
+
+
+@pytest.mark.parametrize("text", ["", '{"format": 9, "words": "", "things": {}, "robot": ""}\n'])
+def test_what_is_no_demonstration_is_refused(tmp_path, text):
+    (tmp_path / folder.FILE).write_text(text)
+    with pytest.raises(SaySoError) as raised:
+        folder.read(tmp_path)
+    assert raised.value.code is Code.INVALID
+
+
+def test_a_full_disk_is_named_and_nothing_is_lost(tmp_path, monkeypatch):
+    recorder = folder.Recorder(tmp_path / "one", "wave", {})
+    recorder.sample(SHOWN.samples[0])
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(folder.os, "fsync", full)
+    with pytest.raises(SaySoError, match="No space left"):
+        recorder.key_frame(SHOWN.key_frames[0])
+    monkeypatch.undo()
+    recorder.close(complete=False)
+    assert folder.read(tmp_path / "one").samples == SHOWN.samples[:1]
+
+
+def test_primitives_of_a_pick_and_place():
+    assert [(s.primitive, s.thing) for s in segments(SHOWN)] == [
+        ("move-to", "block"), ("grasp", "block"), ("move", "block"), ("place", "block"),
+        ("move-to", ""),
+    ]  # fmt: skip
+
+
+def test_without_contacts_the_nearest_thing_is_taken():
+    assert segments(replace(SHOWN, contacts=()))[1].thing == "block"
+
+
+def test_fingers_that_close_on_nothing_take_nothing():
+    samples = [*SHOWN.samples[:41]]
+    grip(samples, 0.0)
+    grip(samples, 0.08)
+    wave = replace(SHOWN, samples=tuple(samples), contacts=())
+    assert [s.primitive for s in segments(wave)] == ["move-to", "close", "open"]
+
+
+@pytest.mark.parametrize("task", PLANS)
+def test_primitives_agree_with_what_the_person_meant(task):
+    agreed = total = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        shown = demonstrate(task, placed(PLANS[task].families, seed, rng), rng)
+        stamps = shown.demonstration.stamps_s()
+        found = [
+            (s.primitive, stamps[s.start], stamps[s.end]) for s in segments(shown.demonstration)
+        ]
+        total += len(shown.truth)
+        agreed += sum(
+            any(
+                p == t.primitive and abs(a - t.start_s) <= 0.2 and abs(b - t.end_s) <= 0.2
+                for p, a, b in found
+            )
+            for t in shown.truth
+        )
+    assert agreed >= 0.95 * total
+
+
+def test_a_sound_demonstration_has_no_problems():
+    assert problems(SHOWN) == ()
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "told"),
+    [
+        (replace(SHOWN, complete=False), "broke off"),
+        (replace(SHOWN, samples=SHOWN.samples[:1]), "no motion"),
+        (replace(SHOWN, samples=SHOWN.samples[::-1]), "backwards"),
+        (replace(SHOWN, samples=SHOWN.samples[:50] + SHOWN.samples[100:]), "nothing was recorded"),
+        (replace(SHOWN, things={"mug": "mug"}), "mug (mug) is not seen"),
+        (replace(SHOWN, things={"plate": "plate"}), "block is taken, which is none of its things"),
+        (replace(SHOWN, key_frames=()), "no key frame"),
+        (replace(SHOWN, samples=SHOWN.samples[:30]), "nothing is taken"),
+    ],
+)
+def test_what_is_wrong_is_told(spoiled, told):
+    assert any(told in p for p in problems(spoiled)), problems(spoiled)
+
+
+def test_out_of_reach_is_told():
+    assert any("reaches 0.40 m" in p for p in problems(SHOWN, reach_m=0.4))
+
+
+def jumping(demonstration: Demonstration, index: int) -> Demonstration:
+    samples = list(demonstration.samples)
+    tool = samples[index].tool
+    far = Pose((tool.position[0] + 1.0, *tool.position[1:]), tool.orientation)
+    samples[index] = Sample(samples[index].stamp_s, far, samples[index].gripper_width_m)
+    return replace(demonstration, samples=tuple(samples))
+
+
+def test_a_hand_that_jumps_is_told_and_its_jumps_are_passed_over():
+    spoiled = jumping(SHOWN, 30)
+    assert any("jumps" in p for p in problems(spoiled))
+    assert without_jumps(spoiled).samples == SHOWN.samples[:30] + SHOWN.samples[31:]
+    assert without_jumps(SHOWN) is SHOWN
+
+
+def test_the_command_shows_and_checks(tmp_path, capsys):
+    folder.write(SHOWN, tmp_path / "one")
+    folder.write(replace(SHOWN, complete=False), tmp_path / "two")
+    assert cli.main(["demos", "show", str(tmp_path)]) == 0
+    assert "grasp block" in capsys.readouterr().out
+    assert cli.main(["demos", "check", str(tmp_path / "one")]) == 0
+    assert cli.main(["demos", "check", str(tmp_path)]) == 1
+    assert "broke off" in capsys.readouterr().out
+    assert cli.main(["demos", "check", str(tmp_path / "none")]) == 1
+    assert "holds no demonstration" in capsys.readouterr().out

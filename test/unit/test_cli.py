@@ -257,3 +257,15 @@ def test_a_signal_lets_a_command_end_what_it_started(monkeypatch, capsys, number
     assert ended == [number]
     assert "Interrupted" in capsys.readouterr().out
     assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize("world", ["kitchen2d", "virtualhome"])
+def test_a_console_needs_a_robot(world, capsys):
+    assert cli.main(["demo", "--world", world, "--console"]) == 1
+    shown = capsys.readouterr().out
+    assert "CONFIG" in shown and world in shown and "table" in shown
+
+
+def test_a_console_is_given_its_address():
+    options = options_of("console", "--address", "192.168.0.7", "--port", "0")
+    assert (options["address"], options["port"], options["certificate"]) == ("192.168.0.7", 0, "")

@@ -117,7 +117,8 @@ function drawReading(reading) {
   the("things").replaceChildren(...reading.things.flatMap(([words, names]) => [
     made("dt", words), made("dd", names.map(spoken).join(", ") || "?"),
   ]));
-  scene.mean(reading.things.flatMap(([, names]) => names));
+  const asked = reading.trouble?.choices ?? [];
+  scene.mean(reading.things.flatMap(([, names]) => names).concat(asked));
 }
 
 function drawQuestion() {

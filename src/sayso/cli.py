@@ -88,11 +88,15 @@ def _demos_parser(demos: argparse.ArgumentParser) -> None:
         help="show their primitives; check for faults; write a LeRobot dataset (v3.0), or read one",
     )
     demos.add_argument(
-        "path", type=Path, help="folder of one demonstration or several; to import: the dataset"
+        "path", type=Path, help="folder of one or several; to import: a LeRobot dataset, or a bag"
     )
-    demos.add_argument(
-        "out", type=Path, nargs="?", help="what export and import write: a new folder"
+    demos.add_argument("out", type=Path, nargs="?", help="new folder that export, import write")
+    bag = demos.add_argument_group("import of a rosbag2 folder")
+    bag.add_argument("--words", default="", help="what it shows")
+    bag.add_argument(
+        "--things", nargs="+", default=[], metavar="PARAMETER=NAME", help="in the bag's scenes"
     )
+    bag.add_argument("--robot", default="", help="panda (default), fr3, ur5e, or a profile's file")
 
 
 def _confirm_option(command: argparse.ArgumentParser) -> None:
@@ -371,9 +375,7 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
             hint="give the new folder's name after the other.",
         )
     if options.what == "import":
-        for number, shown in enumerate(lerobot.read(options.path)):
-            folder.write(shown, options.out / f"{number:03d}")
-        return 0
+        return _import_demonstrations(options)
     if options.what == "export":
         lerobot.export([folder.read(p) for p in folder.folders(options.path)], options.out)
         return 0
@@ -387,6 +389,23 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
         for line in lines:
             console.print(f"  {line}", highlight=False, markup=False)
     return int(faulty and options.what == "check")
+
+
+def _import_demonstrations(options: argparse.Namespace) -> int:
+    """Of a LeRobot dataset, a folder for each; of a bag, the one folder."""
+    from sayso.adapters.datasets import lerobot
+    from sayso.learning.demonstrations import folder
+
+    if (options.path / "meta").is_dir():
+        for number, shown in enumerate(lerobot.read(options.path)):
+            folder.write(shown, options.out / f"{number:03d}")
+        return 0
+    from sayso.ros.bags.shown_bag import shown_in
+
+    things = dict(t.partition("=")[::2] for t in options.things)
+    shown = shown_in(options.path, options.words, things, options.robot or "panda")
+    folder.write(shown, options.out)
+    return 0
 
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:

@@ -14,7 +14,7 @@ exec 9>"$CACHE/lock"
 flock 9
 if [ ! -f "$EXTRAS/.complete" ]; then
     rm -rf "$EXTRAS"
-    stage "Installing the optional extras (about 220 MB to load)" \
+    stage "Installing the optional extras (about 270 MB to load)" \
         python -m pip install --no-deps --prefer-binary --disable-pip-version-check \
         --progress-bar off --target "$EXTRAS" -r "${lists[0]}" -r "${lists[1]}"
     touch "$EXTRAS/.complete"

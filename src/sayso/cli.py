@@ -79,11 +79,27 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
-    demos = commands.add_parser("demos", help="show or check recorded demonstrations")
-    demos.add_argument("what", choices=("show", "check"), help="their primitives, or their faults")
-    demos.add_argument("path", type=Path, help="folder of one demonstration, or of several")
+    _demos_parser(commands.add_parser("demos", help="show, check, export, import demonstrations"))
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
+
+
+def _demos_parser(demos: argparse.ArgumentParser) -> None:
+    demos.add_argument(
+        "what",
+        choices=("show", "check", "export", "import"),
+        help="show their primitives; check for faults; write a LeRobot dataset (v3.0), or read one",
+    )
+    demos.add_argument(
+        "path", type=Path, help="folder of one or several; to import: a LeRobot dataset, or a bag"
+    )
+    demos.add_argument("out", type=Path, nargs="?", help="new folder that export, import write")
+    bag = demos.add_argument_group("import of a rosbag2 folder")
+    bag.add_argument("--words", default="", help="what it shows")
+    bag.add_argument(
+        "--things", nargs="+", default=[], metavar="PARAMETER=NAME", help="in the bag's scenes"
+    )
+    bag.add_argument("--robot", default="", help="panda (default), fr3, ur5e, or a profile's file")
 
 
 def _confirm_option(command: argparse.ArgumentParser) -> None:
@@ -387,11 +403,23 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
 
 
 def _demonstrations(options: argparse.Namespace, console: Console) -> int:
-    """The primitives of demonstrations, or what is wrong with them; 1 if anything is."""
+    """What is asked of demonstrations; 1 if they are checked and anything is wrong."""
+    from sayso.adapters.datasets import lerobot
     from sayso.learning.demonstrations import folder
     from sayso.learning.demonstrations.checks import problems
     from sayso.learning.demonstrations.segments import in_words as told
 
+    if (options.out is None) is (options.what in ("export", "import")):
+        raise SaySoError(
+            Code.INVALID,
+            "export and import write a folder, show and check none.",
+            hint="give the new folder's name after the other.",
+        )
+    if options.what == "import":
+        return _import_demonstrations(options)
+    if options.what == "export":
+        lerobot.export([folder.read(p) for p in folder.folders(options.path)], options.out)
+        return 0
     faulty = False
     for path in folder.folders(options.path):
         shown = folder.read(path)
@@ -402,6 +430,23 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
         for line in lines:
             console.print(f"  {line}", highlight=False, markup=False)
     return int(faulty and options.what == "check")
+
+
+def _import_demonstrations(options: argparse.Namespace) -> int:
+    """Of a LeRobot dataset, a folder for each; of a bag, the one folder."""
+    from sayso.adapters.datasets import lerobot
+    from sayso.learning.demonstrations import folder
+
+    if (options.path / "meta").is_dir():
+        for number, shown in enumerate(lerobot.read(options.path)):
+            folder.write(shown, options.out / f"{number:03d}")
+        return 0
+    from sayso.ros.bags.shown_bag import shown_in
+
+    things = dict(t.partition("=")[::2] for t in options.things)
+    shown = shown_in(options.path, options.words, things, options.robot or "panda")
+    folder.write(shown, options.out)
+    return 0
 
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:

@@ -218,6 +218,17 @@ def test_an_oracle_that_is_always_wrong_chooses_what_cannot_be_done():
     course = carry_out(trial, words, wrong, goal_known=False)
     assert not course.executable
     assert course.refused == 1
+    so_far = model.asked[1][-1].content.partition("<<<DATA steps so far\n")[2]
+    assert not so_far.startswith(("none", "find soap 1002\n")), "it is told what was tried"
+
+
+def test_saycan_ends_where_nothing_like_what_was_said_can_be_done(monkeypatch):
+    monkeypatch.setattr(Admissible, "around", lambda self, scores: scores)
+    monkeypatch.setattr("sayso.evaluation.cape.asking._MOST_ALIKE", 1)
+    course, trial = said_by(ScriptedModel(['{"steps": ["grab soap 1002"]}']), "27_2", "saycan")
+    assert not trial.taken
+    assert course.executable, "every step that was chosen could be taken"
+    assert course.code is Code.NO_PLAN
 
 
 def test_a_step_that_is_left_out_is_not_said_again():
@@ -323,6 +334,13 @@ def test_a_person_knows_what_is_missing():
     course = carry_out(trial, words, STRATEGIES["person"], goal_known=False)
     assert course.executable and course.correct
     assert course.asked == 1
+
+
+def test_what_is_planned_for_at_the_end_is_repaired_as_well():
+    """After a pot is grabbed less is near than the operators say."""
+    outcome = speaker(None, goal_told=True).run(task("392_2"), "replanning", random.Random(0))
+    assert outcome.success, outcome.detail
+    assert outcome.measures["completed"]
 
 
 def test_a_strategy_about_a_model_needs_one():

@@ -149,6 +149,16 @@ def test_unknown_relations_and_things_are_refused_with_the_known_ones(asked, cod
     assert set(refused.value.choices) == set(known)
 
 
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [((0.8, 0.0, 0.0), "behind bowl"), ((0.5, 0.3, 0.0), "left of bowl"),
+     ((0.2, 0.0, 0.0), "before bowl"), ((0.2, 0.3, 0.0), "before left of bowl"),
+     ((0.505, 0.005, 0.3), "at bowl")],
+)  # fmt: skip
+def test_the_compact_form_tells_a_place_in_a_few_words(place, told):
+    assert lines(graph_of(MIDDLE, box("mug", place))) == f"bowl\nmug: {told}"
+
+
 def test_a_scene_in_words():
     tray = box("tray", (0.5, -0.3, 0.0), (0.3, 0.2, 0.03))
     inside = [box(n, (0.5 + d, -0.3, 0.005), (0.06, 0.06, 0.09))

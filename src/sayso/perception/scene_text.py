@@ -140,7 +140,8 @@ def _nested(graph: SceneGraph, name: str) -> str:
 def _short(graph: SceneGraph, name: str, near: str) -> str:
     if graph.things[name].carried:
         return "in the hand"
-    return f"{graph.direction(name, near) or 'at'} of {near}".replace("at of", "at")
+    direction = graph.direction(name, near) or "at"
+    return f"{direction} {'of ' if direction.endswith(('left', 'right')) else ''}{near}"
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -102,6 +102,10 @@ class _Refusal:
         return "Task failed." if cause is Cause.SUCCESS_ONLY else f"I cannot {self.text}{why}."
 
 
+class _NothingAffordableError(SaySoError):
+    """Ends a plan of which every step that was chosen could be taken."""
+
+
 class _Run:
     def __init__(
         self, trial: Trial, words: Words, strategy: Strategy, mender: Mender, rng: random.Random
@@ -127,7 +131,8 @@ class _Run:
         except SaySoError as error:
             if error.code in _NO_ANSWER:
                 raise
-            course.executable, course.code = False, error.code
+            course.executable &= isinstance(error, _NothingAffordableError)
+            course.code = error.code
             course.reasons.append(str(error))
         course.asked = self._mender.person.asked
         if course.correct is None:
@@ -178,7 +183,9 @@ class _Run:
         for step in said.steps:
             if (not lacking(action_of(step, state), state)) != (self._rng.random() < wrong):
                 return (step,)
-        raise SaySoError(Code.NO_PLAN, f"no action like '{said.text}' is said to be possible.")
+        raise _NothingAffordableError(
+            Code.NO_PLAN, f"no action like '{said.text}' is said to be possible."
+        )
 
     def _failure(self, step: Step) -> Failure | None:
         """Takes a step; what stood in the way, if anything did."""
@@ -207,15 +214,16 @@ class _Run:
         if strategy.tries > 1:
             message = refusal.told(Cause.EXPLICIT)
             raise SaySoError(Code.PRECONDITION, f"{message} It is the last of what was said.")
-        return self._left_out(rest)
+        self._leave(refusal)
+        return rest[1:]
 
-    def _left_out(self, rest: tuple[Said, ...]) -> tuple[Said, ...]:
+    def _leave(self, refusal: _Refusal) -> None:
         """Goes on as though the step had been taken; the plan is judged by what was reached."""
         if self._course.correct is None:
             self._course.correct = self._trial.correct
             self._course.executable = False
-        self._said += map(english, rest[0].steps[:1]) if rest[0].steps else [rest[0].text]
-        return rest[1:]
+        failure = refusal.failure
+        self._said.append(english(step_of(failure.action)) if failure else refusal.text)
 
     def _mended(self, refusal: _Refusal, rest: tuple[Said, ...]) -> tuple[Said, ...]:
         if refusal.failure is None:
@@ -242,8 +250,8 @@ class _Run:
         self._course.completed = True
         problem = about(self._mender.problem(), ())
         self._course.reasons.append("the goal was not reached at the end of the plan")
-        for action in self._mender.solve(problem).actions:
-            self._trial.take(action)
+        self._mended_to_the_goal = True
+        self._follow(_as_said(map(step_of, self._mender.solve(problem).actions)))
 
 
 def _as_said(steps: Iterable[Step]) -> tuple[Said, ...]:

@@ -1,0 +1,1 @@
+"""Formats of other projects that demonstrations are exported to and imported from."""

@@ -155,7 +155,7 @@ def test_words_of_several_meanings_name_each_in_words_that_mean_only_that(
         ("Touch the block" + " left of the block" * 100, "too long"),
         ("Touch the block" + " left of the block" * 2000, "too long"),
         ("the block " + "next to the block " * 20 + "put everything in the bowl", "too long"),
-        ("If the drawer is open, " + ", then ".join(["touch the mug"] * 40), "steps"),
+        ("Whenever the drawer is open, " + ", then ".join(["touch the mug"] * 40), "steps"),
     ],
 )
 def test_endless_instructions_are_refused(text: str, says: str) -> None:

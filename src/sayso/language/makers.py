@@ -541,6 +541,8 @@ def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
     mended = _mended([Link("", first), *rest])
     if mended is None or mended[0].item is None:
         return None
+    mended = _only_after(mended)
+    assert mended[0].item is not None
     first, rest = mended[0].item, tuple(mended[1:])
     last: object = first
     for link in rest:
@@ -548,6 +550,19 @@ def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
             return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, at)
+
+
+def _only_after(links: Sequence[Link]) -> list[Link]:
+    """ "only touch the mug once the drawer is open": only after that."""
+    found: list[Link] = []
+    for said in links:
+        link, act = said, found[-1].item if found else None
+        late = link.modifier is not None and link.modifier.kind == "after"
+        if late and link.modifier and isinstance(act, Act) and act.only and act.count is None:
+            found[-1] = replace(found[-1], item=replace(act, only=False))
+            link = replace(link, modifier=replace(link.modifier, kind="only after"))
+        found.append(link)
+    return found
 
 
 def _mended(links: Sequence[Link]) -> list[Link] | None:

@@ -35,8 +35,8 @@ _SIDES = frozenset(["top", "front", "left", "right", "side", "back", "bottom", "
 """Words that name no thing by themselves: "on top of", "to the left of"."""
 _STATES = (("up", "side", "down"), ("upside", "down"))
 _SUBJECTS = frozenset({
-    "i", "we", "he", "she", "they", "it", "there", "the", "my", "our", "his", "her", "their", "this",
-    "that", "these", "those", "somebody", "someone", "both", "all",
+    "i", "we", "he", "she", "they", "it", "there", "the", "my", "our", "his", "her", "their",
+    "this", "that", "these", "those", "somebody", "someone", "both", "all",
 })  # fmt: skip
 _SO = frozenset({"so", "hence", "therefore"})
 _FINITE = frozenset({

@@ -128,6 +128,11 @@ class Rules:
     def _refuse_not_all(self, acts: m.Several) -> None:
         """ "never visit both desks": none of them, or not the one and the other."""
         for do in acts.members:
+            if do.verb == "leave" and do.form != "done":
+                raise self.discourse.refuse(
+                    do.at, "it is not clear whether it may be there at first.",
+                    hint="say 'never put ...', or what should be so at the end.",
+                )  # fmt: skip
             if do.form != "done" and do.things is not None and _names_all(do.things):
                 raise self.discourse.refuse(
                     do.at, "it is not clear whether each of these is forbidden, or only all of "

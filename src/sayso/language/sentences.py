@@ -357,17 +357,19 @@ class Task:
     def _refuse_open_ended(self, body: m.Conditional) -> None:
         """ "if the drawer is shut, open it, then put the mug in it": the mug is put there in any
         case, or only in that one."""
-        if body.case.kind in ("if", "unless") and body.otherwise is None:
-            if any(link.joiner in _ENDED for link in body.then.rest):
-                raise self._refuse(
-                    body.then.at, "it is not clear whether all of this depends on the condition.",
-                    hint="join it by 'and' if it does, or else begin a new sentence.",
-                )  # fmt: skip
+        once = body.case.kind in ("if", "unless") and body.otherwise is None
+        if once and any(link.joiner in _ENDED for link in body.then.rest):
+            raise self._refuse(
+                body.then.at, "it is not clear whether all of this depends on the condition.",
+                hint="join it by 'and' if it does, or else begin a new sentence.",
+            )  # fmt: skip
 
     def _conditioned(self, body: m.Conditional) -> None:
         """ "A if C": said in the other order."""
         kind = body.case.kind
-        if kind == "only if" or isinstance(body.case.condition, m.Several):
+        first = body.then.first
+        only = isinstance(first, m.Act) and first.only
+        if kind == "only if" or only or isinstance(body.case.condition, m.Several):
             raise self._refuse(
                 body.at, "it is not clear when this has to be done.",
                 hint="say 'if ..., ...', or 'do not ... unless ...'.",

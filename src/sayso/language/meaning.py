@@ -329,10 +329,11 @@ class Keep:
 
 @dataclass(frozen=True)
 class Goal:
-    """A state that has to come about."""
+    """A state that has to come about; `bare` if it was said without a verb."""
 
     state: Condition
     count: Count | None = None
+    bare: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 

@@ -480,3 +480,5 @@ class Question:
 
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep)
 """What is a rule rather than a step."""
+LIMITED = (Never, Avoid, LeaveAlone, NeverState, Keep)
+"""The rules that may have a limit."""

@@ -855,8 +855,8 @@ class Task:
         else:
             latest = self.last.states[0] if self.last and len(self.last.states) == 1 else None
             since = self._since(rule, latest) if after is None and during is None else None
-            if since is not None:
-                rule = replace(rule, limit=None)  # type: ignore[call-arg]
+            if since is not None and isinstance(rule, m.LIMITED):
+                rule = replace(rule, limit=None)
             found = self._rule_clauses.rule(rule, after, during, latest)
             if since is not None:
                 self._hold_from(since, Holds(conjunction(*found)))

@@ -60,6 +60,9 @@ def parser() -> argparse.ArgumentParser:
         "token", nargs="?", default="", help="as `stop` told it (default: all stops)"
     )
     _namespace_option(release)
+    _console_parser(
+        commands.add_parser("console", help="a page in the browser, beside nodes that run already")
+    )
     replay = commands.add_parser("replay", help="re-evaluate a recorded run, or publish it again")
     replay.add_argument("bag", type=Path, help="rosbag2 folder")
     replay.add_argument("--library", type=Path, metavar="DIR", help="of the predicates (built-in)")
@@ -88,11 +91,15 @@ def _demos_parser(demos: argparse.ArgumentParser) -> None:
         help="show their primitives; check for faults; write a LeRobot dataset (v3.0), or read one",
     )
     demos.add_argument(
-        "path", type=Path, help="folder of one demonstration or several; to import: the dataset"
+        "path", type=Path, help="folder of one or several; to import: a LeRobot dataset, or a bag"
     )
-    demos.add_argument(
-        "out", type=Path, nargs="?", help="what export and import write: a new folder"
+    demos.add_argument("out", type=Path, nargs="?", help="new folder that export, import write")
+    bag = demos.add_argument_group("import of a rosbag2 folder")
+    bag.add_argument("--words", default="", help="what it shows")
+    bag.add_argument(
+        "--things", nargs="+", default=[], metavar="PARAMETER=NAME", help="in the bag's scenes"
     )
+    bag.add_argument("--robot", default="", help="panda (default), fr3, ur5e, or a profile's file")
 
 
 def _confirm_option(command: argparse.ArgumentParser) -> None:
@@ -109,6 +116,22 @@ def _namespace_option(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--namespace", default="", metavar="NAME", help="ROS namespace of the robot (default: none)"
     )
+
+
+def _console_parser(page: argparse.ArgumentParser) -> None:
+    page.add_argument(
+        "--address",
+        default="127.0.0.1",
+        metavar="HOST",
+        help="where it is served (default: 127.0.0.1, this machine alone); another needs TLS",
+    )
+    page.add_argument("--port", type=int, default=8765, help="0: any that is free (default: 8765)")
+    page.add_argument("--certificate", default="", metavar="FILE", help="for TLS, as PEM")
+    page.add_argument("--key", default="", metavar="FILE", help="the certificate's, as PEM")
+    page.add_argument(
+        "--runs", default="runs", metavar="DIR", help="folder of runs to look at (default: runs)"
+    )
+    _namespace_option(page)
 
 
 def _map_parser(tour: argparse.ArgumentParser) -> None:
@@ -161,7 +184,12 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     _confirm_option(demo)
     _namespace_option(demo)
     demo.add_argument("--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)")
-    demo.add_argument("--view", action="store_true", help="live pictures in a browser page")
+    demo.add_argument(
+        "--console",
+        action="store_true",
+        help="a page in the browser for the person at the robot; without an instruction, the demo "
+        "waits for those that are given there",
+    )
     _model_options(demo)
     demo.add_argument(
         "--segmenter",
@@ -311,11 +339,17 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         from sayso.ros.bags.map_command import make_map
 
         return make_map(options, console)
+    if options.command == "console":
+        from sayso.ros.nodes.console_node import serve
+
+        return serve(options, console)
     if options.command == "demo":
+        _require_robot_for_console(options)
         if options.world == "kitchen2d":
             return _teach(options, console)
-        options.staged = options.instruction is None
-        options.instruction = options.instruction or DEMO_INSTRUCTIONS[options.world]
+        options.staged = options.instruction is None and not options.console
+        if options.staged:
+            options.instruction = DEMO_INSTRUCTIONS[options.world]
         if options.world == "virtualhome":
             return _keep_house(options, console)
         from sayso.ros.task.demo_command import demo
@@ -330,6 +364,17 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         "release": client_command.release,
     }[options.command]
     return command(options, console)
+
+
+def _require_robot_for_console(options: argparse.Namespace) -> None:
+    """Raises CONFIG for a console where no nodes run that it could speak to."""
+    if options.console and options.world not in ("table", "flat"):
+        raise SaySoError(
+            Code.CONFIG,
+            f"the world '{options.world}' has no robot for the console.",
+            choices=("table", "flat"),
+            hint="choose one of these with --world, or leave --console out.",
+        )
 
 
 def _teach(options: argparse.Namespace, console: Console) -> int:
@@ -371,9 +416,7 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
             hint="give the new folder's name after the other.",
         )
     if options.what == "import":
-        for number, shown in enumerate(lerobot.read(options.path)):
-            folder.write(shown, options.out / f"{number:03d}")
-        return 0
+        return _import_demonstrations(options)
     if options.what == "export":
         lerobot.export([folder.read(p) for p in folder.folders(options.path)], options.out)
         return 0
@@ -387,6 +430,23 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
         for line in lines:
             console.print(f"  {line}", highlight=False, markup=False)
     return int(faulty and options.what == "check")
+
+
+def _import_demonstrations(options: argparse.Namespace) -> int:
+    """Of a LeRobot dataset, a folder for each; of a bag, the one folder."""
+    from sayso.adapters.datasets import lerobot
+    from sayso.learning.demonstrations import folder
+
+    if (options.path / "meta").is_dir():
+        for number, shown in enumerate(lerobot.read(options.path)):
+            folder.write(shown, options.out / f"{number:03d}")
+        return 0
+    from sayso.ros.bags.shown_bag import shown_in
+
+    things = dict(t.partition("=")[::2] for t in options.things)
+    shown = shown_in(options.path, options.words, things, options.robot or "panda")
+    folder.write(shown, options.out)
+    return 0
 
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:

@@ -11,6 +11,7 @@ from sayso_ros.msg import Scene
 from sayso.ros.bags.rosbag import BagWriter, read_bag, recorded_topics
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.nodes.automaton_node import AutomatonNode
+from sayso.ros.nodes.console_node import ConsoleNode
 from sayso.ros.nodes.executor_node import ExecutorNode
 from sayso.ros.nodes.feedback_node import FeedbackNode
 from sayso.ros.nodes.flat_perception_node import FlatPerceptionNode
@@ -22,7 +23,6 @@ from sayso.ros.nodes.perception_node import PerceptionNode
 from sayso.ros.nodes.planner_node import PlannerNode
 from sayso.ros.nodes.recorder_node import RecorderNode
 from sayso.ros.nodes.simulated_person_node import SimulatedPersonNode
-from sayso.ros.nodes.view_node import ViewNode
 from sayso.ros.nodes.world_node import WorldNode
 
 OF_ROS = {"/tf", "/tf_static", "/clock", "/rosout", "/parameter_events"}
@@ -44,6 +44,7 @@ def names(node: Node) -> set[str]:
     ("kind", "given"),
     [
         (AutomatonNode, {}),
+        (ConsoleNode, {"port": 0}),
         (ExecutorNode, {}),
         (ExecutorNode, {"robot": "mobile_panda", "library": "flat", "laser": "scan"}),
         (FeedbackNode, {}),
@@ -56,7 +57,6 @@ def names(node: Node) -> set[str]:
         (PlannerNode, {"follow": True, "library": "flat"}),
         (RecorderNode, {}),
         (SimulatedPersonNode, {}),
-        (ViewNode, {"port": 0}),
         (WorldNode, {}),
     ],
 )

@@ -39,6 +39,7 @@ class Launched:
         self._parts = set(PARTS[launch_file])
         self._log = (folder / "nodes.log").open("wb")
         given = [f"{k}:={v}" for k, v in {"run_folder": str(folder), **arguments}.items()]
+        self.environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
         self.process = subprocess.Popen(
             [
                 sys.executable,
@@ -48,7 +49,7 @@ class Launched:
                 launch_file,
                 *given,
             ],
-            env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+            env=self.environment,
             stdout=self._log,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -98,7 +98,8 @@ def test_numbers_take_the_type_of_what_they_are_given_for() -> None:
 
 
 def test_the_page_is_started_on_demand() -> None:
-    assert [n.name for n in nodes_of("demo.launch.xml", view="true")] == ["world", *PARTS, "view"]
+    nodes = [n.name for n in nodes_of("demo.launch.xml", console="true")]
+    assert nodes == ["world", *PARTS, "console"]
 
 
 def test_mapping_starts_the_mapper_and_records_what_a_map_is_made_of() -> None:
@@ -168,7 +169,7 @@ def test_every_argument_of_the_flats_robot_can_be_given_with_its_world() -> None
 
 def test_every_executable_is_a_main_function() -> None:
     scripts = distribution("sayso").entry_points
-    for node in nodes_of("demo.launch.xml", view="true"):
+    for node in nodes_of("demo.launch.xml", console="true"):
         (script,) = scripts.select(group="console_scripts", name=Path(node.command[0]).name)
         module, _, function = script.value.partition(":")
         assert callable(getattr(importlib.import_module(module), function))

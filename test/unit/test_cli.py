@@ -49,7 +49,7 @@ def test_the_demo_has_an_instruction_and_settings_of_its_own():
     options = options_of("demo")
     assert options["instruction"] is None  # the world's own
     assert (options["seed"], options["llm"], options["segmenter"]) == (1, "none", "")
-    assert not options["view"] and not options["no_noise"] and options["record"] is None
+    assert not options["console"] and not options["no_noise"] and options["record"] is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_demo_has_an_instruction_and_settings_of_its_own():
         (["--confirm", "ask"], "confirm", "ask"),
         (["--confirm", "auto"], "confirm", "auto"),
         (["--record", "run"], "record", Path("run")),
-        (["--view"], "view", True),
+        (["--console"], "console", True),
         (["--llm", "record[openai]"], "llm", "record[openai]"),
         (["--model", "m"], "model", "m"),
         (["--base-url", "http://localhost:1/v1"], "base_url", "http://localhost:1/v1"),
@@ -257,3 +257,15 @@ def test_a_signal_lets_a_command_end_what_it_started(monkeypatch, capsys, number
     assert ended == [number]
     assert "Interrupted" in capsys.readouterr().out
     assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize("world", ["kitchen2d", "virtualhome"])
+def test_a_console_needs_a_robot(world, capsys):
+    assert cli.main(["demo", "--world", world, "--console"]) == 1
+    shown = capsys.readouterr().out
+    assert "CONFIG" in shown and world in shown and "table" in shown
+
+
+def test_a_console_is_given_its_address():
+    options = options_of("console", "--address", "192.168.0.7", "--port", "0")
+    assert (options["address"], options["port"], options["certificate"]) == ("192.168.0.7", 0, "")

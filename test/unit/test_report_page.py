@@ -132,9 +132,9 @@ def test_no_frames_make_no_film(tmp_path):
 
 
 def test_the_address_of_the_page_is_found_in_the_log():
-    log = "[view-9] [INFO] [1.5] [view]: live pictures: http://127.0.0.1:8765/\n"
-    assert page_address(log) == "http://127.0.0.1:8765/"
-    assert page_address("[launch] view started, process 1\n") == ""
+    log = "[console-9] [INFO] [1.5] [console]: console: http://127.0.0.1:8765/xY-z_1/\n"
+    assert page_address(log) == "http://127.0.0.1:8765/xY-z_1/"
+    assert page_address("[launch] console started, process 1\n") == ""
 
 
 @pytest.mark.parametrize(

@@ -165,32 +165,8 @@ def scene_graph(
     """
     bodies = [Body(thing) for thing in scene.objects]
     over = _over(bodies)
-    containers: dict[Body, Body] = {}
-    supports: dict[Body, Body] = {}
-    drawers = [b for b in bodies if b.slides]
-    for body in bodies:
-        around = dict.fromkeys((*over[body], *drawers))
-        near = [b for b in around if enclosing is None or b.thing.category in enclosing]
-        holders = [b for b in near if body.is_in(b) and body not in (b, *_chain(b, containers))]
-        if holders:
-            containers[body] = min(holders, key=lambda b: b.size)
-    falling = []
-    for body in bodies:
-        inside = _chain(body, containers)
-        # What is in a thing rests on its floor, or on what is in it too.
-        within = [b for b in over[body] if set(inside) <= set(_chain(b, containers))]
-        low = body.low - scene.table_height_m <= settings.touching_m
-        # What stands on a floor stands among legs, too; on a table it may be on a mat.
-        floor = low and settings.table_is_a_thing
-        support = None if floor else body.stands_on(within, settings.touching_m)
-        if support is not None and body not in _holders(support, containers, supports):
-            supports[body] = support
-        elif not inside and not low:
-            falling.append(body)
-    for body in falling:
-        hook = body.hangs_on([b for b in over[body] if b not in falling])
-        if hook is not None and body not in _holders(hook, containers, supports):
-            supports[body] = hook
+    containers = _containers(over, enclosing)
+    supports = _supports(over, containers, scene.table_height_m, settings)
     return SceneGraph(
         scene,
         {a.name: b.name for a, b in containers.items()},
@@ -198,6 +174,44 @@ def scene_graph(
         _above(bodies, over, containers, supports, settings),
         settings,
     )
+
+
+def _containers(over: _Pairs, enclosing: Container[str] | None) -> dict[Body, Body]:
+    """By body the smallest that it is in; a drawer's tray is beyond the drawer's box."""
+    found: dict[Body, Body] = {}
+    drawers = [b for b in over if b.slides]
+    for body, near in over.items():
+        around = dict.fromkeys((*near, *drawers))
+        able = [b for b in around if enclosing is None or b.thing.category in enclosing]
+        holders = [b for b in able if body.is_in(b) and body not in (b, *_chain(b, found))]
+        if holders:
+            found[body] = min(holders, key=lambda b: b.size)
+    return found
+
+
+def _supports(
+    over: _Pairs, containers: _Links, ground: float, settings: GroundingSettings
+) -> dict[Body, Body]:
+    """By body what it stands on; by those that would fall what they hang on."""
+    found: dict[Body, Body] = {}
+    falling = []
+    for body, near in over.items():
+        inside = _chain(body, containers)
+        # What is in a thing rests on its floor, or on what is in it too.
+        within = [b for b in near if set(inside) <= set(_chain(b, containers))]
+        low = body.low - ground <= settings.touching_m
+        # What stands on a floor stands among legs, too; on a table it may be on a mat.
+        floor = low and settings.table_is_a_thing
+        support = None if floor else body.stands_on(within, settings.touching_m)
+        if support is not None and body not in _holders(support, containers, found):
+            found[body] = support
+        elif not inside and not low:
+            falling.append(body)
+    for body in falling:
+        hook = body.hangs_on([b for b in over[body] if b not in falling])
+        if hook is not None and body not in _holders(hook, containers, found):
+            found[body] = hook
+    return found
 
 
 def _above(

@@ -18,7 +18,8 @@ import io
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -95,9 +96,11 @@ class Recorder:
 
     def close(self, complete: bool = True) -> None:
         """End the recording; `complete` is whether the whole was shown."""
-        if complete:
-            self._line({"end": True})
-        self._file.close()
+        try:
+            if complete:
+                self._line({"end": True})
+        finally:
+            self._file.close()
 
     def __enter__(self) -> Recorder:
         return self
@@ -119,26 +122,17 @@ class Recorder:
                 os.fsync(self._file.fileno())
 
 
-class _told:  # noqa: N801 - reads as a verb where it is used
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
     """Names a disk that is full, or not to be written to."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if isinstance(error, OSError):
-            raise SaySoError(
-                Code.EXECUTION,
-                f"the demonstration cannot be written to {self.folder}: {error.strerror}.",
-                hint="make room there; what was written before is kept.",
-            ) from error
+    try:
+        yield
+    except OSError as error:
+        raise SaySoError(
+            Code.EXECUTION,
+            f"the demonstration cannot be written to {folder}: {error.strerror}.",
+            hint="make room there; what was written before is kept.",
+        ) from error
 
 
 def write(demonstration: Demonstration, folder: Path) -> None:

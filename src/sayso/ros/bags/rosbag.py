@@ -193,7 +193,7 @@ def read_bag(
     """
     try:
         with opened(folder) as reader:
-            names = _names_within(reader.connections, namespace)
+            names = names_within(reader.connections, namespace)
             chosen = [
                 c
                 for c in reader.connections
@@ -209,7 +209,7 @@ def read_bag(
         raise unreadable(folder, error) from error
 
 
-def _names_within(connections: Iterable[Connection], namespace: str) -> dict[str, str]:
+def names_within(connections: Iterable[Connection], namespace: str) -> dict[str, str]:
     """The recorded names of the topics in a namespace, with what they are called in it."""
     prefix = "".join(f"/{part}" for part in namespace.split("/") if part)
     topics = (c.topic for c in connections)
@@ -226,7 +226,7 @@ def recorded_topics(folder: Path, namespace: str = "") -> frozenset[str]:
     """
     try:
         with opened(folder) as reader:
-            names = _names_within((c for c in reader.connections if c.msgcount), namespace)
+            names = names_within((c for c in reader.connections if c.msgcount), namespace)
             return frozenset(names.values())
     except (AnyReaderError, OSError) as error:
         raise unreadable(folder, error) from error

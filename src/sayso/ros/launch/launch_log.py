@@ -23,6 +23,6 @@ def failed_node(log: str) -> tuple[str, str] | None:
 
 
 def page_address(log: str) -> str:
-    """Where the node `view` serves its page, or ''."""
-    found = re.search(r"live pictures: (\S+)", log)
+    """Where the node `console` serves its page, or ''."""
+    found = re.search(r"\bconsole: (https?://\S+/)$", log, re.MULTILINE)
     return found[1] if found else ""

@@ -11,14 +11,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sayso.core.errors import Code, SaySoError
-from sayso.ros.launch.launch_log import failed_node
+from sayso.ros.launch.launch_log import failed_node, page_address
 from sayso.ros.launch.launch_runner import end_with_parent
 
 END_TIMEOUT_S = 30.0
+PAGE_TIMEOUT_S = 30.0
 
 
 def launch_command(launch_file: str, arguments: Mapping[str, str]) -> list[str]:
@@ -40,6 +41,7 @@ def launched(
     Args:
         log: file that their output is written to.
     """
+    log.touch(mode=0o600)  # the address of a console, which is in it, lets its reader in
     with log.open("wb") as output:
         process = subprocess.Popen(
             launch_command(launch_file, arguments),
@@ -83,6 +85,22 @@ def raise_if_failed(process: subprocess.Popen[bytes], log: Path) -> None:
     name, words = failed or ("", "")
     cause = f"the node {name} has failed. {words}" if name else "the nodes have ended."
     raise SaySoError(Code.NODE_UNAVAILABLE, cause.rstrip(), hint=f"read {log}.")
+
+
+def console_address(process: subprocess.Popen[bytes], log: Path) -> str:
+    """Where the launched console serves its page.
+
+    Raises:
+        SaySoError: NODE_UNAVAILABLE if it does not come to that.
+    """
+    end_s = time.monotonic() + PAGE_TIMEOUT_S
+    while not (page := page_address(log.read_text(errors="replace"))):
+        raise_if_failed(process, log)
+        if time.monotonic() > end_s:
+            raise SaySoError(Code.NODE_UNAVAILABLE, "there is no console.", hint=f"read {log}.")
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)
+    return page
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -25,8 +25,7 @@ from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.reporting.report import new_run_folder
 from sayso.robots.loading import load_robot
-from sayso.ros.launch.launch_log import page_address
-from sayso.ros.launch.launching import alone, launched, raise_if_failed
+from sayso.ros.launch.launching import alone, console_address, launched, raise_if_failed
 from sayso.ros.task import run_settings
 from sayso.ros.task.client_command import perform_with
 from sayso.ros.task.demo_worlds import WORLDS, disturbances, map_first
@@ -67,9 +66,12 @@ def _perform(
             TaskClient(namespace=options.namespace) as client,
         ):
             _wait_until_ready(client, world.nodes, launch, folder, console)
-            if page := page_address((folder / "nodes.log").read_text(errors="replace")):
-                console.print(f"Live pictures: {page}", highlight=False)
+            if options.console:
+                page = console_address(launch, folder / "nodes.log")
+                console.print(f"Console: {page}", highlight=False, markup=False)
             map_first(options, client, console)
+            if not options.instruction:
+                return _attend(launch, folder, console)
             disturber = Disturber(client, happening, console)
             result = perform_with(client, options, console, disturber.listen)
             disturber.tell_rest()
@@ -78,6 +80,16 @@ def _perform(
     console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
     console.print("  report.md, report.json, pictures, film, bag, nodes.log")
     return 0 if Code(result.status.code) in SUCCESS_CODES else 1
+
+
+def _attend(launch: subprocess.Popen[bytes], folder: Path, console: Console) -> int:
+    """Keep the nodes for whoever is at the page. Raises NODE_UNAVAILABLE if they end."""
+    console.print("Say there what to do. Ctrl-C ends the demo.")
+    with suppress(KeyboardInterrupt):
+        launch.wait()
+        raise_if_failed(launch, folder / "nodes.log")
+    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
+    return 0
 
 
 _NEEDED = (
@@ -135,7 +147,7 @@ def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:
         **WORLDS[options.world].arguments(options),
         **model_options.launch_arguments(options),
         "run_folder": str(folder),
-        "view": str(options.view).lower(),
+        "console": str(options.console).lower(),
     }
 
 

@@ -88,12 +88,6 @@ class TaskClient:
         `listener` is called from the client's thread; questions are answered on the caller's.
         Raises NODE_UNAVAILABLE, BUSY (goal rejected) or CANCELLED (no result in time).
         """
-        if not self.ready(10.0):
-            raise SaySoError(
-                Code.NODE_UNAVAILABLE,
-                "no executor offers /perform_task.",
-                hint="start the nodes first: ./demo, or ros2 launch sayso_ros demo.launch.xml.",
-            )
         happened = _Mailbox()
 
         def on_event(message: TaskEvent) -> None:
@@ -110,14 +104,7 @@ class TaskClient:
 
         task_id = uuid.uuid4().hex[:8]
         self._following = (task_id, on_event)
-        goal = PerformTask.Goal(instruction=instruction, confirm=confirm, task_id=task_id)
-        sent = self._spun(lambda: self._perform.send_goal_async(goal))
-        handle = result_of(sent, 30.0, "/perform_task", self._require_executor)
-        if not handle.accepted:
-            raise SaySoError(
-                Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
-            )
-        self._goal = handle
+        self._goal = handle = self.begin(instruction, confirm, task_id)
         self._spun(handle.get_result_async).add_done_callback(
             lambda future: happened.put(("result", future.result().result))
         )
@@ -125,6 +112,26 @@ class TaskClient:
             return self._converse(happened, lambda q: (*answer(q), task_id), timeout_s)
         finally:
             self._goal = self._following = None
+
+    def begin(self, instruction: str, confirm: int, task_id: str) -> ClientGoalHandle:
+        """Send an instruction, and leave what becomes of it to whoever follows `task_events`.
+
+        Raises NODE_UNAVAILABLE or BUSY (goal rejected).
+        """
+        if not self.ready(10.0):
+            raise SaySoError(
+                Code.NODE_UNAVAILABLE,
+                "no executor offers /perform_task.",
+                hint="start the nodes first: ./demo, or ros2 launch sayso_ros demo.launch.xml.",
+            )
+        goal = PerformTask.Goal(instruction=instruction, confirm=confirm, task_id=task_id)
+        sent = self._spun(lambda: self._perform.send_goal_async(goal))
+        handle: ClientGoalHandle = result_of(sent, 30.0, "/perform_task", self._require_executor)
+        if not handle.accepted:
+            raise SaySoError(
+                Code.BUSY, "the executor refused the goal.", hint="wait for the task to end."
+            )
+        return handle
 
     def map_flat(
         self, folder: str, on_feedback: Callable[[MapFlat.Feedback], None], timeout_s: float

@@ -16,6 +16,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.planning.pddl import domain_text
 from sayso.reporting.story import LINES, PAGE, Story
 from sayso.reporting.terminal import NO, YES
+from sayso.ros.launch.launch_log import page_address
 from sayso.ros.task.run_folder import Camera
 from sayso.ros.task.table_trials import Teaching, run_trial, teaching_nodes
 from sayso.ros.task.teach_story import tell_event
@@ -51,7 +52,7 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
         "segmenter": options.segmenter,
         **model_options.launch_arguments(options),
         "run_folder": str(folder),
-        "view": str(options.view).lower(),
+        "console": str(options.console).lower(),
     }
     story = Story(folder, console)
     person = "A simulated person" if simulated else "A person"
@@ -60,6 +61,9 @@ def teach(options: argparse.Namespace, folder: Path, console: Console) -> int:
     console.print(f"Starting nodes; who teaches: the {options.person} person.", highlight=False)
     try:
         with teaching_nodes(arguments, folder / "nodes.log", happened.put) as teaching:
+            page = page_address((folder / "nodes.log").read_text(errors="replace"))
+            if page:
+                console.print(f"Console: {page}", highlight=False, markup=False)
             course = _Lessons(teaching, happened, story, console, simulated)
             for task in lessons(options.lessons):
                 course.run(task)

@@ -1,0 +1,1 @@
+"""The console: a page in the browser for the person at the robot."""

@@ -1,0 +1,78 @@
+"""What a person does at the console's page, done by a client of the running nodes."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sayso_ros.action import PerformTask
+from sayso_ros.msg import Feedback
+
+from sayso.core.errors import Code, SaySoError
+from sayso.ros.console.page_server import Deed
+from sayso.ros.task.client_command import holder
+from sayso.ros.task.task_client import TaskClient
+
+LONGEST_WORDS = 2000
+_ANSWERS = {"yes": Feedback.CONFIRM, "no": Feedback.REJECT, "correction": Feedback.CORRECTION}
+
+
+def deeds(
+    client: TaskClient, asked: Callable[[], str], answered: Callable[[str], None]
+) -> Mapping[str, Deed]:
+    """By the name that the page calls them.
+
+    Args:
+        asked: the task that waits for an answer; "" if none does.
+        answered: told of a task whose question was answered.
+    """
+
+    answering = threading.Lock()
+
+    def perform(given: Mapping[str, str]) -> Mapping[str, Any]:
+        words = _said(given, "instruction")
+        task_id = uuid.uuid4().hex[:8]
+        client.begin(words, PerformTask.Goal.ASK, task_id)
+        return {"task": task_id}
+
+    def answer(given: Mapping[str, str]) -> Mapping[str, Any]:
+        kind, task_id = given.get("answer", ""), given.get("task", "")
+        if kind not in _ANSWERS:
+            raise SaySoError(Code.INVALID, f"'{kind}' is no answer.", choices=_ANSWERS)
+        text = _said(given, "words") if kind == "correction" else ""
+        with answering:  # of two people only the first is heard
+            _require_asked(task_id, asked())
+            client.give_feedback(_ANSWERS[kind], text, task_id)
+            answered(task_id)
+        return {}
+
+    def stop(_: Mapping[str, str]) -> Mapping[str, Any]:
+        return {"token": client.stop("stopped at the console", holder())}
+
+    def release(_: Mapping[str, str]) -> Mapping[str, Any]:
+        return {"released": list(client.release("", holder()))}
+
+    return {"perform": perform, "answer": answer, "stop": stop, "release": release}
+
+
+def _require_asked(task_id: str, asking: str) -> None:
+    """Raises INVALID for an answer to what is not asked."""
+    if not task_id or task_id != asking:
+        raise SaySoError(
+            Code.INVALID,
+            "this question is not asked any more.",
+            hint="look at what the page shows now.",
+        )
+
+
+def _said(given: Mapping[str, str], name: str) -> str:
+    """Words of a person. Raises INVALID for none, or too many."""
+    words = given.get(name, "").strip()
+    if not words:
+        raise SaySoError(Code.INVALID, "nothing was said.", hint="type it in words.")
+    if len(words) > LONGEST_WORDS:
+        text = f"these are {len(words)} characters; at most {LONGEST_WORDS} are read."
+        raise SaySoError(Code.INVALID, text, hint="say it shorter, or in several tasks.")
+    return words

@@ -1,0 +1,125 @@
+// The observed things as boxes, drawn on a canvas, far ones first.
+
+const EDGES = [[0, 1], [0, 2], [0, 4], [1, 3], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 6], [5, 7], [6, 7]];
+const FACES = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+const TURN = Math.PI / 24;
+
+export class SceneView {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.turn = 0.3;  // from behind the robot, so that what it calls left is on the left
+    this.tilt = 0.7;
+    this.scene = null;
+    this.meant = new Set();
+    canvas.addEventListener("keydown", (event) => this.#key(event));
+    canvas.addEventListener("pointermove", (event) => this.#drag(event));
+    new ResizeObserver(() => this.draw()).observe(canvas);
+  }
+
+  show(scene) { this.scene = scene; this.draw(); }
+  mean(names) { this.meant = new Set(names); this.draw(); }
+
+  draw() {
+    const pixels = window.devicePixelRatio || 1;
+    const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    this.canvas.width = width * pixels;
+    this.canvas.height = height * pixels;
+    const pen = this.canvas.getContext("2d");
+    pen.scale(pixels, pixels);
+    if (!this.scene || !this.scene.things.length || !width) return;
+    const look = this.#projection(width, height);
+    const boxes = this.scene.things.map((thing) => ({ thing, at: thing.corners.map(look) }));
+    const depth = (box) => Math.max(...box.at.map((p) => p[2]));
+    boxes.sort((a, b) => depth(b) - depth(a));
+    for (const box of boxes) this.#box(pen, box);
+    for (const box of boxes) this.#name(pen, box);
+    this.#gripper(pen, look(this.scene.gripper));
+  }
+
+  // Parallel projection that fits everything: [x, y, depth] on the canvas.
+  #projection(width, height) {
+    const points = this.scene.things.flatMap((t) => t.corners).concat([this.scene.gripper]);
+    const [c, s, ct, st] = [Math.cos(this.turn), Math.sin(this.turn), Math.cos(this.tilt), Math.sin(this.tilt)];
+    const flat = ([x, y, z]) => {
+      const [across, away] = [s * x - c * y, c * x + s * y];
+      return [across, -(ct * z + st * away), ct * away - st * z];
+    };
+    const seen = points.map(flat);
+    const range = (i) => [Math.min(...seen.map((p) => p[i])), Math.max(...seen.map((p) => p[i]))];
+    const [[left, right], [top, bottom]] = [range(0), range(1)];
+    const margin = 45;
+    const scale = Math.min((width - 2 * margin) / (right - left || 1), (height - 2 * margin) / (bottom - top || 1));
+    return (point) => {
+      const [x, y, away] = flat(point);
+      return [width / 2 + (x - (left + right) / 2) * scale, height / 2 + (y - (top + bottom) / 2) * scale, away];
+    };
+  }
+
+  #box(pen, { thing, at }) {
+    const meant = this.meant.has(thing.name);
+    const color = CSS.supports("color", thing.color) ? thing.color : "#9aa4ae";
+    pen.globalAlpha = thing.visible ? 0.55 : 0.15;
+    pen.fillStyle = color;
+    for (const face of FACES) {
+      pen.beginPath();
+      face.forEach((i) => pen.lineTo(at[i][0], at[i][1]));
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+    pen.strokeStyle = meant ? "#0a4ea3" : "#57606a";
+    pen.lineWidth = meant ? 3 : 1;
+    pen.setLineDash(thing.visible ? [] : [4, 3]);
+    pen.beginPath();
+    for (const [a, b] of EDGES) {
+      pen.moveTo(at[a][0], at[a][1]);
+      pen.lineTo(at[b][0], at[b][1]);
+    }
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  #name(pen, { thing, at }) {
+    const meant = this.meant.has(thing.name);
+    const x = at.reduce((sum, p) => sum + p[0], 0) / at.length;
+    const y = Math.min(...at.map((p) => p[1])) - 6;
+    pen.font = `${meant ? "bold " : ""}13px system-ui, sans-serif`;
+    pen.textAlign = "center";
+    const words = spoken(thing.name) + (thing.carried ? " (held)" : "");
+    pen.lineWidth = 4;
+    pen.strokeStyle = "#eef1f4";
+    pen.strokeText(words, x, y);
+    pen.fillStyle = meant ? "#0a4ea3" : "#1b1f24";
+    pen.fillText(words, x, y);
+  }
+
+  #gripper(pen, [x, y]) {
+    pen.strokeStyle = "#1b1f24";
+    pen.lineWidth = 2;
+    pen.beginPath();
+    pen.moveTo(x - 8, y); pen.lineTo(x + 8, y); pen.moveTo(x, y - 8); pen.lineTo(x, y + 8);
+    pen.stroke();
+    pen.font = "13px system-ui, sans-serif";
+    pen.textAlign = "left";
+    pen.fillStyle = "#57606a";
+    pen.fillText("gripper", x + 11, y + 4);
+  }
+
+  #key(event) {
+    const by = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, TURN], ArrowDown: [0, -TURN] }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    this.#rotate(...by);
+  }
+
+  #drag(event) {
+    if (event.buttons & 1) this.#rotate(event.movementX / 150, event.movementY / 150);
+  }
+
+  #rotate(turn, tilt) {
+    this.turn += turn;
+    this.tilt = Math.min(1.5, Math.max(0.05, this.tilt + tilt));
+    this.draw();
+  }
+}
+
+export const spoken = (name) => name.replaceAll("_", " ");

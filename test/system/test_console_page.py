@@ -1,0 +1,185 @@
+"""A person at the console's page, in a real browser, on the launched whole."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 is not installed")
+pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
+
+from sayso_ros.msg import GroundTruth
+from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
+
+from support.launched import END_S, START_S, TASK_S, Launched, launched
+from support.ros_graph import WAIT_S
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER),
+    reason="no browser drives the console's page: apt-get install chromium chromium-driver",
+)
+INSTRUCTION = (
+    "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
+)
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
+    with launched(tmp_path_factory.mktemp("run"), seed="1") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def console(nodes: Launched) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "sayso.cli", "console", "--port", "0"]
+    process = subprocess.Popen(
+        command, env={**nodes.environment, "COLUMNS": "200"}, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(END_S)
+
+
+@pytest.fixture(scope="module")
+def page(console: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFactory):
+    assert console.stdout is not None
+    address = next(iter(re.findall(r"^Console: (\S+)$", console.stdout.readline())), "")
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    profile = tmp_path_factory.mktemp("browser")
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1400,1000",
+        f"--user-data-dir={profile}",
+    ):
+        options.add_argument(argument)
+    browser = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+    try:
+        browser.get(address)
+        yield Page(browser)
+    finally:
+        browser.quit()
+
+
+class Page:
+    """What the person sees, and their hands."""
+
+    def __init__(self, browser: WebDriver) -> None:
+        self.browser = browser
+
+    def shown(self, id_: str) -> str:
+        """The text of a part of the page; "" while it is hidden."""
+        return self.browser.find_element(By.ID, id_).text
+
+    def wait(self, id_: str, text: str, timeout_s: float = WAIT_S) -> None:
+        try:
+            WebDriverWait(self.browser, timeout_s).until(lambda _: text in self.shown(id_))
+        except TimeoutException:
+            whole = self.browser.find_element(By.TAG_NAME, "body").text
+            pytest.fail(f"'{text}' is not shown in '{id_}' within {timeout_s} s, but:\n{whole}")
+
+    def press(self, *keys: str) -> None:
+        webdriver.ActionChains(self.browser).send_keys(*keys).perform()
+
+    def overwrite(self, words: str) -> None:
+        """Of the field that has the focus."""
+        chain = webdriver.ActionChains(self.browser)
+        chain.key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).send_keys(words).perform()
+
+    def click(self, id_: str) -> None:
+        element = self.browser.find_element(By.ID, id_)
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
+    def tab_to(self, name: str) -> None:
+        """By the keyboard alone, to what is called so."""
+        for _ in range(30):
+            if self.browser.switch_to.active_element.accessible_name == name:
+                return
+            self.press(Keys.TAB)
+        pytest.fail(f"the Tab key does not lead to '{name}'")
+
+
+def resting_on(truth: GroundTruth, upper: str, lower: str) -> bool:
+    at = {o.name: o.pose.position for o in truth.objects}
+    above, below = at[upper], at[lower]
+    near = abs(above.x - below.x) < 0.03 and abs(above.y - below.y) < 0.03
+    return near and 0.02 < above.z - below.z < 0.08
+
+
+def test_a_task_is_said_corrected_confirmed_and_done_by_keyboard(nodes: Launched, page: Page):
+    page.wait("state", "The robot is at rest", START_S)
+    page.wait("seen", "red block")
+    page.tab_to("What shall the robot do?")
+    page.press(INSTRUCTION, Keys.ENTER)
+    page.wait("question", "Is this what you mean?")
+    assert "blue" in page.shown("english") and "blue block" in page.shown("things")
+    page.tab_to("Or say what you meant")
+    page.press("not the blue block, the green one", Keys.ENTER)
+    page.wait("english", "green")
+    page.wait("question", "Is this what you mean?")
+    page.tab_to("Yes, do it")
+    page.press(Keys.ENTER)
+    page.wait("steps", "now", TASK_S)
+    assert len(page.browser.find_elements(By.CSS_SELECTOR, "#cameras img[src^='blob:']")) >= 3
+    page.wait("result", "Succeeded.", TASK_S)
+    assert page.shown("steps").count("done") == 4 and "Still to do: nothing" in page.shown("plan")
+    truth = nodes.graph.listen(GroundTruth, "/world/ground_truth").wait()
+    assert resting_on(truth, "green_block", "red_block")
+
+
+def test_the_robot_is_stopped_by_key_and_goes_on_only_when_released(nodes: Launched, page: Page):
+    page.click("instruction")
+    page.overwrite("Put the blue block in the bowl.")
+    page.press(Keys.ENTER)
+    page.wait("said", "Put the blue block in the bowl.")
+    page.wait("question", "Is this what you mean?")
+    page.click("yes")
+    page.wait("steps", "now", TASK_S)
+    page.click("instruction")
+    page.press("while somebody types", Keys.ESCAPE)
+    page.wait("held", "Stopped: nothing moves.")
+    page.wait("result", "Not done (STOPPED).", TASK_S)
+    page.click("release")
+    WebDriverWait(page.browser, WAIT_S).until(lambda _: not page.shown("held"))
+
+
+def test_everything_that_can_be_used_has_a_name(page: Page):
+    used = page.browser.find_elements(By.CSS_SELECTOR, "button, input, canvas, img, summary")
+    used = [e for e in used if e.is_displayed()]
+    assert len(used) > 5
+    assert [e.get_attribute("outerHTML") for e in used if not e.accessible_name] == []
+
+
+def test_a_page_that_lost_its_console_says_so_and_comes_back(
+    console: subprocess.Popen[str], page: Page
+):
+    assert not page.shown("lost")
+    console.send_signal(signal.SIGSTOP)
+    page.wait("lost", "No connection.")
+    console.send_signal(signal.SIGCONT)
+    WebDriverWait(page.browser, WAIT_S).until(lambda _: not page.shown("lost"))
+    page.wait("state", "The robot is at rest")
+    console.send_signal(signal.SIGINT)
+    console.wait(END_S)
+    page.wait("lost", "No connection.")
+    page.click("stop")
+    page.wait("trouble", "STOP HAS NOT REACHED THE ROBOT")

@@ -41,6 +41,7 @@ class Executor(Node):
         self.feedback: list[Any] = []
         self.stops: list[str] = []
         self.busy = False
+        self.closing = 0  # goals that are still refused after a task
         ActionServer(self, PerformTask, "perform_task", self._perform, goal_callback=self._accept)
         self.create_service(GiveFeedback, "give_feedback", self._give)
         self.create_service(Stop, "stop", self._stop)
@@ -54,7 +55,8 @@ class Executor(Node):
 
     def _accept(self, goal: PerformTask.Goal) -> GoalResponse:
         self.goals.append(goal)
-        return GoalResponse.REJECT if self.busy else GoalResponse.ACCEPT
+        self.closing -= 1
+        return GoalResponse.REJECT if self.busy or self.closing >= 0 else GoalResponse.ACCEPT
 
     def _perform(self, goal: Any) -> PerformTask.Result:
         goal.succeed()
@@ -239,8 +241,16 @@ def test_an_executor_that_ends_is_told(executor, browser, graph):
     assert browser.until("gate", lambda g: g is None) is None
 
 
-def test_a_refusal_is_told_with_the_next_step(console, executor):
+def test_what_is_said_while_a_report_is_written_is_done_after_it(console, executor):
+    executor.closing = 2
+    assert asked(f"{console.url}do/perform", {"instruction": "Stack them."})["task"]
+    assert len(executor.goals) == 3
+
+
+def test_a_refusal_is_told_with_the_next_step(console, executor, browser):
     executor.busy = True
+    executor.event(TaskEvent.INSTRUCTION, text="Something else.")
+    browser.until("task", lambda t: t["id"] == TASK)
     code, text = refused(f"{console.url}do/perform", {"instruction": "Stack them."})
     assert code == 409 and json.loads(text)["code"] == "BUSY" and json.loads(text)["hint"]
     for words in ("  ", "x" * 2001, "x" * 30_000):

@@ -150,7 +150,7 @@ def test_the_robot_is_stopped_by_key_and_goes_on_only_when_released(nodes: Launc
     page.click("instruction")
     page.overwrite("Put the blue block in the bowl.")
     page.press(Keys.ENTER)
-    page.wait("said", "Put the blue block in the bowl.")
+    page.wait("said", "Put the blue block in the bowl.", START_S)
     page.wait("question", "Is this what you mean?")
     page.click("yes")
     page.wait("steps", "now", TASK_S)

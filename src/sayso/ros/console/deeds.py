@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,17 +17,22 @@ from sayso.ros.task.client_command import holder
 from sayso.ros.task.task_client import TaskClient
 
 LONGEST_WORDS = 2000
+REPORT_S, AGAIN_S = 30.0, 0.3
 _ANSWERS = {"yes": Feedback.CONFIRM, "no": Feedback.REJECT, "correction": Feedback.CORRECTION}
 
 
 def deeds(
-    client: TaskClient, asked: Callable[[], str], answered: Callable[[str], None]
+    client: TaskClient,
+    asked: Callable[[], str],
+    answered: Callable[[str], None],
+    under_way: Callable[[], bool],
 ) -> Mapping[str, Deed]:
     """By the name that the page calls them.
 
     Args:
         asked: the task that waits for an answer; "" if none does.
         answered: told of a task whose question was answered.
+        under_way: whether a task is.
     """
 
     answering = threading.Lock()
@@ -34,7 +40,7 @@ def deeds(
     def perform(given: Mapping[str, str]) -> Mapping[str, Any]:
         words = _said(given, "instruction")
         task_id = uuid.uuid4().hex[:8]
-        client.begin(words, PerformTask.Goal.ASK, task_id)
+        _begin(client, words, task_id, under_way)
         return {"task": task_id}
 
     def answer(given: Mapping[str, str]) -> Mapping[str, Any]:
@@ -55,6 +61,22 @@ def deeds(
         return {"released": list(client.release("", holder()))}
 
     return {"perform": perform, "answer": answer, "stop": stop, "release": release}
+
+
+def _begin(client: TaskClient, words: str, task_id: str, under_way: Callable[[], bool]) -> None:
+    """Send an instruction, after the report of the task that has just ended was written.
+
+    Raises BUSY while a task is under way, or where the report takes too long; NODE_UNAVAILABLE.
+    """
+    end_s = time.monotonic() + REPORT_S
+    while True:
+        try:
+            client.begin(words, PerformTask.Goal.ASK, task_id)
+            return
+        except SaySoError as error:
+            if error.code is not Code.BUSY or under_way() or time.monotonic() > end_s:
+                raise
+        time.sleep(AGAIN_S)
 
 
 def _require_asked(task_id: str, asking: str) -> None:

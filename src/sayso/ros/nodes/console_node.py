@@ -72,7 +72,7 @@ class ConsoleNode(Node):
         self._heard_s: dict[str, float] = {}
         self._open = ExitStack()
         self._client = TaskClient(self.context, "console_client", self.get_namespace())
-        does = deeds(self._client, self._asked, self._answered)
+        does = deeds(self._client, self._asked, self._answered, lambda: self._task.under_way)
         self._show("task", self._task.data())
         self._show(GATE, None)
         self._server = PageServer(address, self.board, does, run_routes(Path(c.runs).expanduser()))

@@ -51,6 +51,13 @@ REFUSED = [
     ("Put exactly one block on the plate and the others in the bowl.", "", "same one", None),
     ("If a block is not on each plate, open the drawer.", "a block is", "same one", None),
     ("Touch the block next to each plate.", "each plate", "one for each", None),
+    ("Never touch both plates.", "touch both", "only all of them", None),
+    ("If the drawer is open, touch the mug, then touch it.", "touch", "on the condition", None),
+    ("Touch the mug and open the box if the drawer is open.", "if", "on the condition", None),
+    ("If the drawer is open, touch the mug and never touch it.", "touch", "any case", None),
+    ("If you touch the mug, touch the plate.", "If", "when this is asked for", None),
+    ("Never leave the mug on the plate.", "leave", "at first", None),
+    ("Never touch the mug, the drawer open.", "the drawer", "forbidden too", None),
     ("Put everything on the tray.", "everything", "what this may be", None),
     (
         "Open the drawer until the mug is on the plate.",
@@ -155,7 +162,7 @@ def test_words_of_several_meanings_name_each_in_words_that_mean_only_that(
         ("Touch the block" + " left of the block" * 100, "too long"),
         ("Touch the block" + " left of the block" * 2000, "too long"),
         ("the block " + "next to the block " * 20 + "put everything in the bowl", "too long"),
-        ("If the drawer is open, " + ", then ".join(["touch the mug"] * 40), "steps"),
+        ("Whenever the drawer is open, " + ", then ".join(["touch the mug"] * 40), "steps"),
     ],
 )
 def test_endless_instructions_are_refused(text: str, says: str) -> None:

@@ -159,12 +159,27 @@ class Clauses:
         """ "put the mug there": where the clause before did something."""
         if not any(t.text == THERE for t in do.tails):
             return do
-        there = self.there
-        if there is None or there.text not in self.lexicon.verbs[do.verb].with_thing:
+        there = self._there_for(do.verb)
+        if there is None:
             raise self.discourse.refuse(
                 do.at, "it is not clear where 'there' is.", hint="name the place."
             )
         return replace(do, tails=(there,))
+
+    def _there_for(self, verb: str) -> Tail | None:
+        """The place of the clause before, in words that go with a verb."""
+        known, there = self.lexicon.verbs[verb].with_thing, self.there
+        if there is None or there.text in known:
+            return there
+        for text in ("at {1}", "to {1}", "on {1}", "in {1}"):
+            if text in known and (text[0] not in "oi" or self._fits_there(known[text], there)):
+                return replace(there, text=text)
+        return None
+
+    def _fits_there(self, actions: Sequence[SpokenAction], there: Tail) -> bool:
+        fits = self.lexicon.vocabulary.fits
+        nouns = [t.noun for t in there.to.members if isinstance(t, Thing)] if there.to else []
+        return bool(nouns) and all(fits(n, a.arguments[1]) for n in nouns for a in actions)
 
     def _check_type(self, entity: Entity, types: str, at: At) -> None:
         """Raises UNSUPPORTED for a thing with which this cannot be done."""
@@ -299,9 +314,10 @@ class Clauses:
         visit, things = self.lexicon.vocabulary.visit, do.things
         if visit and things and not do.tails and all(map(self._stays_put, things.members)):
             return visit.wordings[0].verb
-        raise self.discourse.refuse(
-            do.at, "it is not clear what is to be done with this.", hint="begin with a verb."
-        )
+        raise UnfitReadingError(
+            Code.NOT_UNDERSTOOD, "it is not clear what is to be done with this.",
+            hint="begin with a verb.", span=self.discourse.refuse(do.at, "").span,
+        )  # fmt: skip
 
     def _stays_put(self, thing: Named) -> bool:
         """Whether a thing is named that one can only go to."""

@@ -27,6 +27,7 @@ from sayso.logic.specification import Specification
 SOURCE = "controlled English"
 MAX_PARTS = 100_000
 """Of derivations that are looked at in one sentence."""
+_MARKS = (",", ":", "(", ")")
 MAX_PARTS_TRIED = 20_000
 """The same, in a form of the sentence that might be offered instead."""
 
@@ -79,7 +80,8 @@ class Refuse:
 def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     """The task with one more sentence. Raises NOT_UNDERSTOOD."""
     refuse = Refuse(text, tokens)
-    readings = parse(tokens, task.lexicon, refuse)
+    tokens, readings = _parse_plain(tokens, task.lexicon, refuse)
+    refuse = Refuse(text, tokens)
     failures: list[SaySoError] = []
     found: dict[object, Task] = {}
     for least in sorted(set(readings.values())):
@@ -102,6 +104,46 @@ def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     if not found:
         raise failures[0]
     return next(iter(found.values()))
+
+
+def _parse_plain(
+    tokens: tuple[Token, ...], lexicon: Lexicon, refuse: Refuse
+) -> tuple[tuple[Token, ...], dict[object, int]]:
+    """The words that say something, and their meanings; raises like `parse`."""
+    for plain in dict.fromkeys((_plain(tokens, lexicon, ","), _plain(tokens, lexicon, ""), tokens)):
+        try:
+            return plain, parse(plain, lexicon, Refuse(refuse.text, plain))
+        except SaySoError as error:
+            failure = error
+            if len(plain) == len(tokens):
+                break
+    raise failure
+
+
+def _plain(tokens: tuple[Token, ...], lexicon: Lexicon, between: str) -> tuple[Token, ...]:
+    """The tokens without what is only thrown in: ", mate,", ", if you do not mind,".
+
+    Args:
+        between: what is left of the two commas around it.
+    """
+    words = [t.text for t in tokens]
+    chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
+    kept: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        opens = at == 0 or words[at - 1] in _MARKS
+        ends = [e for e, _ in chart.ends("interjection", at)] if opens else []
+        end = max((e for e in ends if e == len(words) or words[e] in _MARKS), default=0)
+        if not end:
+            kept.append(tokens[at])
+            at += 1
+            continue
+        if end < len(words) and (not kept or kept[-1].text in _MARKS):
+            end += 1
+        if kept and kept[-1].text == "," and (end == len(words) or not between):
+            kept.pop()
+        at = end
+    return tuple(kept)
 
 
 def _several_meanings(

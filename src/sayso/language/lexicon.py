@@ -84,6 +84,7 @@ class Lexicon:
             "name": nouns.name,
             "report": nouns.report,
             "premise": nouns.premise,
+            "own": nouns.own,
             "vague_order": nouns.vague_order,
         }
 

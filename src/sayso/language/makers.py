@@ -354,6 +354,11 @@ def _keep_doing(at: At, act: Do, limit: Bound | None = None) -> Keep:
     return Keep(Condition((ActState(act),), "", at), limit, at)
 
 
+def stay_near(at: At, things: Things, until: Bound) -> Keep:
+    """ "stay near the sofa until the door is closed", where the library knows to be near."""
+    return _keep_doing(at, Do("be near", "doing", things, (), at), until)
+
+
 def _keep_state(at: At, state: Fact, limit: Bound | None = None) -> Keep:
     return Keep(Condition((state,), "", at), limit, at)
 
@@ -406,6 +411,22 @@ def _denied(things: Things) -> Things | None:
     return None
 
 
+def _none_leave(at: At, things: Things, left: Any, limit: Bound | None = None) -> Keep | None:
+    """ "none of the blocks may leave the table"."""
+    denied = _denied(things)
+    if denied is None or any(_is_number(t) for t in denied.members):
+        return None
+    every = tuple(replace(t, determiner="all") if isinstance(t, Thing) and t.determiner == "any"
+                  else t for t in denied.members)  # fmt: skip
+    return _not_leave(
+        at, replace(denied, members=every, joiner="and" * (len(every) > 1)), left, limit
+    )
+
+
+def _is_number(thing: Named) -> bool:
+    return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
+
+
 def _holding(at: At, things: Things) -> Several:
     """ "while carrying the mug"."""
     return Several((Do("hold", "doing", things, (), at),))
@@ -423,14 +444,13 @@ def _nothing_is(at: At, things: Things, being: Any) -> NeverState | None:
     return _never_state(at, Things((everything,), at=at), being)
 
 
-def _goal_state(at: At, things: Things, being: Any) -> Goal:
+def _goal_state(at: At, things: Things, being: Any, bare: str = "") -> Goal | None:
     fact = _fact(at, things, being)
-    assert fact is not None
-    return Goal(Condition((fact,), "", at), None, at)
+    return None if fact is None else Goal(Condition((fact,), "", at), None, bare, at)
 
 
 def _goal_condition(at: At, condition: Condition, count: Count | None = None) -> Goal:
-    return Goal(condition, count, at)
+    return Goal(condition, count, at=at)
 
 
 def _remark(kind: str) -> Callable[..., Remark]:
@@ -455,6 +475,11 @@ def _aside(at: At, **_parts: Any) -> Remark:
 def _report(at: At, **_parts: Any) -> Remark:
     """What may name things that are nobody's business here; see `Discourse.named_unknown`."""
     return Remark("report", at=at)
+
+
+def _premise(at: At, what: Thing | str) -> Remark:
+    """ "the green mug chips easily, so": "it" is the mug then, if nothing else was named."""
+    return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)
 
 
 def _led_item(kind: str) -> Callable[..., LedItem]:
@@ -516,6 +541,8 @@ def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
     mended = _mended([Link("", first), *rest])
     if mended is None or mended[0].item is None:
         return None
+    mended = _only_after(mended)
+    assert mended[0].item is not None
     first, rest = mended[0].item, tuple(mended[1:])
     last: object = first
     for link in rest:
@@ -523,6 +550,19 @@ def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
             return None
         last = link.item if link.item is not None else last
     return Chain(first, rest, at)
+
+
+def _only_after(links: Sequence[Link]) -> list[Link]:
+    """ "only touch the mug once the drawer is open": only after that."""
+    found: list[Link] = []
+    for said in links:
+        link, act = said, found[-1].item if found else None
+        late = link.modifier is not None and link.modifier.kind == "after"
+        if late and link.modifier and isinstance(act, Act) and act.only and act.count is None:
+            found[-1] = replace(found[-1], item=replace(act, only=False))
+            link = replace(link, modifier=replace(link.modifier, kind="only after"))
+        found.append(link)
+    return found
 
 
 def _mended(links: Sequence[Link]) -> list[Link] | None:
@@ -578,6 +618,11 @@ def _is_like(things: Things, others: Things) -> bool:
     return thing.noun == other.noun if thing.noun else bool(other.attributes)
 
 
+def _mended_things(_at: At, first: Things, said: Things) -> Things | None:
+    """ "the red block, no, I mean the blue one, in the bowl"."""
+    return _renamed(said, first) if len(first.members) == len(said.members) == 1 else None
+
+
 def _renamed(things: Things, others: Things) -> Things:
     """ "the green one" in place of "the blue block": the green block."""
     (thing, *more), other = things.members, others.members[0]
@@ -602,6 +647,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "NothingIs": _nothing_is, "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Report": _report,
+    "Premise": _premise, "MendedThings": _mended_things, "NoneLeave": _none_leave,
     "Waiting": lambda at: Remark("waiting", at=at),
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),

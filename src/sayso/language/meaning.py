@@ -329,10 +329,11 @@ class Keep:
 
 @dataclass(frozen=True)
 class Goal:
-    """A state that has to come about."""
+    """A state that has to come about; `bare` if it was said without a verb."""
 
     state: Condition
     count: Count | None = None
+    bare: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -479,3 +480,5 @@ class Question:
 
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep)
 """What is a rule rather than a step."""
+LIMITED = (Never, Avoid, LeaveAlone, NeverState, Keep)
+"""The rules that may have a limit."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sayso.language.chart import Value
+from sayso.language.meaning import Thing
 from sayso.logic.english import ORDINALS
 from sayso.logic.formula import COLORS
 
@@ -33,6 +34,33 @@ _ON_IT = (
 _SIDES = frozenset(["top", "front", "left", "right", "side", "back", "bottom", "middle", "end"])
 """Words that name no thing by themselves: "on top of", "to the left of"."""
 _STATES = (("up", "side", "down"), ("upside", "down"))
+_SUBJECTS = frozenset({
+    "i", "we", "he", "she", "they", "it", "there", "the", "my", "our", "his", "her", "their",
+    "this", "that", "these", "those", "somebody", "someone", "both", "all",
+})  # fmt: skip
+_SO = frozenset({"so", "hence", "therefore"})
+_FINITE = frozenset({
+    "is", "are", "was", "were", "am", "has", "have", "had", "got", "can", "could", "will", "would",
+    "did", "do", "does", "looks", "seems", "feels", "smells", "left", "broke", "made", "keeps",
+    "came", "went", "comes", "saw", "spilt", "lost", "put", "gave", "told", "says", "said",
+})  # fmt: skip
+"""What a clause has that states something, unlike "the red block on the plate"."""
+_STATES_NOT = frozenset({"is", "are", "was", "were", "am", "did", "have", "has", "had"})
+_OWN = frozenset({"i", "we", "he", "she", "they", "who"})
+_OWN_NOT = frozenset({"can", "could", "do", "does", "will", "would"})
+_OUGHT = frozenset({"is", "are", "was", "were", "be", "not", "has", "have", "had", "got"})
+_MAY_ORDER = frozenset({"", "and", "or", "but", "then", "please", "so"})
+_ORDERING = frozenset({
+    "never", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided", "unless",
+    "until", "till", "only", "then", "without", "except", "instead", "otherwise", "else", "always",
+    "must", "should", "shall", "may", "might", "cannot", "ought", "need", "needs", "want", "wants",
+    "wanted", "wish", "wishes", "like", "love", "prefer", "rather", "hope", "hoping", "expect",
+    "insist", "please", "robot", "stay", "stays", "remain", "remains", "keep", "goes", "belong",
+    "belongs", "ends", "end", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
+    "prohibited", "reserved", "untouched", "alone", "careful", "supposed", "meant", "welcome",
+    "safe", "waiting", "happy", "glad",
+})  # fmt: skip
+"""Words with which a statement would order, allow, wish or forbid."""
 MATTERS = frozenset({
     "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided",
     "unless", "until", "till", "only", "then", "without", "if", "except", "instead",
@@ -274,10 +302,62 @@ class Nouns:
             yield end, "report"
 
     def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
-        """The same, if it tells why something is wanted: ", so" follows."""
-        for end, value in self.report(words, at):
-            if words[end] == "so" or (words[end] == "," and words[end + 1] == "so"):
-                yield end, value
+        """A clause that tells why something is wanted: ", so" follows. What is so may be told of
+        things; the value is the only one that is described in full, if there is one."""
+        if words[at] not in _SUBJECTS:
+            return
+        states = False
+        for end in range(at, len(words)):
+            if words[end] in _SO and states:
+                yield end, self._told(words, at, end)
+            if words[end] == ",":
+                if words[end + 1] in _SO and states:
+                    yield end, self._told(words, at, end)
+                return
+            if words[end] in (":", "") or self._orders(words, at, end):
+                return
+            states |= words[end] in _FINITE or _is_past(words[end])
+
+    def own(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What the speaker does or is, up to the next comma; it names nothing."""
+        states = False
+        for end in range(at, len(words) if words[at] in ("i", "we") else at):
+            if words[end] in (",", ""):
+                if states:
+                    yield end, "own"
+                return
+            if words[end] == ":" or self._orders(words, at, end) or self._is_named(words, end):
+                return
+            states |= words[end] in _FINITE or _is_past(words[end])
+
+    def _is_named(self, words: Sequence[str], here: int) -> bool:
+        return self.is_known(words[here]) and words[here - 1] not in _OWN_DOING
+
+    def _orders(self, words: Sequence[str], at: int, here: int) -> bool:
+        """Whether a word of a statement could order, allow, wish or forbid."""
+        word, before = words[here], words[here - 1] if here > at else ""
+        if word == "you":
+            return before not in _ASIDE_BEFORE_YOU
+        if word == "not":
+            own = here >= at + 2 and words[here - 2] in _OWN
+            return not (before in _STATES_NOT or (own and before in _OWN_NOT))
+        if word == "to":
+            return before in _OUGHT
+        if word in _ORDERING:
+            return True
+        return word in self.verbs and before in _MAY_ORDER
+
+    def _told(self, words: Sequence[str], at: int, end: int) -> Value:
+        named = [i for i in range(at, end) if self._is_named(words, i)]
+        if len(named) != 1 or words[named[0]] in self.singular:
+            return "premise"
+        start = named[0]
+        while start > at and words[start - 1] in COLORS | SIZE_WORDS.keys():
+            start -= 1
+        if start == at or words[start - 1] not in ("the", "my", "our"):
+            return "premise"
+        sizes = (SIZE_WORDS.get(w, w) for w in words[start : named[0]])
+        return Thing("the", tuple(sorted(set(sizes))), words[named[0]])
 
     def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """An order that only what follows explains: "tidy up a bit, by which I mean"."""
@@ -360,6 +440,9 @@ class Nouns:
         looks_plural = unknown and said[-1].endswith("s") and not said[-1].endswith("ss")
         return Noun(name, False, name[:-1] if looks_plural else "")
 
+    def _names(self, word: str) -> bool:
+        return self.open(word) and word != "color"
+
     def _tail(self, words: Sequence[str], at: int) -> tuple[int, str]:
         """What belongs to the name after the noun."""
         for about in _ABOUT:
@@ -372,6 +455,8 @@ class Nouns:
         begin = at
         if any(tuple(words[at : at + 2]) == has for has in _HAS):
             tail, at = ["with"], at + 2
+        elif words[at] == "of" and words[at + 1] in COLORS and not self._names(words[at + 2]):
+            return begin, ""  # "the plate of blue color"
         elif words[at] in ("of", "with") and words[at + 1] not in ("you", "it", "them"):
             tail, at = [words[at]], at + 1
         else:
@@ -386,6 +471,10 @@ class Nouns:
             if tuple(words[at : at + len(on_it)]) == on_it:
                 at += len(on_it)
         return at, " ".join(kept)
+
+
+def _is_past(word: str) -> bool:
+    return len(word) > 3 and word.endswith("ed")
 
 
 def words_of(phrases: Iterable[str]) -> frozenset[str]:

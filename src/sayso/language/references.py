@@ -460,6 +460,8 @@ class Discourse:
 
         Of several the one that stood in the same place of its clause: what is handled, or where.
         """
+        if self.named_unknown:
+            raise self.refuse(thing.at, "it is not clear what 'one' stands for.", hint="name it.")
         told = thing.determiner == "another" and self.story is not None and not thing.attributes
         nouns: set[str] = set()
         for named in () if told else ((*self._recent(), *self.here), *reversed(self.older)):
@@ -468,6 +470,8 @@ class Discourse:
             mentioned = [e.referent for g in groups for e in g.entities]
             landmarks = [o for r in mentioned for relation in r.relations for o in relation.others]
             nouns = {r.noun for r in (*mentioned, *landmarks) if r.attributes}
+            every = [e.referent for g in named for e in g.entities]
+            nouns = nouns or {r.noun for r in every if set(r.attributes) >= set(thing.attributes)}
             if not thing.attributes:
                 nouns = set()
             nouns = nouns or {r.noun for r in mentioned}

@@ -93,9 +93,51 @@ class Rules:
         self, acts: m.Several, limit: m.Bound | None, after: Formula | None,
         during: Formula | None, latest: Formula | None,
     ) -> list[Formula]:  # fmt: skip
+        if limit is not None and limit.kind == "at once" and any(map(_together, acts.members)):
+            return [self._never_at_once(acts, limit)]
+        self._refuse_not_all(acts)
+        if any(map(self.lets_go, acts.members)):
+            if limit is not None or after is not None or during is not None:
+                raise self.discourse.refuse(acts.members[0].at, "this has no clear limit.",
+                                            hint="say 'hold ... until ...'.")  # fmt: skip
+            return self._known(acts, lambda s: Always(disjunction(s, Always(negation(s)))))
         if after is None and during is None and limit is not None:
             return self._limited(lambda rule: self._known(acts, rule), limit, latest)
         return self._known(acts, self._ruling(limit, after, during, latest))
+
+    def _never_at_once(self, acts: m.Several, limit: m.Bound) -> Formula:
+        """ "never hold both mugs at once": one of them may be held."""
+        if len(acts.members) > 1:
+            raise self.discourse.refuse(limit.at, "'at once' goes with one prohibition.")
+        handled = self.clauses.handled(acts.members[0], "condition")
+        if handled.joiner == "or" or handled.none:
+            raise self.discourse.refuse(limit.at, "'at once' needs 'and' between the things.")
+        states = [bound(o.steps[-1], o.entities) for outcomes in handled.things for o in outcomes]
+        return Always(negation(conjunction(*states)))
+
+    def lets_go(self, do: m.Do) -> bool:
+        """ "never let go of the mug": once it is held, it is held to the end."""
+        lexicon = self.discourse.lexicon
+        tails = [t.text for t in do.tails] or [""]
+        known = lexicon.verbs[do.verb].with_thing if do.verb in lexicon.verbs else {}
+        wanted = [w for t in tails for a in known.get(t, ()) for w in a.goal[-1]]
+        return bool(wanted) and all(
+            not w.positive and w.predicate not in lexicon.vocabulary.lasting for w in wanted
+        )
+
+    def _refuse_not_all(self, acts: m.Several) -> None:
+        """ "never visit both desks": none of them, or not the one and the other."""
+        for do in acts.members:
+            if do.verb == "leave" and do.form != "done":
+                raise self.discourse.refuse(
+                    do.at, "it is not clear whether it may be there at first.",
+                    hint="say 'never put ...', or what should be so at the end.",
+                )  # fmt: skip
+            if do.form != "done" and do.things is not None and _names_all(do.things):
+                raise self.discourse.refuse(
+                    do.at, "it is not clear whether each of these is forbidden, or only all of "
+                    "them.", hint="say 'any of the ...', or 'both ... at once'.",
+                )  # fmt: skip
 
     def _avoided(
         self, rule: m.Avoid, after: Formula | None, during: Formula | None,
@@ -319,6 +361,21 @@ class Rules:
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )
         return lambda s: Not(at_least(s, least))
+
+
+def _together(do: m.Do) -> bool:
+    return do.things is not None and (len(do.things.members) > 1 or _names_all(do.things))
+
+
+def _names_all(things: m.Things) -> bool:
+    """Whether it is "both" or "all the" of a kind, of which some may be left."""
+    return any(
+        t.determiner in ("both", "all", "each") and t.noun != ANYTHING and t.apart is None
+        if isinstance(t, m.Thing)
+        else t.kind in ("both of them", "all of them")
+        for t in things.members
+        if isinstance(t, m.Thing | m.Pronoun)
+    )
 
 
 def _is_done_once(limit: m.Bound) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence as Seq
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -344,6 +345,7 @@ class Task:
             )  # fmt: skip
         if kind == "unless":
             condition = negation(condition)
+        self._refuse_open_ended(body)
         mentioned = self.discourse.mentioned()
         meaning = self._consequence(body.then)
         self._case(condition, meaning, every_time=kind == "whenever")
@@ -352,13 +354,30 @@ class Task:
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
 
+    def _refuse_open_ended(self, body: m.Conditional) -> None:
+        """ "if the drawer is shut, open it, then put the mug in it": the mug is put there in any
+        case, or only in that one."""
+        once = body.case.kind in ("if", "unless") and body.otherwise is None
+        if once and any(link.joiner in _ENDED for link in body.then.rest):
+            raise self._refuse(
+                body.then.at, "it is not clear whether all of this depends on the condition.",
+                hint="join it by 'and' if it does, or else begin a new sentence.",
+            )  # fmt: skip
+
     def _conditioned(self, body: m.Conditional) -> None:
         """ "A if C": said in the other order."""
         kind = body.case.kind
-        if kind == "only if" or isinstance(body.case.condition, m.Several):
+        first = body.then.first
+        only = isinstance(first, m.Act) and first.only
+        if kind == "only if" or only or isinstance(body.case.condition, m.Several):
             raise self._refuse(
                 body.at, "it is not clear when this has to be done.",
                 hint="say 'if ..., ...', or 'do not ... unless ...'.",
+            )  # fmt: skip
+        if any(link.joiner and link.item for link in body.then.rest):
+            raise self._refuse(
+                body.case.at, "it is not clear whether all of this depends on the condition.",
+                hint="say 'if ...' first, or that step in a sentence of its own.",
             )  # fmt: skip
         meaning = self._consequence(body.then)
         self.discourse.begin_clause()
@@ -406,6 +425,12 @@ class Task:
 
     def _consequence(self, chain: m.Chain) -> Formula:
         """Steps and rules as one formula, taken out of the task's own."""
+        rules = [link.item for link in chain.rest if isinstance(link.item, m.RULES)]
+        if rules and isinstance(chain.first, m.Act):
+            raise self._refuse(
+                chain.at, "it is not clear whether this is forbidden in any case.",
+                hint="say the prohibition in a sentence of its own, or first.",
+            )  # fmt: skip
         inner = Task(self.lexicon, self.discourse, self.clauses, waiting=self.waiting)
         inner.discourse.begin_item()
         before = len(inner.discourse.made)
@@ -504,6 +529,9 @@ class Task:
                 continue
             if is_rule and link.joiner == "or":
                 raise self._refuse(item.at, "a rule is no alternative.", hint="say 'and never'.")
+            bare = isinstance(item, m.Goal) and item.bare
+            if bare and (after_rule or (not done and self.last_rule)):
+                raise self._refuse(item.at, _FORBIDDEN_TOO, hint="begin with a verb.")
             clear = is_rule or (link.joiner == "and" and _is_no_more_of(latest, item))
             if after_rule and not clear and link.joiner in ("and", "or"):
                 raise self._refuse(
@@ -826,10 +854,48 @@ class Task:
             self._on_the_leg(rule)
         else:
             latest = self.last.states[0] if self.last and len(self.last.states) == 1 else None
+            since = self._since(rule, latest) if after is None and during is None else None
+            if since is not None and isinstance(rule, m.LIMITED):
+                rule = replace(rule, limit=None)
             found = self._rule_clauses.rule(rule, after, during, latest)
+            if since is not None:
+                self._hold_from(since, Holds(conjunction(*found)))
+                found = []
             self._note_waiting(found, rule.at)
             self.rules += tuple(found)
         self.last_rule = True
+
+    def _since(self, rule: m.Rule, latest: Formula | None) -> State | None:
+        """The step from which on a rule holds: "don't shut it afterwards", "open it and leave it
+        open"; None for one that holds from the start."""
+        limit = getattr(rule, "limit", None)
+        state: Formula | None = None
+        if limit is not None and limit.kind == "from then":
+            state = latest
+        elif isinstance(rule, m.Keep) and limit is None and len(rule.state.states) == 1:
+            state = self._kept_now(rule.state)
+        step = State(state) if state is not None else None
+        asked = (*(d.event for d in self.pending), *self.steps)
+        return step if step in asked else None
+
+    def _hold_from(self, step: State, rule: Holds) -> None:
+        """Makes a rule hold from the last time on that a step is done."""
+        for i, done in reversed(list(enumerate(self.pending))):
+            if done.event == step:
+                self.pending[i] = replace(done, event=Sequence((step, rule)), unordered="")
+                return
+        last = len(self.steps) - self.steps[::-1].index(step)
+        self.steps = (*self.steps[:last], rule, *self.steps[last:])
+
+    def _kept_now(self, state: m.Condition) -> Formula | None:
+        """The state that is to be kept, if no "a ..." is in it; nothing is mentioned by that."""
+        discourse = self.discourse.copy()
+        clauses = replace(self.clauses, discourse=discourse)
+        made = len(discourse.made)
+        with suppress(SaySoError):
+            found = clauses.condition(state, "condition")
+            return found if len(discourse.made) == made else None
+        return None
 
     def _note_waiting(self, rules: Seq[Formula], at: m.At) -> None:
         """CONTRADICTION where each of two states has to wait for the other."""
@@ -886,7 +952,7 @@ class Task:
     # -- what follows an action ------------------------------------------------------------
 
     def _ordered(self, done: Done, act: m.Act, handled: Handled) -> Done:
-        of_steps = act.order == "said" and self.pending
+        of_steps = act.order == "said" and (self.pending or self.steps)
         if len(handled.things) < 2 and (act.order in ("single", "any") or of_steps):
             return done
         if len(done.states) < 2:
@@ -953,6 +1019,9 @@ class Task:
                 return replace(whole, ruled=True)
             case "without":
                 assert modifier.forbidden is not None
+                if any(map(self._rule_clauses.lets_go, modifier.forbidden.members)):
+                    raise self._refuse(modifier.at, "it is not clear from when on this holds.",
+                                       hint="say 'while holding ...'.")  # fmt: skip
                 guard = self.clauses.forbidden(modifier.forbidden, negation)
                 return self._guarded(whole, conjunction(*guard))
             case "avoiding":

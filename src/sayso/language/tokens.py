@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from sayso.core.errors import Code, SaySoError, Span
 
@@ -37,6 +38,15 @@ _SPELLINGS = {
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
 STOPS = (".", "!", "?", ";")
+_AFTER_IS = frozenset({
+    "in", "on", "at", "inside", "under", "behind", "beside", "near", "next", "by", "a", "an", "the",
+    "open", "closed", "shut", "empty", "free", "full", "clear", "not", "still", "already", "gone",
+    "there", "off", "asleep", "mine", "too", "so", "very", "really", "closer", "nearest", "closest",
+    "sitting", "standing", "lying", "left", "done", "taken", "occupied", "out", "up", "dirty",
+    "wobbly", "burning", "lit",
+})  # fmt: skip
+"""After these "'s" of a noun is "is", not whose something is."""
+_AFTER_HAS = frozenset({"got", "been", "had"})
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,19 @@ def tokenize(text: str) -> tuple[Token, ...]:
                 raise _refused(text, match.start(), match.end())
             tokens += [Token(w, match.start(), match.end()) for w in spelt(word)]
         position = match.end()
-    return tuple(tokens)
+    return tuple(_whose(tokens))
+
+
+def _whose(tokens: Sequence[Token]) -> Iterable[Token]:
+    """The tokens with "the drawer's open" as "the drawer is open"."""
+    for token, after in zip_longest(tokens, tokens[1:]):
+        next_word = after.text if after is not None else ""
+        verb = "is" * (next_word in _AFTER_IS) or "has" * (next_word in _AFTER_HAS)
+        if verb and token.text.endswith("'s"):
+            yield Token(token.text[:-2], token.start, token.end)
+            yield Token(verb, token.start, token.end)
+        else:
+            yield token
 
 
 def spelt(word: str) -> list[str]:

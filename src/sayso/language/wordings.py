@@ -46,7 +46,7 @@ COMPARATORS: Mapping[str, str] = {
     **dict.fromkeys(("in", "inside", "inside of", "within"), "isin"),
     **dict.fromkeys(("bigger than", "larger than"), "isbiggerthan"),
     "smaller than": "issmallerthan",
-    **dict.fromkeys(("nearest to", "closest to", "nearest"), "isnearest"),
+    **dict.fromkeys(("nearest to", "closest to", "nearest", "closer to", "nearer to"), "isnearest"),
     **dict.fromkeys(("farthest from", "furthest from", "farthest away from",
                      "furthest away from"), "isfarthest"),
 }  # fmt: skip
@@ -73,7 +73,7 @@ _NOT_CLOSED = frozenset({
 
 _COMPARED = {w: size for w, size in SIZE_WORDS.items() if not w.endswith("est")}
 """Sizes that several things may have; "the biggest" is one only."""
-_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "vague_order")
+_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "own", "vague_order")
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,7 @@ class Wordings:
             "NonePut": self._none_put,
             "Assigned": self._assigned,
             "Received": self._received,
+            "StayNear": self._stay_near,
             "InHand": self._in_hand,
             "OnTheWayTo": self._on_the_way_to,
             "Give": self._given,
@@ -253,6 +254,9 @@ class Wordings:
             return self._assigned(at, things, place)
         tails = (meaning.Tail(f"{on} {{1}}", place),)
         return self._placed(at, things=things, tails=tails)
+
+    def _stay_near(self, at: meaning.At, **parts: Any) -> meaning.Keep | None:
+        return makers.stay_near(at, **parts) if "be near" in self.verbs else None
 
     def _nothing_put(self, at: meaning.At, **parts: Any) -> meaning.NothingBut | None:
         """ "only the mug may go on the plate": nothing else may be put there."""

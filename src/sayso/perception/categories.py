@@ -24,6 +24,7 @@ SYNONYMS: Mapping[str, str] = {
     "settee": "sofa",
     "sofa chair": "armchair",
     "tv": "television",
+    "telly": "television",
     "television set": "television",
     "refrigerator": "fridge",
     "bin": "trash bin",

@@ -227,7 +227,15 @@ def _is_of_kind(thing: SceneObject, referent: Referent) -> bool:
         return thing.name == phrase_name(referent)
     colors = [a for a in referent.attributes if a in COLORS]
     kind_fits = referent.noun in ANYTHING or is_a(thing.category, referent.noun)
+    kind_fits = kind_fits or _is_its_name(thing, referent.noun)
     return kind_fits and all(thing.color == c for c in colors)
+
+
+def _is_its_name(thing: SceneObject, noun: str) -> bool:
+    """Whether "kitchen door" is what a door is called."""
+    *before, last = noun.split()
+    named = thing.name == "_".join((*before, last))
+    return named and bool(before) and is_a(thing.category, last)
 
 
 def _of_size(candidates: list[SceneObject], size: str) -> list[SceneObject]:

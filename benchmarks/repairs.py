@@ -49,8 +49,8 @@ def simulated(upset: str, seed: int) -> Counter[str]:
     end = _end(run.outcome)
     if run.broken:
         end = f"BROKEN {', '.join(run.broken)}"
-    elif end == "goal" and not run.reached:
-        end = "CLAIMED WRONGLY"
+    elif end == "goal" and not run.kept:
+        end = "goal, undone later" if run.reached else "CLAIMED WRONGLY"
     return Counter([end, *(f"by {name}" for name in run.repairs)])
 
 

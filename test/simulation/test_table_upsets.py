@@ -11,7 +11,7 @@ def test_what_can_be_done_ends_in_the_goal(upset):
     done = run(upset, 1)
     assert done.upset_at is not None
     assert done.outcome.code is Code.OK, done.outcome.message
-    assert done.reached
+    assert done.reached and done.kept
     assert done.repairs
     assert not done.broken
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from sayso.core.library import builtin_path, load, parse_literal
+from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Plan
@@ -62,7 +62,9 @@ class UpsetRun:
 
     Attributes:
         upset_at: the action before which it was upset; None if the upset met none.
-        reached: whether the end is true, by the simulator's knowledge.
+        reached: whether each part of the end was true after some action, by the simulator's
+            knowledge: a task is to bring it about, and is not to keep it from being undone.
+        kept: whether all of it is true in the end.
         broken: what was touched that must not be, by the simulator's contacts.
         repairs: of each repair that was taken, the repairer.
     """
@@ -70,6 +72,7 @@ class UpsetRun:
     outcome: Outcome
     upset_at: Action | None
     reached: bool
+    kept: bool
     broken: tuple[str, ...]
     repairs: tuple[str, ...]
 
@@ -85,7 +88,8 @@ def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
     library = load(builtin_path())
     world = TableWorld(seed, NoiseModel() if perceive else None)
     senses, gate, executor = build(world, perceive=perceive, library=library)
-    meddling = _Meddling(senses, upset, seed // len(TASKS) % MOST_BEGUN, random.Random(seed))
+    begun = seed // len(TASKS) % MOST_BEGUN
+    meddling = _Meddling(task, senses, upset, begun, random.Random(seed))
     stages = TableStages(senses, gate, executor, library, meddling.before)
     taken: list[Plan] = []
 
@@ -95,21 +99,29 @@ def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
 
     try:
         outcome = perform(task.instruction, stages, listen)
-        view = SceneView(true_scene(world), library.predicates)
-        reached = all(view.truth(parse_literal(text).atom) for text in task.ends)
+        now = _true_of(task, true_scene(world), library)
+        reached = (now | meddling.seen) == set(task.ends)
         broken = tuple(sorted(senses.touched.intersection(task.untouched)))
-        return UpsetRun(
-            outcome, meddling.upset_at, reached, broken, tuple(p.planner for p in taken)
-        )
+        repairs = tuple(p.planner for p in taken)
+        return UpsetRun(outcome, meddling.upset_at, reached, now == set(task.ends), broken, repairs)
     finally:
         world.close()
 
 
-class _Meddling:
-    """Upsets the task once, before a step that can be upset."""
+def _true_of(task: UpsetTask, scene: Scene, library: Library) -> set[str]:
+    view = SceneView(scene, library.predicates)
+    return {text for text in task.ends if view.truth(parse_literal(text).atom)}
 
-    def __init__(self, senses: TableSenses, upset: str, begun: int, rng: random.Random) -> None:
+
+class _Meddling:
+    """Upsets the task once, before a step that can be upset; notes what was true before each."""
+
+    def __init__(
+        self, task: UpsetTask, senses: TableSenses, upset: str, begun: int, rng: random.Random
+    ) -> None:
         self.upset_at: Action | None = None
+        self.seen: set[str] = set()
+        self._task = task
         self._senses = senses
         self._upset = UPSETS[upset]
         self._to_begin = begun
@@ -117,9 +129,10 @@ class _Meddling:
 
     def before(self, action: Action) -> None:
         """An action comes next."""
+        library, now = load(builtin_path()), true_scene(self._senses.world)
+        self.seen |= _true_of(self._task, now, library)
         if self.upset_at is None and self._to_begin <= 0:
-            now = true_scene(self._senses.world)
-            after = self._upset(Meddler(now, load(builtin_path()), action, self._rng))
+            after = self._upset(Meddler(now, library, action, self._rng))
             if after is not None:
                 self._do(now, after)
                 self.upset_at = action

@@ -100,7 +100,7 @@ class Items:
                 item.at, "it is not clear what comes then.", hint="say one step."
             )
         if item.kind == "only after":
-            self.course.not_until(then[0].states, states_of(led)[0])
+            self.course.not_until(then[0].states, led)
         if item.kind == "before":
             return [Done(held_back(then[0].event, led, any_of))]
         return [Done(Sequence((led, then[0].event)))]
@@ -146,7 +146,8 @@ class Items:
                 assert modifier.other is not None
                 if not whole.states:
                     raise self.course.refuse(modifier.at, "'only after' goes with a single step.")
-                self.course.not_until(whole.states, self.course.clauses.occasion(modifier.other))
+                limit = self.course.clauses.occasion(modifier.other)
+                self.course.not_until(whole.states, State(limit))
                 return replace(whole, ruled=True)
             case "without":
                 assert modifier.forbidden is not None

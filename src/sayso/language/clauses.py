@@ -344,15 +344,21 @@ class Clauses:
             actions = known.with_thing.get(tail.text)
             if not actions:
                 return self._incomplete(do)
-            found.append((self._fitting(actions, tail), self._on_what(tail)))
+            found.append((self._fitting(actions, do.things, tail.to), self._on_what(tail)))
         return found
 
-    def _fitting(self, actions: Sequence[SpokenAction], tail: Tail) -> SpokenAction:
-        """Of what the same words may ask for, what the place is fit for: "to the bowl" is in it."""
-        nouns = [m.noun for m in tail.to.members if isinstance(m, Thing)] if tail.to else []
+    def _fitting(self, actions: Sequence[SpokenAction], *things: Things | None) -> SpokenAction:
+        """Of what the same words may ask for, what the things are fit for: "to the bowl" is in it,
+        "never touch the can" is never to hold it, "never touch the cat" never to be near."""
         fits = self.lexicon.vocabulary.fits
+        nouns = [
+            (m.noun, i)
+            for i, several in enumerate(things)
+            for m in (several.members if several else ())
+            if isinstance(m, Thing)
+        ]
         for action in actions:
-            if nouns and all(fits(noun, action.arguments[1]) for noun in nouns):
+            if all(fits(noun, action.arguments[i]) for noun, i in nouns):
                 return action
         return actions[0]
 

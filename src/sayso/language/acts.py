@@ -79,6 +79,8 @@ class Acts:
         done = self._done(handled)
         if what.things is not None and what.things.marker == "in order":
             act = replace(act, order="said")
+        if act.order == "each":
+            act = replace(act, order="said" if len(handled.things) > 1 else "single")
         if act.order:
             done = self._ordered(done, act, handled)
         if act.only and act.count is None:

@@ -33,6 +33,7 @@ from sayso.language.meaning import (
     Fact,
     Named,
     NotState,
+    NumberOf,
     Occasion,
     Ordinal,
     PlaceNamed,
@@ -66,6 +67,8 @@ _INTO = {
     **dict.fromkeys(("out of {1}", "from inside {1}", "from within {1}"), "in {1}"),
 }
 """Where a thing was that was taken from there."""
+_PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
+"""Where "there" is after "if the mug is not on the plate"."""
 
 
 @dataclass(frozen=True)
@@ -290,6 +293,8 @@ class Clauses:
         elif not tails:
             tails = before.tails
         things = do.things if do.things is not None else before.things
+        if do.tails and things is not None:
+            things = _more_of(things, before.things)
         known = self.lexicon.verbs[before.verb].with_thing
         if any(t.text not in known for t in tails):
             raise UnfitReadingError(
@@ -490,6 +495,8 @@ class Clauses:
     def fact(self, fact: Fact, use: Use) -> Formula:
         """A clause's proposition for each thing, with the quantifiers around it."""
         groups, none = self.groups(fact, use)
+        if fact.predicate in _PLACED and len(fact.things) == 2:
+            self.there = Tail(_PLACED[fact.predicate], fact.things[1])
         states = []
         for entities in product_of(groups):
             prop: Formula = self.prop(fact.predicate, *(e.term for e in entities))
@@ -592,6 +599,18 @@ class Clauses:
                     acts.members[0].at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
+
+
+def _more_of(things: Things, before: Things | None) -> Things:
+    """ "two blocks on the plate and one in the bowl": another block."""
+    if things.members != (Pronoun("one"),) or before is None or len(before.members) != 1:
+        return things
+    (thing,) = before.members
+    if not isinstance(thing, Thing) or not thing.noun:
+        return things
+    more = "a" if isinstance(thing.determiner, NumberOf) else "another"
+    one = replace(thing, determiner=more, plural=False, at=things.at)
+    return replace(things, members=(one,))
 
 
 def _named_like(things: Things, others: Things) -> bool:

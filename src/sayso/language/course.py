@@ -238,7 +238,7 @@ class Course:
 
     # -- rules about steps ---------------------------------------------------------------
 
-    def hold_from(self, step: State, rule: Holds) -> None:
+    def hold_from(self, step: Event, rule: Holds) -> None:
         """Makes a rule hold from the last time on that a step is done."""
         for i, done in reversed(list(enumerate(self.pending))):
             if done.event == step:

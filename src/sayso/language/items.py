@@ -83,7 +83,8 @@ class Items:
             )
         if item.kind == "when":
             condition = self.course.clauses.occasion(item.other)
-            if condition not in {s for e in self.course.steps for s in states_of(e)}:
+            asked = (*self.course.steps, *(d.event for d in self.course.pending))
+            if condition not in {s for e in asked for s in states_of(e)}:
                 raise self.course.refuse(
                     item.at,
                     "it is not clear in which order this comes.",
@@ -109,6 +110,11 @@ class Items:
         """Takes in what asks for nothing. Raises NOT_UNDERSTOOD if it refers to nothing."""
         if remark.kind == "aside":
             return
+        if remark.kind == "permission":
+            raise self.course.refuse(
+                remark.at, "this is allowed, so it is not clear whether it is to be done.",
+                hint="leave out 'you may' if it is to be done, or else all of this.",
+            )  # fmt: skip
         if remark.kind == "waiting":
             self._wait(remark.at)
             return

@@ -1,4 +1,4 @@
-"""Training in the 2D kitchen with a simulated person, and the folder that tells about it.
+"""Training in a domain with a simulated person, and the folder that tells about it.
 
 library/        what was learned: predicates as Python files, all versions
 domain.pddl     the operators
@@ -17,10 +17,9 @@ from pathlib import Path
 from sayso.core.library import Library
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import (
-    KitchenPractice,
+    DomainPractice,
     Mishaps,
     person_for,
-    skills_of,
 )
 from sayso.evaluation.interpret.timed_backends import TimedBackends
 from sayso.learning.experience import Experience
@@ -31,7 +30,7 @@ from sayso.learning.training import TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
 from sayso.reporting.story import LINES, Story
-from sayso.worlds.kitchen2d.tasks import Task, tasks
+from sayso.worlds.domains.domain import Domain, Task
 from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 
 
@@ -56,7 +55,7 @@ class Trained:
 
 
 def trained(
-    domain: str,
+    domain: Domain,
     seed: int,
     course: Course,
     backends: TimedBackends,
@@ -72,14 +71,14 @@ def trained(
             start.
         story: what is told while it goes on.
     """
-    rng = random.Random(f"{domain}/{seed}")
+    rng = random.Random(f"{domain.name}/{seed}")
     story = story or TrainingStory(folder)
     if folder:
         (folder / LINES).unlink(missing_ok=True)
     versions = Versions(folder / "library") if folder else None
     learner = Learner(
-        Library(domain, dict(before.library.predicates) if before else {}, {}),
-        skills_of(domain),
+        Library(domain.name, dict(before.library.predicates) if before else {}, {}),
+        domain.skills,
         backends.reader,
         backends.writer,
         settings=LearnerSettings(noise=course.doubtful, strategy=course.strategy),
@@ -90,11 +89,11 @@ def trained(
         rng=random.Random(rng.random()),
     )
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
-    mishaps = Mishaps(course.noise, random.Random(f"{domain}/{seed}/mishaps"))
+    mishaps = Mishaps(course.noise, random.Random(f"{domain.name}/{seed}/mishaps"))
     calls, written = backends.calls(), len(backends.writer.seconds)
     reports = []
-    for task in tasks(domain, "training", seed, course.training):
-        practice = TellingPractice(task, story, mishaps)
+    for task in domain.tasks("training", seed, course.training):
+        practice = TellingPractice(domain, task, story, mishaps)
         story.task(practice)
         person = person_for(practice, manner, rng)
         reports.append(train(practice, TellingPerson(person, story), learner))
@@ -120,9 +119,9 @@ def compare(learner: Learner, person: TellingPerson) -> TrainingReport:
 
 
 class TrainingStory(Story):
-    """The story of practice in a kitchen."""
+    """The story of practice."""
 
-    def task(self, practice: KitchenPractice) -> None:
+    def task(self, practice: DomainPractice) -> None:
         """The next task begins."""
         self.chapter(practice.task.name)
 
@@ -132,11 +131,13 @@ class TrainingStory(Story):
         self.tell("end", f"{end}, {report.steps} steps, {report.transitions} actions")
 
 
-class TellingPractice(KitchenPractice):
+class TellingPractice(DomainPractice):
     """Practice whose actions are told."""
 
-    def __init__(self, task: Task, story: TrainingStory, mishaps: Mishaps | None = None) -> None:
-        super().__init__(task, mishaps)
+    def __init__(
+        self, domain: Domain, task: Task, story: TrainingStory, mishaps: Mishaps | None = None
+    ) -> None:
+        super().__init__(domain, task, mishaps)
         self._story = story
 
     def act(self, skill: str, args: Sequence[str]) -> bool:

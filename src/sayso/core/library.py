@@ -250,7 +250,9 @@ def asked_attributes(source: str) -> tuple[str, ...]:
     asking = (
         c.args[1]
         for c in calls
-        if isinstance(c.func, ast.Attribute) and c.func.attr == "attribute" and len(c.args) == 2
+        if isinstance(c.func, ast.Attribute)
+        and c.func.attr in ("attribute", "observes")
+        and len(c.args) == 2
     )
     return tuple(
         a.value for a in asking if isinstance(a, ast.Constant) and isinstance(a.value, str)

@@ -14,9 +14,11 @@ from pathlib import Path
 from time import perf_counter
 
 from rich.console import Console
+from rich.markup import escape
 
 from sayso.adapters.llm import options as model_options
 from sayso.adapters.llm.metered import Metered
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.evaluation.interpret.episodes import Episode, run_episode
 from sayso.evaluation.interpret.options import Course
@@ -25,45 +27,86 @@ from sayso.evaluation.interpret.practice import DomainPractice
 from sayso.evaluation.interpret.timed_backends import TimedBackends, timed_backends
 from sayso.evaluation.interpret.training import TellingPractice, Trained, TrainingStory, trained
 from sayso.learning.spoken import spoken
+from sayso.learning.teaching import Teacher
 from sayso.planning.pddl import domain_text
 from sayso.planning.search import SearchPlanner
 from sayso.reporting.film import Caption, write_gif
 from sayso.worlds.domains.choosing import domain_named
 from sayso.worlds.domains.domain import Domain, World
+from sayso.worlds.persons.typed import Asked, TypedPerson, sentences
 
 _PHYSICS = "The kitchen is a 2D physics simulation"
 _DATA = "The world is a file of rules, without physics"
 _PERSON = (
     "and the person is simulated: it explains from the true rules, which the learner never sees."
 )
+_TYPED = "and you teach: what you leave empty agrees. The true rules only judge in the end."
 
 
 def demonstrate(options: argparse.Namespace, folder: Path, console: Console) -> int:
     """Train, test, and write the story; 0 if the harder task's goal is truly reached."""
     kitchen = options.world == "kitchen2d"
     domain = domain_named(options.domain if kitchen else options.world)
-    note = f"{_PHYSICS if kitchen else _DATA}, {_PERSON}"
+    typed = options.person == "typed"
+    note = f"{_PHYSICS if kitchen else _DATA}, {_TYPED if typed else _PERSON}"
     console.print(note, style="dim")
     with timed_backends(_model(options)) as backends:
-        story = FilmedStory(folder, console)
-        done = _demonstrate(domain, options, backends, story)
-    story.write(f"Learning by being told: {domain.about}", note)
+        lessons = Lessons(domain, options.style, options.seed, options.lessons)
+        asked = _asked(options, console) if typed else None
+        done = _demonstrate(lessons, asked, backends, FilmedStory(folder, console), note)
     console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
     console.print("  report.md with pictures, story.txt, domain.pddl, library, films")
     return 0 if done else 1
 
 
+@dataclass(frozen=True)
+class Lessons:
+    """Which lessons there are.
+
+    Attributes:
+        style: of a simulated person's words.
+        count: how many at most.
+    """
+
+    domain: Domain
+    style: str
+    seed: int
+    count: int
+
+
+def _asked(options: argparse.Namespace, console: Console) -> Asked:
+    """Where a person's words come from: a file, or the terminal."""
+    if options.sentences is None:
+        return lambda prompt: console.input(f"[bold]{escape(prompt)}[/] ")
+    try:
+        text = options.sentences.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SaySoError(
+            Code.CONFIG, f"{options.sentences} cannot be read: {error}.",
+            hint="name a text with a sentence on each line.",
+        ) from error  # fmt: skip
+    return sentences(text.splitlines())
+
+
 def _demonstrate(
-    domain: Domain, options: argparse.Namespace, backends: TimedBackends, story: FilmedStory
+    lessons: Lessons, asked: Asked | None, backends: TimedBackends, story: FilmedStory, note: str
 ) -> bool:
     """Training and one harder task; whether that is truly reached."""
-    course = Course(style=options.style)
-    result = trained(domain, options.seed, course, backends, story.folder, story=story)
+    domain = lessons.domain
+    course = Course(style=lessons.style, training=lessons.count)
+
+    def typed(practice: DomainPractice) -> Teacher:
+        return TypedPerson(practice.task.words, asked or input)
+
+    teacher = typed if asked else None
+    result = trained(
+        domain, lessons.seed, course, backends, story.folder, story=story, teacher=teacher
+    )
     story.end("training.gif", 0.7)
     story.chapter("What was learned")
     story.paragraph(_training_told(result))
     story.code(domain_text(result.library.domain()), "lisp")
-    practice = _Pictured(domain, domain.tasks("combined", options.seed, 1)[0], story)
+    practice = _Pictured(domain, domain.tasks("combined", lessons.seed, 1)[0], story)
     story.task(practice)
     story.remark("A harder task, with things never met.")
     story.tell("task", practice.task.words)
@@ -71,6 +114,7 @@ def _demonstrate(
     verdict = "reached" if episode.reached else f"not reached: {episode.ended}"
     story.remark(f"The goal is {verdict} (judged by the simulation's true state).")
     story.end("harder_task.gif", 1.2)
+    story.write(f"Learning by being told: {domain.about}", note)
     return episode.reached
 
 

@@ -92,7 +92,7 @@ class Interpret:
 
     def _run(self, case: Case, backends: TimedBackends) -> Outcome:
         domain, number = case.data["domain"], case.data["seed"]
-        folder = self._folder / f"{domain}_{number}" if self._folder else None
+        folder = self._folder / f"{domain_named(domain).name}_{number}" if self._folder else None
         learned = None
         if not self._baseline or self._baseline in TRAINED_BASELINES:
             learned = self._trained(domain, number, backends, folder)
@@ -132,7 +132,7 @@ class Interpret:
         source = self._course.transfer
         if source:
             first = replace(self._course, transfer="")
-            place = folder / f"from_{source}" if folder else None
+            place = folder / f"from_{domain_named(source).name}" if folder else None
             before = trained(domain_named(source), seed, first, backends, place)
         return trained(domain_named(domain), seed, self._course, backends, folder, before)
 

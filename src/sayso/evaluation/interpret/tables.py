@@ -85,10 +85,9 @@ def _average(runs: Runs, method: str) -> str:
            if "combined" in r.tested]  # fmt: skip
     if not own:
         return ""
-    paired = [f[3][0] for d, f in paper.SUCCESS[paper.INTERPRET].items() if d in runs]
-    if not paired:
+    if not set(runs) & set(paper.TITLES):
         return f"Average over combined sets: {method} {fmean(own):.2f}."
-    theirs = fmean(paired)
+    theirs = fmean(f[3][0] for f in paper.SUCCESS[paper.INTERPRET].values())
     return (
         f"Average over combined sets: {method} {fmean(own):.2f}, "
         f"{paper.INTERPRET} (paper) {theirs:.2f}."

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import (
@@ -26,6 +27,7 @@ from sayso.learning.experience import Experience
 from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
 from sayso.learning.spoken import spoken
+from sayso.learning.teaching import Teacher
 from sayso.learning.training import TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
@@ -62,6 +64,7 @@ def trained(
     folder: Path | None = None,
     before: Trained | None = None,
     story: TrainingStory | None = None,
+    teacher: Callable[[DomainPractice], Teacher] | None = None,
 ) -> Trained:
     """Practise a domain's training tasks one after another.
 
@@ -70,6 +73,8 @@ def trained(
         before: training in another domain, whose predicates and experience are there from the
             start.
         story: what is told while it goes on.
+        teacher: who teaches a task; none given: a simulated person. Lessons end where one says
+            no more (CANCELLED).
     """
     rng = random.Random(f"{domain.name}/{seed}")
     story = story or TrainingStory(folder)
@@ -91,21 +96,40 @@ def trained(
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
     mishaps = Mishaps(course.noise, random.Random(f"{domain.name}/{seed}/mishaps"))
     calls, written = backends.calls(), len(backends.writer.seconds)
-    reports = []
+    reports: list[TrainingReport] = []
+    telling: TellingPerson | None = None
     for task in domain.tasks("training", seed, course.training):
         practice = TellingPractice(domain, task, story, mishaps)
         story.task(practice)
-        person = person_for(practice, manner, rng)
-        reports.append(train(practice, TellingPerson(person, story), learner))
-        mistakes.update(person.mistakes)
-        story.close(reports[-1])
-    reports.append(compare(learner, TellingPerson(person, story)))
+        person = teacher(practice) if teacher else person_for(practice, manner, rng)
+        telling = TellingPerson(person, story)
+        report = _lesson(practice, telling, learner)
+        if report is None:
+            break
+        reports.append(report)
+        mistakes.update(person.mistakes if isinstance(person, SimulatedPerson) else {})
+        story.close(report)
+    else:
+        if telling is not None:
+            reports.append(compare(learner, telling))
     if folder:
         (folder / "domain.pddl").write_text(domain_text(learner.library.domain()), encoding="utf-8")
     return Trained(
         learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
         backends.calls() - calls, tuple(backends.writer.seconds[written:]),
     )  # fmt: skip
+
+
+def _lesson(
+    practice: DomainPractice, person: TellingPerson, learner: Learner
+) -> TrainingReport | None:
+    """One task; None where nobody says more."""
+    try:
+        return train(practice, person, learner)
+    except SaySoError as error:
+        if error.code is not Code.CANCELLED:
+            raise
+        return None
 
 
 def compare(learner: Learner, person: TellingPerson) -> TrainingReport:
@@ -153,7 +177,7 @@ class TellingPractice(DomainPractice):
 class TellingPerson:
     """A person whose words are told, beside what they are about."""
 
-    person: SimulatedPerson
+    person: Teacher
     story: Story
 
     def goal(self) -> str:

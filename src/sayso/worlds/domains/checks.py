@@ -20,14 +20,14 @@ from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
-from sayso.worlds.domains.choosing import domain_of
+from sayso.worlds.domains.choosing import worlds_of
 from sayso.worlds.domains.description import Description
 from sayso.worlds.domains.domain import SETS
 from sayso.worlds.domains.drawing import DrawnTask, drawn_tasks
 from sayso.worlds.domains.reading import FILE
 from sayso.worlds.domains.world import DomainWorld
 
-_TRIES = 12
+_TRIES = 6
 """Of an action in a state, at most, of those that the rules allow and of the others."""
 _PLAN_S = 10.0
 
@@ -84,14 +84,14 @@ class _Trial:
     _random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(7))
 
     def __post_init__(self) -> None:
-        self._domain = domain_of(self.description)
+        self._world = worlds_of(self.description)
 
     def found(self) -> Iterator[Trouble]:
         templates: dict[int, Trouble] = {}
         for task, line in self._tasks():
             if trouble := self._planned(task, line):
                 templates.setdefault(line, trouble)
-            self._tried(self._domain.world(task))
+            self._tried(self._world(task))
         yield from self._wrong.values()
         yield from templates.values()
         for name, deed in self.description.deeds.items():
@@ -111,7 +111,7 @@ class _Trial:
 
     def _planned(self, task: DrawnTask, line: int) -> Trouble | None:
         """Follows a plan by the rules to the goal, trying all actions on the way."""
-        world = self._domain.world(task)
+        world = self._world(task)
         wanted = conjunction(*(of_literal(parse_literal(x)) for x in task.goal))
         problem = observed_problem(
             self.description.library, self._state(world), Progression.of(Eventually(wanted)), None

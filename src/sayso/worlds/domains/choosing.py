@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -45,11 +46,6 @@ def described(name: str) -> Description:
 
 def domain_of(description: Description) -> Domain:
     """The domain that is described."""
-    actions = Actions(description)
-
-    def world(task: DrawnTask) -> DomainWorld:
-        return DomainWorld(actions, task.things)
-
     return Domain(
         description.name,
         description.about,
@@ -57,8 +53,14 @@ def domain_of(description: Description) -> Domain:
         {n: len(d.takes) for n, d in description.deeds.items()},
         description.sayings,
         lambda test_set, seed, count: drawn_tasks(description, test_set, seed, count),
-        world,
+        worlds_of(description),
     )
+
+
+def worlds_of(description: Description) -> Callable[[DrawnTask], DomainWorld]:
+    """Makes the world of a task; the worlds of a domain share one sandbox."""
+    actions = Actions(description)
+    return lambda task: DomainWorld(actions, task.things)
 
 
 def _confined(process: PredicateSandbox) -> Compiler:

@@ -25,6 +25,7 @@ from sayso.worlds.domains.motions import TABLE, Thing
 
 _GAP_M = 0.04
 _NEAR_M = (0.4, 0.5)
+_DRAFTS = 50
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def _task(description: Description, test_set: str, seed: int, number: int) -> Dr
     key = zlib.crc32(f"{description.name}/{test_set}".encode())
     random = np.random.default_rng((key, seed, number))
     novel = test_set in ("more_objects", "combined")
-    things, names = _Draft(description.kinds, random, novel).drawn(template)
+    things, names = _drawn(description, template, random, novel)
     words = template.words.format(**{n: in_words(t) for n, t in names.items()})
     return DrawnTask(
         f"{description.name}_{test_set}_{seed}_{number}",
@@ -65,6 +66,18 @@ def _task(description: Description, test_set: str, seed: int, number: int) -> Dr
         tuple(str(_renamed(x, names)) for x in template.goal),
         things,
     )
+
+
+def _drawn(
+    description: Description, template: Template, random: np.random.Generator, novel: bool
+) -> tuple[dict[str, Thing], dict[str, str]]:
+    """The template's things; drawn anew where colors happen to run out."""
+    for _ in range(_DRAFTS):
+        try:
+            return _Draft(description.kinds, random, novel).drawn(template)
+        except SaySoError:
+            continue
+    return _Draft(description.kinds, random, novel).drawn(template)
 
 
 def _renamed(literal: Literal, names: Mapping[str, str]) -> Literal:

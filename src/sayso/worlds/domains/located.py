@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import yaml
 
@@ -24,10 +24,11 @@ Value = TypeVar("Value")
 class _Loader(yaml.SafeLoader):
     """Plain values; of truths only `true` and `false`."""
 
-    yaml_implicit_resolvers: ClassVar = {
-        first: [(tag, how) for tag, how in pairs if tag != _TRUTH or first in "tTfF"]
-        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, how) for tag, how in pairs if tag != _TRUTH or first in "tTfF"]
+    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 class Entry:

@@ -18,6 +18,8 @@ from sayso.core.vocabulary import Attribute
 TABLE, HAND = "table", "hand"
 OPEN_M = 0.08
 """How far the fingers open: wider things cannot be picked up."""
+_RIM_M = 0.01
+"""How thick the rim is by which wider things are held."""
 _HAND_M = (0.3, 0.0, 0.5)
 _FLOOR_M = 0.01
 """How thick the bottom of what is hollow is."""
@@ -170,9 +172,9 @@ class TableTop:
     def scene(self, stamp_s: float) -> Scene:
         """All things; x away from the robot, y to its left, z up, the table at 0 [m]."""
         held = self.held()
-        width = min(self.things[held].size_m[:2]) if held else OPEN_M
+        across = min(self.things[held].size_m[:2]) if held else OPEN_M
         robot = RobotState(
-            stamp_s, gripper_width_m=min(width, OPEN_M), gripper=Pose(_HAND_M),
+            stamp_s, gripper_width_m=across if across <= OPEN_M else _RIM_M, gripper=Pose(_HAND_M),
             gripper_max_width_m=OPEN_M,
         )  # fmt: skip
         return Scene(stamp_s, tuple(map(self._seen, self.things.values())), robot)

@@ -38,6 +38,7 @@ class PlanningProblem:
         avoid: ground actions (name, arguments) that must not be used, such as one that has
             failed for good.
         predicates: for explanations in English; those missing are written as atoms.
+        words: what the task was said to be, for planners that go by it; "" where nobody said.
     """
 
     domain: Domain
@@ -48,6 +49,7 @@ class PlanningProblem:
     unknown: frozenset[Atom] = frozenset()
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
+    words: str = ""
 
 
 def observed_problem(
@@ -56,6 +58,7 @@ def observed_problem(
     task: Progression,
     states: States | None,
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset(),
+    words: str = "",
 ) -> PlanningProblem:
     """The problem of going on from an observed state with a library's operators."""
     return PlanningProblem(
@@ -67,6 +70,7 @@ def observed_problem(
         unknown=state.unknown_atoms(),
         avoid=avoid,
         predicates=library.predicates,
+        words=words,
     )
 
 

@@ -48,12 +48,10 @@ class PlanLibrary:
 
     Args:
         folder: made with the first plan that is kept.
-        embedder: says which words are alike.
     """
 
-    def __init__(self, folder: Path | str, embedder: Embedder) -> None:
+    def __init__(self, folder: Path | str) -> None:
         self._folder = Path(folder).expanduser()
-        self._embedder = embedder
 
     def keep(self, plan: KeptPlan) -> Path:
         """Writes a plan; the same plan for the same words is kept once.
@@ -84,11 +82,11 @@ class PlanLibrary:
         """All of them. Raises CORRUPT for a file that holds none."""
         return tuple(_read(path) for path in sorted(self._folder.glob("*.json")))
 
-    def alike(self, words: str) -> tuple[KeptPlan, ...]:
+    def alike(self, words: str, embedder: Embedder) -> tuple[KeptPlan, ...]:
         """Plans for words that are like these, the most alike first. Raises CORRUPT."""
-        if not (known := self.plans()):
+        if not words or not (known := self.plans()):
             return ()
-        wanted, *vectors = self._embedder.embed([words, *(p.words for p in known)])
+        wanted, *vectors = embedder.embed([words, *(p.words for p in known)])
         likeness = [float(v @ wanted) for v in vectors]
         order = sorted(range(len(known)), key=lambda i: -likeness[i])
         return tuple(known[i] for i in order if likeness[i] >= LEAST_LIKENESS)

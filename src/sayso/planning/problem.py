@@ -13,6 +13,9 @@ from sayso.core.symbols import Atom, Domain, Plan, SymbolicState
 from sayso.logic.joint import States
 from sayso.logic.progression import Progression
 
+FROM_WORDS = RETRIEVED, NEXT_ACTION, WHOLE_PLAN = "retrieved", "next action", "whole plan"
+"""Names of who makes plans that begin with somebody's words: of before, or a model's."""
+
 
 def never_cancelled() -> bool:
     return False

@@ -18,12 +18,10 @@ from sayso.core.symbols import Action, Literal, Operator, Plan, PlanStep
 from sayso.planning.achieving import Situation, achieve
 from sayso.planning.explain import explained
 from sayso.planning.plan_library import KeptPlan, PlanLibrary, roles
-from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.problem import RETRIEVED, PlanningProblem, TaskPlanner, never_cancelled
 from sayso.planning.repair import NO_PROPOSAL
 from sayso.planning.validate import validate
 
-RETRIEVED = "retrieved"
-"""The name of who made a plan that was one for other words."""
 MOST_TRIED = 5
 """Plans, and ways of fitting one, that are tried for a task."""
 
@@ -32,13 +30,14 @@ class RetrievalPlanner:
     """A task planner that begins with the plans of before.
 
     Args:
+        inner: plans what no kept plan sees to, and all where there is none.
         plans: folder of the plans that are kept; see `PlanLibrary`.
         embedder: says which words are alike.
-        inner: plans what no kept plan sees to, and all where there is none.
     """
 
-    def __init__(self, plans: Path | str, embedder: Embedder, inner: TaskPlanner) -> None:
-        self._plans = PlanLibrary(plans, embedder)
+    def __init__(self, inner: TaskPlanner, plans: Path | str, embedder: Embedder) -> None:
+        self._plans = PlanLibrary(plans)
+        self._embedder = embedder
         self._inner = inner
 
     def solve(
@@ -53,8 +52,7 @@ class RetrievalPlanner:
         def solve(what: PlanningProblem) -> Plan:
             return self._inner.solve(what, timeout_s=timeout_s, cancelled=cancelled)
 
-        alike = self._plans.alike(problem.words) if problem.words else ()
-        for kept in alike[:MOST_TRIED]:
+        for kept in self._plans.alike(problem.words, self._embedder)[:MOST_TRIED]:
             try:
                 return fitted(kept, problem, solve)
             except SaySoError as error:

@@ -18,6 +18,7 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.stages import ReportSkill
+from sayso.planning.problem import TaskPlanner
 from sayso.skills import contract
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
@@ -58,6 +59,7 @@ class KinematicTable(InProcessStages):
         objects: of the table; their predicates are evaluated on geometry, as for a camera.
         fails: called with an action before it is carried out; returns why it fails, or None.
         confirm: the person; says yes by default.
+        planner: as `InProcessStages` has it.
     """
 
     def __init__(
@@ -66,8 +68,9 @@ class KinematicTable(InProcessStages):
         fails: Callable[[Action], SaySoError | None] = lambda _: None,
         confirm: Confirm = say_yes,
         library: Library | None = None,
+        planner: TaskPlanner | None = None,
     ) -> None:
-        super().__init__(library or load(builtin_path()), confirm)
+        super().__init__(library or load(builtin_path()), confirm, planner)
         self.done: list[Action] = []
         self._fails = fails
         chosen = tuple(objects) or example_objects()

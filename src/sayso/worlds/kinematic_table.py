@@ -13,18 +13,21 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import Library, builtin_path, load
+from sayso.core.ports import Embedder
 from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
 from sayso.logic.monitor import Monitor, Progress
 from sayso.logic.progression import progression_of
 from sayso.mission.new_objects import NewObjectWatch
+from sayso.mission.programs.stages import Program, ProgramStages
 from sayso.mission.stages import Answer, Decision, ReportSkill, Stages
 from sayso.mission.understanding import TaskInterpreter
+from sayso.pipeline import Outcome, perform
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
-from sayso.reporting.events import Understanding
+from sayso.reporting.events import Listener, Understanding
 from sayso.skills import contract
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
@@ -235,3 +238,17 @@ def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:
     dx = abs(other.position[0] - x) - (other.size[0] + thing.size[0]) / 2
     dy = abs(other.position[1] - y) - (other.size[1] + thing.size[1]) / 2
     return math.hypot(max(dx, 0.0), max(dy, 0.0))
+
+
+def run_program(
+    source: str,
+    library: Library,
+    confirm: Callable[[Understanding], Answer],
+    embedder: Embedder,
+    listener: Listener,
+) -> Outcome:
+    """Performs a program on the example table; see `mission.programs`."""
+    table = KinematicTable(confirm=confirm, library=library)
+    program = Program.of(source)
+    stages = ProgramStages(table, program, library, lambda: table.scene, embedder)
+    return perform(program.words, stages, listener)

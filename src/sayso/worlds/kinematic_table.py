@@ -13,12 +13,16 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import Library, builtin_path, load
+from sayso.core.ports import Embedder
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
+from sayso.mission.programs.stages import Program, ProgramStages
 from sayso.mission.stages import ReportSkill
+from sayso.pipeline import Outcome, perform
 from sayso.planning.problem import TaskPlanner
+from sayso.reporting.events import Listener
 from sayso.skills import contract
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
@@ -177,3 +181,17 @@ def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:
     dx = abs(other.position[0] - x) - (other.size[0] + thing.size[0]) / 2
     dy = abs(other.position[1] - y) - (other.size[1] + thing.size[1]) / 2
     return math.hypot(max(dx, 0.0), max(dy, 0.0))
+
+
+def run_program(
+    source: str,
+    library: Library,
+    confirm: Confirm,
+    embedder: Embedder,
+    listener: Listener,
+) -> Outcome:
+    """Performs a program on the example table; see `mission.programs`."""
+    table = KinematicTable(confirm=confirm, library=library)
+    program = Program.of(source)
+    stages = ProgramStages(table, program, library, lambda: table.scene, embedder)
+    return perform(program.words, stages, listener)

@@ -22,6 +22,7 @@ from sayso.mission.programs.stages import ProgramStages
 from sayso.mission.programs.writing import Programmer
 from sayso.mission.stages import ReportSkill
 from sayso.pipeline import Outcome, perform
+from sayso.planning.problem import TaskPlanner
 from sayso.reporting.events import Listener
 from sayso.skills import contract
 
@@ -63,6 +64,7 @@ class KinematicTable(InProcessStages):
         objects: of the table; their predicates are evaluated on geometry, as for a camera.
         fails: called with an action before it is carried out; returns why it fails, or None.
         confirm: the person; says yes by default.
+        planner: as `InProcessStages` has it.
     """
 
     def __init__(
@@ -71,8 +73,9 @@ class KinematicTable(InProcessStages):
         fails: Callable[[Action], SaySoError | None] = lambda _: None,
         confirm: Confirm = say_yes,
         library: Library | None = None,
+        planner: TaskPlanner | None = None,
     ) -> None:
-        super().__init__(library or load(builtin_path()), confirm)
+        super().__init__(library or load(builtin_path()), confirm, planner)
         self.done: list[Action] = []
         self._fails = fails
         chosen = tuple(objects) or example_objects()

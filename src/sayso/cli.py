@@ -19,6 +19,7 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
+from sayso.evaluation.backends import connect
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
@@ -87,11 +88,13 @@ def parser() -> argparse.ArgumentParser:
 
 def _run_parser(run: argparse.ArgumentParser) -> None:
     run.add_argument("program", type=Path, nargs="?", help="Python file; see docs/programs.md")
+    run.add_argument("--task", metavar="WORDS", help="what a language model writes a program for")
     run.add_argument(
         "--functions", action="store_true", help="tell what a program may call, and run none"
     )
     run.add_argument("--library", type=Path, metavar="DIR", help="of the skills (built-in)")
     _confirm_option(run)
+    _model_options(run)
 
 
 def _demos_parser(demos: argparse.ArgumentParser) -> None:
@@ -417,22 +420,33 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
 def _run_program(options: argparse.Namespace, console: Console) -> int:
     """Performs a program on the table without physics; 0 if what it is for was observed."""
     from sayso.mission.programs.rehearsal import described
+    from sayso.mission.programs.stages import words_of
+    from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
     from sayso.worlds.kinematic_table import run_program
 
     known = library.load(options.library or library.builtin_path())
     if options.functions:
         console.print(described(known), markup=False, highlight=False)
         return 0
-    if options.program is None:
-        raise SaySoError(Code.INVALID, "no program is named.", hint="name a Python file.")
+    if (options.program is None) == (options.task is None):
+        raise SaySoError(
+            Code.INVALID,
+            "either a program or a task is performed.",
+            hint="name a Python file, or give --task WORDS and a language model.",
+        )
 
     def confirm(_: Understanding) -> Answer:
         return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
 
+    if options.task is not None:
+        words = options.task
+        programmer: Programmer = ModelProgrammer(connect(model_options.access(options)))
+    else:
+        source = _read(options.program)
+        words, programmer = words_of(source), Given(source)
     console.print("A table without physics: motions are skipped, all else is real.")
     view = TerminalView(console)
-    source = _read(options.program)
-    done = run_program(source, known, confirm, CharacterNgrams(), view.show)
+    done = run_program(programmer, words, known, confirm, CharacterNgrams(), view.show)
     return 0 if done.succeeded else 1
 
 

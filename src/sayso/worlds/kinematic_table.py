@@ -18,7 +18,8 @@ from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
-from sayso.mission.programs.stages import Program, ProgramStages
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import Programmer
 from sayso.mission.stages import ReportSkill
 from sayso.pipeline import Outcome, perform
 from sayso.planning.problem import TaskPlanner
@@ -185,14 +186,14 @@ def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:
 
 
 def run_program(
-    source: str,
+    programmer: Programmer,
+    words: str,
     library: Library,
     confirm: Confirm,
     embedder: Embedder,
     listener: Listener,
 ) -> Outcome:
-    """Performs a program on the example table; see `mission.programs`."""
+    """Performs programs on the example table; see `mission.programs`."""
     table = KinematicTable(confirm=confirm, library=library)
-    program = Program.of(source)
-    stages = ProgramStages(table, program, library, lambda: table.scene, embedder)
-    return perform(program.words, stages, listener)
+    stages = ProgramStages(table, programmer, library, lambda: table.scene, embedder)
+    return perform(words, stages, listener)

@@ -115,6 +115,12 @@ def described(library: Library) -> str:
     return "\n\n".join(told)
 
 
+def listed(library: Library) -> str:
+    """A line for each operator: what it is called and does."""
+    lines = (f"- {_heading(op)}{_when(op, library)}" for op in _by_function(library).values())
+    return "\n".join(lines)
+
+
 class Rehearsal:
     """A robot that only thinks through what it would do.
 
@@ -514,17 +520,27 @@ def _signature_of(op: Operator, library: Library) -> str:
         found = (fact(x.substitute(binding), library.predicates) for x in sorted(literals))
         return joined(found) or "nothing"
 
-    names = ", ".join(binding.values())
-    said = op.english.format(*binding.values()) or op.name
     gone = [Literal(a, False) for a in op.delete if set(a.args) <= set(binding)]
     lines = [
-        f"{said[0].upper()}{said[1:]}.", "",
+        _heading(op), "",
         f"before: {told(list(op.preconditions))}",
         f"after: {told([*map(Literal, op.add), *gone])}",
     ]  # fmt: skip
-    if note := library.operator_provenance.get(op.name, {}).get("when"):
-        lines.append(f"when: {note}")
+    if note := _when(op, library):
+        lines.append(f"when: {note.strip(' :')}")
+    names = ", ".join(binding.values())
     return f'def {op.name}({names}):\n    """{_indented(chr(10).join(lines))}\n    """'
+
+
+def _heading(op: Operator) -> str:
+    said = op.english.format(*(p[1:] for p in op.parameters)) or op.name
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _when(op: Operator, library: Library) -> str:
+    """What is known of when a taught operator is to be used, and when not."""
+    note = library.operator_provenance.get(op.name, {}).get("when", "")
+    return f" {note}" if note else ""
 
 
 def _indented(text: str) -> str:

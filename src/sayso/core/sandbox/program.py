@@ -47,6 +47,7 @@ def run(
     variables: Mapping[str, Json] | None = None,
     actions: Mapping[str, int] | None = None,
     granted: Mapping[str, Granted] | None = None,
+    prelude: str = "",
     function: str = "",
     arguments: Sequence[Json] = (),
     limits: Limits | None = None,
@@ -58,6 +59,8 @@ def run(
         variables: plain values that the code finds under these names.
         actions: functions that only record their calls, with their number of arguments.
         granted: functions that are carried out here, and answer at once.
+        prelude: code that runs first, such as functions that call what is granted; what goes wrong
+            in it is told of the line of the code that called it.
         function: of the code, to call afterwards with `arguments`.
         process: of a `WORKER`, to run in, for who runs much that is short; none given: a new one.
 
@@ -72,6 +75,7 @@ def run(
     grants = granted or {}
     request = {
         "source": source,
+        "prelude": prelude,
         "variables": dict(variables or {}),
         "actions": dict(actions or {}),
         "granted": {name: grant.arity for name, grant in grants.items()},

@@ -18,6 +18,8 @@ from sayso.learning.predicate_code import NUMPY, compile_learned
 
 _Known = PredicateFunction | ManyFunction | str
 """A predicate's function, or why there is none."""
+_METHODS = ("all", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std", "sum")
+"""Of arrays."""
 _ERRORS = 5
 """How many failures of a predicate in a scene are told."""
 
@@ -28,7 +30,9 @@ class _WrongTypeError(Exception):
 
 def worker() -> Worker:
     """What evaluates predicates; it keeps those that it was told."""
-    NUMPY.median([0.0])  # It imports more of numpy, which cannot be done later.
+    NUMPY.median([0.0])  # These import more of numpy, which cannot be done later.
+    for method in _METHODS:
+        getattr(np.zeros(1), method)()
     return partial(_answers, {})
 
 

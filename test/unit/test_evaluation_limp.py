@@ -54,6 +54,12 @@ def test_a_has_several_and_numbered_names_have_one_each() -> None:
     assert names == ["coke_a", "coke_b", "soda_1", "soda_2"]
 
 
+def test_a_flat_is_made_for_different_things_of_a_kind() -> None:
+    bring = "F(holding(a soda_{0}) & F(placed(a soda_{0}, table)))"
+    flat = made(f"{bring.format(1)} & {bring.format(2)}")
+    assert {"soda_1", "soda_2"} <= {o.name for o in flat.objects}
+
+
 @pytest.mark.parametrize(
     ("noun", "carried", "kind"),
     [("couch", False, "sofa"), ("vacuum cleaner", True, "packet"), ("toy cat", False, "plush_toy"),

@@ -290,7 +290,8 @@ class LeaveAlone:
 class NotThose:
     """What the clause before asks of one thing is forbidden of these: "not the green one"."""
 
-    things: Things
+    things: Things | None = None
+    tails: tuple[Tail, ...] = ()
     at: At = field(default=(0, 0), compare=False)
 
 

@@ -121,7 +121,17 @@ def _thing(
         return None  # "a blocks"
     if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
         return None  # "the two red one"
-    return Thing(determiner, attributes, name, plural, relations or (), apart, superlative, at)
+    return Thing(
+        determiner, attributes, name, plural, relations or (), apart, superlative, at=at
+    )  # fmt: skip
+
+
+def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
+    """ "every door that is open"; where a thing is, a relation says."""
+    predicate, positive, more = such
+    positive = positive != (parts.pop("not", None) == "yes")
+    thing = _thing(at, **parts)
+    return None if more or thing is None else replace(thing, such=(predicate, positive))
 
 
 def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
@@ -707,7 +717,8 @@ def _renamed(things: Things, others: Things) -> Things:
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
     "Word": _word, "Same": _same, "ButNot": _but_not, "Number": _number, "NumberOf": _number_of,
-    "Thing": _thing, "Landmark": _landmark, "Variants": _variants, "Variant": _variant,
+    "Thing": _thing, "SuchThing": _such_thing, "Landmark": _landmark, "Variants": _variants,
+    "Variant": _variant,
     "Things": _things, "MoreThing": _more_thing, "One": _one, "Relation": _relation,
     "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,

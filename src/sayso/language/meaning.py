@@ -71,6 +71,7 @@ class Thing:
         determiner: "" | the | a | any | some | all | each | both | none | another | the other |
             the rest | any other | the same | that | those, or a number.
         noun: "" where "one" stands for it.
+        such: of "the doors that are open" the predicate, and whether it is true of them.
     """
 
     determiner: str | NumberOf = ""
@@ -80,6 +81,7 @@ class Thing:
     relations: tuple[Relation, ...] = ()
     apart: Things | None = None
     superlative: Superlative | None = None
+    such: tuple[str, bool] | None = None
     at: At = field(default=(0, 0), compare=False)
 
 

@@ -218,7 +218,7 @@ class Rules:
         kinds = {t.noun for t in things.members if isinstance(t, m.Thing)}
         apart = m.Things(things.members, things.joiner, "", things.at)
         noun = ANYTHING if rule.form != "done" or len(kinds) != 1 else kinds.pop()
-        everything = m.Thing("all", (), noun, True, (), apart, None, rule.at)
+        everything = m.Thing("all", (), noun, True, (), apart, at=rule.at)
         do = m.Do(rule.verb, rule.form, m.Things((everything,), at=rule.at), rule.tails, rule.at)
         return self.clauses.forbidden(m.Several((do,)), ruling)
 

@@ -1,0 +1,232 @@
+"""Taught skills played by an arm: rehearsed in thought, then streamed through the gate.
+
+A demonstration tells where the tool goes, not which way the elbow points, and a rack has several
+pegs. So every attempt is rehearsed before anything moves: with each part that could be used, both
+ways round of the fingers, and from several postures of the arm, until one is found in which the
+joints go all the way and strike nothing. The things that the skill is about may be touched as it
+was shown; all others, and whatever must not be touched, are kept off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose
+from sayso.core.ports import Obstacle
+from sayso.core.scene import Scene
+from sayso.core.symbols import in_words
+from sayso.learning.skills import store
+from sayso.learning.skills.skill import Attempt, ByPrimitives, MotionLearner, Step, TaughtSkill
+from sayso.skills.arm import OUT_OF_REACH
+from sayso.skills.arm_skills import ArmWork
+from sayso.skills.handling import Held, Task
+from sayso.skills.policies import Along
+from sayso.skills.skill import Skills
+
+Learners = Callable[[str], MotionLearner]
+POSTURES = 12
+"""Of the arm, random ones, from which a rehearsal is begun besides the usual one."""
+_JUMP_RAD = 0.35
+"""Between two setpoints; a joint that has to turn farther went another way round."""
+_OTHER_WAY_ROUND = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+_TAKEN_M = 0.03
+"""A part with another thing so near is in use."""
+_SPEED = 0.35
+"""Share of the joints' limits."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """One step of an attempt as the arm does it: a way of the joints (N, J), or the fingers."""
+
+    step: Step
+    path: Array
+    held: Held | None
+
+
+@dataclass
+class TaughtArmSkill:
+    """A taught skill as an entry among the arm's skills.
+
+    Attributes:
+        learned: gives what was learned, when the skill is first done.
+        parameters, needs: see `skills.skill.Skill`.
+    """
+
+    work: ArmWork
+    learned: Callable[[], TaughtSkill]
+    parameters: tuple[str, ...]
+    needs: tuple[str, ...] = ("arm", "hand")
+
+    def run(self, task: Task, args: tuple[str, ...]) -> None:
+        """Raises OBJECT_LOST, VETO, UNREACHABLE with what is in the way, EXECUTION where the hand
+        closes on nothing, and as `Arm.stream`."""
+        things = [task.object(name).name for name in args]
+        taught = self.learned()
+        task.phase("rehearse what was shown")
+        stretches = self._rehearsed(task, taught, dict(zip(taught.parameters, things, strict=True)))
+        first = next(s for s in stretches if s.step.shown.moves)
+        task.arm.grip(stretches[0].step.width_m)
+        task.arm.go(first.path[0], self._around(task, task.scene, ()))
+        for stretch in stretches:
+            task.phase(f"{stretch.step.shown.primitive} as shown")
+            if stretch.step.shown.moves:
+                self._stream(task, stretch, args)
+            else:
+                self._fingers(task, stretch, args)
+        if self.work.held is None:
+            task.arm.grip(task.arm.settings.open_width_m)  # so that it shows that nothing is held
+
+    def _stream(self, task: Task, stretch: Stretch, args: Sequence[str]) -> None:
+        arm = task.arm
+        held = None if stretch.held is None else stretch.held.obstacle()
+        path = np.concatenate([arm.joints()[None], stretch.path])
+        limits = arm.limits.scaled(_SPEED)
+        arm.stream(Along(path, limits), lambda scene: self._around(task, scene, args), held)
+
+    def _fingers(self, task: Task, stretch: Stretch, args: Sequence[str]) -> None:
+        width_m = task.arm.grip(stretch.step.width_m)
+        self.work.held = None
+        if stretch.held is not None:
+            if width_m < task.arm.settings.empty_width_m:
+                task.arm.grip(task.arm.settings.open_width_m)
+                name = in_words(stretch.held.name)
+                raise SaySoError(
+                    Code.EXECUTION,
+                    f"the hand closed on nothing where {name} was to be taken.",
+                    hint="looking again may help; else show it once more.",
+                )
+            self.work.held = replace(stretch.held, width_m=width_m)
+
+    def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
+        margin_m = task.arm.settings.avoid_margins_m[-1]
+        return replace(task, scene=scene).obstacles(margin_m, *exempt)
+
+    # -- rehearsal -------------------------------------------------------------------------
+
+    def _rehearsed(self, task: Task, taught: TaughtSkill, things: dict[str, str]) -> list[Stretch]:
+        start = taught.ways[0].showings[0].demonstration.samples[0].tool
+        scene = replace(task.scene, robot=replace(task.scene.robot, gripper=start))
+        reasons: list[str] = []
+        for attempt in taught.attempts(scene, things):
+            if taken := self._in_use(scene, attempt, things):
+                reasons.append(taken)
+                continue
+            planned = list(_course(attempt, things, scene))
+            for turned in (Pose(), _OTHER_WAY_ROUND):
+                for posture in self._postures():
+                    found = self._joints(planned, turned, posture)
+                    hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
+                    if found is not None and hit is None:
+                        return found
+                    reasons.append(hit or OUT_OF_REACH)
+        raise SaySoError(
+            Code.UNREACHABLE,
+            "it cannot be done as it was shown: in the way of every try was "
+            f"{', '.join(dict.fromkeys(reasons))}.",
+            hint="make room there, turn or move things, or show another way to do it.",
+        )
+
+    def _in_use(self, scene: Scene, attempt: Attempt, things: dict[str, str]) -> str:
+        """What is at a part that would be used."""
+        others = [o for o in scene.objects if o.name not in things.values()]
+        for pose in attempt.used.values():
+            for other in others:
+                if other.distance_to(pose.position) < _TAKEN_M:
+                    return other.name
+        return ""
+
+    def _postures(self) -> Iterator[Array]:
+        kinematics, rng = self.work.arm.kinematics, np.random.default_rng(0)
+        yield kinematics.home
+        for _ in range(POSTURES):
+            yield np.asarray(rng.uniform(*kinematics.limits.T))
+
+    def _joints(
+        self, planned: Sequence[_Planned], turned: Pose, posture: Array
+    ) -> list[Stretch] | None:
+        """The joints of every step, or None where they do not go all the way."""
+        kinematics = self.work.arm.kinematics
+        seed: Array | None = None
+        found = []
+        for step, tools, held in planned:
+            path = []
+            for tool in tools if step.shown.moves else ():
+                near = posture if seed is None else seed
+                joints = kinematics.inverse(tool @ turned, near, anywhere=False)
+                if joints is None:
+                    return None
+                if seed is not None and float(np.abs(joints - seed).max()) > _JUMP_RAD:
+                    return None
+                path.append(joints)
+                seed = joints
+            offset = None if held is None else replace(held, offset=turned.inverse() @ held.offset)
+            found.append(Stretch(step, np.array(path), offset))
+        return found
+
+    def _hit(self, task: Task, stretches: Sequence[Stretch], things: dict[str, str]) -> str | None:
+        around = self._around(task, task.scene, tuple(things.values()))
+        for s in stretches:
+            if s.step.shown.moves:
+                held = None if s.held is None else s.held.obstacle()
+                if (hit := task.arm.planner.blocked(s.path, around, held=held)) is not None:
+                    return hit
+        return None
+
+
+_Planned = tuple[Step, list[Pose], Held | None]
+
+
+def _course(attempt: Attempt, things: dict[str, str], scene: Scene) -> Iterator[_Planned]:
+    """The steps of an attempt, where the tool goes in each, and what it holds during and after."""
+    held: Held | None = None
+    while (step := attempt.step) is not None:
+        tools = []
+        while attempt.step is step and (setpoint := attempt.next()) is not None:
+            tools.append(setpoint.tool)
+        if step.shown.primitive == "grasp" and step.shown.thing:
+            thing = scene.by_name()[things[step.shown.thing]]
+            held = Held(thing.name, tools[-1].inverse() @ thing.pose, thing.size, 0.0)
+        elif step.shown.primitive == "place":
+            held = None
+        yield step, tools, held
+
+
+def skills(library: FilePath, otherwise: Skills, learners: Learners) -> Skills:
+    """Makes the taught skills of a library's folder, and all other skills as before.
+
+    Args:
+        otherwise: makes a skill that is not taught.
+        learners: makes the learner of motions of a name. A skill is learned when it is first done.
+    """
+
+    def make(name: str, **options: Any) -> Any:
+        if name not in store.kept(library):
+            return otherwise(name, **options)
+        skill = store.read(library, name)
+        learned = lru_cache(maxsize=1)(partial(learned_from, skill, learners))
+        return TaughtArmSkill(options["work"], learned, tuple(skill.parameters.values()))
+
+    return make
+
+
+def learned_from(skill: store.KeptSkill, learners: Learners) -> TaughtSkill:
+    """What its demonstrations teach; takes seconds. Raises INVALID as `ByPrimitives.learn`."""
+    learner = ByPrimitives(learners(skill.learner))
+    return learner.learn(skill.demonstrations, skill.families().fit)
+
+
+def _learned(
+    library: FilePath, learners: Learners, name: str
+) -> tuple[TaughtSkill, tuple[str, ...]]:
+    skill = store.read(library, name)
+    learner = ByPrimitives(learners(skill.learner))
+    taught = learner.learn(skill.demonstrations, skill.families().fit)
+    return taught, tuple(skill.parameters.values())

@@ -52,7 +52,7 @@ def read(text: str, lexicon: Lexicon, mentioned: Sequence[Referent] = ()) -> Tas
     task = Task.begin(lexicon, Refuse(text, tokens), mentioned)
     for sentence in sentences(tokens):
         task = _with_sentence(task, text, sentence)
-    task.discourse.refuse = Refuse(text, tokens)
+    task.course.discourse.refuse = Refuse(text, tokens)
     return task
 
 
@@ -80,7 +80,7 @@ class Refuse:
 def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     """The task with one more sentence. Raises NOT_UNDERSTOOD."""
     refuse = Refuse(text, tokens)
-    tokens, readings = _parse_plain(tokens, task.lexicon, refuse)
+    tokens, readings = _parse_plain(tokens, task.course.lexicon, refuse)
     refuse = Refuse(text, tokens)
     failures: list[SaySoError] = []
     found: dict[object, Task] = {}
@@ -163,9 +163,9 @@ def _several_meanings(
 
 def _read_back(task: Task) -> str:
     """A reading in the exact wording; '' for one that lacks something yet."""
-    attempt = task.copy(task.discourse.refuse)
+    attempt = task.copy(task.course.discourse.refuse)
     with suppress(SaySoError):
-        return read_back(attempt.formula(), task.lexicon.predicates)
+        return read_back(attempt.formula(), task.course.lexicon.predicates)
     return ""
 
 
@@ -188,8 +188,9 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
 
 
 def _meaning_so_far(task: Task) -> object:
-    return (task.tasks, task.alternatives, task.steps, task.rules, task.patrols, task.either,
-            task.statements, tuple(task.discourse.places.items()))  # fmt: skip
+    course = task.course
+    return (course.tasks, course.alternatives, course.steps, course.rules, course.patrols,
+            course.either, task.statements, tuple(course.discourse.places.items()))  # fmt: skip
 
 
 def parse(
@@ -238,6 +239,6 @@ def referent(text: str, lexicon: Lexicon) -> Referent:
     tokens = tokenize(text)
     refuse = Refuse(text, tokens)
     readings = parse(tokens, lexicon, refuse, "thing")
-    discourse = Task.begin(lexicon, refuse).discourse
+    discourse = Task.begin(lexicon, refuse).course.discourse
     thing = min(readings, key=lambda r: readings[r])
     return discourse.one(cast(meaning.Named, thing), "condition").entities[0].referent

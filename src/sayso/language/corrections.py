@@ -340,7 +340,7 @@ class _Correction:
         version = self._spec.version + 1
         if opening == "then":
             formula = self._extended(task)
-        elif opening == "also" or not task.has_steps:
+        elif opening == "also" or not task.course.has_steps:
             formula = conjunction(self._spec.formula, task.formula())
         else:
             return replace(
@@ -364,10 +364,12 @@ class _Correction:
                 "it is not clear after which step this comes.", (0, len(self._tokens)),
                 hint="say the whole instruction again.",
             )  # fmt: skip
-        event = InOrder((*(State(s) for s in old.steps), *added.event().events))
+        event = InOrder((*(State(s) for s in old.steps), *added.course.event().events))
         if too_long(event):
             raise self._refusal(f"a task has at most {MAX_STEPS} steps.", (0, len(self._tokens)))
-        return conjunction(added.close(conjunction(achieve(event), *added.rules)), *old.rest)
+        return conjunction(
+            added.course.close(conjunction(achieve(event), *added.course.rules)), *old.rest
+        )
 
 
 def _without_opening(tokens: Sequence[Token]) -> tuple[Token, ...]:

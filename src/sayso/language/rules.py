@@ -43,7 +43,10 @@ class Rules:
     """Makes formulas of rules."""
 
     clauses: Clauses
-    discourse: Discourse
+
+    @property
+    def discourse(self) -> Discourse:
+        return self.clauses.discourse
 
     def rule(
         self, rule: m.Rule, after: Formula | None = None, during: Formula | None = None,

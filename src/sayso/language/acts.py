@@ -1,0 +1,318 @@
+"""What single actions ask for: their things in an order, how often, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sayso.core.errors import Code
+from sayso.language import meaning as m
+from sayso.language.asked import repeatable
+from sayso.language.clauses import Handled, any_order, bound, waits
+from sayso.language.course import Course, Done, conjuncts, one_of
+from sayso.language.events import (
+    Again,
+    AnyOrder,
+    Each,
+    Either,
+    Event,
+    Guarded,
+    Repeated,
+    Sequence,
+    State,
+    at_most,
+    negation,
+    together,
+)
+from sayso.language.references import UnfitReadingError
+from sayso.language.standing import Standing
+from sayso.logic.formula import (
+    ALL,
+    SOME,
+    Always,
+    And,
+    Eventually,
+    Formula,
+    Prop,
+    Quantified,
+    Term,
+    disjunction,
+    propositions,
+)
+
+MAX_TIMES = 10
+
+
+@dataclass(frozen=True)
+class Acts:
+    """Makes steps of actions."""
+
+    course: Course
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.course)
+
+    def act(self, act: m.Act) -> list[Done]:
+        """What an action asks for; nothing where it only forbids, as "touch none of them" does."""
+        if act.marker == "unclear":
+            raise self.course.refuse(
+                act.at, "it is not clear what this takes the place of.", hint="say it in full."
+            )
+        if isinstance(act.what, m.FromTo):
+            return self.counted(self._from_to(act.what, act.at), act.count, act.only, act.at)
+        what = act.what
+        if isinstance(what, m.Shared):
+            what = m.Do("", "", what.things, what.tails, act.at)
+        first = what.things.members[0] if what.things is not None else None
+        if act.only and isinstance(first, m.Pronoun) and first.kind == "visited":
+            return self._only_visit(what, act)
+        if _is_limited(what):
+            self._limit_number(what)
+            return []
+        handled = self.course.clauses.handled(what, "goal")
+        if handled.none:
+            self._none_of(handled)
+            return []
+        self._refuse_markers(act, handled)
+        done = self._done(handled)
+        if what.things is not None and what.things.marker == "in order":
+            act = replace(act, order="said")
+        if act.order:
+            done = self._ordered(done, act, handled)
+        if act.only and act.count is None:
+            self._nothing_else(what, handled, act.at)
+        self._visit(handled)
+        return self.counted(done, act.count, act.only, act.at)
+
+    def patrol(self, patrol: m.Patrol) -> list[Done]:
+        """Places that are visited again and again."""
+        if patrol.what is not None:
+            handled = self.course.clauses.handled(patrol.what, "goal")
+        else:
+            assert patrol.things is not None
+            visit = m.Do(self._visit_verb(patrol.at), "", patrol.things, (), patrol.at)
+            handled = self.course.clauses.handled(visit, "goal")
+        if patrol.between and (handled.joiner != "and" or len(handled.things) < 2):
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "'between' goes with two places or more.",
+                hint="name them with 'and'.", span=self.course.refuse(patrol.at, "").span,
+            )  # fmt: skip
+        done = self._done(handled)
+        if handled.action.unordered != "visit" or not done.states:
+            raise self.course.refuse(
+                patrol.at, "only places, in any order, can be visited again and again.",
+                hint="say 'patrol ...' of what is to be repeated.",
+            )  # fmt: skip
+        self._visit(handled)
+        self.course.patrols += tuple(Again(s) for s in done.states)
+        return [Done(Sequence(tuple(Again(s) for s in done.states)))]
+
+    def held_until(self, hold: m.HoldUntil) -> Done:
+        """ "hold it until you are at the sofa": held at each step from then on until that."""
+        held = [
+            bound(self.course.clauses.prop("holding", e.term), [e])
+            for e in self.course.discourse.group(hold.things, "goal").entities
+        ]
+        if len(held) != 1:
+            raise self.course.refuse(hold.at, "one thing can be held at a time.")
+        self.course.discourse.begin_clause()
+        end = State(self.course.clauses.occasion(hold.until))
+        return Done(Sequence((State(held[0]), Guarded(end, held[0]))))
+
+    def _from_to(self, what: m.FromTo, at: m.At) -> Done:
+        visit = m.Do(self._visit_verb(at), "", what.first, (), at)
+        first = self.course.clauses.handled(visit, "goal")
+        second = self.course.clauses.handled(replace(visit, things=what.second), "goal")
+        self._visit(first)
+        self._visit(second)
+        events = (*self.course.clauses.event(first), *self.course.clauses.event(second))
+        states = tuple(e.formula for e in events if isinstance(e, State))
+        return Done(Sequence(events), states)
+
+    def _visit_verb(self, at: m.At) -> str:
+        if (visit := self.course.lexicon.vocabulary.visit) is not None:
+            return visit.wordings[0].verb
+        raise self.course.refuse(at, "this robot does not go anywhere.")
+
+    def _only_visit(self, what: m.Do, act: m.Act) -> list[Done]:
+        """ "only visit each landmark one time": a rule about those named before."""
+        if act.count is None or what.things is None:
+            raise self.course.refuse(act.at, "it is not clear what 'only' leaves out.")
+        for entity in self.course.discourse.group(what.things, "goal").entities:
+            state = self.course.clauses.prop(self.course.lexicon.vocabulary.avoid, entity.term)
+            self.course.rules += (at_most(state, act.count.times),)
+        self.course.last_rule = True
+        return []
+
+    def _limit_number(self, do: m.Do) -> None:
+        """ "visit at most one of the chairs": never more than that, whether at once or not; of a
+        state that lasts, "put at most two blocks in the bowl", never more than that at once."""
+        assert do.things is not None
+        (thing,) = do.things.members
+        assert isinstance(thing, m.Thing) and isinstance(thing.determiner, m.NumberOf)
+        more = replace(thing, determiner=replace(thing.determiner, limit="more than"))
+        acts = m.Several((replace(do, things=replace(do.things, members=(more,))),))
+        self.course.rules += tuple(
+            self.course.clauses.forbidden(acts, lambda s: self._never_so_many(s, do.at))
+        )
+        self.course.last_rule = True
+
+    def _never_so_many(self, state: Formula, at: m.At) -> Formula:
+        if not isinstance(state, Quantified):
+            raise self.course.refuse(
+                at, "a limit is nothing to be done.", hint="say 'never ... more than ...'."
+            )
+        lasting = self.course.lasting
+        if all(p.predicate in lasting for p in propositions(state)):
+            return Always(negation(state))
+        return negation(replace(state, body=Eventually(state.body)))
+
+    def _none_of(self, handled: Handled) -> None:
+        """ "touch none of them", "put neither the mug nor the bowl on the plate"."""
+        for outcomes in handled.things:
+            for outcome in outcomes:
+                self.course.rules += (
+                    self.course.clauses.ruled(outcome.steps[-1], outcome.entities,
+                                       lambda s: Always(negation(s))),
+                )  # fmt: skip
+        self.course.last_rule = True
+
+    def _nothing_else(self, what: m.Do, handled: Handled, at: m.At) -> None:
+        """ "only touch the mug": that, and nothing else is touched."""
+        if what.things is None or handled.action.unordered == "visit":
+            raise self.course.refuse(
+                at, "it is not clear what 'only' leaves out.",
+                hint="say 'only ... once', or 'never ... anything but ...'.",
+            )  # fmt: skip
+        self.standing.add(m.NothingBut(what.verb, "", what.things, what.tails, at))
+
+    def _refuse_markers(self, act: m.Act, handled: Handled) -> None:
+        if act.marker == "start" and (self.course.steps or self.course.pending):
+            raise self.course.refuse(act.at, "other steps come before this.", hint="say it first.")
+        if act.marker == "both" and handled.joiner == "or":
+            raise self.course.refuse(act.at, "'both' needs 'and' after it.")
+
+    def _done(self, handled: Handled) -> Done:
+        events = self.course.clauses.event(handled)
+        states = tuple(e.formula for e in events if isinstance(e, State))
+        unordered = handled.action.unordered
+        free = unordered if handled.named else ""
+        if handled.joiner == "or":
+            state = (disjunction(*states),) if len(states) == len(events) else ()
+            return Done(one_of(list(events)), state, free)
+        if len(events) == 1:
+            return Done(events[0], states, free)
+        if unordered:
+            return Done(AnyOrder(events), states, free)
+        return Done(together(events, self.course.lasting), states, free)
+
+    def _visit(self, handled: Handled) -> None:
+        entities = [e for outcomes in handled.things for o in outcomes for e in o.entities]
+        self.course.discourse.visited = tuple(
+            dict.fromkeys((*self.course.discourse.visited, *entities))
+        )
+        self._note_held(handled)
+        if len(handled.things) > 1 or self.course.tasks or self.course.alternatives:
+            self.course.discourse.in_order = False
+
+    def _note_held(self, handled: Handled) -> None:
+        """What is in the hand after this, if that is one thing."""
+        outcomes = [o for several in handled.things for o in several if o.entities]
+        taken = [o.entities[0] for o in outcomes if _is_held(o.steps[-1], o.entities[0].term)]
+        if taken:
+            known = len(outcomes) == 1 and taken[0].variable is None
+            self.course.discourse.held = taken[0].referent if known else None
+        elif self.course.discourse.held in [o.entities[0].referent for o in outcomes]:
+            self.course.discourse.held = None
+
+    def _ordered(self, done: Done, act: m.Act, handled: Handled) -> Done:
+        of_steps = act.order == "said" and (self.course.pending or self.course.steps)
+        if len(handled.things) < 2 and (act.order in ("single", "any") or of_steps):
+            return done
+        if len(done.states) < 2:
+            raise self.course.refuse(act.at, "an order needs several things.")
+        events = self.course.clauses.event(handled)
+        if act.order == "any":
+            return replace(done, event=any_order(events), unordered="")
+        if act.order == "strict":
+            for before, later in zip(done.states, done.states[1:], strict=False):
+                self.course.not_until([later], before)
+        return replace(done, event=Sequence(events))
+
+    def counted(self, done: Done, count: m.Count | None, only: bool, at: m.At) -> list[Done]:
+        """A step that is done so many times; "at most" asks for nothing."""
+        if count is None:
+            return [done]
+        limit = "exactly" if only and not count.limit else count.limit
+        if not 1 <= count.times <= MAX_TIMES:
+            raise self.course.refuse(count.at, f"a count must be from 1 to {MAX_TIMES}.")
+        if not limit and count.times == 1:
+            raise self.course.refuse(
+                count.at, "it is not clear whether more often is right too.",
+                hint="say 'exactly once' or 'at least once'.",
+            )  # fmt: skip
+        parts = repeatable(done.event)
+        if parts is None:
+            raise self.course.refuse(
+                at, "a count goes with one thing.", hint="say for each how often."
+            )
+        low = {"at most": 0, "more than": count.times + 1}.get(limit, count.times)
+        high = count.times if limit in ("exactly", "at most") else None
+        if high is not None:
+            self.course.rules += tuple(
+                quantify(at_most(state, high)) for state, quantify, _ in parts
+            )
+        if not low:
+            return []
+        events = tuple(repeat(Repeated(state, low)) for state, _, repeat in parts)
+        return [replace(done, event=events[0] if len(events) == 1 else Sequence(events))]
+
+    def sub(self, occasion: m.Occasion) -> Event:
+        """A step that is not the main one: "after opening the drawer"."""
+        if isinstance(occasion, m.Several):
+            done: list[Done] = []
+            for index, do in enumerate(occasion.members):
+                if index:
+                    self.course.discourse.begin_clause()
+                done.append(self._done(self.course.clauses.handled(do, "goal")))
+            if occasion.joiner == "or":
+                return Either(tuple(d.event for d in done))
+            return self.course.conjoined(done)
+        return self._one_by_one(self.course.clauses.occasion(occasion))
+
+    def _one_by_one(self, state: Formula) -> Event:
+        """A step told as a state: "before you touch all the blocks" touches one at a time."""
+        lasting = self.course.lasting
+        match state:
+            case Quantified(quantity, variable, domain, Prop() as one, apart) if (
+                quantity == ALL and one.predicate not in lasting
+            ):
+                return Each(variable, domain, State(one), apart)
+            case And(args) if len({a.predicate for a in args if isinstance(a, Prop)}) == 1:
+                if all(isinstance(a, Prop) for a in args):
+                    return together(map(State, args), lasting)
+        return State(state)
+
+    def sub_of_any(self, occasion: m.Occasion) -> tuple[Event, Callable[[Formula], Formula]]:
+        """A step that is not the main one, and what makes a state of it one of any thing that it
+        is the first to speak of."""
+        since = len(self.course.discourse.made)
+        event = self.sub(occasion)
+        told = self.course.discourse.made[since:] if isinstance(occasion, m.Several) else []
+        new = [replace(e, quantity=SOME) for e in told if waits(e)]
+        return event, partial(bound, entities=new)
+
+
+def _is_held(state: Formula, thing: Term) -> bool:
+    held = (p for p in conjuncts(state) if isinstance(p, Prop) and p.predicate == "holding")
+    return any(p.args[0] == thing for p in held)
+
+
+def _is_limited(do: m.Do) -> bool:
+    """Whether a verb's only things are "at most" so many."""
+    if do.things is None or len(do.things.members) != 1:
+        return False
+    determiner = getattr(do.things.members[0], "determiner", None)
+    return isinstance(determiner, m.NumberOf) and determiner.limit == "at most"

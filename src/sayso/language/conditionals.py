@@ -1,0 +1,168 @@
+"""Steps and rules that depend on a condition: "if", "unless", "when", "whenever"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sayso.language import meaning as m
+from sayso.language.asked import states_of
+from sayso.language.course import Course, Done
+from sayso.language.events import Sequence, State, negation
+from sayso.language.groups import ENDED, Groups
+from sayso.language.standing import Standing
+from sayso.logic.formula import SOME, Always, Formula, Quantified, disjunction, propositions, walk
+
+
+@dataclass(frozen=True)
+class Conditionals:
+    """Adds what depends on a condition to the course."""
+
+    course: Course
+
+    @property
+    def groups(self) -> Groups:
+        return Groups(self.course)
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.course)
+
+    def add(self, body: m.Conditional, mode: str) -> None:
+        """ "If C, A, otherwise B": the state at the beginning decides; "whenever": each step."""
+        kind = body.case.kind
+        self.course.refuse_after_waiting()
+        self.course.discourse.begin_item()
+        if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
+            self._when(body, mode)
+            return
+        occasion = body.case.condition
+        if body.case.at[0] > body.then.at[0]:
+            self._conditioned(body)
+            return
+        event_like = isinstance(occasion, m.Several)
+        condition = self.course.clauses.occasion(occasion)
+        if kind == "only if":
+            raise self.course.refuse(
+                body.at, "it is not clear whether it has to be done where that is so.",
+                hint="say 'if ...', or 'do not ... unless ...'.",
+            )  # fmt: skip
+        self.course.discourse.forget_indefinite()
+        if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
+            self._rules_from(body, condition)
+            return
+        if event_like and kind == "if":
+            raise self.course.refuse(
+                body.at, "it is not clear when this is asked for.",
+                hint="say 'if the ... is ...', or 'after ...ing'.",
+            )  # fmt: skip
+        if kind == "unless":
+            condition = negation(condition)
+        self._refuse_open_ended(body)
+        mentioned = self.course.discourse.mentioned()
+        meaning = self._consequence(body.then)
+        self._case(condition, meaning, every_time=kind == "whenever")
+        if body.otherwise is not None:
+            self.course.discourse.recall(mentioned)
+            self._case(negation(condition), self._consequence(body.otherwise),
+                       every_time=kind == "whenever")  # fmt: skip
+
+    def _refuse_open_ended(self, body: m.Conditional) -> None:
+        """ "if the drawer is shut, open it, then put the mug in it": the mug is put there in any
+        case, or only in that one."""
+        once = body.case.kind in ("if", "unless") and body.otherwise is None
+        if once and any(link.joiner in ENDED for link in body.then.rest):
+            raise self.course.refuse(
+                body.then.at, "it is not clear whether all of this depends on the condition.",
+                hint="join it by 'and' if it does, or else begin a new sentence.",
+            )  # fmt: skip
+
+    def _conditioned(self, body: m.Conditional) -> None:
+        """ "A if C": said in the other order."""
+        kind = body.case.kind
+        first = body.then.first
+        only = isinstance(first, m.Act) and first.only
+        if kind == "only if" or only or isinstance(body.case.condition, m.Several):
+            raise self.course.refuse(
+                body.at, "it is not clear when this has to be done.",
+                hint="say 'if ..., ...', or 'do not ... unless ...'.",
+            )  # fmt: skip
+        if any(link.joiner and link.item for link in body.then.rest):
+            raise self.course.refuse(
+                body.case.at, "it is not clear whether all of this depends on the condition.",
+                hint="say 'if ...' first, or that step in a sentence of its own.",
+            )  # fmt: skip
+        meaning = self._consequence(body.then)
+        self.course.discourse.begin_clause()
+        condition = self.course.clauses.occasion(body.case.condition)
+        condition = negation(condition) if kind == "unless" else condition
+        self._case(condition, meaning, every_time=kind == "whenever")
+        if body.otherwise is not None:
+            self._case(negation(condition), self._consequence(body.otherwise),
+                       every_time=kind == "whenever")  # fmt: skip
+
+    def _rules_from(self, body: m.Conditional, condition: Formula) -> None:
+        first = body.then.first
+        assert isinstance(first, m.RULES)
+        self.standing.add(first, after=condition)
+        if body.then.rest:
+            link = body.then.rest[0]
+            if link.item is None:
+                raise self.course.refuse(body.at, "it is not clear what this belongs to.")
+            self.groups.chain(m.Chain(link.item, body.then.rest[1:], body.at), link.joiner)
+
+    def _when(self, body: m.Conditional, mode: str) -> None:
+        """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
+        condition = self.course.clauses.occasion(body.case.condition)
+        if _tells_of_acts(body.case.condition):
+            self._refuse_all_at_once(condition, body.at)
+        asked = {s for e in self.course.steps for s in states_of(e)}
+        if condition in asked:
+            groups = self.groups.groups(body.then, mode)
+            event = self.groups.combined_group(groups[0][1], body.at)
+            self.course.join(Done(Sequence((State(condition), event.event))), "then", body.at)
+            for group_mode, links in groups[1:]:
+                self.groups.group(group_mode, links, body.at, more=True)
+            return
+        self.course.discourse.forget_indefinite()
+        self._case(condition, self._consequence(body.then), every_time=True)
+
+    def _refuse_all_at_once(self, condition: Formula, at: m.At) -> None:
+        """ "when you have visited both desks": one after the other, which no single step shows."""
+        passing = [p for p in propositions(condition) if p.predicate not in self.course.lasting]
+        if passing and any(isinstance(f, Quantified) and f.quantity != SOME
+                           for f in walk(condition)):  # fmt: skip
+            raise self.course.refuse(
+                at,
+                "it is not clear whether all of these are meant at once.",
+                hint="say 'after ...', or name one of them.",
+            )
+
+    def _consequence(self, chain: m.Chain) -> Formula:
+        """Steps and rules as one formula, taken out of the task's own."""
+        rules = [link.item for link in chain.rest if isinstance(link.item, m.RULES)]
+        if rules and isinstance(chain.first, m.Act):
+            raise self.course.refuse(
+                chain.at, "it is not clear whether this is forbidden in any case.",
+                hint="say the prohibition in a sentence of its own, or first.",
+            )  # fmt: skip
+        inner = Course(self.course.clauses, waiting=self.course.waiting)
+        inner.discourse.begin_item()
+        before = len(inner.discourse.made)
+        Groups(inner).chain(chain, ".")
+        if inner.patrols:
+            raise self.course.refuse(
+                chain.at, "a patrol has no end, so it cannot depend on something."
+            )
+        inner.end_task()
+        return inner.formula(before)
+
+    def _case(self, condition: Formula, meaning: Formula, *, every_time: bool) -> None:
+        implication = disjunction(negation(condition), meaning)
+        self.course.rules += (Always(implication) if every_time else implication,)
+        self.course.last_rule = True
+
+
+def _tells_of_acts(occasion: m.Occasion) -> bool:
+    """ "you have visited the sofa", rather than "you are near the sofa"."""
+    states = occasion.states if isinstance(occasion, m.Condition) else ()
+    return isinstance(occasion, m.Several) or any(isinstance(s, m.ActState) for s in states)

@@ -1,0 +1,399 @@
+"""The course of a task: what is to happen, joined step by step, and the rules beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, field, replace
+
+from sayso.core.errors import Code, SaySoError
+from sayso.language import meaning as m
+from sayso.language.asked import shares_state
+from sayso.language.clauses import Clauses, waits
+from sayso.language.events import (
+    MAX_STEPS,
+    Again,
+    AnyOrder,
+    Each,
+    Either,
+    Event,
+    Guarded,
+    Holds,
+    Sequence,
+    State,
+    achieve,
+    negation,
+    together,
+    too_long,
+)
+from sayso.language.lexicon import MAX_NAMED, Lexicon
+from sayso.language.references import Discourse, Refuse
+from sayso.language.rules import until_each
+from sayso.logic.formula import (
+    Always,
+    And,
+    Formula,
+    Or,
+    Referent,
+    Until,
+    conjunction,
+    map_referents,
+    referents_of,
+)
+from sayso.logic.scope import bound_at_the_end, stands_outside
+
+END = (10_000, 10_000)
+_SPEAKER = Referent("speaker")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a clause asks for.
+
+    Attributes:
+        states: the formulas of its single states, for rules about their order.
+        unordered: the label of its action if all things are named, so that "and" between two
+            alike leaves the order open.
+        ruled: whether a rule gives its place in the order.
+    """
+
+    event: Event
+    states: tuple[Formula, ...] = ()
+    unordered: str = ""
+    ruled: bool = False
+
+
+@dataclass
+class Course:
+    """The steps that were asked for so far, and the rules that hold throughout.
+
+    Attributes:
+        pending: what the items before asked for of the group that is being read.
+        put_first: whether the group is to come before all others.
+        waiting: pairs of states of which one waits for the other.
+        waited: why nothing may come after "wait there"; it asks for nothing only at the end.
+    """
+
+    clauses: Clauses
+    tasks: tuple[Event, ...] = ()
+    alternatives: tuple[Event, ...] = ()
+    steps: tuple[Event, ...] = ()
+    rules: tuple[Formula, ...] = ()
+    patrols: tuple[Again, ...] = ()
+    last: Done | None = None
+    last_joined: Done | None = None
+    last_rule: bool = False
+    put_first: bool = False
+    pending: list[Done] = field(default_factory=list)
+    either: bool = False
+    closed: bool = False
+    inserted: bool = False
+    patrolled: bool = False
+    waiting: frozenset[tuple[Formula, Formula]] = frozenset()
+    waited: SaySoError | None = None
+
+    @property
+    def discourse(self) -> Discourse:
+        return self.clauses.discourse
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return self.clauses.lexicon
+
+    @property
+    def lasting(self) -> frozenset[str]:
+        return self.lexicon.vocabulary.lasting
+
+    @property
+    def refuse(self) -> Refuse:
+        return self.discourse.refuse
+
+    # -- joining -------------------------------------------------------------------------
+
+    def join(self, done: Done, mode: str, at: m.At) -> None:
+        """One more step. Raises NOT_UNDERSTOOD where it is not clear where it belongs."""
+        again = isinstance(done.event, Sequence) and any(
+            isinstance(e, Again) for e in done.event.events
+        )
+        if again:
+            self._join_patrol(mode, at)
+            return
+        if contains_patrol(done.event):
+            raise self.refuse(
+                at,
+                "it is not clear how this goes with what is repeated.",
+                hint="say 'patrol ...' in a sentence of its own.",
+            )
+        if mode == "also":
+            self.end_task()
+        self._refuse_unclear(mode, at)
+        if self.patrolled:
+            raise self.refuse(
+                at, "a patrol has no end, so nothing comes after it.",
+                hint="say it before the patrol, or 'in addition ...' if it has no order.",
+            )  # fmt: skip
+        match mode:
+            case "or" | "alternatively":
+                self._alternative(done, mode, at)
+            case "before":
+                self._insert(done, len(self.steps) - 1, at)
+            case "at first":
+                self._insert(done, 0, at)
+            case "only then":
+                before = ending(self.last_joined)
+                if before is None or not done.states:
+                    raise self.refuse(at, "'only then' goes between two single steps.")
+                self.not_until(done.states, before)
+                self.steps += (done.event,)
+            case "actually":
+                raise self.refuse(
+                    at, "it is not clear whether this takes the place of what was said before.",
+                    hint="give the whole instruction anew.",
+                )  # fmt: skip
+            case _:
+                self.steps += (done.event,)
+        self.last_joined = done
+        self.last = done
+        self.last_rule = False
+
+    def _join_patrol(self, mode: str, at: m.At) -> None:
+        if mode not in (".", "then", "also", "at last") or self.either:
+            raise self.refuse(
+                at,
+                "it is not clear how this goes with what was said before.",
+                hint="say 'patrol ...' of what is to be repeated.",
+            )
+        self.patrolled = True
+        self.last = None
+        self.clauses.last = None
+
+    def _refuse_unclear(self, mode: str, at: m.At) -> None:
+        if self.closed and mode in ("then", ".", "only then", "before"):
+            raise self.refuse(
+                at, "it is not clear whether this follows both alternatives.",
+                hint="say the alternatives with 'either ..., or ...' at the end.",
+            )  # fmt: skip
+        if self.inserted and mode not in ("at last", "also", "at first", "before"):
+            raise self.refuse(
+                at, "it is not clear whether this comes at the end.",
+                hint="say 'after all that ...', or give the steps in their order.",
+            )  # fmt: skip
+
+    def _alternative(self, done: Done, mode: str, at: m.At) -> None:
+        if not self.steps:
+            raise self.refuse(at, "there is nothing to be an alternative to.")
+        if mode == "or" and not self.either:
+            raise self.refuse(
+                at, "it is not clear what the alternative is to.",
+                hint="say 'either ..., or ...' or 'alternatively'.",
+            )  # fmt: skip
+        self.closed = mode == "alternatively" or self.either
+        self.either = False
+        self.alternatives += (Sequence(self.steps),)
+        self.steps = (done.event,)
+
+    def _insert(self, done: Done, index: int, at: m.At) -> None:
+        if not self.steps or self.tasks or self.alternatives or (self.last and self.last.ruled):
+            raise self.refuse(at, "it is not clear before what this comes.")
+        self.steps = (*self.steps[:index], done.event, *self.steps[index:])
+        self.inserted = True
+
+    # -- steps said together -------------------------------------------------------------
+
+    def combined(
+        self, done: list[Done], joiners: set[str], at: m.At, order: str = "", marker: str = ""
+    ) -> Done:
+        """What steps ask for that are joined by "and", "or" or commas."""
+        kinds = joiners - {"comma"}
+        if order == "any" and len(done) == 1 and not isinstance(done[0].event, AnyOrder | Each):
+            raise self.refuse(at, "'in any order' needs several steps.")
+        if len(kinds) > 1:
+            raise self.refuse(
+                at, "'and' and 'or' are mixed, so it is not clear what belongs together.",
+                hint="use a new sentence or 'then' for one of them.",
+            )  # fmt: skip
+        if len(done) == 1:
+            return done[0]
+        if "or" in kinds and marker == "both":
+            raise self.refuse(at, "'both' needs 'and' after it.")
+        if "or" in kinds:
+            return Done(one_of([d.event for d in done]))
+        if order == "said" and len(done[-1].states) == 1:
+            return Done(Sequence(tuple(d.event for d in done)))
+        if order == "any":
+            return Done(AnyOrder(tuple(d.event for d in done)))
+        if any(d.ruled for d in done):
+            return Done(AnyOrder(tuple(d.event for d in done)), ruled=True)
+        if "and" in kinds:
+            return Done(self.conjoined(done), (), _alike(done))
+        return Done(Sequence(tuple(d.event for d in done)))
+
+    def conjoined(self, done: list[Done]) -> Event:
+        """What steps with "and" between them ask for."""
+        if len(done) == 1:
+            return done[0].event
+        if _alike(done):
+            return AnyOrder(tuple(d.event for d in done))
+        return together([d.event for d in done], self.lasting)
+
+    # -- rules about steps ---------------------------------------------------------------
+
+    def hold_from(self, step: State, rule: Holds) -> None:
+        """Makes a rule hold from the last time on that a step is done."""
+        for i, done in reversed(list(enumerate(self.pending))):
+            if done.event == step:
+                self.pending[i] = replace(done, event=Sequence((step, rule)), unordered="")
+                return
+        last = len(self.steps) - self.steps[::-1].index(step)
+        self.steps = (*self.steps[:last], rule, *self.steps[last:])
+
+    def guard(self, place: Formula | None, guard: Formula) -> bool:
+        """Makes a state hold until the step at a place (None: the last step) is done."""
+        if place is None and self.patrolled:
+            return False
+        for i in reversed(range(len(self.pending))):
+            step = self.pending[i].event
+            if place is None or step == State(place):
+                before = self.pending[i - 1].event if i else (*self.steps, None)[-2:][0]
+                if before is not None and shares_state(before, guard):
+                    return False  # it begins where it must not be
+                self.pending[i] = Done(Sequence((Guarded(step, guard),)))
+                return True
+        steps = list(self.steps)
+        for i in reversed(range(len(steps))):
+            if place is None or steps[i] == State(place):
+                if i and shares_state(steps[i - 1], guard):
+                    return False  # it begins where it must not be
+                steps[i] = Sequence((Guarded(steps[i], guard),))
+                self.steps = tuple(steps)
+                return True
+        return False
+
+    def not_until(self, states: Seq[Formula], limit: Formula) -> None:
+        """Adds the rule that none of the states comes about before the limit."""
+        absent = conjunction(*map(negation, states))
+        rule = until_each(limit, self.lasting, lambda s: Or((Always(absent), Until(absent, s))))
+        self.note_waiting([rule])
+        self.rules += (rule,)
+
+    def note_waiting(self, rules: Seq[Formula]) -> None:
+        """CONTRADICTION where each of two states has to wait for the other."""
+        for rule in rules:
+            match rule:
+                case Or((Always(_), Until(absent, limit))):
+                    for state in (negation(a) for a in conjuncts(absent)):
+                        if state == limit or (limit, state) in self.waiting:
+                            raise SaySoError(
+                                Code.CONTRADICTION,
+                                "each of two states is to come about before the other.",
+                                hint="leave out one of the two.",
+                            )
+                        self.waiting |= {(state, limit)}
+
+    def refuse_after_waiting(self) -> None:
+        """Raises NOT_UNDERSTOOD after "wait there"."""
+        if self.waited is not None:
+            raise self.waited
+
+    # -- the whole -----------------------------------------------------------------------
+
+    def end_task(self) -> None:
+        """What comes next is another task, done at any time."""
+        if self.either:
+            raise self.refuse((0, 1), "'either' needs 'or' after it.")
+        if self.steps and isinstance(last := self.steps[-1], Guarded):
+            self.steps = (*self.steps[:-1], last.event)  # at the very end, it holds throughout
+            self.rules += (Always(last.guard),)
+        task: Event = Sequence(self.steps)
+        if self.alternatives:
+            task = Either((*self.alternatives, task))
+        if self.steps:
+            self.tasks += (task,)
+        self.steps, self.alternatives, self.closed = (), (), False
+        self.last, self.last_joined, self.inserted, self.patrolled = None, None, False, False
+
+    def event(self) -> Sequence:
+        """All that is to happen; ends the task."""
+        self.end_task()
+        if len(self.tasks) > 1:
+            return Sequence((AnyOrder(self.tasks), *self.patrols))
+        task = self.tasks[0] if self.tasks else Sequence(())
+        return Sequence((*(task.events if isinstance(task, Sequence) else (task,)), *self.patrols))
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether anything is asked for but rules."""
+        return bool(self.steps or self.tasks or self.alternatives or self.patrols)
+
+    def formula(self, since: int = 0) -> Formula:
+        """What was asked for, with the things bound that were named from the `since`-th on."""
+        event = self.event()
+        if not event.events and not self.rules:
+            raise self.refuse(
+                END, "nothing is asked for.", hint="say what is to be done, or what is to be so.",
+                choices=list(self.lexicon.verbs)[:MAX_NAMED],
+            )  # fmt: skip
+        if too_long(event):
+            raise self.refuse(
+                (0, 0), f"more than {MAX_STEPS} steps, or too many orders of them, are asked for "
+                "at once.", hint="give the task in parts.",
+            )  # fmt: skip
+        return self.close(conjunction(achieve(event), *self.rules), since)
+
+    def close(self, formula: Formula, since: int = 0) -> Formula:
+        """The formula with the things bound that were named from the `since`-th on."""
+        formula = self._with_speaker(formula)
+        waiting = [e.unbound for e in self.discourse.made[since:] if waits(e)]
+        lasting = self.lasting
+        formula = bound_at_the_end(formula, [u for u in waiting if u is not None], lasting)
+        counted = [(v, v) for e in self.discourse.made[since:] if (v := e.variable)]
+        for own, of in (*self.discourse.own, *counted):
+            if stands_outside(formula, own, of):
+                raise self.refuse(
+                    END, "it is not clear whether it is the same one for each of them.",
+                    hint="name the thing, or say it for each place.",
+                )  # fmt: skip
+        return map_referents(formula, self.discourse.located)
+
+    def _with_speaker(self, formula: Formula) -> Formula:
+        if _SPEAKER not in referents_of(formula):
+            return formula
+        speaker = self.discourse.speaker
+        if speaker is None or speaker.variable is not None:
+            raise self.refuse((0, 1), "where you are is not known.", hint="say 'I am by the ...'.")
+        return map_referents(formula, lambda r: speaker.referent if r == _SPEAKER else r)
+
+
+def contains_patrol(event: Event) -> bool:
+    """Whether anything in it is done again and again."""
+    match event:
+        case Again():
+            return True
+        case Sequence(events) | AnyOrder(events) | Either(events):
+            return any(map(contains_patrol, events))
+        case Guarded(inner, _):
+            return contains_patrol(inner)
+    return False
+
+
+def one_of(events: list[Event]) -> Event:
+    """One event, or alternatives."""
+    return events[0] if len(events) == 1 else Either(tuple(events))
+
+
+def ending(done: Done | None) -> Formula | None:
+    """The state with which a clause is done; None where it is not clear which that is."""
+    match done:
+        case Done(Sequence((*_, State(last)))):
+            return last
+        case Done(_, states) if states:
+            return conjunction(*states)
+    return None
+
+
+def _alike(done: Seq[Done]) -> str:
+    labels = {d.unordered for d in done}
+    return next(iter(labels)) if len(labels) == 1 else ""
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    return formula.args if isinstance(formula, And) else (formula,)

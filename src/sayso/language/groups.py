@@ -1,0 +1,200 @@
+"""Groups of items between one "then" and the next, and how "and" and "or" join them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from sayso.language import meaning as m
+from sayso.language.course import Course, Done
+from sayso.language.events import Holds, Sequence
+from sayso.language.items import Items
+from sayso.logic.formula import conjunction
+
+_LONE = {
+    "either": "'either' needs 'or' after it.",
+    "both": "'both' needs two things, or two steps with 'and' between them.",
+}
+_SEVERAL = tuple(map(m.Pronoun, ("them", "all of them", "both of them")))
+FORBIDDEN_TOO = "it is not clear whether this is forbidden too."
+_AND_ENDED = {"and at last": "at last", "and before": "before"}
+"""What goes on with "and", so that it may belong to a rule before it."""
+ENDED = (
+    "then", ".", "only then", "before", "at first", "at last", "also", "alternatively", "actually",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Adds groups of items to the course."""
+
+    course: Course
+
+    @property
+    def items(self) -> Items:
+        return Items(self.course)
+
+    def chain(self, chain: m.Chain, mode: str) -> None:
+        """All groups of a sentence."""
+        groups = self.groups(chain, mode)
+        for index, (group_mode, links) in enumerate(groups):
+            self.group(group_mode, links, chain.at, more=index + 1 < len(groups))
+
+    def groups(self, chain: m.Chain, mode: str) -> list[tuple[str, list[m.Link]]]:
+        """The items and modifiers between "then" and its like."""
+        groups: list[tuple[str, list[m.Link]]] = [(mode, [m.Link("", chain.first)])]
+        either = isinstance(chain.first, m.Act) and chain.first.marker == "either"
+        for before, link in pairwise((groups[0][1][0], *chain.rest)):
+            joiner = _AND_ENDED.get(link.joiner, link.joiner)
+            if joiner != link.joiner and isinstance(before.item, m.RULES):
+                raise self.course.refuse(chain.at, FORBIDDEN_TOO, hint="begin a new sentence.")
+            splits = joiner in ENDED or (joiner == "or" and either and len(groups) > 1)
+            if splits:
+                groups.append((joiner, [replace(link, joiner="")]))
+            else:
+                groups[-1][1].append(link)
+        return groups
+
+    def group(self, mode: str, links: list[m.Link], at: m.At, *, more: bool) -> None:
+        only = links[0].item
+        if len(links) == 1 and isinstance(only, m.Remark):
+            self.items.remark(only)
+            return
+        before = len(self.course.rules)
+        self.course.put_first = False
+        done = self.combined_group(links, at, mode, more=more, follows=True)
+        if self.course.put_first:
+            mode = "at first"
+        opened = self._opens_alternatives(links)
+        if isinstance(done.event, Sequence) and not done.event.events:
+            if opened:
+                raise self.course.refuse(at, _LONE["either"])
+            if len(self.course.rules) > before:
+                self.course.last_rule = True
+                if mode in ("or", "alternatively"):
+                    raise self.course.refuse(
+                        at, "a rule is no alternative.", hint="say 'and never'."
+                    )
+            return
+        self.course.join(done, mode, at)
+        self.course.either = self.course.either or opened
+
+    def _opens_alternatives(self, links: list[m.Link]) -> bool:
+        """Whether a group begins with an "either" whose "or" is still to come."""
+        first = links[0].item
+        return (
+            isinstance(first, m.Act)
+            and first.marker == "either"
+            and not _joins(first, "or")
+            and not any(link.joiner == "or" for link in links)
+        )
+
+    def _refuse_lone_markers(self, links: list[m.Link], *, more: bool) -> None:
+        """An "either" or a "both" that joins nothing; `more` steps may follow the group."""
+        for index, link in enumerate(links):
+            act = link.item
+            if not isinstance(act, m.Act) or act.marker not in _LONE:
+                continue
+            joiner = "or" if act.marker == "either" else "and"
+            among = not index and any(later.joiner in (joiner, "or") for later in links)
+            if not (among or _joins(act, joiner) or (more and not index and joiner == "or")):
+                raise self.course.refuse(act.at, _LONE[act.marker])
+
+    def combined_group(
+        self, links: list[m.Link], at: m.At, mode: str = ".", *, more: bool = False,
+        follows: bool = False,
+    ) -> Done:  # fmt: skip
+        """What the items between two "then" ask for together.
+
+        Args:
+            more: whether more groups follow.
+            follows: whether the alternative to this one may be said in a sentence of its own.
+        """
+        done: list[Done] = []
+        joiners: set[str] = set()
+        after_rule, latest = False, links[0].item
+        order = ""
+        for link in links:
+            if link.modifier is not None:
+                done = [self.items.modified(done, joiners, link.modifier, mode)]
+                joiners = set()
+                continue
+            item = link.item
+            assert item is not None
+            self.course.pending = done
+            if isinstance(item, m.Remark):
+                if link.joiner == "but" and done and item.kind in ("story", "report"):
+                    raise self.course.refuse(
+                        item.at,
+                        "it is not clear what this changes.",
+                        hint="say only what is to be done.",
+                    )
+                self.items.remark(item)
+                continue
+            is_rule = isinstance(item, (*m.RULES, m.LedItem)) and not (
+                isinstance(item, m.LedItem) and not isinstance(item.then, m.RULES)
+            )
+            if is_rule and link.joiner == "or" and isinstance(item, m.RULES):
+                done.append(self._rule_as_alternative(item))
+                joiners.add("or")
+                continue
+            if is_rule and link.joiner == "or":
+                raise self.course.refuse(
+                    item.at, "a rule is no alternative.", hint="say 'and never'."
+                )
+            bare = isinstance(item, m.Goal) and item.bare
+            if bare and (after_rule or (not done and self.course.last_rule)):
+                raise self.course.refuse(item.at, FORBIDDEN_TOO, hint="begin with a verb.")
+            clear = is_rule or (link.joiner == "and" and _is_no_more_of(latest, item))
+            if after_rule and not clear and link.joiner in ("and", "or"):
+                raise self.course.refuse(
+                    item.at, FORBIDDEN_TOO,
+                    hint="begin a new sentence, or say 'and never ...' or 'but ...'.",
+                )  # fmt: skip
+            found = self.items.item(item)
+            if isinstance(item, m.Act) and item.order:
+                order = item.order
+            if found and done and link.joiner:
+                joiners.add("and" if link.joiner == "but" else link.joiner)
+            if found:
+                self.course.last = found[-1]
+            done += found
+            after_rule, latest = is_rule, item
+            self.course.last_rule = is_rule
+        self._refuse_lone_markers(links, more=follows)
+        if not done:
+            return Done(Sequence(()))
+        first = links[0].item
+        marker = first.marker if isinstance(first, m.Act) else ""
+        if marker == "both" and len(done) == 1 and len(done[0].states) < 2:
+            raise self.course.refuse(at, _LONE["both"])
+        if "or" in joiners and marker != "either" and (more or (self.course.steps and mode != ".")):
+            raise self.course.refuse(
+                at, "it is not clear what the alternative is to.",
+                hint="say 'either ..., or ...' or 'alternatively'.",
+            )  # fmt: skip
+        return self.course.combined(done, joiners, at, order, marker)
+
+    def _rule_as_alternative(self, rule: m.Rule) -> Done:
+        """ "open the drawer or never touch the mug"."""
+        before = self.course.rules
+        self.items.item(rule)
+        made = self.course.rules[len(before) :]
+        self.course.rules, self.course.last_rule = before, False
+        return Done(Holds(conjunction(*made)))
+
+
+def _joins(act: m.Act, joiner: str) -> bool:
+    """Whether an action has several things or places of its own, joined so."""
+    if not isinstance(act.what, m.Do | m.Shared):
+        return False
+    things, tails = act.what.things, act.what.tails
+    if joiner == "and":
+        return things is not None and (len(things.members) > 1 or things.members[0] in _SEVERAL)
+    return len(tails) > 1 or (things is not None and things.joiner == "or")
+
+
+def _is_no_more_of(rule: m.Item | None, item: m.Item) -> bool:
+    """Whether an order is none of what the rule before forbids: "leave it alone and go there"."""
+    named = isinstance(rule, m.Avoid | m.LeaveAlone | m.Keep) and rule.limit is None
+    return named and isinstance(item, m.Act) and isinstance(item.what, m.Do)

@@ -1,0 +1,188 @@
+"""Items of a sentence: actions, rules, remarks, and what goes before, after or with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sayso.language import meaning as m
+from sayso.language.acts import Acts
+from sayso.language.arrangements import Arrangements
+from sayso.language.asked import held_back, states_of
+from sayso.language.course import Course, Done, contains_patrol
+from sayso.language.events import Event, Guarded, Sequence, State, negation
+from sayso.language.remarks import tell
+from sayso.language.rules import Rules
+from sayso.language.standing import Standing
+from sayso.logic.formula import Always, Formula, conjunction
+
+
+@dataclass(frozen=True)
+class Items:
+    """Makes steps of items; rules are added to the course."""
+
+    course: Course
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.course)
+
+    @property
+    def acts(self) -> Acts:
+        return Acts(self.course)
+
+    def item(self, item: m.Item) -> list[Done]:
+        """What an item asks for; nothing for a rule, which is added."""
+        if not isinstance(item, m.RULES):
+            self.course.refuse_after_waiting()
+        if not isinstance(item, m.LedItem):
+            self.course.discourse.begin_item()
+        match item:
+            case m.Act():
+                return self.acts.act(item)
+            case m.Goal(state, count):
+                formula = self.course.clauses.condition(state, "goal")
+                return self.acts.counted(Done(State(formula), (formula,)), count, False, item.at)
+            case m.Patrol():
+                return self.acts.patrol(item)
+            case m.Swap():
+                return [Done(Arrangements(self.course.clauses).swapped(item))]
+            case m.PutBack():
+                return [Done(Arrangements(self.course.clauses).put_back(item))]
+            case m.PutWhere():
+                return [Done(Arrangements(self.course.clauses).put_where(item))]
+            case m.Empty():
+                return [Done(Arrangements(self.course.clauses).emptied(item))]
+            case m.HoldUntil():
+                return [self.acts.held_until(item)]
+            case m.LedItem():
+                return self._led_item(item)
+            case m.Remark():
+                self.remark(item)
+                return []
+            case _:
+                self.standing.add(item)
+                return []
+
+    def _led_item(self, item: m.LedItem) -> list[Done]:
+        self.course.discourse.begin_item()
+        if isinstance(item.then, m.RULES):
+            during = item.kind == "while"
+            condition = self.course.clauses.occasion(item.other)
+            if item.kind == "before":
+                raise self.course.refuse(
+                    item.at,
+                    "a rule after 'before ...' is not understood.",
+                    hint="say 'never ... before ...'.",
+                )
+            after, meanwhile = (None, condition) if during else (condition, None)
+            self.standing.add(item.then, after=after, during=meanwhile)
+            return []
+        if item.kind == "while":
+            raise self.course.refuse(
+                item.at, "'while' goes with a rule.", hint="say 'keep ... while ...'."
+            )
+        if item.kind == "when":
+            condition = self.course.clauses.occasion(item.other)
+            if condition not in {s for e in self.course.steps for s in states_of(e)}:
+                raise self.course.refuse(
+                    item.at,
+                    "it is not clear in which order this comes.",
+                    hint="begin a new sentence.",
+                )
+            led: Event = State(condition)
+        elif item.kind == "only after":
+            led = State(self.course.clauses.occasion(item.other))
+        else:
+            led, any_of = self.acts.sub_of_any(item.other)
+        then = self.item(item.then)
+        if not then or (item.kind == "only after" and not then[0].states):
+            raise self.course.refuse(
+                item.at, "it is not clear what comes then.", hint="say one step."
+            )
+        if item.kind == "only after":
+            self.course.not_until(then[0].states, states_of(led)[0])
+        if item.kind == "before":
+            return [Done(held_back(then[0].event, led, any_of))]
+        return [Done(Sequence((led, then[0].event)))]
+
+    def remark(self, remark: m.Remark) -> None:
+        """Takes in what asks for nothing. Raises NOT_UNDERSTOOD if it refers to nothing."""
+        if remark.kind == "aside":
+            return
+        if remark.kind == "waiting":
+            self._wait(remark.at)
+            return
+        self.course.discourse.begin_item()
+        tell(self.course.discourse, remark)
+        self.course.clauses.last = None
+
+    def _wait(self, at: m.At) -> None:
+        """ "... and wait there": nothing more is done, so nothing may come before or after it."""
+        self.course.waited = self.course.refuse(
+            at, "how long to wait cannot be said, so nothing can come after it.",
+            hint="leave the waiting out, or say what is done 'as soon as' something is so.",
+        )  # fmt: skip
+        if not (self.course.pending or self.course.has_steps):
+            raise self.course.waited
+
+    def modified(
+        self, done: list[Done], joiners: set[str], modifier: m.Modifier, mode: str
+    ) -> Done:
+        """What limits the steps of a group so far."""
+        if not done:
+            raise self.course.refuse(
+                modifier.at, f"'{modifier.kind}' has no step to go with.", hint="say what to do."
+            )
+        whole = self.course.combined(done, joiners, modifier.at)
+        self.course.discourse.begin_clause()
+        match modifier.kind:
+            case "before":
+                assert modifier.other is not None
+                return Done(held_back(whole.event, *self.acts.sub_of_any(modifier.other)))
+            case "after":
+                assert modifier.other is not None
+                return Done(Sequence((self.acts.sub(modifier.other), whole.event)))
+            case "only after":
+                assert modifier.other is not None
+                if not whole.states:
+                    raise self.course.refuse(modifier.at, "'only after' goes with a single step.")
+                self.course.not_until(whole.states, self.course.clauses.occasion(modifier.other))
+                return replace(whole, ruled=True)
+            case "without":
+                assert modifier.forbidden is not None
+                if any(map(Rules(self.course.clauses).lets_go, modifier.forbidden.members)):
+                    raise self.course.refuse(
+                        modifier.at,
+                        "it is not clear from when on this holds.",
+                        hint="say 'while holding ...'.",
+                    )
+                guard = self.course.clauses.forbidden(modifier.forbidden, negation)
+                return self._guarded(whole, conjunction(*guard))
+            case "avoiding":
+                assert modifier.things is not None
+                rule = m.Avoid(modifier.things, None, modifier.at)
+                return self._guarded(whole, conjunction(*Rules(self.course.clauses).states(rule)))
+            case "while":
+                assert modifier.other is not None
+                if not isinstance(whole.event, State):
+                    raise self.course.refuse(modifier.at, "'while' goes with a single step.")
+                held = self.course.clauses.occasion(modifier.other)
+                return Done(State(conjunction(whole.event.formula, held)))
+            case "first":
+                if self.course.steps:
+                    raise self.course.refuse(
+                        modifier.at, "'first' comes after other steps.", hint="name it first."
+                    )
+                return whole
+            case "only once":
+                once = m.Count("exactly", 1, modifier.at)
+                return self.acts.counted(whole, once, False, modifier.at)[0]
+        self.course.put_first = True
+        return whole
+
+    def _guarded(self, done: Done, guard: Formula) -> Done:
+        """What holds until the steps are done; of a patrol, which has no end, throughout."""
+        if contains_patrol(done.event):
+            self.course.rules += (Always(guard),)
+            return done
+        return Done(Guarded(done.event, guard))

@@ -1,0 +1,80 @@
+"""Rules among the steps of a task: from which of them on they hold, and until when."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from sayso.core.errors import SaySoError
+from sayso.language import meaning as m
+from sayso.language.course import Course
+from sayso.language.events import Holds, State
+from sayso.language.rules import Rules
+from sayso.logic.formula import Formula, conjunction
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Adds rules to a course; what they forbid or keep is worked out in `rules.py`."""
+
+    course: Course
+
+    def add(
+        self, rule: m.Rule, after: Formula | None = None, during: Formula | None = None
+    ) -> None:
+        """A rule, which holds only from `after` on, or only in states of `during`, if given."""
+        self.course.discourse.begin_clause()
+        if isinstance(rule, m.Never | m.Avoid) and rule.limit and rule.limit.kind == "leg":
+            self._on_the_leg(rule)
+        else:
+            states = self.course.last.states if self.course.last else ()
+            latest = states[0] if len(states) == 1 else None
+            since = self._since(rule, latest) if after is None and during is None else None
+            if since is not None and isinstance(rule, m.LIMITED):
+                rule = replace(rule, limit=None)
+            found = Rules(self.course.clauses).rule(rule, after, during, latest)
+            if since is not None:
+                self.course.hold_from(since, Holds(conjunction(*found)))
+                found = []
+            self.course.note_waiting(found)
+            self.course.rules += tuple(found)
+        self.course.last_rule = True
+
+    def _since(self, rule: m.Rule, latest: Formula | None) -> State | None:
+        """The step from which on a rule holds: "don't shut it afterwards", "open it and leave it
+        open"; None for one that holds from the start."""
+        limit = getattr(rule, "limit", None)
+        state: Formula | None = None
+        if limit is not None and limit.kind == "from then":
+            state = latest
+        elif isinstance(rule, m.Keep) and limit is None and len(rule.state.states) == 1:
+            state = self._kept_now(rule.state)
+        step = State(state) if state is not None else None
+        asked = (*(d.event for d in self.course.pending), *self.course.steps)
+        return step if step in asked else None
+
+    def _kept_now(self, state: m.Condition) -> Formula | None:
+        """The state that is to be kept, if no "a ..." is in it; nothing is mentioned by that."""
+        discourse = self.course.discourse.copy()
+        clauses = replace(self.course.clauses, discourse=discourse)
+        made = len(discourse.made)
+        with suppress(SaySoError):
+            found = clauses.condition(state, "condition")
+            return found if len(discourse.made) == made else None
+        return None
+
+    def _on_the_leg(self, rule: m.Never | m.Avoid) -> None:
+        """ "on the way to the sofa": only while the step that leads there is under way."""
+        assert rule.limit is not None
+        bare = replace(rule, limit=None)
+        guards = Rules(self.course.clauses).states(bare)
+        place: Formula | None = None
+        if rule.limit.things is not None:
+            entity = self.course.discourse.single(rule.limit.things, "condition")
+            known = self.course.discourse.known(entity, rule.at)
+            place = self.course.clauses.prop(self.course.lexicon.vocabulary.avoid, known.term)
+        if not self.course.guard(place, conjunction(*guards)):
+            raise self.course.refuse(
+                rule.limit.at, "it is not clear which way this is.",
+                hint="say 'on the way to' a place that was named before.",
+            )  # fmt: skip

@@ -8,7 +8,8 @@ import pytest
 from sayso.core.geometry import Pose
 from sayso.evaluation.cases import Case, Row
 from sayso.evaluation.halp.judging import judge
-from sayso.evaluation.halp.suite import TaughtSkills, demonstrations
+from sayso.evaluation.halp.suite import TaughtSkills
+from sayso.evaluation.halp.taught import demonstrations
 from sayso.worlds.persons.demonstrator import Manner, demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.table.placed import placed

@@ -9,10 +9,9 @@ was shown; all others, and whatever must not be touched, are kept off.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,8 @@ from sayso.core.geometry import Array, Pose
 from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
-from sayso.learning.skills import store
 from sayso.learning.skills.skill import Attempt, ByPrimitives, MotionLearner, Step, TaughtSkill
+from sayso.learning.skills.store import KeptSkill
 from sayso.skills.arm import OUT_OF_REACH
 from sayso.skills.arm_skills import ArmWork
 from sayso.skills.handling import Held, Task
@@ -199,34 +198,31 @@ def _course(attempt: Attempt, things: dict[str, str], scene: Scene) -> Iterator[
         yield step, tools, held
 
 
-def skills(library: FilePath, otherwise: Skills, learners: Learners) -> Skills:
-    """Makes the taught skills of a library's folder, and all other skills as before.
+def skills(taught: Mapping[str, KeptSkill], otherwise: Skills, learners: Learners) -> Skills:
+    """Makes taught skills, and all other skills as before.
+
+    Each is learned when it is first done, once, whatever makes use of it.
 
     Args:
+        taught: by name, as `store.read_all` gives them.
         otherwise: makes a skill that is not taught.
-        learners: makes the learner of motions of a name. A skill is learned when it is first done.
+        learners: makes the learner of motions of a name.
     """
+    learned = {
+        name: lru_cache(maxsize=1)(partial(learned_from, skill, learners))
+        for name, skill in taught.items()
+    }
 
     def make(name: str, **options: Any) -> Any:
-        if name not in store.kept(library):
+        if name not in taught:
             return otherwise(name, **options)
-        skill = store.read(library, name)
-        learned = lru_cache(maxsize=1)(partial(learned_from, skill, learners))
-        return TaughtArmSkill(options["work"], learned, tuple(skill.parameters.values()))
+        types = tuple(taught[name].parameters.values())
+        return TaughtArmSkill(options["work"], learned[name], types)
 
     return make
 
 
-def learned_from(skill: store.KeptSkill, learners: Learners) -> TaughtSkill:
+def learned_from(skill: KeptSkill, learners: Learners) -> TaughtSkill:
     """What its demonstrations teach; takes seconds. Raises INVALID as `ByPrimitives.learn`."""
     learner = ByPrimitives(learners(skill.learner))
     return learner.learn(skill.demonstrations, skill.families().fit)
-
-
-def _learned(
-    library: FilePath, learners: Learners, name: str
-) -> tuple[TaughtSkill, tuple[str, ...]]:
-    skill = store.read(library, name)
-    learner = ByPrimitives(learners(skill.learner))
-    taught = learner.learn(skill.demonstrations, skill.families().fit)
-    return taught, tuple(skill.parameters.values())

@@ -136,6 +136,11 @@ def read(library: Path, name: str) -> KeptSkill:
         ) from error
 
 
+def read_all(library: Path) -> dict[str, KeptSkill]:
+    """Every skill of a library's folder, by name. Raises as `read`."""
+    return {name: read(library, name) for name in kept(library)}
+
+
 def _packed(shapes: Mapping[str, tuple[TaughtShape, ...]]) -> bytes:
     """Points (N, 3) as CATEGORY/number, frames as CATEGORY/number/FRAME of seven numbers."""
     arrays: dict[str, Any] = {}

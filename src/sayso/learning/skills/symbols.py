@@ -30,6 +30,7 @@ from sayso.learning.skills.store import KeptSkill
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned
 from sayso.learning.transitions import Transition, variable
+from sayso.perception.appearance import Appearance, tabletop_appearances
 from sayso.skills.boxes import in_frame
 from sayso.skills.poses import upright
 
@@ -43,6 +44,10 @@ _APART_M = 0.4
 """So far from each other things are apart."""
 _FALLEN_M = 0.03
 """Above the table a thing may come to lie that fell, on the foot of another."""
+
+
+_UNLIKE = 0.25
+"""Share by which others of a kind may be smaller or larger than all that were shown."""
 
 
 class PredicateLearner(Protocol):
@@ -107,6 +112,20 @@ def achieving(library: Library, atom: Atom) -> tuple[Operator, ...]:
         for o in library.operators.values()
         if any(a.predicate == atom.predicate and len(a.args) == len(atom.args) for a in o.add)
     )
+
+
+def looks(skill: KeptSkill) -> dict[str, Appearance]:
+    """What its things look like to the cameras, by category: as tall and wide as those shown."""
+    known = tabletop_appearances()
+    found = {}
+    for category, shapes in skill.shapes.items():
+        sizes = np.array([np.ptp(s.points, axis=0) for s in shapes])
+        low, high = sizes.min(axis=0) * (1 - _UNLIKE), sizes.max(axis=0) * (1 + _UNLIKE)
+        across = (float(low[:2].min()), float(high[:2].max()))
+        tall = (float(low[2]), float(high[2]))
+        form = known[category].shape if category in known else "box"
+        found[category] = Appearance(category, form, across, across, tall, named_by_color=True)
+    return found
 
 
 # -- predicates ---------------------------------------------------------------------------------

@@ -139,6 +139,15 @@ class TableWorld(MujocoWorld):
         mujoco.mj_forward(self._model, self._data)
         self._removed.discard(name)
 
+    def put(self, name: str, pose: Pose) -> None:
+        """Put a thing in any pose of its frame, at rest."""
+        self._movable(name)
+        x, y, z, w = pose.orientation
+        self._put_free(name, pose.position, 0.0)
+        self._data.joint(name).qpos[3:] = (w, x, y, z)
+        mujoco.mj_forward(self._model, self._data)
+        self._removed.discard(name)
+
     def remove(self, name: str) -> None:
         """Take a thing away."""
         self._movable(name)

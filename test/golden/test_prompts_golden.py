@@ -49,12 +49,12 @@ _RELEASED = {
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
-    ("next_step", 1): "80d05c4c1f8ac6ed",
+    ("next_step", 2): "b8da2694acbda18f",
     ("repair", 1): "075636aa2081b2b5",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 3): "df8e1e3287089040",
-    ("whole_plan", 1): "69ee8c4c500c20df",
+    ("whole_plan", 2): "e66e6f8633d6792a",
 }
 
 
@@ -124,7 +124,7 @@ def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.M
     said = asking.more(SoFar(("walk to sink 42",), failures))
     assert [s.steps[0] for s in said] == [Step("find", ("cup_7",))]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
-    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v1.txt")
+    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v2.txt")
     assert shown + "\n" == file.read_text()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -143,7 +144,8 @@ class InProcessStages(Stages):
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        problem = self.problem(state, progress, excluded)
+        words = understanding.specification.specification.instruction
+        problem = replace(self.problem(state, progress, excluded), words=words)
         plan = self._planner.solve(problem)
         validate(plan, problem)
         return plan

@@ -20,7 +20,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.stages import ReportSkill
 from sayso.mission.understanding import structure_of
-from sayso.planning.problem import PlanningProblem
+from sayso.planning.problem import RETRIEVED, PlanningProblem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
@@ -30,9 +30,6 @@ from sayso.worlds.virtualhome.graph import library, scene
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about, about_all, within
 from sayso.worlds.virtualhome.tasks import Step, Task
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
-
-RETRIEVED = "retrieved"
-"""The name of who made a plan that is the program of another task."""
 
 
 class VirtualHomeStages(InProcessStages):

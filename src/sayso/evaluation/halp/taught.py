@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from sayso.evaluation.table_run.robot import build, through_cameras
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.skills.playing import skills
 from sayso.learning.skills.shapes import TaughtShape
-from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.store import KeptSkill, read
 from sayso.learning.skills.symbols import looks, taught_library
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.perception.appearance import Appearances, tabletop_appearances
@@ -107,14 +108,18 @@ class Taught:
 def taught_by(skill: KeptSkill) -> Taught:
     """What is learned of a skill; its motions when it is first done."""
     learned = taught_library(load(builtin_path()), skill, Synthesizer(_embedder()))
+    return _knowing(skill, learned.library, learned.words)
+
+
+def taught_from(folder: Path, name: str) -> Taught:
+    """What is kept of a skill in a library's folder. Raises as `load` and `read`."""
+    return _knowing(read(folder, name), load(folder), "")
+
+
+def _knowing(skill: KeptSkill, library: Library, told: str) -> Taught:
     own, learners = (partial(registry.create, k) for k in ("arm_skill", "motion_learner"))
-    return Taught(
-        skill,
-        learned.library,
-        learned.words,
-        skills({skill.name: skill}, own, learners),
-        {**tabletop_appearances(), **looks(skill)},
-    )
+    made = skills({skill.name: skill}, own, learners)
+    return Taught(skill, library, told, made, {**tabletop_appearances(), **looks(skill)})
 
 
 def robot(world: TableWorld, taught: Taught) -> tuple[SteppedSenses, MotionGate, SkillExecutor]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,15 @@ def drawn_thing(name: str, family: str, seed: int, color: str) -> Thing:
     shape = draw(family, seed)
     rgba, around = PAINTS[color], reach_m(shape)
     return Thing(name, family, color, shape.size, rgba, shape.mass_kg, around, (family, seed))
+
+
+def builtin_scene(name: str) -> TableScene:
+    """A scene that ships with SaySo. Raises INVALID for one that does not."""
+    folder = Path(str(resources.files("sayso.worlds.table") / "scenes"))
+    known = sorted(p.stem for p in folder.glob("*.yaml"))
+    if name not in known:
+        raise SaySoError(Code.INVALID, f"there is no scene '{name}' of the table.", choices=known)
+    return load_scene(folder / f"{name}.yaml")
 
 
 def load_scene(path: Path) -> TableScene:

@@ -84,6 +84,7 @@ def shown_skill(task: str, count: int, learner: str = "mixtures") -> KeptSkill:
         demonstrations(task, count),
         known_shapes(task),
         learner=learner,
+        mirrored=True,
     )
 
 

@@ -21,6 +21,7 @@ from sayso.core.geometry import Array, Pose
 from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
+from sayso.learning.skills.mirror import mirrored, mirrored_scene
 from sayso.learning.skills.skill import Attempt, ByPrimitives, MotionLearner, Step, TaughtSkill
 from sayso.learning.skills.store import KeptSkill
 from sayso.skills.arm import OUT_OF_REACH
@@ -30,11 +31,14 @@ from sayso.skills.policies import Along
 from sayso.skills.skill import Skills
 
 Learners = Callable[[str], MotionLearner]
-POSTURES = 12
+POSTURES = 24
 """Of the arm, random ones, from which a rehearsal is begun besides the usual one."""
 _JUMP_RAD = 0.35
 """Between two setpoints; a joint that has to turn farther went another way round."""
 _OTHER_WAY_ROUND = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+_NEAR_M = 0.12
+"""Of the way to the first thing, and of that away from the last, so much is as it was shown; the
+rest is the arm's own."""
 _TAKEN_M = 0.03
 """A part with another thing so near is in use."""
 _SPEED = 0.35
@@ -56,12 +60,14 @@ class TaughtArmSkill:
 
     Attributes:
         learned: gives what was learned, when the skill is first done.
+        mirrored: whether it may be done as in a mirror, too.
         parameters, needs: see `skills.skill.Skill`.
     """
 
     work: ArmWork
     learned: Callable[[], TaughtSkill]
     parameters: tuple[str, ...]
+    mirrored: bool = False
     needs: tuple[str, ...] = ("arm", "hand")
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
@@ -114,11 +120,11 @@ class TaughtArmSkill:
         start = taught.ways[0].showings[0].demonstration.samples[0].tool
         scene = replace(task.scene, robot=replace(task.scene.robot, gripper=start))
         reasons: list[str] = []
-        for attempt in taught.attempts(scene, things):
-            if taken := self._in_use(scene, attempt, things):
+        for attempt, seen in self._attempts(taught, scene, things):
+            if taken := _in_use(attempt, seen, scene, things):
                 reasons.append(taken)
                 continue
-            planned = list(_course(attempt, things, scene))
+            planned = _without_ends(list(_course(attempt, seen, things, scene)))
             for turned in (Pose(), _OTHER_WAY_ROUND):
                 for posture in self._postures():
                     found = self._joints(planned, turned, posture)
@@ -133,14 +139,15 @@ class TaughtArmSkill:
             hint="make room there, turn or move things, or show another way to do it.",
         )
 
-    def _in_use(self, scene: Scene, attempt: Attempt, things: dict[str, str]) -> str:
-        """What is at a part that would be used."""
-        others = [o for o in scene.objects if o.name not in things.values()]
-        for pose in attempt.used.values():
-            for other in others:
-                if other.distance_to(pose.position) < _TAKEN_M:
-                    return other.name
-        return ""
+    def _attempts(
+        self, taught: TaughtSkill, scene: Scene, things: dict[str, str]
+    ) -> Iterator[tuple[Attempt, Seen]]:
+        """Each with how its poses are seen; those in the mirror last."""
+        for attempt in taught.attempts(scene, things):
+            yield attempt, _as_it_is
+        if self.mirrored:
+            for attempt in taught.attempts(mirrored_scene(scene), things):
+                yield attempt, mirrored
 
     def _postures(self) -> Iterator[Array]:
         kinematics, rng = self.work.arm.kinematics, np.random.default_rng(0)
@@ -180,16 +187,46 @@ class TaughtArmSkill:
         return None
 
 
+Seen = Callable[[Pose], Pose]
+"""A pose of an attempt as it is in the scene: as it is told, or as in a mirror."""
 _Planned = tuple[Step, list[Pose], Held | None]
 
 
-def _course(attempt: Attempt, things: dict[str, str], scene: Scene) -> Iterator[_Planned]:
+def _as_it_is(pose: Pose) -> Pose:
+    return pose
+
+
+def _in_use(attempt: Attempt, seen: Seen, scene: Scene, things: dict[str, str]) -> str:
+    """What is at a part that would be used."""
+    places = [seen(pose).position for pose in attempt.used.values()]
+    others = (o for o in scene.objects if o.name not in things.values())
+    near = (o.name for o in others if any(o.distance_to(p) < _TAKEN_M for p in places))
+    return next(near, "")
+
+
+def _without_ends(planned: list[_Planned]) -> list[_Planned]:
+    """The steps without the far parts of the first way and of the last."""
+    moves = [i for i, (step, _, _) in enumerate(planned) if step.shown.moves]
+    cut = list(planned)
+    for i, end in ((moves[0], -1), (moves[-1], 0)):
+        step, tools, held = cut[i]
+        away = np.array([np.subtract(t.position, tools[end].position) for t in tools])
+        near = np.linalg.norm(away, axis=1) < _NEAR_M
+        # From the end of the way that counts, up to where it was far for the first time.
+        kept = near[::-1].argmin() or len(near) if end else near.argmin() or len(near)
+        cut[i] = step, tools[-kept:] if end else tools[:kept], held
+    return cut
+
+
+def _course(
+    attempt: Attempt, seen: Seen, things: dict[str, str], scene: Scene
+) -> Iterator[_Planned]:
     """The steps of an attempt, where the tool goes in each, and what it holds during and after."""
     held: Held | None = None
     while (step := attempt.step) is not None:
         tools = []
         while attempt.step is step and (setpoint := attempt.next()) is not None:
-            tools.append(setpoint.tool)
+            tools.append(seen(setpoint.tool))
         if step.shown.primitive == "grasp" and step.shown.thing:
             thing = scene.by_name()[things[step.shown.thing]]
             held = Held(thing.name, tools[-1].inverse() @ thing.pose, thing.size, 0.0)
@@ -216,8 +253,9 @@ def skills(taught: Mapping[str, KeptSkill], otherwise: Skills, learners: Learner
     def make(name: str, **options: Any) -> Any:
         if name not in taught:
             return otherwise(name, **options)
-        types = tuple(taught[name].parameters.values())
-        return TaughtArmSkill(options["work"], learned[name], types)
+        skill = taught[name]
+        types = tuple(skill.parameters.values())
+        return TaughtArmSkill(options["work"], learned[name], types, skill.mirrored)
 
     return make
 

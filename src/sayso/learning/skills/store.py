@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -45,6 +46,7 @@ class KeptSkill:
         when: what the person said of when it can be done; "" for nothing.
         learner: of the registry's kind `motion_learner`.
         shapes: by category, the shapes by which such things are known.
+        mirrored: whether it may as well be done as in a mirror, from the other side.
     """
 
     name: str
@@ -55,6 +57,7 @@ class KeptSkill:
     shapes: Mapping[str, tuple[TaughtShape, ...]]
     when: str = ""
     learner: str = "mixtures"
+    mirrored: bool = False
 
     def families(self) -> ShapeFamilies:
         """The shape spaces of its things; takes seconds to learn."""
@@ -94,6 +97,7 @@ def keep(library: Path, skill: KeptSkill) -> None:
         "effect": str(skill.effect),
         "when": skill.when,
         "learner": skill.learner,
+        "mirrored": skill.mirrored,
     }
     replace_text(folder / FILE, json.dumps(index, indent=2) + "\n")
 
@@ -127,8 +131,9 @@ def read(library: Path, name: str) -> KeptSkill:
             _unpacked(folder / SHAPES),
             str(index["when"]),
             str(index["learner"]),
+            bool(index["mirrored"]),
         )
-    except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (OSError, BadZipFile, KeyError, TypeError, ValueError, AttributeError) as error:
         raise SaySoError(
             Code.CORRUPT,
             f"the taught skill in {folder} cannot be read: {error}.",

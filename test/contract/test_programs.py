@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
+from sayso.adapters.fakes.llm import ScriptedModel
+from sayso.adapters.fakes.llm_server import ChatServer
+from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
@@ -16,7 +20,8 @@ from sayso.logic.progression import progression_of
 from sayso.logic.text import parse
 from sayso.mission.programs.finding import FindSettings
 from sayso.mission.programs.rehearsal import Rehearsed, Surroundings, described, rehearse
-from sayso.mission.programs.stages import Program, ProgramStages
+from sayso.mission.programs.stages import ProgramStages, words_of
+from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
 from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
 from sayso.planning.problem import observed_problem
@@ -213,11 +218,13 @@ def test_the_same_request_is_made_once() -> None:
 # -- the main flow -----------------------------------------------------------------------------
 
 
-def performed(source: str, table: KinematicTable) -> tuple[Code, str, list[Event]]:
+def performed(
+    source: str | Programmer, table: KinematicTable, words: str = ""
+) -> tuple[Code, str, list[Event]]:
     events: list[Event] = []
-    program = Program.of(source)
-    stages = ProgramStages(table, program, table.library, lambda: table.scene, CharacterNgrams())
-    outcome = perform(program.words, stages, events.append)
+    by = Given(source) if isinstance(source, str) else source
+    stages = ProgramStages(table, by, table.library, lambda: table.scene, CharacterNgrams())
+    outcome = perform(words or words_of(str(source)), stages, events.append)
     return outcome.code, outcome.message, events
 
 
@@ -282,6 +289,91 @@ def test_what_must_be_taught_first_is_told_with_what_to_show() -> None:
     assert events[-1].hint.startswith("Show me how to pick mug by handle")
 
 
+# -- programs of a language model --------------------------------------------------------------
+
+STEPS = json.dumps({"steps": ["Pick up the red block.", "Place it on the plate."], "problem": ""})
+
+
+def coded(code: str, problem: str = "") -> str:
+    return json.dumps({"code": code, "problem": problem})
+
+
+def test_a_model_is_asked_in_words_and_then_for_python_over_http() -> None:
+    table = KinematicTable()
+    with ChatServer([STEPS, coded(TO_PLATE)]) as server:
+        by = ModelProgrammer(OpenAIChat("test-model", server.base_url))
+        code, message, _ = performed(by, table, "Put the red block on the plate.")
+    assert code is Code.OK, message
+    assert [str(a) for a in table.done] == ["pick_from_table(red_block)",
+                                            "place_on(red_block, plate)"]  # fmt: skip
+
+
+def test_a_program_that_will_not_do_is_sent_back_once_with_the_reason() -> None:
+    mug = 'pick("mug")\nplace("mug", get_place_position("mug", "plate", "on"))'
+    model = ScriptedModel([STEPS, coded(mug), coded(TO_PLATE)])
+    words = "Put the red block on the plate. Never touch the mug."
+    assert performed(ModelProgrammer(model), KinematicTable(), words)[0] is Code.OK
+    assert "line 1: to pick up the mug from the table would break" in model.asked[2][-1].content
+    model = ScriptedModel([STEPS, coded("fly()"), coded("fly()")])
+    code, message, _ = performed(ModelProgrammer(model), KinematicTable(), words)
+    assert code is Code.MODEL_REPLY and "'fly' is not defined" in message
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        (json.dumps({"steps": [], "problem": "There is no plate."}),),
+        (STEPS, coded("", "There is no plate.")),
+    ],
+)
+def test_a_model_that_knows_no_way_says_why(replies: tuple[str, ...]) -> None:
+    model = ScriptedModel(replies)
+    code, message, _ = performed(ModelProgrammer(model), KinematicTable(), "Pick up the mug.")
+    assert (code, message) == (Code.NO_PLAN, "There is no plate.")
+
+
+def test_after_a_failure_that_nobody_mends_another_program_is_written() -> None:
+    def jams(action: Action) -> SaySoError | None:
+        text = "the drawer is jammed."
+        return SaySoError(Code.EXECUTION, text) if action.name == "open_drawer" else None
+
+    asked = 'open_drawer("drawer")\npick("mug")'
+    model = ScriptedModel([STEPS, coded(asked), STEPS, coded('pick("mug")')])
+    table = KinematicTable(fails=jams)
+    code, message, _ = performed(ModelProgrammer(model), table, "Pick up the mug.")
+    said = model.asked[2][1].content if len(model.asked) > 2 else ""
+    assert "open_drawer(drawer) failed: the drawer is jammed." in said, (code, message)
+
+
+def test_what_a_person_corrects_is_told_to_the_model() -> None:
+    said = [Answer(Decision.CORRECTION, "never touch the mug"), Answer(Decision.YES)]
+
+    def confirm(_: Understanding) -> Answer:
+        return said.pop(0)
+
+    model = ScriptedModel([STEPS, coded(TO_PLATE)] * 2)
+    by, table = ModelProgrammer(model), KinematicTable(confirm=confirm)
+    assert performed(by, table, "Put the red block on the plate.")[0] is Code.OK
+    assert "The person said: never touch the mug" in model.asked[2][1].content
+
+
+def test_words_for_which_a_skill_is_lacking_end_with_what_to_show() -> None:
+    hang = (
+        'f = learn_skill("hang_mug_on_drawer", ["mug", "drawer"], '
+        '"the mug hangs on the drawer", "the hand is empty")\nf("mug", "drawer")'
+    )
+    model = ScriptedModel([STEPS, coded(hang)])
+    by = ModelProgrammer(model)
+    code, _, events = performed(by, KinematicTable(), "Hang the mug on the drawer.")
+    assert code is Code.UNSUPPORTED and events[-1].hint.startswith("Show me how to hang mug")
+    model = ScriptedModel([STEPS, coded(TO_PLATE)])
+    code, _, _ = performed(ModelProgrammer(model), KinematicTable(), "Hang the mug on the drawer.")
+    assert code is Code.NOT_UNDERSTOOD
+
+
+# -- the command -------------------------------------------------------------------------------
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "tidy.py"
     file.write_text(TO_PLATE)
@@ -290,5 +382,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     file.write_text("pick('teapot')")
     assert main(["run", str(file), "--confirm", "auto"]) == 1
     assert main(["run", str(tmp_path / "none.py")]) == 1
+    assert main(["run"]) == 1
+    assert "either a program or a task" in capsys.readouterr().out
+    assert main(["run", "--task", "Pick up the mug."]) == 1
     assert main(["run", "--functions"]) == 0
     assert "def learn_skill(" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -27,6 +28,9 @@ from sayso.learning.model.replies import Vocabulary
 from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
 from sayso.logic.text import parse
 from sayso.mission.model_repair import AskModel
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import ModelProgrammer
+from sayso.worlds.kinematic_table import KinematicTable
 from sayso.worlds.virtualhome.tasks import Step, Task, read_program
 from support.broken_plans import shut_drawer
 from support.learning_conversations import learning_conversations
@@ -35,6 +39,7 @@ from support.model_replies import reading, thing
 _FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
+_PROGRAM = Path(__file__).with_name("prompts_program_v1.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
@@ -50,6 +55,8 @@ _RELEASED = {
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
     ("next_step", 2): "b8da2694acbda18f",
+    ("program_code", 1): "3297c6c8b31131e6",
+    ("program_steps", 1): "56db862cb9947b09",
     ("repair", 1): "075636aa2081b2b5",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
@@ -102,6 +109,20 @@ def test_a_conversation_about_a_repair() -> None:
     turns = [model.asked[0], model.asked[1][-2:], model.asked[2][-1:]]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
     assert shown + "\n" == _REPAIR.read_text()
+
+
+def test_the_whole_conversation_about_a_program() -> None:
+    """In words, then as Python with one that fails, on the example table."""
+    steps = '{"steps": ["Pick up the mug."], "problem": ""}'
+    replies = [steps, *(json.dumps({"code": c, "problem": ""}) for c in ("pick()", 'pick("mug")'))]
+    model, table = ScriptedModel(replies), KinematicTable()
+    embedder = CharacterNgrams()
+    by = ModelProgrammer(model)
+    stages = ProgramStages(table, by, table.library, lambda: table.scene, embedder)
+    stages.interpret("Pick up the mug.")
+    turns = [model.asked[0], model.asked[1], model.asked[2][-2:]]
+    shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
+    assert shown + "\n" == _PROGRAM.read_text()
 
 
 @pytest.mark.parametrize("whole", [False, True])

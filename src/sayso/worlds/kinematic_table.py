@@ -18,7 +18,8 @@ from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
-from sayso.mission.programs.stages import Program, ProgramStages
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import Programmer
 from sayso.mission.stages import ReportSkill
 from sayso.pipeline import Outcome, perform
 from sayso.planning.problem import TaskPlanner
@@ -90,9 +91,10 @@ class KinematicTable(InProcessStages):
 
     def look(self) -> None:
         self._scene = replace(self._scene, stamp_s=self._scene.stamp_s + 1.0)
-        self.take(self._scene)
+        self.take(self.scene)
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
+        contract.require_known(self.scene, action.args, ())
         before = self._checks(sorted(action.preconditions))
         started(before)
         contract.require(before, Code.PRECONDITION, f"{action} cannot start")
@@ -103,7 +105,7 @@ class KinematicTable(InProcessStages):
         return self._checks(map(Literal, sorted(action.add)))
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
-        return contract.check(self._scene, literals, self.library.predicates)
+        return contract.check(self.scene, literals, self.library.predicates)
 
 
 def moved(scene: Scene, action: Action) -> Scene:
@@ -184,14 +186,14 @@ def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:
 
 
 def run_program(
-    source: str,
+    programmer: Programmer,
+    words: str,
     library: Library,
     confirm: Confirm,
     embedder: Embedder,
     listener: Listener,
 ) -> Outcome:
-    """Performs a program on the example table; see `mission.programs`."""
+    """Performs programs on the example table; see `mission.programs`."""
     table = KinematicTable(confirm=confirm, library=library)
-    program = Program.of(source)
-    stages = ProgramStages(table, program, library, lambda: table.scene, embedder)
-    return perform(program.words, stages, listener)
+    stages = ProgramStages(table, programmer, library, lambda: table.scene, embedder)
+    return perform(words, stages, listener)

@@ -102,7 +102,7 @@ def rehearse(source: str, surroundings: Surroundings) -> Rehearsed:
     robot = Rehearsal(surroundings)
     granted = {"ask_robot": program.Granted(2, robot.answer)}
     try:
-        program.run(source, granted=granted, prelude=_prelude(surroundings.library))
+        program.run(source, granted=granted, prelude=prelude(surroundings.library))
     except SaySoError as error:
         raise robot.explained(error) from error
     return Rehearsed(tuple(robot.steps), tuple(robot.requests), robot.at)
@@ -113,6 +113,24 @@ def described(library: Library) -> str:
     told = [_signature(name, str(inspect.getdoc(getattr(Rehearsal, name)))) for name in API]
     told += [_signature_of(op, library) for op in _by_function(library).values()]
     return "\n\n".join(told)
+
+
+def prelude(library: Library) -> str:
+    """The functions that a program may call, as Python that asks `ask_robot` for them."""
+    lines = [_LEARN]
+    for name in API[:-1]:
+        names = [p.name for p in _parameters(name)]
+        lines.append(_asking(name, _given(name), ", ".join(names)))
+    for name, operator in _by_function(library).items():
+        names = [p[1:] for p in operator.parameters]
+        lines.append(_asking(name, ", ".join(names), ", ".join(names)))
+    return "\n".join(lines)
+
+
+def listed(library: Library) -> str:
+    """A line for each operator: what it is called and does."""
+    lines = (f"- {_heading(op)}{_when(op, library)}" for op in _by_function(library).values())
+    return "\n".join(lines)
 
 
 class Rehearsal:
@@ -477,18 +495,6 @@ def _by_function(library: Library) -> Mapping[str, Operator]:
     return {n: op for n, op in library.operators.items() if n not in API}
 
 
-def _prelude(library: Library) -> str:
-    """Python functions that ask for what they are named after."""
-    lines = [_LEARN]
-    for name in API[:-1]:
-        names = [p.name for p in _parameters(name)]
-        lines.append(_asking(name, _given(name), ", ".join(names)))
-    for name, operator in _by_function(library).items():
-        names = [p[1:] for p in operator.parameters]
-        lines.append(_asking(name, ", ".join(names), ", ".join(names)))
-    return "\n".join(lines)
-
-
 def _asking(name: str, given: str, names: str) -> str:
     return f"def {name}({given}):\n    return ask_robot('{name}', [{names}])\n"
 
@@ -514,17 +520,27 @@ def _signature_of(op: Operator, library: Library) -> str:
         found = (fact(x.substitute(binding), library.predicates) for x in sorted(literals))
         return joined(found) or "nothing"
 
-    names = ", ".join(binding.values())
-    said = op.english.format(*binding.values()) or op.name
     gone = [Literal(a, False) for a in op.delete if set(a.args) <= set(binding)]
     lines = [
-        f"{said[0].upper()}{said[1:]}.", "",
+        _heading(op), "",
         f"before: {told(list(op.preconditions))}",
         f"after: {told([*map(Literal, op.add), *gone])}",
     ]  # fmt: skip
-    if note := library.operator_provenance.get(op.name, {}).get("when"):
-        lines.append(f"when: {note}")
+    if note := _when(op, library):
+        lines.append(f"when: {note.strip(' :')}")
+    names = ", ".join(binding.values())
     return f'def {op.name}({names}):\n    """{_indented(chr(10).join(lines))}\n    """'
+
+
+def _heading(op: Operator) -> str:
+    said = op.english.format(*(p[1:] for p in op.parameters)) or op.name
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _when(op: Operator, library: Library) -> str:
+    """What is known of when a taught operator is to be used, and when not."""
+    note = library.operator_provenance.get(op.name, {}).get("when", "")
+    return f" {note}" if note else ""
 
 
 def _indented(text: str) -> str:

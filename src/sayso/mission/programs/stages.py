@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -21,8 +21,17 @@ from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.programs.finding import FindSettings
-from sayso.mission.programs.rehearsal import Rehearsed, Surroundings, rehearse
+from sayso.mission.programs.rehearsal import (
+    Rehearsed,
+    Surroundings,
+    described,
+    listed,
+    rehearse,
+)
+from sayso.mission.programs.writing import Programmer, Told
 from sayso.mission.stages import Answer, ReportSkill, Stages
+from sayso.perception.describe import describe_scene
+from sayso.perception.scene_graph import scene_graph
 from sayso.perception.settings import GroundingSettings
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.validate import validate
@@ -33,31 +42,18 @@ SOURCE = "program"
 _OPENING = re.compile(r"""\s*(?:#[^\n]*\n\s*)*("{3}|'{3})(.*?)\1""", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Program:
-    """Python that acts; see `rehearsal` for what it may call.
-
-    Attributes:
-        source: the text.
-        words: what it is for, in words that the world's interpreter understands; "" if they say
-            no more than the program does.
-    """
-
-    source: str
-    words: str = ""
-
-    @staticmethod
-    def of(source: str) -> Program:
-        """A program whose words are its docstring."""
-        opening = _OPENING.match(source)
-        return Program(source, " ".join(opening[2].split()) if opening else "")
+def words_of(source: str) -> str:
+    """What a program is for: its docstring; "" if it has none."""
+    opening = _OPENING.match(source)
+    return " ".join(opening[2].split()) if opening else ""
 
 
 class ProgramStages(Stages):
-    """A program in the place of a planner.
+    """Programs in the place of a planner.
 
     Args:
         world: the stages of the world at hand.
+        programmer: gives the program, and another one where it comes to nothing.
         look: the scene as it is observed.
         embedder: says which descriptions of things are alike.
     """
@@ -65,36 +61,42 @@ class ProgramStages(Stages):
     def __init__(
         self,
         world: Stages,
-        program: Program,
+        programmer: Programmer,
         library: Library,
         look: Callable[[], Scene],
         embedder: Embedder,
     ) -> None:
         self._world = world
-        self._program = program
+        self._programmer = programmer
         self._library = library
         self._look = look
         self._embedder = embedder
         self._settings = FindSettings(place=GroundingSettings.of(library.predicates))
-        self._planned = False
+        self._instruction = ""
+        self._source: str | None = None
+        self._happened: list[str] = []
+        self._acted = False
 
     def interpret(self, instruction: str) -> Understanding:
         """What the words ask for, and what the program would bring about, step by step.
 
         Raises:
-            SaySoError: as `rehearse` does; UNSUPPORTED with what is to be shown, where skills have
-                to be taught first.
+            SaySoError: as `rehearse`, the programmer and the world do; UNSUPPORTED with what is to
+                be shown, where skills have to be taught first.
         """
-        return self._with_outcome(self._world.interpret(instruction) if instruction else None)
+        self._instruction = instruction
+        try:
+            said = self._world.interpret(instruction) if instruction else None
+        except SaySoError as error:
+            if error.code not in _NOT_KNOWN:
+                raise
+            self._written(Top())  # raises what has to be taught, which may be why
+            raise
+        return self._with_outcome(said)
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
-        """The words corrected; the program stays as it is, and has to fulfil them."""
-        if not self._program.words:
-            raise SaySoError(
-                Code.UNSUPPORTED,
-                "this program has no words that could be corrected.",
-                hint="change the program, or say in its docstring what it is for.",
-            )
+        """The words corrected, and a program that fulfils them."""
+        self._happened.append(f"The person said: {words}")
         return self._with_outcome(self._world.correct(understanding, words))
 
     def confirm(self, understanding: Understanding) -> Answer:
@@ -116,25 +118,19 @@ class ProgramStages(Stages):
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        """What the program does from what is observed now, validated.
+        """What the program does from what is observed now, validated; where one was carried out
+        before, that of the next.
 
         Raises:
-            SaySoError: as `rehearse` and `validate` do; NO_PLAN where it was carried out before:
-                to run it again is not what was asked for.
+            SaySoError: as `rehearse`, `validate` and the programmer do.
         """
-        if self._planned:
-            raise SaySoError(
-                Code.NO_PLAN,
-                "the program was carried out as far as it went.",
-                hint="set right what stands in the way, then run it again.",
-            )
         problem = self.remaining(state, progress, excluded)
         if problem is None:
             raise SaySoError(Code.UNSUPPORTED, "this world does not plan by operators.")
-        done = self._rehearsed(problem)
-        plan = Plan(done.steps, SOURCE, sum(s.action.cost for s in done.steps), from_words=True)
-        validate(plan, problem)
-        self._planned = True
+        if self._source is None or self._acted:
+            self._source = self._asked(problem)
+        plan = self._planned(self._source, problem)
+        self._acted = False
         return plan
 
     def remaining(
@@ -145,7 +141,14 @@ class ProgramStages(Stages):
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
-        return self._world.execute(action, step, attempt, started)
+        self._acted = True
+        try:
+            checks = self._world.execute(action, step, attempt, started)
+        except SaySoError as error:
+            self._happened.append(f"{action} failed: {error.message}")
+            raise
+        self._happened.append(f"{action} was done.")
+        return checks
 
     def cancelled(self) -> bool:
         return self._world.cancelled()
@@ -157,28 +160,19 @@ class ProgramStages(Stages):
         """The understanding of the words, with what the program does and brings about."""
         if said is not None and said.trouble is not None:
             return said
-        words = said.specification.formula if said else Top()
-        scene = self._look()
-        state = symbolic_state(scene, self._library.predicates)
-        problem = observed_problem(self._library, state, progression_of(words), None)
-        done = self._rehearsed(problem)
-        if not done.steps:
-            raise SaySoError(
-                Code.INVALID,
-                "the program ends without any action.",
-                hint="call pick, place or another skill.",
-            )
+        problem, done = self._written(said.specification.formula if said else Top())
         brought = _brought_about(problem, done, self._library)
         goal = Eventually(conjunction(*map(of_literal, brought))) if brought else Top()
         facts = joined(fact(x, self._library.predicates) for x in brought)
         outcome = f"After the program, {facts}." if facts else "The program leaves all as it is."
         return _understanding(said, goal, outcome, done.words)
 
-    def _rehearsed(self, problem: PlanningProblem) -> Rehearsed:
-        done = rehearse(
-            self._program.source,
-            Surroundings(self._library, self._look(), problem, self._embedder, self._settings),
-        )
+    def _written(self, task: Formula) -> tuple[PlanningProblem, Rehearsed]:
+        """A program for a task that begins now, and what it does."""
+        state = symbolic_state(self._look(), self._library.predicates)
+        problem = observed_problem(self._library, state, progression_of(task), None)
+        self._source = self._asked(problem)
+        done = self._rehearsed(self._source, problem)
         if done.requests:
             names = joined(f"'{r.name}'" for r in done.requests)
             raise SaySoError(
@@ -186,7 +180,43 @@ class ProgramStages(Stages):
                 f"the program needs {names}, which nobody taught yet.",
                 hint=" ".join(r.show for r in done.requests),
             )
-        return done
+        return problem, done
+
+    def _asked(self, problem: PlanningProblem) -> str:
+        graph = scene_graph(self._look(), self._settings.place)
+        told = Told(
+            self._instruction, describe_scene(graph), listed(self._library),
+            described(self._library), tuple(self._happened), self._acted,
+        )  # fmt: skip
+        return self._programmer.program(told, lambda source: self._check(source, problem))
+
+    def _check(self, source: str, problem: PlanningProblem) -> None:
+        """Raises where a program fails, does nothing, or does not fulfil the task."""
+        done = self._rehearsed(source, problem)
+        if not done.steps:
+            raise SaySoError(
+                Code.INVALID,
+                "the program ends without any action.",
+                hint="call pick, place or another skill.",
+            )
+        if not done.requests:
+            validate(_plan(done), problem)
+
+    def _planned(self, source: str, problem: PlanningProblem) -> Plan:
+        plan = _plan(self._rehearsed(source, problem))
+        validate(plan, problem)
+        return plan
+
+    def _rehearsed(self, source: str, problem: PlanningProblem) -> Rehearsed:
+        around = Surroundings(self._library, self._look(), problem, self._embedder, self._settings)
+        return rehearse(source, around)
+
+
+_NOT_KNOWN = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
+
+
+def _plan(done: Rehearsed) -> Plan:
+    return Plan(done.steps, SOURCE, sum(s.action.cost for s in done.steps), from_words=True)
 
 
 def _understanding(

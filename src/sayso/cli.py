@@ -455,8 +455,19 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
     return demonstrate(options, new_run_folder(options.record), console)
 
 
-        if options.teach_skill:
-            return _teach_skill(options, console)
+def _teach_skill(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.halp.demo import demonstrate
+
+    if options.instruction or options.world != "table" or options.teach:
+        raise SaySoError(
+            Code.INVALID,
+            "the demo of a taught skill has a scene and an instruction of its own, on the table.",
+            hint="give --teach-skill alone, with --seed or --record if need be.",
+        )
+    folder = new_run_folder(options.record)
+    return 0 if demonstrate(options.teach_skill, options.seed, folder, console) else 1
+
+
 def _domain(options: argparse.Namespace, console: Console) -> int:
     from sayso.evaluation.interpret import domain_command
 

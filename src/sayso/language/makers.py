@@ -479,6 +479,8 @@ def _report(at: At, **_parts: Any) -> Remark:
 
 def _premise(at: At, what: Thing | str) -> Remark:
     """ "the green mug chips easily, so": "it" is the mug then, if nothing else was named."""
+    if what == "":
+        return _aside(at)
     return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)
 
 

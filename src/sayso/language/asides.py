@@ -61,6 +61,8 @@ MATTERS = frozenset({
 })  # fmt: skip
 """Words that would say more than what is so."""
 _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love", "hoping"})
+_HAVING = frozenset({"have", "see", "get", "be", "end", "find", "go", "you"})
+"""What somebody wants "to have" or "to see" is an order; what one wants to do is none."""
 _VAGUE = frozenset({
     "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort",
 })  # fmt: skip
@@ -70,7 +72,13 @@ _OWN_DOING = frozenset(
     {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
 )
 """After these a verb is no order, and a noun is a verb."""
-_ARTICLES = frozenset({"a", "an", "the", "my", "our", "his", "her", "their", "some", "this", "that"})
+_ARTICLES = frozenset(
+    {"a", "an", "the", "my", "our", "his", "her", "their", "some", "this", "that"}
+)
+_IN_HEADINGS = frozenset({
+    "a", "the", "my", "our", "your", "one", "for", "of", "to", "in", "before", "after", "today",
+    "tonight", "now", "this", "here", "is", "and", "quick", "next", "last",
+})  # fmt: skip
 _MOST_IN_HEADING = 8
 _JOINS = frozenset({"and", "but", "or"})
 _ENDS = (",", ":", "")
@@ -161,12 +169,13 @@ class Asides:
 
     def heading(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """What stands before a colon and names nothing: "quick one before lunch:"."""
+        names = False
         for end in range(at, min(at + _MOST_IN_HEADING, len(words))):
-            if words[end] in _ENDS:
-                if words[end] == ":" and end > at:
-                    yield end, "heading"
-                return
-            if self._matters_much(words, at, end):
+            if words[end] == ":" and names:
+                yield end, "heading"
+            names |= self.nouns.open(words[end])
+            plain = self.nouns.open(words[end]) or words[end] in _IN_HEADINGS
+            if not plain or words[end] in self.verbs or self._says(words, at, end):
                 return
 
     def aim(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
@@ -179,12 +188,9 @@ class Asides:
                 if end > at + 1:
                     yield end, "aim"
                 return
-            if self._begins_order(words, at, end) or self._says(words, at, end):
+            may = words[end] == "may" and words[end - 1] in _PRONOUNS
+            if not may and (self._orders(words, at, end) or self._says(words, at, end)):
                 return
-
-    def _matters_much(self, words: Sequence[str], at: int, here: int) -> bool:
-        orders = self._orders(words, at, here) or words[here] in self.verbs | {"patrol", "if"}
-        return orders or self._says(words, at, here)
 
     def _stated(self, words: Sequence[str], at: int, head: int, end: int) -> Value:
         """What a statement is about; "" where it can have named nothing."""
@@ -209,8 +215,8 @@ class Asides:
         if word == "not":
             return before not in _NEGATED
         if word in _WISHING:
-            own = before in ("i", "we", "he", "she", "they", "would", "not", "will", "do", "does")
-            return not (own and words[here + 1] in ("to", "being"))
+            doing = words[here + 1] == "to" and words[here + 2] not in _HAVING
+            return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
             return before in _OUGHT
         return word in _ORDERING or self._begins_order(words, at, here)

@@ -24,10 +24,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 from sayso.core.errors import SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import JointWindow
-from sayso.evaluation.table_run.robot import TableSenses, build
+from sayso.evaluation.table_run.robot import build
 from sayso.robots.loading import DEFAULT, load_robot, robot_names
 from sayso.skills.execute import SkillExecutor
 from sayso.worlds.noise import NoiseModel
+from sayso.worlds.stepped_senses import SteppedSenses
 from sayso.worlds.table.table_world import TableWorld
 
 FORBIDDEN = "mug"
@@ -133,7 +134,7 @@ def _perform(
             tally.first_motion_ms.append(watch.first_ms)
 
 
-def _touched(rig: TableSenses, avoid: frozenset[str]) -> bool:
+def _touched(rig: SteppedSenses, avoid: frozenset[str]) -> bool:
     return bool(rig.touched & avoid)
 
 

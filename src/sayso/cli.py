@@ -19,12 +19,13 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
+from sayso.evaluation.backends import connect
 from sayso.evaluation.interpret.options import DOMAINS, STYLES
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.events import Understanding
 from sayso.reporting.report import new_run_folder
-from sayso.reporting.terminal import ask
+from sayso.reporting.terminal import TerminalView, ask
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
@@ -47,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     _confirm_option(perform)
     _namespace_option(perform)
     perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
+    _run_parser(commands.add_parser("run", help="perform a plan that is written as a program"))
     _namespace_option(commands.add_parser("describe", help="tell what the robot sees, and where"))
     stop = commands.add_parser("stop", help="stop all motion now")
     stop.add_argument(
@@ -82,6 +84,17 @@ def parser() -> argparse.ArgumentParser:
     _demos_parser(commands.add_parser("demos", help="show, check, export, import demonstrations"))
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
+
+
+def _run_parser(run: argparse.ArgumentParser) -> None:
+    run.add_argument("program", type=Path, nargs="?", help="Python file; see docs/programs.md")
+    run.add_argument("--task", metavar="WORDS", help="what a language model writes a program for")
+    run.add_argument(
+        "--functions", action="store_true", help="tell what a program may call, and run none"
+    )
+    run.add_argument("--library", type=Path, metavar="DIR", help="of the skills (built-in)")
+    _confirm_option(run)
+    _model_options(run)
 
 
 def _demos_parser(demos: argparse.ArgumentParser) -> None:
@@ -321,6 +334,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return _show_versions(options, console)
     if options.command == "library":
         return _show_library(options, console)
+    if options.command == "run":
+        return _run_program(options, console)
     if options.command == "scene":
         return _show_scene(options, console)
     if options.command == "demos":
@@ -400,6 +415,48 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
         options.instruction, options.seed, CharacterNgrams(), confirm, folder, console
     )
     return 0 if done else 1
+
+
+def _run_program(options: argparse.Namespace, console: Console) -> int:
+    """Performs a program on the table without physics; 0 if what it is for was observed."""
+    from sayso.mission.programs.rehearsal import described
+    from sayso.mission.programs.stages import words_of
+    from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
+    from sayso.worlds.kinematic_table import run_program
+
+    known = library.load(options.library or library.builtin_path())
+    if options.functions:
+        console.print(described(known), markup=False, highlight=False)
+        return 0
+    if (options.program is None) == (options.task is None):
+        raise SaySoError(
+            Code.INVALID,
+            "either a program or a task is performed.",
+            hint="name a Python file, or give --task WORDS and a language model.",
+        )
+
+    def confirm(_: Understanding) -> Answer:
+        return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
+
+    if options.task is not None:
+        words = options.task
+        programmer: Programmer = ModelProgrammer(connect(model_options.access(options)))
+    else:
+        source = _read(options.program)
+        words, programmer = words_of(source), Given(source)
+    console.print("A table without physics: motions are skipped, all else is real.")
+    view = TerminalView(console)
+    done = run_program(programmer, words, known, confirm, CharacterNgrams(), view.show)
+    return 0 if done.succeeded else 1
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise SaySoError(
+            Code.INVALID, f"{file} cannot be read: {error}.", hint="name a text file."
+        ) from error
 
 
 def _demonstrations(options: argparse.Namespace, console: Console) -> int:

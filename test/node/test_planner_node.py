@@ -15,8 +15,10 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Plan, SymbolicState
-from sayso.ros.messages.conversions import state_to_msg
+from sayso.core.symbols import Atom, Plan, SymbolicState
+from sayso.logic.text import parse
+from sayso.planning.plan_library import KeptPlan, PlanLibrary
+from sayso.ros.messages.conversions import plan_from_msg, state_to_msg
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.nodes.automaton_node import AutomatonNode
 from sayso.ros.nodes.executor_node import ExecutorNode
@@ -69,6 +71,25 @@ def test_a_plan_for_the_whole_specification(graph, observed) -> None:
         "stack(blue_block, red_block)",
     ]
     assert all(s.english and s.skill and s.why for s in response.plan.steps)
+
+
+def test_a_plan_that_was_kept_is_begun_with(graph, observed, tmp_path) -> None:
+    formula = parse("F(on(blue_block, plate))", grounded=True)
+    steps = tuple(Atom(n, a) for n, a in (("pick_from_table", ("blue_block",)),
+                                          ("place_on", ("blue_block", "plate"))))  # fmt: skip
+    PlanLibrary(tmp_path).keep(KeptPlan("Put the blue block on the plate.", formula, steps))
+    graph.add(PlannerNode, planner="retrieved[search]", plans=str(tmp_path))
+    request = PlanTask.Request(
+        specification=Specification(
+            instruction="Put the red block on the plate.",
+            grounded_formula="F(on(red_block, plate))",
+        ),
+        state=state_to_msg(observed),
+    )
+    response = graph.call(PlanTask, "/plan_task", request)
+    assert names(response) == ["pick_from_table(red_block)", "place_on(red_block, plate)"]
+    plan = plan_from_msg(response.plan, load_library("tabletop").domain())
+    assert plan.planner == "retrieved" and plan.from_words
 
 
 def test_an_action_to_avoid_is_avoided(graph, observed) -> None:

@@ -17,8 +17,8 @@ from sayso.core.errors import SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.evaluation.flat_run.known_boxes import tops, true_floor
 from sayso.planning.navigation.base_motion import drive
-from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.headings import Footing
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.paths import GridPlanner, PathQuestion
@@ -31,53 +31,27 @@ from sayso.skills.mobile import MobileWork
 from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.worlds.flat.flat_world import FlatWorld
-from sayso.worlds.flat.free_space import CELL_M, FreeSpace
 from sayso.worlds.flat.scene import FlatScene
 from sayso.worlds.flat.simulated_base import SimulatedBase
+from sayso.worlds.stepped_senses import Pace, SteppedSenses
 
-STEP_S = 0.01
-LOOK_S = 0.25
+PACE = Pace(period_s=0.25, delay_s=0.0, step_s=0.01)
 FAR_SIGMA_M, NEAR_SIGMA_M, NEAR_M = 0.01, 0.004, 1.2
 LARGE_M = 0.3
 
 
-class TruthSenses:
-    """`skills.senses.Senses` from the truth plus noise; notes what the robot touched.
+class TruthSenses(SteppedSenses):
+    """The truth plus noise.
 
     Things farther than 1.2 m from the base are off by 1 cm, nearer ones by 4 mm, anew in every
     scene. Large things have points on the tops of their solid parts, as depth cameras see them.
     """
 
     def __init__(self, world: FlatWorld, seed: int = 0) -> None:
-        self.world = world
-        self.touched: set[str] = set()
-        self.on_step = lambda: None
+        super().__init__(world, self._observe, PACE)
         self._rng = np.random.default_rng(seed)
-        self._tops = {i.name: _tops(i) for i in world.scene.items if max(i.size) >= LARGE_M}
+        self._tops = {i.name: tops(i) for i in world.scene.items if max(i.size) >= LARGE_M}
         self._small = {i.name for i in world.scene.items if i.movable}
-        self._scene: Scene | None = None
-
-    def scene(self) -> Scene:
-        if self._scene is None or self.now_s() - self._scene.stamp_s > LOOK_S:
-            self._scene = self._observe()
-        return self._scene
-
-    def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
-        self.wait(LOOK_S)
-        self._scene = self._observe()
-        return self._scene
-
-    def robot(self) -> RobotState:
-        return self.world.robot_state()
-
-    def now_s(self) -> float:
-        return self.world.time_s
-
-    def wait(self, duration_s: float) -> None:
-        for _ in range(max(1, round(duration_s / STEP_S))):
-            self.world.step(STEP_S)
-            self.touched |= self.world.contacts()
-            self.on_step()
 
     def _observe(self) -> Scene:
         robot = self.robot()
@@ -100,22 +74,6 @@ class TruthSenses:
         return np.array((base @ believed.base.inverse() @ believed.gripper).position)
 
 
-def _tops(item) -> Array:
-    """(N, 3) points on the upper sides of its solid parts, from the centre of its box."""
-    found = []
-    for part in item.parts():
-        if not part.solid:
-            continue
-        n = [max(2, int(s / 0.03)) for s in part.size[:2]]
-        grid = np.stack(np.meshgrid(*(np.linspace(-0.49, 0.49, k) for k in n)), -1).reshape(-1, 2)
-        if part.shape != "box":
-            grid = grid[np.linalg.norm(grid, axis=1) < 0.5]
-        top = part.at[2] + part.size[2] / 2 - item.size[2] / 2
-        places = grid * part.size[:2] + part.at[:2]
-        found.append(np.column_stack([places, np.full(len(places), top)]))
-    return np.concatenate(found)
-
-
 def _outline(item) -> Footprint:
     pose = upright(item.position, item.yaw)
     return Footprint.of(
@@ -127,10 +85,7 @@ class GridWays:
     """`skills.stands.Ways` over the true floor, without anything forbidden."""
 
     def __init__(self, scene: FlatScene) -> None:
-        space = FreeSpace(scene)
-        cells = np.where(space.blocked.T, OCCUPIED, FREE).astype(np.int8)
-        low = space.origin - CELL_M / 2
-        self._grid = OccupancyGrid(np.pad(cells, 1, constant_values=OCCUPIED), tuple(low - CELL_M))
+        self._grid = true_floor(scene)
         self._free = self._grid.standable()
         self._things = [_outline(item) for item in scene.items]
 

@@ -37,6 +37,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "search": "sayso.planning.search:SearchPlanner",
         "fast_downward": "sayso.adapters.planners.fast_downward:FastDownwardPlanner",
         "portfolio": "sayso.adapters.planners.portfolio:PortfolioPlanner",
+        "retrieved": "sayso.planning.retrieval:RetrievalPlanner",
+        "next_action": "sayso.mission.word_planner:NextAction",
+        "whole_plan": "sayso.mission.word_planner:WholePlan",
     },
     "segmenter": {
         "rgbd": "sayso.perception.rgbd_segmenter:RgbdSegmenter",

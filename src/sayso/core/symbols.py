@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import permutations, product
 from math import perm
 
@@ -135,6 +136,10 @@ class SymbolicState:
         return replace(self, truths=Truths(objects, arities, exceptions))
 
     def true_atoms(self) -> frozenset[Atom]:
+        return self._true
+
+    @cached_property
+    def _true(self) -> frozenset[Atom]:
         return frozenset(a for a, t in self.exceptions.items() if t)
 
     def unknown_atoms(self) -> frozenset[Atom]:
@@ -186,6 +191,10 @@ class Operator:
     english: str = ""
     motion: frozenset[Atom] = frozenset()
     types: tuple[str, ...] = ()
+
+    def binds(self, atom: Atom) -> bool:
+        """Whether an effect is about its parameters alone; else it is about all things alike."""
+        return set(self.parameters).issuperset(atom.args)
 
     def ground(self, *args: str, objects: Iterable[str] = ()) -> Action:
         """The action on some things.

@@ -566,7 +566,9 @@ def _cape(options: Options) -> SuiteSpec:
 
 
 def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
-    asked = cape.PROMPTS[options.plan]
+    from sayso.mission.word_planner import PROMPTS
+
+    asked = PROMPTS[options.plan]
     return (asked, REPAIR) if any(STRATEGIES[s].asks_model for s in options.strategy) else (asked,)
 
 

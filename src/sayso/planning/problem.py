@@ -13,6 +13,9 @@ from sayso.core.symbols import Atom, Domain, Plan, SymbolicState
 from sayso.logic.joint import States
 from sayso.logic.progression import Progression
 
+FROM_WORDS = RETRIEVED, NEXT_ACTION, WHOLE_PLAN = "retrieved", "next action", "whole plan"
+"""Names of who makes plans that begin with somebody's words: of before, or a model's."""
+
 
 def never_cancelled() -> bool:
     return False
@@ -38,6 +41,7 @@ class PlanningProblem:
         avoid: ground actions (name, arguments) that must not be used, such as one that has
             failed for good.
         predicates: for explanations in English; those missing are written as atoms.
+        words: what the task was said to be, for planners that go by it; "" where nobody said.
     """
 
     domain: Domain
@@ -48,6 +52,7 @@ class PlanningProblem:
     unknown: frozenset[Atom] = frozenset()
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
+    words: str = ""
 
 
 def observed_problem(
@@ -56,6 +61,7 @@ def observed_problem(
     task: Progression,
     states: States | None,
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset(),
+    words: str = "",
 ) -> PlanningProblem:
     """The problem of going on from an observed state with a library's operators."""
     return PlanningProblem(
@@ -67,6 +73,7 @@ def observed_problem(
         unknown=state.unknown_atoms(),
         avoid=avoid,
         predicates=library.predicates,
+        words=words,
     )
 
 

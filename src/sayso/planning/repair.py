@@ -273,11 +273,17 @@ def _is_done(action: Action, at: Situation, problem: PlanningProblem) -> bool:
 
 
 def _reached(broken: BrokenPlan) -> frozenset[Literal]:
-    """What was brought about before, still holds, and is not undone by the rest of the plan."""
+    """What was brought about before, still holds, and is not undone by the rest of the plan.
+
+    What some action ends of all things alike, such as being near, is passing, and not kept.
+    """
     at = Situation.of(broken.problem)
+    operators = broken.problem.domain.operators
+    passing = {a.predicate for o in operators for a in o.delete if not o.binds(a)}
     brought: frozenset[Literal] = frozenset()
     for action in broken.done:
         undone = {Literal(x.atom, not x.positive) for x in _effects(action)}
         brought = (brought - undone) | {Literal(a) for a in action.add}
     used = {a for step in broken.rest for a in step.action.delete - step.action.add}
-    return frozenset(x for x in brought if at.holds(x) and x.atom not in used)
+    kept = (x for x in brought if at.holds(x) and x.atom not in used)
+    return frozenset(x for x in kept if x.atom.predicate not in passing)

@@ -13,18 +13,17 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import Library, builtin_path, load
-from sayso.core.predicates import SceneView, symbolic_state
+from sayso.core.ports import Embedder
+from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
-from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
-from sayso.logic.monitor import Monitor, Progress
-from sayso.logic.progression import progression_of
-from sayso.mission.new_objects import NewObjectWatch
-from sayso.mission.stages import Answer, Decision, ReportSkill, Stages
-from sayso.mission.understanding import TaskInterpreter
-from sayso.planning.problem import PlanningProblem, observed_problem
-from sayso.planning.search import SearchPlanner
-from sayso.planning.validate import validate
-from sayso.reporting.events import Understanding
+from sayso.core.symbols import Action, Check, Literal
+from sayso.mission.in_process import Confirm, InProcessStages, say_yes
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import Programmer
+from sayso.mission.stages import ReportSkill
+from sayso.pipeline import Outcome, perform
+from sayso.planning.problem import TaskPlanner
+from sayso.reporting.events import Listener
 from sayso.skills import contract
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
@@ -58,31 +57,29 @@ def example_objects() -> tuple[SceneObject, ...]:
     )
 
 
-class KinematicTable(Stages):
+class KinematicTable(InProcessStages):
     """The stages of a task over a scene that changes without motion.
 
     Args:
         objects: of the table; their predicates are evaluated on geometry, as for a camera.
         fails: called with an action before it is carried out; returns why it fails, or None.
         confirm: the person; says yes by default.
+        planner: as `InProcessStages` has it.
     """
 
     def __init__(
         self,
         objects: Iterable[SceneObject] = (),
         fails: Callable[[Action], SaySoError | None] = lambda _: None,
-        confirm: Callable[[Understanding], Answer] = lambda _: Answer(Decision.YES),
+        confirm: Confirm = say_yes,
         library: Library | None = None,
+        planner: TaskPlanner | None = None,
     ) -> None:
-        self.library = library or load(builtin_path())
-        self._person = confirm
+        super().__init__(library or load(builtin_path()), confirm, planner)
         self.done: list[Action] = []
         self._fails = fails
         chosen = tuple(objects) or example_objects()
         self._scene = Scene(0.0, chosen, RobotState(gripper=HOVER))
-        self._interpreter = TaskInterpreter(self.library, lambda _: self._scene)
-        self._monitor: Monitor | None = None
-        self._new_objects: NewObjectWatch | None = None
 
     @property
     def scene(self) -> Scene:
@@ -92,55 +89,11 @@ class KinematicTable(Stages):
         """Things turn up."""
         self._scene = replace(self._scene, objects=(*self._scene.objects, *objects))
 
-    def interpret(self, instruction: str) -> Understanding:
-        return self._interpreter.interpret(instruction)
-
-    def correct(self, understanding: Understanding, words: str) -> Understanding:
-        return self._interpreter.correct(understanding.specification.specification, words)
-
-    def confirm(self, understanding: Understanding) -> Answer:
-        return self._person(understanding)
-
-    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
-        task = progression_of(understanding.specification.formula)
-        self._monitor = Monitor(task, self.library.predicates)
-        self._new_objects = NewObjectWatch(understanding, self._scene.by_name(), self.library)
-        return self.observe()
-
-    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
-        if self._new_objects is None:
-            return understanding, ""
-        self._new_objects.take_in(self._scene, self._watched().extend)
-        return self._new_objects.understanding, self._new_objects.unannounced()
-
-    def observe(self) -> tuple[SymbolicState, Progress]:
-        monitor = self._watched()
+    def look(self) -> None:
         self._scene = replace(self._scene, stamp_s=self._scene.stamp_s + 1.0)
-        state = symbolic_state(self._scene, self.library.predicates)
-        return state, monitor.observe(state.truths)
+        self.take(self._scene)
 
-    def plan(
-        self,
-        understanding: Understanding,
-        state: SymbolicState,
-        progress: Progress,
-        excluded: frozenset[Action],
-    ) -> Plan:
-        problem = self.remaining(state, progress, excluded)
-        plan = SearchPlanner().solve(problem)
-        validate(plan, problem)
-        return plan
-
-    def remaining(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem:
-        avoid = frozenset((a.name, a.args) for a in excluded)
-        task = self._watched().task
-        return observed_problem(self.library, state, task, progress.states, avoid)
-
-    def execute(
-        self, action: Action, step: int, attempt: int, started: ReportSkill
-    ) -> tuple[Check, ...]:
+    def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
         before = self._checks(sorted(action.preconditions))
         started(before)
         contract.require(before, Code.PRECONDITION, f"{action} cannot start")
@@ -148,16 +101,10 @@ class KinematicTable(Stages):
             raise error
         self.done.append(action)
         self._scene = moved(self._scene, action)
-        effects = [Literal(a) for a in sorted(action.add)]
-        return self._checks(effects)
+        return self._checks(map(Literal, sorted(action.add)))
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
         return contract.check(self._scene, literals, self.library.predicates)
-
-    def _watched(self) -> Monitor:
-        if self._monitor is None:
-            raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
-        return self._monitor
 
 
 def moved(scene: Scene, action: Action) -> Scene:
@@ -235,3 +182,17 @@ def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:
     dx = abs(other.position[0] - x) - (other.size[0] + thing.size[0]) / 2
     dy = abs(other.position[1] - y) - (other.size[1] + thing.size[1]) / 2
     return math.hypot(max(dx, 0.0), max(dy, 0.0))
+
+
+def run_program(
+    programmer: Programmer,
+    words: str,
+    library: Library,
+    confirm: Confirm,
+    embedder: Embedder,
+    listener: Listener,
+) -> Outcome:
+    """Performs programs on the example table; see `mission.programs`."""
+    table = KinematicTable(confirm=confirm, library=library)
+    stages = ProgramStages(table, programmer, library, lambda: table.scene, embedder)
+    return perform(words, stages, listener)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
-from sayso.core.scene import SceneObject
+from sayso.core.scene import RobotState, SceneObject
 from sayso.robots.profile import RobotProfile
 from sayso.worlds import cameras
 from sayso.worlds.flat.sensing import LaserScan, Odometry
@@ -89,6 +89,10 @@ class MujocoWorld(ABC):
     def mobile_base(self) -> MobileBase | None:
         """None for a robot that stands."""
         return None
+
+    @abstractmethod
+    def robot_state(self, reading: JointReading | None = None) -> RobotState:
+        """What the robot reports of itself, of its newest reading by default."""
 
     @abstractmethod
     def description(self) -> str:

@@ -45,6 +45,7 @@ def run(
     variables: Mapping[str, Json] | None = None,
     actions: Mapping[str, int] | None = None,
     granted: Mapping[str, Granted] | None = None,
+    prelude: str = "",
     function: str = "",
     arguments: Sequence[Json] = (),
     limits: Limits | None = None,
@@ -55,6 +56,8 @@ def run(
         variables: plain values that the code finds under these names.
         actions: functions that only record their calls, with their number of arguments.
         granted: functions that are carried out here, and answer at once.
+        prelude: code that runs first, such as functions that call what is granted; what goes wrong
+            in it is told of the line of the code that called it.
         function: of the code, to call afterwards with `arguments`.
 
     Raises:
@@ -68,6 +71,7 @@ def run(
     grants = granted or {}
     request = {
         "source": source,
+        "prelude": prelude,
         "variables": dict(variables or {}),
         "actions": dict(actions or {}),
         "granted": {name: grant.arity for name, grant in grants.items()},

@@ -10,9 +10,9 @@ import numpy as np
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
+from sayso.core.predicates import symbolic_state
 from sayso.core.scene import RobotState, Scene
 from sayso.evaluation.flat_run.known_boxes import true_floor
-from sayso.evaluation.flat_run.stages import state_of
 from sayso.evaluation.limp.scenes import true_objects
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
@@ -64,7 +64,7 @@ def feasible(instruction: str, scene: FlatScene) -> bool:
     try:
         understood = TaskInterpreter(library, lambda _: seen).interpret(instruction)
         monitor = Monitor(Progression.of(understood.specification.formula), library.predicates)
-        monitor.follow(state_of(seen, monitor.task.propositions, library))
+        monitor.follow(symbolic_state(seen, library.predicates))
         task = TourTask(monitor, library)
         task.plan(seen, true_floor(scene), lambda outset, _: plan_tour(outset))
     except SaySoError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,10 +11,9 @@ import numpy as np
 
 from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
-from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.library import Library
-from sayso.core.scene import RobotState, Scene
+from sayso.core.scene import Scene
 from sayso.mission.laser_obstacles import Sweep, sweep_of
 from sayso.planning.navigation.base_motion import BaseMotion, drive
 from sayso.planning.navigation.grid import OccupancyGrid
@@ -30,9 +28,8 @@ from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.robot import LASER_MOUNT
 from sayso.worlds.flat.sensing import laser_angles
 from sayso.worlds.flat.simulated_base import SimulatedBase
+from sayso.worlds.stepped_senses import SteppedSenses
 
-STEP_S = 0.05
-"""Of the senses' clock: physics runs this long between two looks at what is due."""
 _DUE_S = 1e-6
 _STALE_S = 5.0
 SKILLS: Skills = partial(registry.create, "mobile_skill")
@@ -53,93 +50,6 @@ class Sight(Protocol):
 
     def grid(self) -> OccupancyGrid:
         """The floor, with what was seen up to the newest look."""
-
-
-@dataclass(frozen=True)
-class Pace:
-    """When the robot sees.
-
-    Attributes:
-        period_s: between two looks.
-        delay_s: from a look until its scene is known.
-    """
-
-    period_s: float = 0.25
-    delay_s: float = 0.1
-
-
-class FlatSenses:
-    """`skills.senses.Senses` over a flat whose time passes in `wait`.
-
-    Args:
-        on_step: called after each step of the clock.
-    """
-
-    def __init__(
-        self,
-        world: FlatWorld,
-        sight: Sight,
-        pace: Pace = Pace(),
-        on_step: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._world = world
-        self._sight = sight
-        self._pace = pace
-        self._on_step = on_step
-        self._on_scene: list[Callable[[Scene], None]] = []
-        self._coming: deque[Scene] = deque()
-        self._scene: Scene | None = None
-        self._due_s = world.time_s
-
-    def on_scene(self, callback: Callable[[Scene], None]) -> None:
-        """Call back with every scene from now on."""
-        self._on_scene.append(callback)
-
-    def scene(self) -> Scene:
-        if self._scene is None:
-            self.scene_after(-1.0, 10.0)
-        if self._scene is None:
-            raise SaySoError(Code.STALE, "there is no scene yet.")
-        return self._scene
-
-    def scene_after(self, stamp_s: float, timeout_s: float) -> Scene:
-        end_s = self.now_s() + timeout_s
-        while self._scene is None or self._scene.stamp_s <= stamp_s:
-            if self.now_s() >= end_s:
-                raise SaySoError(
-                    Code.STALE,
-                    f"no new scene was observed for {timeout_s:g} s.",
-                    hint="see whether the cameras are muted.",
-                )
-            self.wait(STEP_S)
-        return self._scene
-
-    def robot(self) -> RobotState:
-        return self._world.robot_state()
-
-    def now_s(self) -> float:
-        return self._world.time_s
-
-    def wait(self, duration_s: float) -> None:
-        end_s = self.now_s() + duration_s
-        while (left_s := end_s - self.now_s()) > _DUE_S:
-            self._world.step(min(STEP_S, left_s))
-            self._on_step()
-            self._see()
-
-    def _see(self) -> None:
-        now_s = self.now_s()
-        if now_s >= self._due_s - _DUE_S:
-            self._due_s = now_s + self._pace.period_s
-            try:
-                self._coming.append(self._sight.look())
-            except SaySoError as error:
-                if error.code is not Code.STALE:  # a muted camera: the scene ages
-                    raise
-        while self._coming and self._coming[0].stamp_s <= now_s - self._pace.delay_s + _DUE_S:
-            self._scene = self._coming.popleft()
-            for callback in self._on_scene:
-                callback(self._scene)
 
 
 class Laser:
@@ -164,7 +74,7 @@ class Laser:
 class FlatRobot:
     """Everything that a task in a flat is carried out with."""
 
-    senses: FlatSenses
+    senses: SteppedSenses
     gate: MotionGate
     skills: SkillExecutor
     sight: Sight
@@ -197,7 +107,7 @@ class FlatRobot:
 
 def robot_of(
     world: FlatWorld,
-    senses: FlatSenses,
+    senses: SteppedSenses,
     sight: Sight,
     library: Library,
     seed: int = 0,

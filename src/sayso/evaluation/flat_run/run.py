@@ -13,22 +13,17 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.scene import RobotState, Scene
 from sayso.evaluation.flat_run.judge import TrueTrace, Violation
 from sayso.evaluation.flat_run.known_boxes import true_things
-from sayso.evaluation.flat_run.robot import (
-    SKILLS,
-    FlatRobot,
-    FlatSenses,
-    Pace,
-    Sight,
-    robot_of,
-)
+from sayso.evaluation.flat_run.robot import SKILLS, FlatRobot, Sight, robot_of
 from sayso.evaluation.flat_run.stages import FlatStages
 from sayso.mission.recovery import TaskLimits
+from sayso.mission.tour_execution import PersonChannel
 from sayso.mission.understanding import TaskInterpreter
 from sayso.pipeline import Outcome, perform
 from sayso.planning.navigation.paths import PathPlanner
 from sayso.reporting.events import Event, EventKind
 from sayso.skills.skill import Skills
 from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.stepped_senses import Pace, SteppedSenses
 
 LIMITS = TaskLimits(failures=10)
 """People and cats walk into the way: more than one new plan may be needed."""
@@ -84,20 +79,20 @@ class FlatRun:
 
     def __post_init__(self) -> None:
         self._trace: TrueTrace | None = None
-        self._touched: set[str] = set()
         self._planner: PathPlanner = registry.create("path_planner", self.path_planner)
-        senses = FlatSenses(self.world, self.sight, self.pace, self._step)
+        self._senses = SteppedSenses(self.world, self.sight.look, self.pace)
+        self._senses.on_step = self._step
         self.robot: FlatRobot = robot_of(
-            self.world, senses, self.sight, self.library, self.seed, self.skills
+            self.world, self._senses, self.sight, self.library, self.seed, self.skills
         )
 
     def perform(self, instruction: str, limits: TaskLimits = LIMITS) -> Result:
         """Carry out an instruction in controlled English."""
         events: list[Event] = []
-        begun_s, self._touched = self.world.time_s, set()
-        stages = FlatStages(
-            self.robot, on_phase=self.on_phase, cancelled=self.cancelled, planner=self._planner
-        )
+        begun_s = self.world.time_s
+        self._senses.touched.clear()
+        channel = PersonChannel(self.on_phase, self.cancelled)
+        stages = FlatStages(self.robot, channel, self._planner)
 
         def listen(event: Event) -> None:
             events.append(event)
@@ -118,7 +113,7 @@ class FlatRun:
             trace.done if trace else None,
             tuple(trace.violations) if trace else (),
             vetoes,
-            frozenset(self._touched),
+            frozenset(self._senses.touched),
             self.world.time_s - begun_s,
             execution.obstacle_watch.stops if execution else 0,
             execution.retreats if execution else 0,
@@ -139,7 +134,6 @@ class FlatRun:
 
     def _step(self) -> None:
         self.on_step()
-        self._touched |= self.world.contacts()
         if self._trace is not None:
             self._trace.step()
 
@@ -148,7 +142,7 @@ class FlatRun:
 class _SenseClock(Clock):
     """Simulated time."""
 
-    senses: FlatSenses
+    senses: SteppedSenses
 
     def now_s(self) -> float:
         return self.senses.now_s()

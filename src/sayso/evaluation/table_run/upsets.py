@@ -14,11 +14,12 @@ from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Plan
-from sayso.evaluation.table_run.robot import STEP_S, TableSenses, build, true_scene
+from sayso.evaluation.table_run.robot import PACE, build, true_scene
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.pipeline import Outcome, perform
 from sayso.reporting.events import Event
 from sayso.worlds.noise import NoiseModel
+from sayso.worlds.stepped_senses import SteppedSenses
 from sayso.worlds.table.table_world import TableWorld
 from sayso.worlds.table_upsets import UPSETS, Meddler
 
@@ -89,7 +90,7 @@ def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
     world = TableWorld(seed, NoiseModel() if perceive else None)
     senses, gate, executor = build(world, perceive=perceive, library=library)
     begun = seed // len(TASKS) % MOST_BEGUN
-    meddling = _Meddling(task, senses, upset, begun, random.Random(seed))
+    meddling = _Meddling(task, world, senses, upset, begun, random.Random(seed))
     stages = TableStages(senses, gate, executor, library, meddling.before)
     taken: list[Plan] = []
 
@@ -117,11 +118,18 @@ class _Meddling:
     """Upsets the task once, before a step that can be upset; notes what was true before each."""
 
     def __init__(
-        self, task: UpsetTask, senses: TableSenses, upset: str, begun: int, rng: random.Random
+        self,
+        task: UpsetTask,
+        world: TableWorld,
+        senses: SteppedSenses,
+        upset: str,
+        begun: int,
+        rng: random.Random,
     ) -> None:
         self.upset_at: Action | None = None
         self.seen: set[str] = set()
         self._task = task
+        self._world = world
         self._senses = senses
         self._upset = UPSETS[upset]
         self._to_begin = begun
@@ -129,7 +137,7 @@ class _Meddling:
 
     def before(self, action: Action) -> None:
         """An action comes next."""
-        library, now = load(builtin_path()), true_scene(self._senses.world)
+        library, now = load(builtin_path()), true_scene(self._world)
         self.seen |= _true_of(self._task, now, library)
         if self.upset_at is None and self._to_begin <= 0:
             after = self._upset(Meddler(now, library, action, self._rng))
@@ -139,7 +147,7 @@ class _Meddling:
         self._to_begin -= 1
 
     def _do(self, now: Scene, after: Scene) -> None:
-        world, there = self._senses.world, after.by_name()
+        world, there = self._world, after.by_name()
         drawer = there["drawer"].number("opening_m")
         if drawer is not None and drawer != now.by_name()["drawer"].number("opening_m"):
             world.slide_drawer(drawer)
@@ -157,9 +165,9 @@ class _Meddling:
 
     def _put_in_hand(self, name: str) -> None:
         """Somebody holds it between the fingers until they have closed."""
-        world = self._senses.world
+        world = self._world
         world.grip(0.0, GRIP_N)
         until_s = self._senses.now_s() + HELD_S
         while self._senses.now_s() < until_s:
             world.move(name, world.robot_state().gripper.position)
-            self._senses.wait(STEP_S)
+            self._senses.wait(PACE.step_s)

@@ -7,19 +7,20 @@ controlled English.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Atom, Check, Literal, Plan, SymbolicState
 from sayso.logic.english import read_back
 from sayso.logic.formula import Prop, conjunction
-from sayso.logic.monitor import Monitor, Progress, prop_atom
-from sayso.logic.progression import progression_of
+from sayso.logic.monitor import Progress, prop_atom
 from sayso.logic.specification import GroundedSpecification, Specification
-from sayso.mission.stages import Answer, ReportSkill, Stages
-from sayso.mission.understanding import TaskInterpreter, structure_of
-from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.mission.in_process import Confirm, InProcessStages, say_yes
+from sayso.mission.stages import ReportSkill
+from sayso.mission.understanding import structure_of
+from sayso.planning.problem import RETRIEVED, PlanningProblem
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
@@ -30,11 +31,8 @@ from sayso.worlds.virtualhome.planning import RelevantPlanner, about, about_all,
 from sayso.worlds.virtualhome.tasks import Step, Task
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
 
-RETRIEVED = "retrieved"
-"""The name of who made a plan that is the program of another task."""
 
-
-class VirtualHomeStages(Stages):
+class VirtualHomeStages(InProcessStages):
     """The stages of one task, carried out by the package's simulator.
 
     Args:
@@ -46,43 +44,32 @@ class VirtualHomeStages(Stages):
         world: what is acted in.
     """
 
-    def __init__(
-        self, task: Task, program: Sequence[Step], confirm: Callable[[Understanding], Answer]
-    ) -> None:
+    def __init__(self, task: Task, program: Sequence[Step], confirm: Confirm = say_yes) -> None:
+        super().__init__(library(), confirm, RelevantPlanner(SearchPlanner()))
         self.world = VirtualHome(task)
         self._task = task
         self._program = tuple(program)
-        self._confirm = confirm
-        self._monitor: Monitor | None = None
-        self._progress: Progress | None = None
         self._things: frozenset[str] = frozenset()
-        self._planner = RelevantPlanner(SearchPlanner())
-        self._interpreter = TaskInterpreter(library(), lambda _: scene(self.world.observe()))
+
+    @property
+    def scene(self) -> Scene:
+        return scene(self.world.observe())
+
+    def look(self) -> None:
+        self.take_state(self.world.observe())
+
+    def now_s(self) -> float:
+        """States are stamped with the number of steps before them; ends of skills lie between."""
+        return self.world.observe().stamp_s - 0.5
 
     def interpret(self, instruction: str) -> Understanding:
         first, _, besides = instruction.strip().partition(".")
         if first.strip(" !").lower() != self._task.title.lower():
             self._program = ()
-            return self._interpreter.interpret(instruction)
+            return super().interpret(instruction)
         if not besides.strip():
             return self._by_title(instruction)
-        return _both(self._by_title(instruction), self._interpreter.interpret(besides.strip()))
-
-    def correct(self, understanding: Understanding, words: str) -> Understanding:
-        return self._interpreter.correct(understanding.specification.specification, words)
-
-    def confirm(self, understanding: Understanding) -> Answer:
-        return self._confirm(understanding)
-
-    def watch(self, understanding: Understanding) -> tuple[SymbolicState, Progress]:
-        formula = understanding.specification.formula
-        self._monitor = Monitor(progression_of(formula), library().predicates)
-        return self.observe()
-
-    def observe(self) -> tuple[SymbolicState, Progress]:
-        state = self.world.observe()
-        self._progress = self._watched().observe(state.truths)
-        return state, self._progress
+        return _both(self._by_title(instruction), super().interpret(besides.strip()))
 
     def plan(
         self,
@@ -92,10 +79,10 @@ class VirtualHomeStages(Stages):
         excluded: frozenset[Action],
     ) -> Plan:
         """The other task's program first, which is checked step by step; then what is found."""
+        problem = self.problem(state, progress, excluded)
         if self._program:
             program, self._program = self._program, ()
-            return self._from_words(program, state, self._problem(state, progress, excluded))
-        problem = self._problem(state, progress, excluded)
+            return self._from_words(program, state, problem)
         plan = self._searched(problem)
         validate(plan, problem)
         return self._about_its_things(plan, problem)
@@ -103,11 +90,9 @@ class VirtualHomeStages(Stages):
     def remaining(
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
     ) -> PlanningProblem:
-        return within(self._problem(state, progress, excluded), self._things)
+        return within(self.problem(state, progress, excluded), self._things)
 
-    def execute(
-        self, action: Action, step: int, attempt: int, started: ReportSkill
-    ) -> tuple[Check, ...]:
+    def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
         """The simulator's step, of the operators of its verb by the one that can begin.
 
         Raises:
@@ -120,7 +105,7 @@ class VirtualHomeStages(Stages):
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
         self._require_allowed(action, before.true_atoms())
         self.world.act(step_of(action))
-        self._watched().observe(before.changed(dict.fromkeys(action.during, True)).truths)
+        self.take_state(before.changed(dict.fromkeys(action.during, True)))
         effects = _checked(sorted(map(Literal, action.add)), self.world.observe())
         contract.require(effects, Code.POSTCONDITION, f"{action} did not have its effect")
         return effects
@@ -159,26 +144,13 @@ class VirtualHomeStages(Stages):
             self._things = self._things | frozenset(about(problem, named).objects)
         return about_all(plan, within(problem, self._things))
 
-    def _problem(
-        self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem:
-        avoid = frozenset((a.name, a.args) for a in excluded)
-        task = self._watched().task
-        return observed_problem(library(), state, task, progress.states, avoid)
-
     def _require_allowed(self, action: Action, true: frozenset[Atom]) -> None:
         """Raises VETO where the task could not be fulfilled any more after the action."""
-        task = self._watched().task
-        states = self._progress.states if self._progress else task.initial
+        task, states = self.task_watch.monitor.task, self.newest[1].states
         for seen in action.trace(true):
             states = task.step(states, _letter(task.propositions, seen))
         if not task.can_go_on(states):
             raise SaySoError(Code.VETO, f"{action} would break the task.")
-
-    def _watched(self) -> Monitor:
-        if self._monitor is None:
-            raise SaySoError(Code.GATE_CLOSED, "no specification is being watched.")
-        return self._monitor
 
 
 def _both(title: Understanding, besides: Understanding) -> Understanding:

@@ -77,7 +77,11 @@ _ARTICLES = frozenset(
 )
 _IN_HEADINGS = frozenset({
     "a", "the", "my", "our", "your", "one", "for", "of", "to", "in", "before", "after", "today",
-    "tonight", "now", "this", "here", "is", "and", "quick", "next", "last",
+    "tonight", "now", "this", "here", "is", "and", "quick", "next", "last", "new", "whole", "short", "more",
+})  # fmt: skip
+_HEADED = frozenset({
+    "request", "order", "orders", "task", "tasks", "plan", "list", "job", "jobs", "idea", "things",
+    "steps", "instructions", "thing", "favor", "favour", "situation", "two", "three", "four",
 })  # fmt: skip
 _MOST_IN_HEADING = 8
 _JOINS = frozenset({"and", "but", "or"})
@@ -131,14 +135,15 @@ class Asides:
     def statement(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """What is so or what somebody does, up to the next comma; of the things of the task it
         may only name one that it is about, which is the value then."""
-        if words[at] not in _SUBJECTS:
+        named = self.nouns.open(words[at]) and words[at + 1] in _FINITE
+        if words[at] not in _SUBJECTS and not named:
             return
         head = self._head(words, at)
         states = False
         for end in range(at, len(words)):
+            if states and words[end] in (*_ENDS, "and", "but"):
+                yield end, self._stated(words, at, head, end)
             if words[end] in _ENDS:
-                if states:
-                    yield end, self._stated(words, at, head, end)
                 return
             if end >= head and (self._orders(words, at, end) or self._says(words, at, end)):
                 return
@@ -173,10 +178,21 @@ class Asides:
         for end in range(at, min(at + _MOST_IN_HEADING, len(words))):
             if words[end] == ":" and names:
                 yield end, "heading"
-            names |= self.nouns.open(words[end])
-            plain = self.nouns.open(words[end]) or words[end] in _IN_HEADINGS
+            names |= self.nouns.open(words[end]) or words[end] in _HEADED
+            plain = self.nouns.open(words[end]) or words[end] in _IN_HEADINGS | _HEADED
             if not plain or words[end] in self.verbs or self._says(words, at, end):
                 return
+
+    def trail(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """All words up to the next comma, if they neither order anything nor name what is there:
+        "which it was | when I last looked"."""
+        end = at
+        while words[end] not in _ENDS:
+            if self._orders(words, at, end) or self._says(words, at, end):
+                return
+            end += 1
+        if end > at:
+            yield end, "trail"
 
     def aim(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """What something is good for, up to the next comma, where it names nothing of the task:
@@ -205,7 +221,10 @@ class Asides:
         while words[end] in COLORS or words[end] in SIZE_WORDS:
             end += 1
         of_things = words[at] in ("the", "my", "our", "this", "that")
-        return end + 1 if of_things and self.nouns.is_known(words[end]) else at
+        if not of_things or not self.nouns.is_known(words[end]):
+            return at
+        there = tuple(words[end + 1 : end + 3]) in (("over", "there"), ("right", "here"))
+        return end + 3 if there else end + 1
 
     def _orders(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether a word of a statement could order, allow, wish or forbid."""

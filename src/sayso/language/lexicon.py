@@ -89,6 +89,7 @@ class Lexicon:
             "reason": asides.reason,
             "heading": asides.heading,
             "aim": asides.aim,
+            "trail": asides.trail,
             "vague_order": asides.vague_order,
         }
 

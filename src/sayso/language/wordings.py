@@ -79,7 +79,7 @@ _PLAIN = frozenset({
 _COMPARED = {w: size for w, size in SIZE_WORDS.items() if not w.endswith("est")}
 """Sizes that several things may have; "the biggest" is one only."""
 _OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "statement", "reason",
-               "heading", "aim", "vague_order")  # fmt: skip
+               "heading", "aim", "trail", "vague_order")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -158,6 +158,7 @@ class Wordings:
             "NothingPut": self._nothing_put,
             "Visited": self._visited,
             "NonePut": self._none_put,
+            "NotPut": self._not_put,
             "Assigned": self._assigned,
             "Received": self._received,
             "StayNear": self._stay_near,
@@ -205,6 +206,16 @@ class Wordings:
         if PLACING not in self.verbs:
             return None
         return self._done(at, verb=PLACING, **parts)
+
+    def _not_put(
+        self, at: meaning.At, things: meaning.Things, tails: tuple[meaning.Tail, ...],
+        limit: meaning.Bound | None = None,
+    ) -> meaning.Never | None:  # fmt: skip
+        """ "the red block must not go in the bowl"."""
+        if PLACING not in self.verbs:
+            return None
+        do = self._do(at, verb=PLACING, things=things, tails=tails)
+        return do and meaning.Never(meaning.Several((replace(do, form="done"),)), limit, at)
 
     def _none_put(self, at: meaning.At, **parts: Any) -> meaning.Never | None:
         """ "none of the blocks may go in the bowl"."""

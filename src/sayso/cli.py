@@ -20,7 +20,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.backends import connect
-from sayso.evaluation.interpret.options import DOMAINS, STYLES
+from sayso.evaluation.interpret.options import DOMAINS, STYLES, TASKS
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.events import Understanding
@@ -82,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
     _demos_parser(commands.add_parser("demos", help="show, check, export, import demonstrations"))
+    _domain_parser(commands.add_parser("domain", help="a domain of your own to teach a robot in"))
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
 
@@ -113,6 +114,35 @@ def _demos_parser(demos: argparse.ArgumentParser) -> None:
         "--things", nargs="+", default=[], metavar="PARAMETER=NAME", help="in the bag's scenes"
     )
     bag.add_argument("--robot", default="", help="panda (default), fr3, ur5e, or a profile's file")
+
+
+def _domain_parser(domain: argparse.ArgumentParser) -> None:
+    domain.add_argument(
+        "what",
+        choices=("new", "check", "teach"),
+        help="write a commented example; name what is wrong, and where; teach a robot in it",
+    )
+    domain.add_argument(
+        "folder", help="that holds a domain.yaml, or for check and teach one that comes with SaySo"
+    )
+    lessons = domain.add_argument_group("teach")
+    _sentences_option(lessons)
+    lessons.add_argument(
+        "--lessons", type=int, default=TASKS, metavar="N", help="tasks to learn from (default: 10)"
+    )
+    lessons.add_argument("--seed", type=int, default=1, help="of the tasks")
+    lessons.add_argument(
+        "--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)"
+    )
+
+
+def _sentences_option(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    command.add_argument(
+        "--sentences",
+        type=Path,
+        metavar="FILE",
+        help="what you would type, line by line (default: the terminal)",
+    )
 
 
 def _confirm_option(command: argparse.ArgumentParser) -> None:
@@ -180,10 +210,11 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("instruction", nargs="?", help="what to do (default: a built-in one)")
     demo.add_argument(
         "--world",
-        choices=(*DEMO_INSTRUCTIONS, "kitchen2d"),
+        metavar="NAME",
         default="table",
-        help="simulated world; in kitchen2d the robot learns from what a simulated person says, "
-        "virtualhome is a house as a graph, without a robot",
+        help="simulated world: table (default), flat, virtualhome (a house as a graph, without a "
+        "robot); the robot learns from what a person says in kitchen2d, lighting, sorting, discs, "
+        "tools, and the folder of a domain of your own",
     )
     _lesson_options(demo)
     _flat_options(demo)
@@ -236,8 +267,12 @@ def _lesson_options(demo: argparse.ArgumentParser) -> None:
         default="simulated",
         help="who teaches: a simulated person who knows what is true (default), or you",
     )
+    _sentences_option(demo)
     demo.add_argument(
-        "--lessons", type=int, default=4, metavar="N", help="tasks to learn from (default: 4)"
+        "--lessons",
+        type=int,
+        metavar="N",
+        help="tasks to learn from (default: 4 on the table, else 10)",
     )
 
 
@@ -340,6 +375,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return _show_scene(options, console)
     if options.command == "demos":
         return _demonstrations(options, console)
+    if options.command == "domain":
+        return _domain(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
         from sayso.evaluation.interpret.arm_study import study
 
@@ -360,8 +397,9 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return serve(options, console)
     if options.command == "demo":
         _require_robot_for_console(options)
-        if options.world == "kitchen2d":
+        if options.world not in DEMO_INSTRUCTIONS:
             return _teach(options, console)
+        options.lessons = options.lessons or 4
         options.staged = options.instruction is None and not options.console
         if options.staged:
             options.instruction = DEMO_INSTRUCTIONS[options.world]
@@ -398,10 +436,25 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
     if options.instruction:
         raise SaySoError(
             Code.INVALID,
-            "the tasks of kitchen2d are made from the seed; it takes no instruction.",
+            f"the tasks of {options.world} are made from the seed; it takes no instruction.",
             hint="leave the instruction out, or choose --world table or flat.",
         )
+    options.lessons = options.lessons or TASKS
+    if options.world != "kitchen2d":
+        from sayso.worlds.domains.choosing import domain_named
+
+        domain_named(options.world)  # what is wrong with it is told before any folder is made
     return demonstrate(options, new_run_folder(options.record), console)
+
+
+def _domain(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.interpret import domain_command
+
+    if options.what == "new":
+        return domain_command.new(Path(options.folder), console)
+    if options.what == "check":
+        return domain_command.check(options.folder, console)
+    return domain_command.teach(options, console)
 
 
 def _keep_house(options: argparse.Namespace, console: Console) -> int:

@@ -250,7 +250,9 @@ def asked_attributes(source: str) -> tuple[str, ...]:
     asking = (
         c.args[1]
         for c in calls
-        if isinstance(c.func, ast.Attribute) and c.func.attr == "attribute" and len(c.args) == 2
+        if isinstance(c.func, ast.Attribute)
+        and c.func.attr in ("attribute", "observes")
+        and len(c.args) == 2
     )
     return tuple(
         a.value for a in asking if isinstance(a, ast.Constant) and isinstance(a.value, str)
@@ -299,6 +301,7 @@ def _operator(entry: Mapping[str, Any]) -> Operator:
         delete=frozenset(parse_literal(t).atom for t in entry["delete"]),
         during=frozenset(parse_literal(t).atom for t in entry.get("during", ())),
         motion=frozenset(parse_literal(t).atom for t in entry.get("motion", ())),
+        observes=frozenset(parse_literal(t).atom for t in entry.get("observes", ())),
         skill=entry["skill"],
         cost=float(entry.get("cost", 1.0)),
         english=entry.get("english", ""),
@@ -316,6 +319,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
         "delete": sorted(str(a) for a in op.delete),
         "during": sorted(str(a) for a in op.during),
         **({"motion": sorted(str(a) for a in op.motion)} if op.motion else {}),
+        **({"observes": sorted(str(a) for a in op.observes)} if op.observes else {}),
         "skill": op.skill,
         "cost": op.cost,
         "english": op.english,
@@ -324,7 +328,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
 
 
 def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
-    atoms = {x.atom for x in op.preconditions} | op.add | op.delete | op.during
+    atoms = {x.atom for x in op.preconditions} | op.add | op.delete | op.during | op.observes
     for atom in sorted(atoms):
         if atom.predicate not in predicates:
             raise SaySoError(
@@ -334,6 +338,6 @@ def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
             )
         if len(atom.args) != predicates[atom.predicate].arity:
             raise SaySoError(Code.CORRUPT, f"operator {op.name} uses {atom} with wrong arity.")
-    for atom in sorted((atoms - op.delete) | op.motion):
+    for atom in sorted((atoms - op.delete - op.observes) | op.motion):
         if unbound := set(atom.args) - set(op.parameters):
             raise SaySoError(Code.CORRUPT, f"operator {op.name}: {sorted(unbound)} is unbound.")

@@ -174,6 +174,8 @@ class Operator:
             `touching(?d)` while a drawer is pulled. A trace sees them between before and after.
         motion: what it does in space, for robots that move about, such as `stand_by(?a)`;
             `planning.navigation.handling` has the words.
+        observes: what is seen once it has ended and may have been hidden before, such as
+            `in(?x, ?d)` of a drawer that is opened; `?x`, no parameter, stands for anything.
         skill: name of the skill that carries it out.
         cost: non-negative; of one that drives, the time of its way counts instead.
         english: imperative with `{0}`, `{1}` for the arguments.
@@ -191,6 +193,7 @@ class Operator:
     english: str = ""
     motion: frozenset[Atom] = frozenset()
     types: tuple[str, ...] = ()
+    observes: frozenset[Atom] = frozenset()
 
     def binds(self, atom: Atom) -> bool:
         """Whether an effect is about its parameters alone; else it is about all things alike."""

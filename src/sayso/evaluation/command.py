@@ -396,8 +396,9 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
     default = interpret.Course()
     group = parser.add_argument_group("training and testing")
     group.add_argument(
-        "--domains", nargs="+", choices=interpret.DOMAINS, default=list(interpret.DOMAINS),
-        help="StoreObjects, SetTable, CookMeal (default: all)",
+        "--domains", nargs="+", default=list(interpret.DOMAINS), metavar="DOMAIN",
+        help="store, table, cook (StoreObjects, SetTable, CookMeal, the default), lighting, "
+        "sorting, discs, tools, or folders of domains",
     )  # fmt: skip
     group.add_argument("--seeds", type=int, default=3, metavar="N", help="runs of each domain")
     group.add_argument(
@@ -420,7 +421,7 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
         help="what is known of words, kinds and usual tolerances before anybody says anything",
     )  # fmt: skip
     group.add_argument(
-        "--transfer-from", choices=interpret.DOMAINS, default="", metavar="DOMAIN",
+        "--transfer-from", default="", metavar="DOMAIN",
         help="learn this domain first and keep its predicates",
     )  # fmt: skip
     group.add_argument("--training", type=int, help="training tasks (default: 10)")

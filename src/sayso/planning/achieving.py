@@ -82,7 +82,7 @@ def achieve(
     goal = frozenset(wanted)
     useful = _Useful(problem, here)
     onward = replace(problem, initial=here.true, unknown=here.unknown, states=here.states)
-    tried: frozenset[_Move] = frozenset()
+    tried: frozenset[_Move] | None = None
     for restoring in (False, True):
         moves = useful.moves(goal, restoring)
         if moves is None or tried == frozenset(moves):
@@ -121,7 +121,7 @@ class _Move:
         if literal.positive:
             return atom in self.action.add
         return atom in self.action.delete or any(
-            _unified(w, atom, {}) is not None for w in self.wild
+            unified(w, atom, {}) is not None for w in self.wild
         )
 
 
@@ -236,7 +236,7 @@ class _Useful:
 
     def _makers_of(self, literal: Literal) -> Iterator[_Move]:
         for operator, effect in self._makers.get((literal.atom.predicate, literal.positive), ()):
-            binding = _unified(effect, literal.atom, {})
+            binding = unified(effect, literal.atom, {})
             if binding is None:
                 continue
             chosen = {v: binding[v] for v in operator.parameters if v in binding}
@@ -281,8 +281,8 @@ class _Useful:
             pattern = literal.atom.substitute(binding)
             like = self._facts.like(pattern)
             if best is None or len(like) < len(best):
-                unified = (_unified(pattern, atom, {}) for atom in like)
-                best = [{**binding, **more} for more in unified if more is not None]
+                found = (unified(pattern, atom, {}) for atom in like)
+                best = [{**binding, **more} for more in found if more is not None]
         return best
 
 
@@ -310,7 +310,7 @@ class _Needs:
 
 def _clears(wild: Iterable[Atom], literal: Literal) -> bool:
     """Whether a literal is among what is deleted of all things alike."""
-    return literal.positive and any(_unified(w, literal.atom, {}) is not None for w in wild)
+    return literal.positive and any(unified(w, literal.atom, {}) is not None for w in wild)
 
 
 class _Facts:
@@ -362,7 +362,7 @@ def _variables(atom: Atom) -> set[str]:
     return {a for a in atom.args if a.startswith("?")}
 
 
-def _unified(pattern: Atom, atom: Atom, binding: dict[str, str]) -> dict[str, str] | None:
+def unified(pattern: Atom, atom: Atom, binding: dict[str, str]) -> dict[str, str] | None:
     """What a pattern's variables are where it is a ground atom; None where it is not."""
     if pattern.predicate != atom.predicate or len(pattern.args) != len(atom.args):
         return None

@@ -118,10 +118,12 @@ def masked(
     return GroundTask(tuple(index), index, actions, initial)
 
 
-def candidate_actions(problem: PlanningProblem) -> Iterator[Candidate]:
-    """Every action whose preconditions on unchanging predicates hold."""
+def candidate_actions(
+    problem: PlanningProblem, operators: Iterable[Operator] | None = None
+) -> Iterator[Candidate]:
+    """Every action, or each of some operators, whose unchanging preconditions hold."""
     changing = {a.predicate for op in problem.domain.operators for a in (*op.add, *op.delete)}
-    for op in problem.domain.operators:
+    for op in problem.domain.operators if operators is None else operators:
         static = [x for x in op.preconditions if x.atom.predicate not in changing]
         fluent = sorted(x for x in op.preconditions if x.atom.predicate in changing)
         for args in _bindings(op, static, problem):

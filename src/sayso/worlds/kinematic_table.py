@@ -91,9 +91,10 @@ class KinematicTable(InProcessStages):
 
     def look(self) -> None:
         self._scene = replace(self._scene, stamp_s=self._scene.stamp_s + 1.0)
-        self.take(self._scene)
+        self.take(self.scene)
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
+        contract.require_known(self.scene, action.args, ())
         before = self._checks(sorted(action.preconditions))
         started(before)
         contract.require(before, Code.PRECONDITION, f"{action} cannot start")
@@ -104,7 +105,7 @@ class KinematicTable(InProcessStages):
         return self._checks(map(Literal, sorted(action.add)))
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
-        return contract.check(self._scene, literals, self.library.predicates)
+        return contract.check(self.scene, literals, self.library.predicates)
 
 
 def moved(scene: Scene, action: Action) -> Scene:

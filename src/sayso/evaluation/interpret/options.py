@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-DOMAINS = ("store", "table", "cook")
-"""StoreObjects, SetTable, CookMeal."""
+from sayso.worlds.domains import KITCHEN
+
+DOMAINS = KITCHEN
+"""Those of the paper: StoreObjects, SetTable, CookMeal."""
 STYLES = ("plain", "varied")
 WORLDS = ("kitchen2d", "arm")
 STRATEGIES = ("doubt", "random")

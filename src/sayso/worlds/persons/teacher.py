@@ -23,6 +23,7 @@ from sayso.learning.feedback import Action, read_feedback
 from sayso.learning.spoken import spoken
 from sayso.learning.transitions import lifted
 from sayso.worlds.persons import sayings
+from sayso.worlds.persons.sayings import HOUSEHOLD, Sayings, Wordings
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class SimulatedPerson:
             skill's.
         look: the scene as it is now.
         rng: decides wordings and mistakes.
+        sayings: how the true predicates are spoken of.
 
     Attributes:
         mistakes: how many were made, by kind.
@@ -67,6 +69,7 @@ class SimulatedPerson:
     look: Callable[[], Scene]
     rng: random.Random
     manner: Manner = field(default_factory=Manner)
+    sayings: Sayings = HOUSEHOLD
     mistakes: dict[str, int] = field(default_factory=dict)
 
     def goal(self) -> str:
@@ -74,7 +77,7 @@ class SimulatedPerson:
         if self.manner.style == "plain" or len(self.goal_literals) != 1:
             return self.words
         atom = self.goal_literals[0].atom
-        wordings = sayings.GOALS.get(atom.predicate)
+        wordings = self.sayings.goals.get(atom.predicate)
         return _sentence(_filled(self._one(wordings), atom)) if wordings else self.words
 
     def about(self, action: Action) -> str:
@@ -150,10 +153,15 @@ class SimulatedPerson:
         ]  # fmt: skip
         shared = set.intersection(*every) if every else set()
         unmet = [x for x in shared if lifted(x, action.args) is not None and not _holds(view, x)]
-        return min(unmet, key=lambda x: _rank(x, action.args), default=None)
+        return min(unmet, key=lambda x: self._rank(x, action.args), default=None)
 
     def _missing(self, view: SceneView) -> Literal | None:
         return next((x for x in self.goal_literals if not _holds(view, x)), None)
+
+    def _rank(self, literal: Literal, args: Sequence[str]) -> tuple[int, tuple[int, ...], str]:
+        name, known = literal.atom.predicate, self.sayings.order
+        order = known.index(name) if name in known else len(known)
+        return order, tuple(args.index(a) for a in literal.atom.args), name
 
     # -- mistakes --------------------------------------------------------------------------
 
@@ -168,7 +176,7 @@ class SimulatedPerson:
         """Something that is said not to be so of these objects, though it is."""
         literals = [
             Literal(Atom(name, chosen), not truth)
-            for name, truth in sayings.REASONS
+            for name, truth in self.sayings.reasons
             if name in self.library.predicates
             for chosen in permutations(args, self.library.predicates[name].arity)
         ]
@@ -177,10 +185,10 @@ class SimulatedPerson:
 
     # -- words -----------------------------------------------------------------------------
 
-    def _one(self, wordings: sayings.Wordings) -> str:
+    def _one(self, wordings: Wordings) -> str:
         return wordings[0] if self.manner.style == "plain" else self.rng.choice(wordings)
 
-    def _said(self, wordings: sayings.Wordings, **values: str) -> str:
+    def _said(self, wordings: Wordings, **values: str) -> str:
         return self._one(wordings).format(**values)
 
     def _action(self, action: Action) -> str:
@@ -194,7 +202,7 @@ class SimulatedPerson:
     def _reason(self, literal: Literal, view: SceneView) -> str:
         """What is so, as the cause of what is wrong."""
         name, args = literal.atom.predicate, literal.atom.args
-        wordings = sayings.REASONS.get((name, literal.positive))
+        wordings = self.sayings.reasons.get((name, literal.positive))
         if wordings is None:
             known = self.library.predicates[name]
             return (known.english if literal.positive else known.english_not).format(
@@ -258,12 +266,6 @@ def _denied(literal: Literal) -> Literal:
     return replace(literal, positive=not literal.positive)
 
 
-def _rank(literal: Literal, args: Sequence[str]) -> tuple[int, tuple[int, ...], str]:
-    name = literal.atom.predicate
-    order = sayings.ORDER.index(name) if name in sayings.ORDER else len(sayings.ORDER)
-    return order, tuple(args.index(a) for a in literal.atom.args), name
-
-
 _BLAMED: Mapping[str, Callable[[str, tuple[str, ...]], Atom]] = {
     "clear": lambda x, args: Atom("on", (x, *args)),
     "contained": lambda x, args: Atom("in", (*args, x)),
@@ -278,11 +280,14 @@ def _blamed(literal: Literal, view: SceneView) -> str:
     if make is None:
         return ""
     others = (x for x in view.objects() if x not in literal.atom.args)
-    return next((x for x in others if view.truth(make(x, literal.atom.args))), "")
+    blamed = ((x, make(x, literal.atom.args)) for x in others)
+    return next(
+        (x for x, atom in blamed if atom.predicate in view.predicates and view.truth(atom)), ""
+    )
 
 
 def _filled(wording: str, atom: Atom, third: str = "") -> str:
-    names = dict(zip("ab", map(in_words, atom.args), strict=False))
+    names = dict(zip("abc", map(in_words, atom.args), strict=False))
     return wording.format(**names, x=in_words(third) if third else "")
 
 

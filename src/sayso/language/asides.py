@@ -44,7 +44,7 @@ _ORDERING = frozenset({
     "insist", "please", "robot", "stay", "stays", "remain", "remains", "keep", "goes", "belong",
     "belongs", "ends", "end", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
     "prohibited", "reserved", "untouched", "alone", "careful", "supposed", "meant", "welcome",
-    "safe", "waiting", "happy", "glad",
+    "safe", "happy", "glad",
 })  # fmt: skip
 """Words with which a statement would order, allow, wish or forbid."""
 MATTERS = frozenset({
@@ -77,13 +77,16 @@ _ARTICLES = frozenset(
 )
 _IN_HEADINGS = frozenset({
     "a", "the", "my", "our", "your", "one", "for", "of", "to", "in", "before", "after", "today",
-    "tonight", "now", "this", "here", "is", "and", "quick", "next", "last", "new", "whole", "short", "more",
+    "tonight", "i", "we", "you", "me", "us", "need", "want", "would", "like", "will", "have",
+    "has", "are", "am", "do", "it", "be", "so", "that", "can", "could", "please", "out", "up", "with",
+    "some", "what", "he", "she", "they", "now", "this", "here", "is", "and", "quick", "next", "last", "new", "whole", "short",
+    "more",
 })  # fmt: skip
 _HEADED = frozenset({
     "request", "order", "orders", "task", "tasks", "plan", "list", "job", "jobs", "idea", "things",
     "steps", "instructions", "thing", "favor", "favour", "situation", "two", "three", "four",
 })  # fmt: skip
-_MOST_IN_HEADING = 8
+_MOST_IN_HEADING = 20
 _JOINS = frozenset({"and", "but", "or"})
 _ENDS = (",", ":", "")
 
@@ -147,7 +150,7 @@ class Asides:
                 return
             if end >= head and (self._orders(words, at, end) or self._says(words, at, end)):
                 return
-            states |= end >= head and _tells(words, at, end)
+            states |= end >= head and (_tells(words, at, end) or self._acts(words, at, head, end))
 
     def reason(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """A clause that tells why, up to the next comma: what is so, or what is wanted where
@@ -215,6 +218,11 @@ class Asides:
         names = any(w in _ARTICLES for w in words[at:end])
         return "statement" if names or words[at] not in _PRONOUNS else ""
 
+    def _acts(self, words: Sequence[str], at: int, head: int, here: int) -> bool:
+        """Whether a word tells what a thing does: "the drawer sticks"."""
+        word = words[here]
+        return here == head > at and word.endswith("s") and self.nouns.open(word)
+
     def _head(self, words: Sequence[str], at: int) -> int:
         """Where the rest of a clause begins that is about a thing: "the plant | is wet"."""
         end = at + 1
@@ -234,7 +242,8 @@ class Asides:
         if word == "not":
             return before not in _NEGATED
         if word in _WISHING:
-            doing = words[here + 1] == "to" and words[here + 2] not in _HAVING
+            other = words[at] in ("my", "our", "he", "she", "they")
+            doing = words[here + 1] == "to" and (other or words[here + 2] not in _HAVING)
             return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
             return before in _OUGHT
@@ -254,7 +263,7 @@ class Asides:
         """Whether a word says something of the task's things."""
         word, before = words[here], words[here - 1] if here > at else ""
         if word in COLORS or word in SIZE_WORDS or word in self.states:
-            return True
+            return (before, word) != ("a", "little")
         if word in ("on", "off", "in", "out") and words[here + 1] in _ENDS:
             return before in ("is", "are", "it", "them", "be")
         return self.nouns.is_known(word) and before not in _OWN_DOING

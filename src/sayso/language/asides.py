@@ -77,10 +77,10 @@ _ARTICLES = frozenset(
 )
 _IN_HEADINGS = frozenset({
     "a", "the", "my", "our", "your", "one", "for", "of", "to", "in", "before", "after", "today",
-    "tonight", "i", "we", "you", "me", "us", "need", "want", "would", "like", "will", "have",
-    "has", "are", "am", "do", "it", "be", "so", "that", "can", "could", "please", "out", "up", "with",
-    "some", "what", "he", "she", "they", "now", "this", "here", "is", "and", "quick", "next", "last", "new", "whole", "short",
-    "more",
+    "tonight", "now", "this", "here", "is", "and", "quick", "next", "last", "new", "whole",
+    "short", "more", "i", "we", "you", "me", "us", "need", "want", "would", "like", "will",
+    "have", "has", "are", "am", "do", "be", "can", "could", "please", "out", "up", "with",
+    "some", "what", "he", "she", "they",
 })  # fmt: skip
 _HEADED = frozenset({
     "request", "order", "orders", "task", "tasks", "plan", "list", "job", "jobs", "idea", "things",

@@ -73,7 +73,8 @@ _NOT_CLOSED = frozenset({
 
 _PLAIN = frozenset({
     "on", "off", "in", "out", "inside", "near", "next", "top", "under", "by", "has", "have",
-    "nothing", "there", "hand", "robot", "does", "do", "can", "cannot", "something", "still", "room",
+    "nothing", "there", "hand", "robot", "does", "do", "can", "cannot", "something",
+    "still", "room",
 })  # fmt: skip
 """Words of states that say little by themselves."""
 _COMPARED = {w: size for w, size in SIZE_WORDS.items() if not w.endswith("est")}

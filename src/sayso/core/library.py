@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 from sayso.core import vocabulary
 from sayso.core.errors import Code, SaySoError
 from sayso.core.files import replace_text
-from sayso.core.predicates import Predicate, PredicateFunction
+from sayso.core.predicates import ManyFunction, Predicate, PredicateFunction
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 from sayso.core.vocabulary import Vocabulary
 
@@ -261,7 +261,7 @@ def asked_attributes(source: str) -> tuple[str, ...]:
 
 def _function(
     entry: Mapping[str, Any], source: str, file: Path, learned: Compiler | None
-) -> PredicateFunction:
+) -> PredicateFunction | ManyFunction:
     name, provenance = entry["name"], entry.get("provenance", {})
     if learned is not None and provenance.get("origin") == "learned":
         return learned(name, source, len(entry["parameters"]), provenance)
@@ -278,16 +278,23 @@ def _not_run(name: str, *_: object) -> bool | None:
     )
 
 
-def compile_predicate(name: str, source: str, file: str = "<predicate>") -> PredicateFunction:
+def compile_predicate(
+    name: str, source: str, file: str = "<predicate>"
+) -> PredicateFunction | ManyFunction:
     """The function that a trusted predicate source defines. Raises CORRUPT if it does not."""
     namespace: dict[str, Any] = {"__name__": f"sayso_predicate_{name}"}
     try:
         exec(compile(source, file, "exec"), namespace)
     except Exception as error:  # any error of the file's own code
         raise SaySoError(Code.CORRUPT, f"{file} cannot be loaded: {error!r}.") from error
+    if callable(many := namespace.get(f"{name}_many")):
+        return ManyFunction(many)
     function = namespace.get(function_name(name))
     if not callable(function):
-        raise SaySoError(Code.CORRUPT, f"{file} defines no function '{function_name(name)}'.")
+        raise SaySoError(
+            Code.CORRUPT,
+            f"{file} defines no function '{function_name(name)}' and no '{name}_many'.",
+        )
     result: PredicateFunction = function
     return result
 

@@ -11,6 +11,7 @@ from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Plan
 from sayso.mission.repair_chain import RepairChain, RepairStep
 from sayso.planning.problem import PlanningProblem
+from sayso.planning.relevance import FocusedPlanner
 from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, model_free, not_known
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, told
@@ -29,6 +30,8 @@ RECOVERABLE = frozenset(
 """After these the world is observed anew and the plan repaired; others end the task."""
 
 
+PLANNER = FocusedPlanner(SearchPlanner())
+"""Of what remains otherwise than the stages plan it."""
 AGAIN = ("again", "try again", "go on", "continue", "done", "ready", "it is done")
 """What a person says who has set right what stood in the way."""
 MOST_ASKED = 3
@@ -120,7 +123,7 @@ class Recovery:
         rest = BrokenPlan(failure, plan.steps[index:], problem, plan.actions[:index])
 
         def solve(wanted: PlanningProblem) -> Plan:
-            return fresh() if wanted is problem else SearchPlanner().solve(wanted)
+            return fresh() if wanted is problem else PLANNER.solve(wanted)
 
         look = (Look(),) if any(not_known(rest)) else ()
         repairers = (*look, *model_free(solve, keep_plan=plan.from_words))

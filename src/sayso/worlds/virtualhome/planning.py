@@ -18,6 +18,7 @@ from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import Progression
 from sayso.planning.achieving import Situation
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.relevance import about_all
 
 AT_ONCE = 7
 """Parts of a task that are planned for together; of more, one after the other is planned for."""
@@ -210,15 +211,3 @@ def _held_or_around(problem: PlanningProblem, kept: set[str]) -> Iterator[str]:
     for atom in problem.initial:
         if len(atom.args) == 2 and atom.args[0] in (kept | held):
             yield atom.args[1]
-
-
-def about_all(plan: Plan, problem: PlanningProblem) -> Plan:
-    """The same plan with its actions about all of the things."""
-    steps = (
-        PlanStep(
-            problem.domain.operator(s.action.name).ground(*s.action.args, objects=problem.objects),
-            s.why,
-        )
-        for s in plan.steps
-    )
-    return replace(plan, steps=tuple(steps))

@@ -21,13 +21,14 @@ from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.stages import ReportSkill
 from sayso.mission.understanding import structure_of
 from sayso.planning.problem import RETRIEVED, PlanningProblem
+from sayso.planning.relevance import about_all
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.skills import contract
 from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library, scene
-from sayso.worlds.virtualhome.planning import RelevantPlanner, about, about_all, within
+from sayso.worlds.virtualhome.planning import RelevantPlanner, about, within
 from sayso.worlds.virtualhome.tasks import Step, Task
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
 

@@ -51,3 +51,13 @@ def test_what_may_ask_for_something_is_not_passed_over(text: str) -> None:
         assert error.code in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
     else:
         assert formula != "F(on(mug, tray))"
+
+
+def test_a_refusal_names_the_clause_at_fault_and_offers_the_rest() -> None:
+    text = "Put the mug on the tray, build me a small tower, and never touch the plate."
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    assert "leave out 'build me a small tower'" in caught.value.hint
+    rest = "put the mug on the tray, and never touch the plate"
+    assert f"'{rest}'" in caught.value.hint
+    assert to_text(interpret(rest, LEXICON).formula) == "F(on(mug, tray)) & G(!touching(plate))"

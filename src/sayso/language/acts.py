@@ -79,6 +79,8 @@ class Acts:
         done = self._done(handled)
         if what.things is not None and what.things.marker == "in order":
             act = replace(act, order="said")
+        if act.order == "each":
+            act = replace(act, order="said" if len(handled.things) > 1 else "single")
         if act.order:
             done = self._ordered(done, act, handled)
         if act.only and act.count is None:
@@ -238,7 +240,7 @@ class Acts:
             return replace(done, event=any_order(events), unordered="")
         if act.order == "strict":
             for before, later in zip(done.states, done.states[1:], strict=False):
-                self.course.not_until([later], before)
+                self.course.not_until([later], State(before))
         return replace(done, event=Sequence(events))
 
     def counted(self, done: Done, count: m.Count | None, only: bool, at: m.At) -> list[Done]:
@@ -271,6 +273,7 @@ class Acts:
 
     def sub(self, occasion: m.Occasion) -> Event:
         """A step that is not the main one: "after opening the drawer"."""
+        occasion = _as_acts(occasion)
         if isinstance(occasion, m.Several):
             done: list[Done] = []
             for index, do in enumerate(occasion.members):
@@ -305,10 +308,20 @@ class Acts:
         """A step that is not the main one, and what makes a state of it one of any thing that it
         is the first to speak of."""
         since = len(self.course.discourse.made)
+        occasion = _as_acts(occasion)
         event = self.sub(occasion)
         told = self.course.discourse.made[since:] if isinstance(occasion, m.Several) else []
         new = [replace(e, quantity=SOME) for e in told if waits(e)]
         return event, partial(bound, entities=new)
+
+
+def _as_acts(occasion: m.Occasion) -> m.Occasion:
+    """ "after you have put the mug there": all steps of it, not only how it ends."""
+    if isinstance(occasion, m.Condition):
+        acts = [s.act for s in occasion.states if isinstance(s, m.ActState) and s.positive]
+        if len(acts) == len(occasion.states):
+            return m.Several(tuple(acts), occasion.joiner)
+    return occasion
 
 
 def _is_held(state: Formula, thing: Term) -> bool:

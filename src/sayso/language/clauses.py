@@ -33,6 +33,7 @@ from sayso.language.meaning import (
     Fact,
     Named,
     NotState,
+    NumberOf,
     Occasion,
     Ordinal,
     PlaceNamed,
@@ -66,6 +67,8 @@ _INTO = {
     **dict.fromkeys(("out of {1}", "from inside {1}", "from within {1}"), "in {1}"),
 }
 """Where a thing was that was taken from there."""
+_PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
+"""Where "there" is after "if the mug is not on the plate"."""
 
 
 @dataclass(frozen=True)
@@ -291,6 +294,8 @@ class Clauses:
         elif not tails:
             tails = before.tails
         things = do.things if do.things is not None else before.things
+        if do.tails and things is not None:
+            things = _more_of(things, before.things)
         known = self.lexicon.verbs[before.verb].with_thing
         if any(t.text not in known for t in tails):
             raise UnfitReadingError(
@@ -345,15 +350,21 @@ class Clauses:
             actions = known.with_thing.get(tail.text)
             if not actions:
                 return self._incomplete(do)
-            found.append((self._fitting(actions, tail), self._on_what(tail)))
+            found.append((self._fitting(actions, do.things, tail.to), self._on_what(tail)))
         return found
 
-    def _fitting(self, actions: Sequence[SpokenAction], tail: Tail) -> SpokenAction:
-        """Of what the same words may ask for, what the place is fit for: "to the bowl" is in it."""
-        nouns = [m.noun for m in tail.to.members if isinstance(m, Thing)] if tail.to else []
+    def _fitting(self, actions: Sequence[SpokenAction], *things: Things | None) -> SpokenAction:
+        """Of what the same words may ask for, what the things are fit for: "to the bowl" is in it,
+        "never touch the can" is never to hold it, "never touch the cat" never to be near."""
         fits = self.lexicon.vocabulary.fits
+        nouns = [
+            (m.noun, i)
+            for i, several in enumerate(things)
+            for m in (several.members if several else ())
+            if isinstance(m, Thing)
+        ]
         for action in actions:
-            if nouns and all(fits(noun, action.arguments[1]) for noun in nouns):
+            if all(fits(noun, action.arguments[i]) for noun, i in nouns):
                 return action
         return actions[0]
 
@@ -485,6 +496,8 @@ class Clauses:
     def fact(self, fact: Fact, use: Use) -> Formula:
         """A clause's proposition for each thing, with the quantifiers around it."""
         groups, none = self.groups(fact, use)
+        if fact.predicate in _PLACED and len(fact.things) == 2:
+            self.there = Tail(_PLACED[fact.predicate], fact.things[1])
         states = []
         for entities in product_of(groups):
             prop: Formula = self.prop(fact.predicate, *(e.term for e in entities))
@@ -587,6 +600,18 @@ class Clauses:
                     acts.members[0].at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
+
+
+def _more_of(things: Things, before: Things | None) -> Things:
+    """ "two blocks on the plate and one in the bowl": another block."""
+    if things.members != (Pronoun("one"),) or before is None or len(before.members) != 1:
+        return things
+    (thing,) = before.members
+    if not isinstance(thing, Thing) or not thing.noun:
+        return things
+    more = "a" if isinstance(thing.determiner, NumberOf) else "another"
+    one = replace(thing, determiner=more, plural=False, at=things.at)
+    return replace(things, members=(one,))
 
 
 def _named_like(things: Things, others: Things) -> bool:

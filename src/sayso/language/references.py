@@ -587,6 +587,11 @@ class Discourse:
                 return self._the_rest(pronoun)
             case "everything else":
                 apart = tuple(self._all_mentioned())
+                if not apart:
+                    raise self.refuse(
+                        pronoun.at, "nothing was named before that this is not.",
+                        hint="say 'anything', or 'anything but' what is meant.",
+                    )  # fmt: skip
                 return Group((self._new(Referent(ANYTHING), ALL, apart),))
             case "liked":
                 if self.liked is not None:
@@ -691,6 +696,12 @@ class Discourse:
 
     def _member(self, ordinal: Ordinal) -> Entity:
         named = self.listed or self.visited
+        some_left = any(e.variable is not None for e in named)
+        if not self.listed and not ordinal.of_places and some_left:
+            raise self.refuse(
+                ordinal.at, "it may be one of those named before, or what is left of them.",
+                hint="name the thing, or say 'the other one'.",
+            )  # fmt: skip
         if ordinal.of_places:
             named = self.visited if self.in_order else ()
         self.list_used |= not ordinal.of_places

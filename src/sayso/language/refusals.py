@@ -119,9 +119,10 @@ def _sayable(
     for start, end in _clauses_at(words, at):
         rest = [*words[:start], *words[end:]]
         if parses(rest):
+            clause = _text(words[start:end]).strip(" ,:")
             return (
-                f"leave out '{_text(words[start:end]).strip(' ,:')}', or say it in other words: the "
-                f"rest is understood: '{_text(rest)}'."
+                f"leave out '{clause}', or say it in other words: the rest is understood: "
+                f"'{_text(rest)}'."
             )
     for end in _cuts(chart, min(at, len(words))):
         if parses(words[:end]):

@@ -216,7 +216,9 @@ class Wordings:
         if PLACING not in self.verbs:
             return None
         do = self._do(at, verb=PLACING, things=things, tails=tails)
-        return do and meaning.Never(meaning.Several((replace(do, form="done"),)), limit, at)
+        if do is None:
+            return None
+        return meaning.Never(meaning.Several((replace(do, form="done"),)), limit, at)
 
     def _none_put(self, at: meaning.At, **parts: Any) -> meaning.Never | None:
         """ "none of the blocks may go in the bowl"."""

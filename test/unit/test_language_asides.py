@@ -35,6 +35,12 @@ HOLD_MORE = (
     "The drawer is open, put the mug on the tray.",
     "I need it clean: put the mug on the tray.",
     "Unless it is dark: put the mug on the tray.",
+    "In case of fire: put the mug on the tray.",
+    "Tomorrow morning: put the mug on the tray.",
+    "In two minutes: put the mug on the tray.",
+    "Very slowly: put the mug on the tray.",
+    "Put the mug on the tray, I was joking.",
+    "Put the mug on the tray, I changed my mind.",
 )
 
 

@@ -60,6 +60,11 @@ MATTERS = frozenset({
     "reserved", "untouched", "alone", "careful",
 })  # fmt: skip
 """Words that would say more than what is so."""
+_RETRACTING = frozenset({
+    "joking", "kidding", "joke", "mistake", "mistaken", "wrong", "cancel", "cancelled", "canceled",
+    "mind", "tomorrow", "later",
+})  # fmt: skip
+"""Words of who takes back or puts off what was said."""
 _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love", "hoping"})
 _HAVING = frozenset({"have", "see", "get", "be", "end", "find", "go", "you"})
 """What somebody wants "to have" or "to see" is an order; what one wants to do is none."""
@@ -86,6 +91,13 @@ _HEADED = frozenset({
     "request", "order", "orders", "task", "tasks", "plan", "list", "job", "jobs", "idea", "things",
     "steps", "instructions", "thing", "favor", "favour", "situation", "two", "three", "four",
 })  # fmt: skip
+_RELATING = frozenset({"for", "of", "to", "in", "before", "after", "with", "and", "up", "out"})
+_DEFERRING = frozenset({
+    "tomorrow", "yesterday", "week", "weekend", "month", "year", "minute", "minutes", "hour",
+    "hours", "second", "seconds", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday", "noon", "midnight", "case", "emergency", "emergencies", "event",
+})  # fmt: skip
+"""With these a heading would tell when something is to be done, which is not now."""
 _MOST_IN_HEADING = 20
 _JOINS = frozenset({"and", "but", "or"})
 _ENDS = (",", ":", "")
@@ -177,13 +189,16 @@ class Asides:
 
     def heading(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """What stands before a colon and names nothing: "quick one before lunch:"."""
+        if words[at] in _RELATING:
+            return
         names = False
         for end in range(at, min(at + _MOST_IN_HEADING, len(words))):
             if words[end] == ":" and names:
                 yield end, "heading"
             names |= self.nouns.open(words[end]) or words[end] in _HEADED
             plain = self.nouns.open(words[end]) or words[end] in _IN_HEADINGS | _HEADED
-            if not plain or words[end] in self.verbs or self._says(words, at, end):
+            late = words[end] in _DEFERRING or words[end].endswith("ly")
+            if not plain or late or words[end] in self.verbs or self._says(words, at, end):
                 return
 
     def trail(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
@@ -247,7 +262,8 @@ class Asides:
             return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
             return before in _OUGHT
-        return word in _ORDERING or self._begins_order(words, at, here)
+        ordering = word in _ORDERING or word in _RETRACTING
+        return ordering or self._begins_order(words, at, here)
 
     def _begins_order(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether an order may begin with a word: "it is dark and put ...", "... and wash it"."""
@@ -286,7 +302,7 @@ class Asides:
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
-        if word in MATTERS or word in COLORS or word in SIZE_WORDS:
+        if word in MATTERS or word in _RETRACTING or word in COLORS or word in SIZE_WORDS:
             return True
         known = word in self.verbs or self.nouns.is_known(word)
         return known and before not in _OWN_DOING

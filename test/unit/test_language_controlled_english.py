@@ -46,6 +46,8 @@ REFUSED = [
     ("put the block on the plate in the bowl", "put", "more than one meaning", None),
     ("pick up the table", "table", "not understood", None),
     ("Put a block on the plate, then put a block in the bowl.", "a block", "same one", None),
+    ("Stack the blocks on the plate.", "Stack", "stand on each other", None),
+    ("Pick up the mug, not on the plate.", "not on", "what is not to be done", None),
     ("Put nothing but the blue block in the bowl.", "Put", "more than one meaning", None),
     ("Put the red block on the plate, you may touch the mug.", "you may", "allowed", None),
     ("Do not touch anything else.", "anything else", "nothing was named", None),

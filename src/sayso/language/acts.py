@@ -21,6 +21,7 @@ from sayso.language.events import (
     Repeated,
     Sequence,
     State,
+    achieve,
     at_most,
     negation,
     together,
@@ -70,6 +71,9 @@ class Acts:
             return self._only_visit(what, act)
         if _is_limited(what):
             self._limit_number(what)
+            return []
+        if (such := _such(what)) is not None:
+            self._each_such(what, such, act)
             return []
         handled = self.course.clauses.handled(what, "goal")
         if handled.none:
@@ -180,6 +184,31 @@ class Acts:
                                        lambda s: Always(negation(s))),
                 )  # fmt: skip
         self.course.last_rule = True
+
+    def _each_such(self, do: m.Do, such: tuple[str, bool], act: m.Act) -> None:
+        """ "close every door that is open": as things stand when the task begins."""
+        assert do.things is not None
+        (thing,) = do.things.members
+        assert isinstance(thing, m.Thing)
+        plain = replace(do.things, members=(replace(thing, such=None),))
+        handled = self.course.clauses.handled(replace(do, things=plain), "goal")
+        outcome = handled.things[0][0]
+        several = [e for e in outcome.entities if e.variable is not None]
+        single = len(handled.things) == len(handled.things[0]) == len(several) == 1
+        limited = act.only or act.count is not None or act.order
+        if not single or limited or several[0].quantity != ALL:
+            raise self.course.refuse(
+                thing.at, "it is not clear which of them are meant.",
+                hint="say 'all the ... that are ...'.",
+            )  # fmt: skip
+        is_so: Formula = self.course.clauses.prop(such[0], several[0].term)
+        otherwise = negation(is_so) if such[1] else is_so
+        done = achieve(Sequence(tuple(map(State, outcome.steps))))
+        self.course.rules += (bound(disjunction(otherwise, done), several),)
+        self.course.unplaced = self.course.refuse(
+            thing.at, "it is not clear in which order this comes.",
+            hint="say it in an instruction of its own.",
+        )  # fmt: skip
 
     def _nothing_else(self, what: m.Do, handled: Handled, at: m.At) -> None:
         """ "only touch the mug": that, and nothing else is touched."""
@@ -313,6 +342,12 @@ class Acts:
         told = self.course.discourse.made[since:] if isinstance(occasion, m.Several) else []
         new = [replace(e, quantity=SOME) for e in told if waits(e)]
         return event, partial(bound, entities=new)
+
+
+def _such(do: m.Do) -> tuple[str, bool] | None:
+    members = do.things.members if do.things is not None else ()
+    thing = members[0] if len(members) == 1 else None
+    return thing.such if isinstance(thing, m.Thing) else None
 
 
 def _as_acts(occasion: m.Occasion) -> m.Occasion:

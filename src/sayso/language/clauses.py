@@ -67,6 +67,9 @@ _INTO = {
     **dict.fromkeys(("out of {1}", "from inside {1}", "from within {1}"), "in {1}"),
 }
 """Where a thing was that was taken from there."""
+_BRINGING = ("bring", "move")
+"""What "X to Y" asks for, without a verb."""
+_STACKING = frozenset({"stack", "pile"})
 _PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
 """Where "there" is after "if the mug is not on the plate"."""
 
@@ -143,6 +146,11 @@ class Clauses:
             for entity in group.entities:
                 self._check_type(entity, found.arguments[0], do.things.at)
             wheres.append((found, where))
+        if do.verb in _STACKING and group.plural:
+            raise refuse(
+                do.at, "it is not clear whether these are to stand on each other.",
+                hint="say 'put', or for each what it goes on.",
+            )  # fmt: skip
         self._note_where(do, action)
         things = tuple(
             tuple(self._outcome(entity, found, where, do.at) for found, where in wheres)
@@ -246,13 +254,16 @@ class Clauses:
             )
         return Prop(predicate, args)
 
-    def contrasted(self, things: Things, at: At) -> Do:
+    def contrasted(self, things: Things | None, tails: tuple[Tail, ...], at: At) -> Do:
         """ "..., not the green one": the verb phrase before with these in place of what they
-        are named like: what is handled, or where it goes."""
+        are named like: what is handled, or where it goes; "not on the plate": with this place."""
         before = self.last
-        if before is None or before.things is None:
+        unlike = things is None and (before is None or not before.tails)
+        if before is None or before.things is None or unlike:
             raise self.discourse.refuse(at, "it is not clear what is not to be done.",
                                         hint="say 'never ...'.")  # fmt: skip
+        if things is None:
+            return replace(before, tails=tails, at=at)
         where = before.tails[0].to if len(before.tails) == 1 else None
         handled_like = _named_like(things, before.things)
         where_like = where is not None and _named_like(things, where)
@@ -314,9 +325,10 @@ class Clauses:
 
     def _unsaid_verb(self, do: Do) -> str:
         """What an order without a verb asks for: "the block on the plate", "the sofa, the bed"."""
-        put = self.lexicon.verbs.get(PLACING)
-        if do.tails and put is not None and all(t.text in put.with_thing for t in do.tails):
-            return PLACING
+        for verb in (PLACING, *_BRINGING):
+            known = self.lexicon.verbs.get(verb)
+            if do.tails and known is not None and all(t.text in known.with_thing for t in do.tails):
+                return verb
         visit, things = self.lexicon.vocabulary.visit, do.things
         if visit and things and not do.tails and all(map(self._stays_put, things.members)):
             return visit.wordings[0].verb

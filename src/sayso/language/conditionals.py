@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sayso.core.errors import Code
 from sayso.language import meaning as m
 from sayso.language.asked import asks_for, outcomes
 from sayso.language.clauses import waits
 from sayso.language.course import Course, Done
 from sayso.language.events import Sequence, achieve, negation
 from sayso.language.groups import ENDED, Groups
+from sayso.language.references import UnfitReadingError
 from sayso.language.standing import Standing
 from sayso.logic.formula import (
     SOME,
@@ -46,6 +48,11 @@ class Conditionals:
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
             self._when(body, mode)
             return
+        if kind == "whenever" and isinstance(body.then.first, m.RULES):
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "a rule holds while a condition does, not ever after.",
+                span=self.course.refuse(body.at, "").span,
+            )  # fmt: skip
         occasion = body.case.condition
         if body.case.at[0] > body.then.at[0]:
             self._conditioned(body)

@@ -72,6 +72,7 @@ class Course:
         pending: what the items before asked for of the group that is being read.
         put_first: whether the group is to come before all others.
         waiting: pairs of states of which one waits for the other.
+        unplaced: why nothing may be done besides what has no place in the order.
         waited: why nothing may come after "wait there"; it asks for nothing only at the end.
     """
 
@@ -91,6 +92,7 @@ class Course:
     inserted: bool = False
     patrolled: bool = False
     waiting: frozenset[tuple[Formula, Formula]] = frozenset()
+    unplaced: SaySoError | None = None
     waited: SaySoError | None = None
 
     @property
@@ -333,6 +335,8 @@ class Course:
 
     def formula(self, since: int = 0) -> Formula:
         """What was asked for, with the things bound that were named from the `since`-th on."""
+        if self.unplaced is not None and self.has_steps:
+            raise self.unplaced
         event = self.event()
         if not event.events and not self.rules:
             raise self.refuse(

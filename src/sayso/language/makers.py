@@ -121,7 +121,17 @@ def _thing(
         return None  # "a blocks"
     if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
         return None  # "the two red one"
-    return Thing(determiner, attributes, name, plural, relations or (), apart, superlative, at)
+    return Thing(
+        determiner, attributes, name, plural, relations or (), apart, superlative, at=at
+    )  # fmt: skip
+
+
+def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
+    """ "every door that is open"; where a thing is, a relation says."""
+    predicate, positive, more = such
+    positive = positive != (parts.pop("not", None) == "yes")
+    thing = _thing(at, **parts)
+    return None if more or thing is None else replace(thing, such=(predicate, positive))
 
 
 def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
@@ -489,6 +499,11 @@ def _nothing_is(at: At, things: Things, being: Any) -> NeverState | None:
     return _never_state(at, Things((everything,), at=at), being)
 
 
+def _nothing_fact(at: At, being: Any) -> Fact | None:
+    """ "nothing is in the bowl"."""
+    return _fact(at, Things((Thing("none", (), "thing", at=at),), at=at), being)
+
+
 def _nothing_ever(at: At, being: Any) -> NeverState | None:
     """ "nothing may be on the plate"."""
     return _nothing_is(at, Things((), at=at), being)
@@ -664,6 +679,9 @@ def _in_place_of(before: Do | Shared | FromTo, said: Do | Shared | FromTo) -> Do
     if isinstance(said, Do):
         again = said.things is not None and _is_it(said.things)
         return replace(said, things=before.things) if again else said
+    if said.things is None and isinstance(before, Do) and before.verb.endswith(" to"):
+        place = said.tails[0].to if [t.text for t in said.tails] == ["to {1}"] else None
+        return replace(before, things=place) if place is not None and not before.tails else None
     if said.things is None or said.tails:
         things = before.things if said.things is None else _renamed(said.things, before.things)
         return replace(before, things=things, tails=said.tails) if before.tails else None
@@ -706,7 +724,8 @@ def _renamed(things: Things, others: Things) -> Things:
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
     "Word": _word, "Same": _same, "ButNot": _but_not, "Number": _number, "NumberOf": _number_of,
-    "Thing": _thing, "Landmark": _landmark, "Variants": _variants, "Variant": _variant,
+    "Thing": _thing, "SuchThing": _such_thing, "Landmark": _landmark, "Variants": _variants,
+    "Variant": _variant,
     "Things": _things, "MoreThing": _more_thing, "One": _one, "Relation": _relation,
     "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
@@ -718,7 +737,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
     "NeverDone": _never_done,
     "NothingBut": _nothing_but,
-    "NothingIs": _nothing_is, "NothingEver": _nothing_ever, "NoneIs": _none_is,
+    "NothingIs": _nothing_is, "NothingEver": _nothing_ever,
+    "NothingFact": _nothing_fact, "NoneIs": _none_is,
     "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Report": _report,

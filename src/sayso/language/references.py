@@ -252,6 +252,11 @@ class Discourse:
         return Group((entity,), none=none)
 
     def _described(self, thing: Thing, use: Use) -> Entity:
+        if thing.such is not None:
+            raise self.refuse(
+                thing.at, "which of them are so is not known before the task begins.",
+                hint="say 'all the ... that are ...' of what is to be done with them.",
+            )  # fmt: skip
         thing = self._as_mentioned(thing)
         noun = thing.noun or self._noun_of_one(thing)
         relations = tuple(self._relation(r, thing.at, 1, noun) for r in thing.relations)

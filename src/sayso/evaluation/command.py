@@ -32,6 +32,7 @@ from sayso.evaluation.report import Prices
 from sayso.language import one_stage, two_stage
 from sayso.learning.model import coder, reader
 from sayso.mission.model_repair import PROMPT as REPAIR
+from sayso.mission.programs.writing import PROMPTS as PROGRAM
 
 Options = argparse.Namespace
 
@@ -575,6 +576,14 @@ def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
 
 def _add_halp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--part", choices=halp.PARTS, default="skills",
+        help="skills: taught and tried; decisions: whether a skill is asked for when it is lacking",
+    )  # fmt: skip
+    parser.add_argument(
+        "--task-files", type=Path, nargs="+", default=[], metavar="FILE",
+        help="decisions: further tasks, as JSON lines",
+    )  # fmt: skip
+    parser.add_argument(
         "--tasks", nargs="+", choices=halp.TASKS, default=list(halp.TASKS), help="what is shown"
     )
     parser.add_argument(
@@ -590,8 +599,14 @@ def _add_halp(parser: argparse.ArgumentParser) -> None:
 
 
 def _halp(options: Options) -> SuiteSpec:
+    if options.part == "decisions":
+        files = [str(f.resolve()) for f in options.task_files]
+        target = "sayso.evaluation.halp.decisions:Decisions"
+        return SuiteSpec("halp-decisions", target, {"files": files}, {"access": _access(options)})
     if options.llm != "none":
-        raise SaySoError(Code.CONFIG, "the suite halp asks no language model.")
+        raise SaySoError(
+            Code.CONFIG, "taught skills ask no language model.", hint="add --part decisions."
+        )
     names = ("tasks", "learners", "demonstrations", "unseen")
     given = {n: getattr(options, n) for n in names}
     return SuiteSpec("halp", "sayso.evaluation.halp.suite:TaughtSkills", given)
@@ -603,8 +618,8 @@ SUITES: Mapping[str, Entry] = {
         _cape_prompts,
     ),
     "halp": Entry(
-        "skills taught by demonstrations, tried on shapes never seen and judged by geometry",
-        _add_halp, _halp, lambda _: (),
+        "skills: asked for when they are lacking; taught, and tried on shapes never seen",
+        _add_halp, _halp, lambda o: PROGRAM if o.part == "decisions" else (),
     ),
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",

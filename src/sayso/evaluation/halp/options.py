@@ -3,3 +3,4 @@
 from sayso.worlds.persons.hand_plans import PLANS
 
 TASKS = tuple(PLANS)
+PARTS = ("skills", "decisions")

@@ -102,7 +102,7 @@ def rehearse(source: str, surroundings: Surroundings) -> Rehearsed:
     robot = Rehearsal(surroundings)
     granted = {"ask_robot": program.Granted(2, robot.answer)}
     try:
-        program.run(source, granted=granted, prelude=_prelude(surroundings.library))
+        program.run(source, granted=granted, prelude=prelude(surroundings.library))
     except SaySoError as error:
         raise robot.explained(error) from error
     return Rehearsed(tuple(robot.steps), tuple(robot.requests), robot.at)
@@ -113,6 +113,18 @@ def described(library: Library) -> str:
     told = [_signature(name, str(inspect.getdoc(getattr(Rehearsal, name)))) for name in API]
     told += [_signature_of(op, library) for op in _by_function(library).values()]
     return "\n\n".join(told)
+
+
+def prelude(library: Library) -> str:
+    """The functions that a program may call, as Python that asks `ask_robot` for them."""
+    lines = [_LEARN]
+    for name in API[:-1]:
+        names = [p.name for p in _parameters(name)]
+        lines.append(_asking(name, _given(name), ", ".join(names)))
+    for name, operator in _by_function(library).items():
+        names = [p[1:] for p in operator.parameters]
+        lines.append(_asking(name, ", ".join(names), ", ".join(names)))
+    return "\n".join(lines)
 
 
 def listed(library: Library) -> str:
@@ -481,18 +493,6 @@ class _Whereabouts:
 def _by_function(library: Library) -> Mapping[str, Operator]:
     """The operators that a program calls by their own names."""
     return {n: op for n, op in library.operators.items() if n not in API}
-
-
-def _prelude(library: Library) -> str:
-    """Python functions that ask for what they are named after."""
-    lines = [_LEARN]
-    for name in API[:-1]:
-        names = [p.name for p in _parameters(name)]
-        lines.append(_asking(name, _given(name), ", ".join(names)))
-    for name, operator in _by_function(library).items():
-        names = [p[1:] for p in operator.parameters]
-        lines.append(_asking(name, ", ".join(names), ", ".join(names)))
-    return "\n".join(lines)
 
 
 def _asking(name: str, given: str, names: str) -> str:

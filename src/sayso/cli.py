@@ -20,6 +20,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.backends import connect
+from sayso.evaluation.halp.options import SHOWN_SKILLS
 from sayso.evaluation.interpret.options import DOMAINS, STYLES, TASKS
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
@@ -264,6 +265,11 @@ def _lesson_options(demo: argparse.ArgumentParser) -> None:
         "--teach", action="store_true", help="table: the robot learns what to do from a person"
     )
     demo.add_argument(
+        "--teach-skill",
+        choices=SHOWN_SKILLS,
+        help="table, in one process: a simulated person shows the arm a skill, which it then uses",
+    )
+    demo.add_argument(
         "--person",
         choices=("simulated", "typed"),
         default="simulated",
@@ -399,6 +405,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return serve(options, console)
     if options.command == "demo":
         _require_robot_for_console(options)
+        if options.teach_skill:
+            return _teach_skill(options, console)
         if options.world not in DEMO_INSTRUCTIONS:
             return _teach(options, console)
         options.lessons = options.lessons or 4
@@ -447,6 +455,19 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
 
         domain_named(options.world)  # what is wrong with it is told before any folder is made
     return demonstrate(options, new_run_folder(options.record), console)
+
+
+def _teach_skill(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.halp.demo import demonstrate
+
+    if options.instruction or options.world != "table" or options.teach:
+        raise SaySoError(
+            Code.INVALID,
+            "the demo of a taught skill has a scene and an instruction of its own, on the table.",
+            hint="give --teach-skill alone, with --seed or --record if need be.",
+        )
+    folder = new_run_folder(options.record)
+    return 0 if demonstrate(options.teach_skill, options.seed, folder, console) else 1
 
 
 def _domain(options: argparse.Namespace, console: Console) -> int:

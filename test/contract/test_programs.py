@@ -14,19 +14,23 @@ from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
-from sayso.core.symbols import Action
+from sayso.core.symbols import Action, Plan
 from sayso.logic.formula import Formula, Top
 from sayso.logic.progression import progression_of
 from sayso.logic.text import parse
 from sayso.mission.programs.finding import FindSettings
+from sayso.mission.programs.planner import ProgramPlanner
 from sayso.mission.programs.rehearsal import Rehearsed, Surroundings, described, rehearse
 from sayso.mission.programs.stages import ProgramStages, words_of
 from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
 from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
-from sayso.planning.problem import observed_problem
+from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.planning.search import SearchPlanner
+from sayso.planning.validate import validate
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.worlds.kinematic_table import KinematicTable
+from support.planning_cases import tabletop
 
 TABLE = KinematicTable()
 NEVER_MUG = parse("G(!touching(mug))", grounded=True)
@@ -106,7 +110,7 @@ def test_finding(call: str, name: str) -> None:
         ('pick(find("teapot"))', Code.UNKNOWN_OBJECT, "nothing is 'teapot'"),
         ("find()", Code.INVALID, "find needs"),
         ('find(place_description="wherever")', Code.NOT_UNDERSTOOD, "'wherever'"),
-        (f'{TO_PLATE}find(place_description="on the plate")', Code.UNSUPPORTED, "were moved"),
+        (f'{TO_PLATE}find(place_description="on the plate")', Code.UNSUPPORTED, "not all places"),
         ('pick("cup_9")', Code.UNKNOWN_OBJECT, "no thing 'cup_9'"),
         ("pick(3)", Code.INVALID, "3 is not an object id"),
         ('pick("mug")\n\npick("bowl")', Code.PRECONDITION, "line 3: pick(bowl) cannot be done now"),
@@ -130,7 +134,7 @@ def test_finding(call: str, name: str) -> None:
             "while True:\n    pick('mug')\n    place('mug', p)",
             Code.LIMIT, "more than 100 actions",
         ),
-        ("while True:\n    pass", Code.LIMIT, "processor time"),
+        ("while True:\n    pass", Code.LIMIT, "the program used up"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(source: str, code: Code, said: str) -> None:
@@ -369,6 +373,52 @@ def test_words_for_which_a_skill_is_lacking_end_with_what_to_show() -> None:
     model = ScriptedModel([STEPS, coded(TO_PLATE)])
     code, _, _ = performed(ModelProgrammer(model), KinematicTable(), "Hang the mug on the drawer.")
     assert code is Code.NOT_UNDERSTOOD
+
+
+# -- as a task planner, by names and literals alone --------------------------------------------
+
+
+def planned(case: PlanningProblem, *codes: str) -> Plan:
+    replies = [STEPS, *map(coded, codes)]
+    return ProgramPlanner(SearchPlanner(), ScriptedModel(replies), CharacterNgrams()).solve(case)
+
+
+def test_a_model_s_program_is_a_planner_s_plan() -> None:
+    case = tabletop(
+        "F(in(green_block, drawer))", "open(drawer)", "not closed(drawer)",
+        "on(green_block, red_block)", "not on_table(green_block)", "not clear(red_block)",
+        words="Put the green block in the drawer.",
+    )  # fmt: skip
+    source = (
+        'block = find(visual_description="green block")\n'
+        'assert get_objects_contained_and_over("red_block") == [block]\n'
+        "assert get_location(block) is None\n"
+        "pick(block)\n"
+        'place(block, get_place_position(block, "drawer", "inside"))'
+    )
+    plan = planned(case, source)
+    validate(plan, case)
+    assert [str(a) for a in plan.actions] == ["pick_from(green_block, red_block)",
+                                              "place_in(green_block, drawer)"]  # fmt: skip
+    assert plan.planner == "program" and plan.from_words
+
+
+@pytest.mark.parametrize(
+    "code", ['pick("teapot")', 'find(place_description="the mug on the plate")', 'pick("mug")', ""]
+)
+def test_where_no_program_does_the_task_a_plan_is_searched(code: str) -> None:
+    case = tabletop("F(on(red_block, plate))", words="Put the red block on the plate.")
+    plan = planned(case, code, code)
+    validate(plan, case)
+    assert plan.planner == "search"
+
+
+def test_a_skill_is_asked_for_only_where_there_is_no_plan_without_it() -> None:
+    ask = f'f = learn_skill("pick_mug_by_handle", {BY_HANDLE})\nf("mug")'
+    assert planned(tabletop("F(holding(mug))", words="Get the mug."), ask).planner == "search"
+    with pytest.raises(SaySoError) as caught:
+        planned(tabletop("F(on(mug, drawer))", words="Hang it on the drawer."), ask)
+    assert caught.value.code is Code.UNSUPPORTED and "Show me how to" in caught.value.hint
 
 
 # -- the command -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 from sayso_ros.msg import LibraryVersion, PlanStep, Specification, Status
 from sayso_ros.srv import PlanTask
 
+from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -90,6 +92,27 @@ def test_a_plan_that_was_kept_is_begun_with(graph, observed, tmp_path) -> None:
     assert names(response) == ["pick_from_table(red_block)", "place_on(red_block, plate)"]
     plan = plan_from_msg(response.plan, load_library("tabletop").domain())
     assert plan.planner == "retrieved" and plan.from_words
+
+
+def test_a_model_writes_a_program(graph, observed) -> None:
+    code = 'pick("red_block")\nplace("red_block", get_place_position("red_block", "plate", "on"))'
+    replies = [{"steps": ["Put it there."], "problem": ""}, {"code": code, "problem": ""}]
+    request = PlanTask.Request(
+        specification=Specification(
+            instruction="Put the red block on the plate.",
+            grounded_formula="F(on(red_block, plate))",
+        ),
+        state=state_to_msg(observed),
+        timeout_s=10.0,
+    )
+    with ChatServer(map(json.dumps, replies)) as server:
+        graph.add(PlannerNode, planner="program[search]", llm="openai", model="test",
+                  base_url=server.base_url)  # fmt: skip
+        response = graph.call(PlanTask, "/plan_task", request)
+    plan = plan_from_msg(response.plan, load_library("tabletop").domain())
+    assert [str(a) for a in plan.actions] == ["pick_from_table(red_block)",
+                                              "place_on(red_block, plate)"]  # fmt: skip
+    assert plan.planner == "program" and plan.from_words
 
 
 def test_an_action_to_avoid_is_avoided(graph, observed) -> None:

@@ -263,7 +263,9 @@ def test_a_kept_plan_is_the_model_s_example(tmp_path: Path) -> None:
     assert "<<<DATA another task\nPut the red block in the drawer.\npick up the mug" in shown
 
 
-@pytest.mark.parametrize("name", ["retrieved[search]", "next_action[search]", "whole_plan[search]"])
+@pytest.mark.parametrize(
+    "name", ["retrieved[search]", "next_action[search]", "whole_plan[search]", "program[search]"]
+)
 def test_they_are_planners_by_name(name: str, tmp_path: Path) -> None:
     known = {"plans": tmp_path, "embedder": CharacterNgrams(), "model": ScriptedModel([])}
     given = {k: v for k, v in known.items() if k in registry.options("planner", name)}

@@ -40,6 +40,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "retrieved": "sayso.planning.retrieval:RetrievalPlanner",
         "next_action": "sayso.mission.word_planner:NextAction",
         "whole_plan": "sayso.mission.word_planner:WholePlan",
+        "program": "sayso.mission.programs.planner:ProgramPlanner",
     },
     "segmenter": {
         "rgbd": "sayso.perception.rgbd_segmenter:RgbdSegmenter",

@@ -596,6 +596,10 @@ def _add_halp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unseen", type=int, default=20, metavar="N", help="shapes to try each on (at most 20)"
     )
+    parser.add_argument(
+        "--physics", action="store_true",
+        help="done by the arm as its cameras see it, judged by the simulator; else by geometry",
+    )  # fmt: skip
 
 
 def _halp(options: Options) -> SuiteSpec:
@@ -609,7 +613,8 @@ def _halp(options: Options) -> SuiteSpec:
         )
     names = ("tasks", "learners", "demonstrations", "unseen")
     given = {n: getattr(options, n) for n in names}
-    return SuiteSpec("halp", "sayso.evaluation.halp.suite:TaughtSkills", given)
+    suite = "played:PlayedSkills" if options.physics else "suite:TaughtSkills"
+    return SuiteSpec("halp", f"sayso.evaluation.halp.{suite}", given)
 
 
 SUITES: Mapping[str, Entry] = {

@@ -52,6 +52,12 @@ def states_of(event: Event) -> tuple[Formula, ...]:
     return ()
 
 
+def is_one_by_one(event: Event) -> bool:
+    """Whether it is a state, or states one after the other: what comes then comes after them."""
+    members = event.events if isinstance(event, Sequence) else (event,)
+    return all(isinstance(e, State) for e in members)
+
+
 _Parts: TypeAlias = "list[tuple[Formula, Callable[[Formula], Formula], Callable[[Event], Event]]]"
 
 
@@ -81,10 +87,15 @@ def held_back(
         any_of: makes a state one of any of the things that B speaks of first: "before touching a
             bowl" is before touching any.
     """
-    needed, asked = _asked(first), _asked(later)
-    outcomes = (s for s in asked if s not in needed and not _is_on_the_way(s, asked))
-    guard = conjunction(*(negation(any_of(s)) for s in outcomes))
+    needed = _asked(first)
+    guard = conjunction(*(negation(any_of(s)) for s in outcomes(later) if s not in needed))
     return Sequence((first if guard == Top() else Guarded(first, guard, from_start=True), later))
+
+
+def outcomes(event: Event) -> tuple[Formula, ...]:
+    """What an event is for: its states but those on the way there, of several things each."""
+    asked = _asked(event)
+    return tuple(s for s in asked if not _is_on_the_way(s, asked))
 
 
 def _is_on_the_way(state: Formula, states: Seq[Formula]) -> bool:

@@ -34,7 +34,7 @@ _OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's", "we'd", "we'll", "we'
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
     "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "thx": "thanks",
-    "teh": "the", "hte": "the",
+    "teh": "the", "hte": "the", "untill": "until",
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
 STOPS = (".", "!", "?", ";")

@@ -10,11 +10,13 @@ from sayso.core.library import Library
 from sayso.core.ports import Cancelled
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Domain, Plan, SymbolicState
+from sayso.core.vocabulary import Vocabulary
 from sayso.logic.joint import States
 from sayso.logic.progression import Progression
 
-FROM_WORDS = RETRIEVED, NEXT_ACTION, WHOLE_PLAN = "retrieved", "next action", "whole plan"
-"""Names of who makes plans that begin with somebody's words: of before, or a model's."""
+RETRIEVED, NEXT_ACTION, WHOLE_PLAN, PROGRAM = "retrieved", "next action", "whole plan", "program"
+FROM_WORDS = (RETRIEVED, NEXT_ACTION, WHOLE_PLAN, PROGRAM)
+"""Names of who makes plans that begin with somebody's words: of before, a model's, a program's."""
 
 
 def never_cancelled() -> bool:
@@ -42,6 +44,7 @@ class PlanningProblem:
             failed for good.
         predicates: for explanations in English; those missing are written as atoms.
         words: what the task was said to be, for planners that go by it; "" where nobody said.
+        vocabulary: what actions and kinds of things are called, for the same.
     """
 
     domain: Domain
@@ -53,6 +56,7 @@ class PlanningProblem:
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     words: str = ""
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
 
 def observed_problem(
@@ -74,6 +78,7 @@ def observed_problem(
         avoid=avoid,
         predicates=library.predicates,
         words=words,
+        vocabulary=library.vocabulary,
     )
 
 

@@ -20,17 +20,18 @@ from sayso.core.library import Library, parse_literal
 from sayso.core.ports import Embedder
 from sayso.core.sandbox import program
 from sayso.core.sandbox.process import Json
-from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Atom, Literal, Operator, PlanStep
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Action, Atom, Literal, Operator, Plan, PlanStep
 from sayso.core.vocabulary import SpokenAction
 from sayso.logic.formula import Top
 from sayso.logic.progression import progression_of
 from sayso.mission.programs.finding import FindSettings, ThingFinder
 from sayso.mission.programs.requests import SkillRequest, requested
 from sayso.perception.categories import category_of
-from sayso.perception.scene_graph import SceneGraph, scene_graph
+from sayso.perception.scene_graph import scene_graph
 from sayso.planning.achieving import Situation, achieve
-from sayso.planning.problem import PlanningProblem
+from sayso.planning.problem import PROGRAM, PlanningProblem
+from sayso.planning.validate import validate
 from sayso.planning.words import fact, imperative, joined, quoted
 
 Position: TypeAlias = list[str]
@@ -69,6 +70,33 @@ class Rehearsed:
     end: Situation
 
     @property
+    def plan(self) -> Plan:
+        """The steps; to be validated."""
+        cost = sum(s.action.cost for s in self.steps)
+        return Plan(self.steps, PROGRAM, cost, from_words=True)
+
+    def require_taught(self) -> None:
+        """Raises UNSUPPORTED with what is to be shown, where skills have to be taught first."""
+        if self.requests:
+            names = joined(f"'{r.name}'" for r in self.requests)
+            raise SaySoError(
+                Code.UNSUPPORTED,
+                f"the program needs {names}, which nobody taught yet.",
+                hint=" ".join(r.show for r in self.requests),
+            )
+
+    def require_fulfilled(self, problem: PlanningProblem) -> None:
+        """Raises INVALID where it does nothing, PLAN_INVALID where it does not do the task."""
+        if not self.steps:
+            raise SaySoError(
+                Code.INVALID,
+                "the program ends without any action.",
+                hint="call pick, place or another skill.",
+            )
+        if not self.requests:  # else nobody can tell
+            validate(self.plan, problem)
+
+    @property
     def words(self) -> tuple[str, ...]:
         """Each step in English."""
         return tuple(s.action.english or str(s.action) for s in self.steps)
@@ -79,8 +107,9 @@ class Surroundings:
     """What a program runs on.
 
     Attributes:
-        scene: as it is observed.
+        scene: as it is observed; places and sizes mean nothing where it is not `seen`.
         problem: the same as literals, and the task whose rules hold.
+        seen: whether there is more to go by than names and literals.
     """
 
     library: Library
@@ -88,6 +117,21 @@ class Surroundings:
     problem: PlanningProblem
     embedder: Embedder
     settings: FindSettings
+    seen: bool = True
+
+    @staticmethod
+    def of(problem: PlanningProblem, embedder: Embedder) -> Surroundings:
+        """By names and literals alone."""
+        operators = {op.name: op for op in problem.domain.operators}
+        library = Library("", problem.predicates, operators, vocabulary=problem.vocabulary)
+        scene = Scene(0.0, tuple(map(_named, problem.objects)))
+        return Surroundings(library, scene, problem, embedder, FindSettings(), seen=False)
+
+
+def _named(name: str) -> SceneObject:
+    """A thing of which nothing but its name is known: `red_block_2` is a red block."""
+    color, _, kind = re.sub(r"_\d+$", "", name).rpartition("_")
+    return SceneObject(name, kind, color, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 def rehearse(source: str, surroundings: Surroundings) -> Rehearsed:
@@ -150,7 +194,7 @@ class Rehearsal:
         self._finder = ThingFinder(
             self._library, self._scene, surroundings.embedder, surroundings.settings
         )
-        self._where = _Whereabouts(scene_graph(self._scene, surroundings.settings.place))
+        self._where = _Whereabouts.of(surroundings)
         self._ended = False
         self._failure: SaySoError | None = None
         self._known = surroundings.library
@@ -187,7 +231,7 @@ class Rehearsal:
         if place_description is not None and self._where.moved:
             raise SaySoError(
                 Code.UNSUPPORTED,
-                f"'{place_description}' cannot be looked for after things were moved.",
+                f"'{place_description}' cannot be looked for: not all places are known now.",
                 hint="find things before the first skill, or ask get_container_id.",
             )
         among = self._where.names if object_ids is None else self._listed(object_ids)
@@ -450,25 +494,44 @@ class Rehearsal:
                 yield action
 
 
+@dataclass
 class _Whereabouts:
-    """Where things are, as far as operators tell, beginning with a scene graph."""
+    """Where things are, as far as operators tell.
 
-    def __init__(self, graph: SceneGraph) -> None:
-        self.names = tuple(graph.things)
-        self.containers = dict(graph.containers)
-        self._supports = dict(graph.supports)
-        self._above = graph.above
-        self.moved: set[str] = set()
+    Attributes:
+        above: by the name of a thing all that it was above when it was seen.
+        moved: things of which no place is known but what holds them.
+    """
+
+    names: tuple[str, ...]
+    containers: dict[str, str]
+    supports: dict[str, str]
+    above: Mapping[str, frozenset[str]]
+    moved: set[str]
+
+    @staticmethod
+    def of(around: Surroundings) -> _Whereabouts:
+        """By the scene's graph; of what is not seen, by the literals `in` and `on`."""
+        if around.seen:
+            graph = scene_graph(around.scene, around.settings.place)
+            links = dict(graph.containers), dict(graph.supports)
+            return _Whereabouts(tuple(graph.things), *links, graph.above, set())
+        names = around.problem.objects
+        inside, upon = (
+            {a.args[0]: a.args[1] for a in around.problem.initial if a.predicate == word}
+            for word in ("in", "on")
+        )
+        return _Whereabouts(names, inside, upon, dict.fromkeys(names, frozenset()), set(names))
 
     def take_in(self, action: Action, held: str) -> None:
         for atom in action.delete:
             if atom.predicate in ("in", "on") and len(atom.args) == 2:
-                for links in (self.containers, self._supports):
+                for links in (self.containers, self.supports):
                     if links.get(atom.args[0]) == atom.args[1]:
                         del links[atom.args[0]]
         for atom in action.add:
             if atom.predicate in ("in", "on") and len(atom.args) == 2:
-                links = self.containers if atom.predicate == "in" else self._supports
+                links = self.containers if atom.predicate == "in" else self.supports
                 links[atom.args[0]] = atom.args[1]
                 self.moved.add(atom.args[0])
             elif atom.predicate == held:
@@ -478,14 +541,14 @@ class _Whereabouts:
         still = () if name in self.moved else set(self.names) - self.moved
         return [
             n for n in self.names
-            if name in self._holders(n) or (n in still and name in self._above[n])
+            if name in self._holders(n) or (n in still and name in self.above[n])
         ]  # fmt: skip
 
     def _holders(self, name: str) -> list[str]:
         """What a thing is in or on, what that is in or on, and so on."""
         found = [name]
         for one in found:
-            links = (self.containers.get(one), self._supports.get(one))
+            links = (self.containers.get(one), self.supports.get(one))
             found += [n for n in links if n is not None and n not in found]
         return found[1:]
 

@@ -33,12 +33,11 @@ from sayso.mission.stages import Answer, ReportSkill, Stages
 from sayso.perception.describe import describe_scene
 from sayso.perception.scene_graph import scene_graph
 from sayso.perception.settings import GroundingSettings
-from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.planning.problem import PROGRAM, PlanningProblem, observed_problem
 from sayso.planning.validate import validate
 from sayso.planning.words import fact, joined
 from sayso.reporting.events import Understanding
 
-SOURCE = "program"
 _OPENING = re.compile(r"""\s*(?:#[^\n]*\n\s*)*("{3}|'{3})(.*?)\1""", re.DOTALL)
 
 
@@ -129,7 +128,8 @@ class ProgramStages(Stages):
             raise SaySoError(Code.UNSUPPORTED, "this world does not plan by operators.")
         if self._source is None or self._acted:
             self._source = self._asked(problem)
-        plan = self._planned(self._source, problem)
+        plan = self._rehearsed(self._source, problem).plan
+        validate(plan, problem)
         self._acted = False
         return plan
 
@@ -173,13 +173,7 @@ class ProgramStages(Stages):
         problem = observed_problem(self._library, state, progression_of(task), None)
         self._source = self._asked(problem)
         done = self._rehearsed(self._source, problem)
-        if done.requests:
-            names = joined(f"'{r.name}'" for r in done.requests)
-            raise SaySoError(
-                Code.UNSUPPORTED,
-                f"the program needs {names}, which nobody taught yet.",
-                hint=" ".join(r.show for r in done.requests),
-            )
+        done.require_taught()
         return problem, done
 
     def _asked(self, problem: PlanningProblem) -> str:
@@ -188,24 +182,9 @@ class ProgramStages(Stages):
             self._instruction, describe_scene(graph), listed(self._library),
             described(self._library), tuple(self._happened), self._acted,
         )  # fmt: skip
-        return self._programmer.program(told, lambda source: self._check(source, problem))
-
-    def _check(self, source: str, problem: PlanningProblem) -> None:
-        """Raises where a program fails, does nothing, or does not fulfil the task."""
-        done = self._rehearsed(source, problem)
-        if not done.steps:
-            raise SaySoError(
-                Code.INVALID,
-                "the program ends without any action.",
-                hint="call pick, place or another skill.",
-            )
-        if not done.requests:
-            validate(_plan(done), problem)
-
-    def _planned(self, source: str, problem: PlanningProblem) -> Plan:
-        plan = _plan(self._rehearsed(source, problem))
-        validate(plan, problem)
-        return plan
+        return self._programmer.program(
+            told, lambda source: self._rehearsed(source, problem).require_fulfilled(problem)
+        )
 
     def _rehearsed(self, source: str, problem: PlanningProblem) -> Rehearsed:
         around = Surroundings(self._library, self._look(), problem, self._embedder, self._settings)
@@ -215,16 +194,12 @@ class ProgramStages(Stages):
 _NOT_KNOWN = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
 
 
-def _plan(done: Rehearsed) -> Plan:
-    return Plan(done.steps, SOURCE, sum(s.action.cost for s in done.steps), from_words=True)
-
-
 def _understanding(
     said: Understanding | None, goal: Formula, outcome: str, steps: tuple[str, ...]
 ) -> Understanding:
     structure = tuple(f"{s[0].upper()}{s[1:]}." for s in steps)
     if said is None:
-        spec = Specification("", goal, SOURCE)
+        spec = Specification("", goal, PROGRAM)
         return Understanding(GroundedSpecification(spec, goal), outcome, structure)
     grounded = said.specification
     spec = grounded.specification

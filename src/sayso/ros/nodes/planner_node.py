@@ -34,7 +34,7 @@ class PlannerConfig(LibraryConfig, ModelConfig):
     planner: str = param(
         "portfolio",
         "task planner: search, fast_downward, portfolio, or one that begins with words: "
-        "retrieved[portfolio], next_action[portfolio], whole_plan[portfolio]",
+        "retrieved[portfolio], next_action[portfolio], whole_plan[portfolio], program[portfolio]",
     )
     plans: str = param("", "folder of the plans that were kept, for those that begin with words")
     embedder: str = param("character_ngrams", "says which words are alike")

@@ -22,7 +22,6 @@ from sayso.mission.stages import ReportSkill
 from sayso.mission.understanding import structure_of
 from sayso.planning.problem import RETRIEVED, PlanningProblem
 from sayso.planning.relevance import about_all
-from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.skills import contract
@@ -46,7 +45,7 @@ class VirtualHomeStages(InProcessStages):
     """
 
     def __init__(self, task: Task, program: Sequence[Step], confirm: Confirm = say_yes) -> None:
-        super().__init__(library(), confirm, RelevantPlanner(SearchPlanner()))
+        super().__init__(library(), confirm, RelevantPlanner())
         self.world = VirtualHome(task)
         self._task = task
         self._program = tuple(program)

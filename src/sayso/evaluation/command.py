@@ -425,6 +425,10 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
         "--transfer-from", default="", metavar="DOMAIN",
         help="learn this domain first and keep its predicates",
     )  # fmt: skip
+    group.add_argument(
+        "--unmet", type=int, default=default.unmet, metavar="N",
+        help="proposals after each training task of what was never tried so (default: none)",
+    )  # fmt: skip
     group.add_argument("--training", type=int, help="training tasks (default: 10)")
     group.add_argument(
         "--testing", type=int, help="tasks of a test set (default: 10; on the arm 5)"
@@ -450,6 +454,7 @@ def _interpret(options: Options) -> SuiteSpec:
     course = interpret.Course(
         options.style, options.wrong, options.strategy, options.transfer_from,
         _tasks(options.training), _tasks(options.testing), options.noise, options.priors,
+        options.unmet,
     )  # fmt: skip
     given = {
         "domains": options.domains,

@@ -327,6 +327,12 @@ class Acts:
                     return together(map(State, args), lasting)
         return State(state)
 
+    def once_reached(self, condition: Formula) -> Event:
+        """The moment at which what was asked for is so; what passes need not be so at once."""
+        at_once = len(conjuncts(condition)) == 1 and not isinstance(condition, Quantified)
+        lasts = all(p.predicate in self.course.lasting for p in propositions(condition))
+        return State(condition) if at_once or lasts else Sequence(())
+
     def sub_of_any(self, occasion: m.Occasion) -> tuple[Event, Callable[[Formula], Formula]]:
         """A step that is not the main one, and what makes a state of it one of any thing that it
         is the first to speak of."""

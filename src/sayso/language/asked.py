@@ -30,6 +30,7 @@ from sayso.logic.formula import (
     Prop,
     Quantified,
     Top,
+    Variable,
     conjunction,
     propositions,
 )
@@ -50,6 +51,39 @@ def states_of(event: Event) -> tuple[Formula, ...]:
         case Guarded(inner, _):
             return states_of(inner)
     return ()
+
+
+def asks_for(events: Seq[Event], condition: Formula) -> bool:
+    """Whether all that a condition tells has come about when the events are done."""
+    told = {_unnamed(f) for f in _conjuncts(condition)}
+    return told <= {_unnamed(p) for e in events for s in _wanted(e) for p in _conjuncts(s)}
+
+
+def _wanted(event: Event) -> Iterator[Formula]:
+    """The states that an event asks for; of several things as one formula."""
+    match event:
+        case Sequence(events) | AnyOrder(events):
+            for one in events:
+                yield from _wanted(one)
+        case Guarded(inner, _):
+            yield from _wanted(inner)
+        case Each(variable, domain, State(formula), apart):
+            yield Quantified(ALL, variable, domain, formula, apart)
+        case _:
+            yield from states_of(event)
+
+
+def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    return formula.args if isinstance(formula, And) else (formula,)
+
+
+def _unnamed(formula: Formula) -> Formula:
+    """A formula about each of several things, whatever it calls them."""
+    if not isinstance(formula, Quantified) or not isinstance(formula.body, Prop):
+        return formula
+    one = Variable("x")
+    args = tuple(one if a == formula.variable else a for a in formula.body.args)
+    return replace(formula, variable=one, body=replace(formula.body, args=args))
 
 
 def is_one_by_one(event: Event) -> bool:

@@ -172,9 +172,10 @@ class Clauses:
             return do
         there = self._there_for(do.verb)
         if there is None:
-            raise self.discourse.refuse(
-                do.at, "it is not clear where 'there' is.", hint="name the place."
-            )
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "it is not clear where 'there' is.", hint="name the place.",
+                span=self.discourse.refuse(do.at, "").span,
+            )  # fmt: skip
         return replace(do, tails=(there,))
 
     def _there_for(self, verb: str) -> Tail | None:

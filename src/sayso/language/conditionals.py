@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from sayso.core.errors import Code
 from sayso.language import meaning as m
-from sayso.language.asked import outcomes, states_of
+from sayso.language.asked import asks_for, outcomes
 from sayso.language.clauses import waits
 from sayso.language.course import Course, Done
-from sayso.language.events import Sequence, State, achieve, negation
+from sayso.language.events import Sequence, achieve, negation
 from sayso.language.groups import ENDED, Groups
 from sayso.language.references import UnfitReadingError
 from sayso.language.standing import Standing
@@ -125,16 +125,16 @@ class Conditionals:
     def _when(self, body: m.Conditional, mode: str) -> None:
         """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
         condition = self.course.clauses.occasion(body.case.condition)
-        if _tells_of_acts(body.case.condition):
-            self._refuse_all_at_once(condition, body.at)
-        asked = {s for e in self.course.steps for s in states_of(e)}
-        if condition in asked:
+        if asks_for(self.course.steps, condition):
             groups = self.groups.groups(body.then, mode)
             event = self.groups.combined_group(groups[0][1], body.at)
-            self.course.join(Done(Sequence((State(condition), event.event))), "then", body.at)
+            led = self.groups.items.acts.once_reached(condition)
+            self.course.join(Done(Sequence((led, event.event))), "then", body.at)
             for group_mode, links in groups[1:]:
                 self.groups.group(group_mode, links, body.at, more=True)
             return
+        if _tells_of_acts(body.case.condition):
+            self._refuse_all_at_once(condition, body.at)
         self.course.discourse.forget_indefinite()
         self._case(condition, self._consequence(body.then), every_time=True)
 

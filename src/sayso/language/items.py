@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sayso.language import meaning as m
 from sayso.language.acts import Acts
 from sayso.language.arrangements import Arrangements
-from sayso.language.asked import held_back, states_of
+from sayso.language.asked import asks_for, held_back
 from sayso.language.course import Course, Done, contains_patrol
 from sayso.language.events import Event, Guarded, Sequence, State, negation
 from sayso.language.remarks import tell
@@ -83,14 +83,13 @@ class Items:
             )
         if item.kind == "when":
             condition = self.course.clauses.occasion(item.other)
-            asked = (*self.course.steps, *(d.event for d in self.course.pending))
-            if condition not in {s for e in asked for s in states_of(e)}:
+            if not asks_for(self.course.steps, condition):
                 raise self.course.refuse(
                     item.at,
                     "it is not clear in which order this comes.",
                     hint="begin a new sentence.",
                 )
-            led: Event = State(condition)
+            led: Event = self.acts.once_reached(condition)
         elif item.kind == "only after":
             led = State(self.course.clauses.occasion(item.other))
         else:

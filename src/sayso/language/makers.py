@@ -384,6 +384,11 @@ def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act:
     return Act(what, only=only is not None, at=at, **given)
 
 
+def _you_do(at: At, what: Do) -> Act | None:
+    """ "you pick up the mug"; "you have the mug" rather tells how things are."""
+    return None if what.verb.split()[0] in ("have", "hold", "carry", "see") else Act(what, at=at)
+
+
 def _same_again(_at: At, things: Things) -> Shared:
     return Shared(things, (Tail(SAME),))
 
@@ -539,6 +544,8 @@ def _report(at: At, **_parts: Any) -> Remark:
 
 def _premise(at: At, what: Thing | str) -> Remark:
     """ "the green mug chips easily, so": "it" is the mug then, if nothing else was named."""
+    if what == "":
+        return _aside(at)
     return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)
 
 
@@ -724,7 +731,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
-    "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
+    "Occasion": _occasion, "Count": _count, "Act": _act, "YouDo": _you_do,
+    "Keep": _keep, "KeepDoing": _keep_doing,
     "KeepState": _keep_state,
     "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
     "NeverDone": _never_done,

@@ -531,9 +531,10 @@ class Discourse:
         """The terms of things of this noun that were mentioned, for "another" one."""
         found: list[Term] = []
         for groups in (*self.older, self.item_before, self.item):
-            for entity in (e for g in groups for e in g.entities):
+            for group, entity in ((g, e) for g in groups for e in g.entities):
                 if entity.referent.noun == referent.noun and entity.term not in found:
-                    if needed and entity.quantity is not None and entity.quantity.number > 1:
+                    several = entity.quantity is not None and entity.quantity.number > 1
+                    if needed and (several or group.joiner == "or"):
                         raise self.refuse(
                             at, "it is not clear which of them are left.", hint="name the things."
                         )

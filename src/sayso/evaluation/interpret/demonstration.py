@@ -21,7 +21,7 @@ from sayso.adapters.llm.metered import Metered
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.evaluation.interpret.episodes import Episode, run_episode
-from sayso.evaluation.interpret.options import Course
+from sayso.evaluation.interpret.options import UNMET, Course
 from sayso.evaluation.interpret.planning import Planned
 from sayso.evaluation.interpret.practice import DomainPractice
 from sayso.evaluation.interpret.timed_backends import TimedBackends, timed_backends
@@ -51,7 +51,8 @@ def demonstrate(options: argparse.Namespace, folder: Path, console: Console) -> 
     note = f"{_PHYSICS if kitchen else _DATA}, {_TYPED if typed else _PERSON}"
     console.print(note, style="dim")
     with timed_backends(_model(options)) as backends:
-        lessons = Lessons(domain, options.style, options.seed, options.lessons)
+        unmet = 0 if kitchen else UNMET
+        lessons = Lessons(domain, options.style, options.seed, options.lessons, unmet)
         asked = _asked(options, console) if typed else None
         done = _demonstrate(lessons, asked, backends, FilmedStory(folder, console), note)
     console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
@@ -66,12 +67,14 @@ class Lessons:
     Attributes:
         style: of a simulated person's words.
         count: how many at most.
+        unmet: see `Course`.
     """
 
     domain: Domain
     style: str
     seed: int
     count: int
+    unmet: int = 0
 
 
 def _asked(options: argparse.Namespace, console: Console) -> Asked:
@@ -93,7 +96,7 @@ def _demonstrate(
 ) -> bool:
     """Training and one harder task; whether that is truly reached."""
     domain = lessons.domain
-    course = Course(style=lessons.style, training=lessons.count)
+    course = Course(style=lessons.style, training=lessons.count, unmet=lessons.unmet)
 
     def typed(practice: DomainPractice) -> Teacher:
         return TypedPerson(practice.task.words, asked or input)

@@ -28,7 +28,7 @@ from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
 from sayso.learning.spoken import spoken
 from sayso.learning.teaching import Teacher
-from sayso.learning.training import TrainingReport, joined, train
+from sayso.learning.training import Limits, TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
 from sayso.reporting.story import LINES, Story
@@ -103,7 +103,7 @@ def trained(
         story.task(practice)
         person = teacher(practice) if teacher else person_for(practice, manner, rng)
         telling = TellingPerson(person, story)
-        report = _lesson(practice, telling, learner)
+        report = _lesson(practice, telling, learner, Limits(unmet=course.unmet))
         if report is None:
             break
         reports.append(report)
@@ -121,11 +121,11 @@ def trained(
 
 
 def _lesson(
-    practice: DomainPractice, person: TellingPerson, learner: Learner
+    practice: DomainPractice, person: TellingPerson, learner: Learner, limits: Limits
 ) -> TrainingReport | None:
     """One task; None where nobody says more."""
     try:
-        return train(practice, person, learner)
+        return train(practice, person, learner, limits)
     except SaySoError as error:
         if error.code is not Code.CANCELLED:
             raise

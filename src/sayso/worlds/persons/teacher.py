@@ -71,18 +71,28 @@ class SimulatedPerson:
     manner: Manner = field(default_factory=Manner)
     sayings: Sayings = HOUSEHOLD
     mistakes: dict[str, int] = field(default_factory=dict)
+    _before: str = ""
+    _again: int = 0
 
     def goal(self) -> str:
-        """The task in words; varied people find their own for simple ones."""
+        """The task in words; varied people find their own for simple ones, as do all when they
+        are asked again."""
+        self._asked("goal")
+        if self._again and len(self.goal_literals) == 1:
+            return self._other_goal()
         if self.manner.style == "plain" or len(self.goal_literals) != 1:
             return self.words
-        atom = self.goal_literals[0].atom
-        wordings = self.sayings.goals.get(atom.predicate)
-        return _sentence(_filled(self._one(wordings), atom)) if wordings else self.words
+        return self._other_goal()
+
+    def _other_goal(self) -> str:
+        literal = self.goal_literals[0]
+        wordings = self.sayings.goals.get(literal.atom.predicate) if literal.positive else None
+        return _sentence(_filled(self._one(wordings), literal.atom)) if wordings else self.words
 
     def about(self, action: Action) -> str:
         """Consent to a feasible action, or why it is infeasible."""
         view = self._view()
+        self._asked(str(action))
         if self._feasible(action, view):
             return self._said(sayings.FEASIBLE, action=self._action(action))
         unmet = self._unmet(action, view)
@@ -103,6 +113,7 @@ class SimulatedPerson:
         no remark.
         """
         view = self._view()
+        self._asked(f"after {action}")
         missing = self._missing(view)
         if missing is None:
             return self._said(sayings.REACHED)
@@ -121,6 +132,7 @@ class SimulatedPerson:
         """Yes or no to "Is it so that ...?" and "Is it the same to say that ... and that ...?",
         the right clause to "You said ..., then that .... Which is right?".
         """
+        self._asked(question)
         if "Which is right" in question:
             return self._settled(question)
         truth = self._same(question) if _SAME.match(question) else self._truth(question)
@@ -185,8 +197,15 @@ class SimulatedPerson:
 
     # -- words -----------------------------------------------------------------------------
 
+    def _asked(self, what: str) -> None:
+        """Notes what is asked: what is asked twice in a row was not understood the first time."""
+        self._again = self._again + 1 if what == self._before else 0
+        self._before = what
+
     def _one(self, wordings: Wordings) -> str:
-        return wordings[0] if self.manner.style == "plain" else self.rng.choice(wordings)
+        if self.manner.style == "plain":
+            return wordings[self._again % len(wordings)]
+        return self.rng.choice(wordings)
 
     def _said(self, wordings: Wordings, **values: str) -> str:
         return self._one(wordings).format(**values)

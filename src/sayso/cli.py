@@ -95,6 +95,12 @@ def _run_parser(run: argparse.ArgumentParser) -> None:
         "--functions", action="store_true", help="tell what a program may call, and run none"
     )
     run.add_argument("--library", type=Path, metavar="DIR", help="of the skills (built-in)")
+    run.add_argument(
+        "--simulated",
+        action="store_true",
+        help="with the arm at the simulated table (default: a table without physics)",
+    )
+    run.add_argument("--seed", type=int, default=1, help="of the simulated table and its noise")
     _confirm_option(run)
     _model_options(run)
 
@@ -518,9 +524,14 @@ def _run_program(options: argparse.Namespace, console: Console) -> int:
     else:
         source = _read(options.program)
         words, programmer = words_of(source), Given(source)
-    console.print("A table without physics: motions are skipped, all else is real.")
-    view = TerminalView(console)
-    done = run_program(programmer, words, known, confirm, CharacterNgrams(), view.show)
+    view, given = TerminalView(console), (known, confirm, CharacterNgrams())
+    if options.simulated:
+        from sayso.evaluation.table_run.programs import run_program as run_simulated
+
+        done = run_simulated(programmer, words, *given, view.show, options.seed)
+    else:
+        console.print("A table without physics: motions are skipped, all else is real.")
+        done = run_program(programmer, words, *given, view.show)
     return 0 if done.succeeded else 1
 
 

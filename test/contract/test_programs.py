@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
-from sayso.core.symbols import Action, Plan
+from sayso.core.symbols import Action, Atom, Literal, Operator, Plan
 from sayso.logic.formula import Formula, Top
 from sayso.logic.progression import progression_of
 from sayso.logic.text import parse
@@ -37,10 +39,14 @@ NEVER_MUG = parse("G(!touching(mug))", grounded=True)
 TO_PLATE = 'pick("red_block")\nplace("red_block", get_place_position("red_block", "plate", "on"))\n'
 
 
-def rehearsed(source: str, task: Formula = Top()) -> Rehearsed:  # noqa: B008 - a value
-    state = symbolic_state(TABLE.scene, TABLE.library.predicates)
-    problem = observed_problem(TABLE.library, state, progression_of(task), None)
-    around = Surroundings(TABLE.library, TABLE.scene, problem, CharacterNgrams(), FindSettings())
+def rehearsed(
+    source: str,
+    task: Formula = Top(),  # noqa: B008 - a value
+    library: Library = TABLE.library,
+) -> Rehearsed:
+    state = symbolic_state(TABLE.scene, library.predicates)
+    problem = observed_problem(library, state, progression_of(task), None)
+    around = Surroundings(library, TABLE.scene, problem, CharacterNgrams(), FindSettings())
     return rehearse(source, around)
 
 
@@ -210,6 +216,30 @@ def test_what_is_known_under_another_name_is_called_in_its_place() -> None:
 def test_requests_that_cannot_be_taught_as_they_are(arguments: str, code: Code, said: str) -> None:
     error = refused(f"learn_skill({arguments})")
     assert (error.code, said in error.message) == (code, True), error
+
+
+def test_what_was_taught_is_called_and_not_asked_for_again() -> None:
+    variables = ("?mug", "?drawer")
+    hang = Operator(
+        "hang_mug", variables, frozenset({Literal(Atom("gripper_empty"))}),
+        frozenset({Atom("on", variables)}), frozenset({Atom("on_table", ("?mug",))}),
+        english="hang {0} on {1}",
+    )  # fmt: skip
+    library = replace(
+        TABLE.library,
+        operators={**TABLE.library.operators, "hang_mug": hang},
+        operator_provenance={"hang_mug": {"when": "not for a mug that is full"}},
+    )
+    assert "when: not for a mug that is full" in described(library)
+    source = (
+        'f = learn_skill("{}", ["mug", "drawer"], "the mug hangs on the drawer", '
+        '"the hand is empty")\nf("mug", "drawer")'
+    )
+    done = rehearsed(source.format("hang_mug"), library=library)
+    assert done.words == ("hang the mug on the drawer",) and not done.requests
+    with pytest.raises(SaySoError) as caught:
+        rehearsed(source.format("hang_cup_on_drawer"), library=library)
+    assert "hang_mug(mug, drawer) does it" in caught.value.message
 
 
 def test_the_same_request_is_made_once() -> None:

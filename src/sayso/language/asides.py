@@ -62,7 +62,7 @@ MATTERS = frozenset({
 """Words that would say more than what is so."""
 _RETRACTING = frozenset({
     "joking", "kidding", "joke", "mistake", "mistaken", "wrong", "cancel", "cancelled", "canceled",
-    "mind", "tomorrow",
+    "mind", "tomorrow", "asked", "impossible",
 })  # fmt: skip
 """Words of who takes back or puts off what was said."""
 _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love", "hoping"})

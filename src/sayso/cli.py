@@ -22,6 +22,7 @@ from sayso.evaluation import command as evaluation
 from sayso.evaluation.backends import connect
 from sayso.evaluation.halp.options import SHOWN_SKILLS
 from sayso.evaluation.interpret.options import DOMAINS, STYLES, TASKS
+from sayso.mission.confirmation import said_to
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.events import Understanding
@@ -489,8 +490,8 @@ def _domain(options: argparse.Namespace, console: Console) -> int:
 def _keep_house(options: argparse.Namespace, console: Console) -> int:
     from sayso.worlds.virtualhome.demo import demonstrate
 
-    def confirm(_: Understanding) -> Answer:
-        return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
+    def confirm(read: Understanding) -> Answer:
+        return said_to(read, ask(console)) if options.confirm == "ask" else Answer(Decision.YES)
 
     folder = new_run_folder(options.record)
     done = demonstrate(
@@ -517,8 +518,8 @@ def _run_program(options: argparse.Namespace, console: Console) -> int:
             hint="name a Python file, or give --task WORDS and a language model.",
         )
 
-    def confirm(_: Understanding) -> Answer:
-        return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
+    def confirm(read: Understanding) -> Answer:
+        return said_to(read, ask(console)) if options.confirm == "ask" else Answer(Decision.YES)
 
     if options.task is not None:
         words = options.task

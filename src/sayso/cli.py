@@ -574,12 +574,12 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
         lerobot.export([folder.read(p) for p in folder.folders(options.path)], options.out)
         return 0
     faulty = False
-    for path in folder.folders(options.path):
-        shown = folder.read(path)
+    places = folder.folders(options.path)
+    for place, shown in ((p, piece) for p in places for piece in folder.read(p).pieces()):
         found = problems(shown)
         faulty |= bool(found)
         lines = told(shown) if options.what == "show" else found or ("all is well.",)
-        console.print(f"{path.name}: {shown.words} ({shown.duration_s:.1f} s)", markup=False)
+        console.print(f"{place.name}: {shown.words} ({shown.duration_s:.1f} s)", markup=False)
         for line in lines:
             console.print(f"  {line}", highlight=False, markup=False)
     return int(faulty and options.what == "check")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Plan
 from sayso.mission.repair_chain import RepairChain, RepairStep
@@ -175,7 +175,11 @@ class Recovery:
 
     def _explained(self, error: SaySoError) -> SaySoError:
         """The planner's error, told together with the failures that led to it."""
-        if self._last is None or error.code not in NO_PROPOSAL:
+        if (
+            self._last is None
+            or error.code not in NO_PROPOSAL
+            or isinstance(error, SkillLackingError)
+        ):
             return error
         names = ", ".join(sorted(map(str, self.excluded)))
         tried = f"{names} failed {self._limits.attempts} times and is not tried again; without it: "

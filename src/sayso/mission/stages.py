@@ -33,6 +33,20 @@ class Answer:
 ReportSkill = Callable[[tuple[Check, ...]], None]
 
 
+class Lesson(Protocol):
+    """A skill that somebody can show the robot."""
+
+    def learn(self) -> str:
+        """What was learned of it, in words, when it was shown.
+
+        Raises:
+            SaySoError: where nothing was shown, or nothing could be learned of it.
+        """
+
+    def keep(self) -> None:
+        """From now on the robot has the skill."""
+
+
 class Stages(Protocol):
     """The stages of a task. Each raises `SaySoError` on failure.
 
@@ -101,6 +115,14 @@ class Stages(Protocol):
 
         Calls `started` with the precondition checks before anything moves.
         """
+
+    def lesson(self, skill: str) -> Lesson | None:
+        """A skill that is lacking, to be shown; None where nobody is there to show it.
+
+        Args:
+            skill: in words, as in `SkillLackingError`.
+        """
+        return None
 
     def cancelled(self) -> bool:
         """Whether the person asked to end the task; may raise CANCELLED to tell how it went."""

@@ -62,9 +62,9 @@ class TaskInterpreter:
         """The understanding of an instruction, with its `trouble` if things are not clear.
 
         Raises:
-            SaySoError: INVALID for no words; UNSUPPORTED for a task that is too large, or a skill
-                that somebody offers to show; what `Interpreter.interpret`, `look_for` and `ground`
-                raise.
+            SkillLackingError: for what nobody taught, and a skill that somebody offers to show.
+            SaySoError: INVALID for no words; UNSUPPORTED for a task that is too large; what
+                `Interpreter.interpret`, `look_for` and `ground` raise.
         """
         if not instruction.strip():
             raise SaySoError(
@@ -76,13 +76,11 @@ class TaskInterpreter:
             raise wish.to_be_shown()
         try:
             said = self._interpreter(scene).interpret(instruction, _names(scene))
-        except PartlyUnderstoodError as offer:
-            if wish is None:
-                return self._offered(offer)
-            raise
         except SaySoError as error:
             if wish is not None and error.code is Code.NOT_UNDERSTOOD:
-                error.hint = f"{error.hint} {wish.offer}".strip()
+                raise wish.lacking(error) from error
+            if isinstance(error, PartlyUnderstoodError):
+                return self._offered(error)
             raise
         return self._grounded(said)
 

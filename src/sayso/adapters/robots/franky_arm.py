@@ -67,6 +67,9 @@ class FrankyArm:
         self._hand: Any = None
         self._moving = False
         self._hand_work: Any = None
+        self._hand_stops = False
+        self._next_grip: tuple[float, float] | None = None
+        self._width_m = robot.hand.width_m
         self._held_m: float | None = None
         self._reading: JointReading | None = None
 
@@ -135,19 +138,14 @@ class FrankyArm:
         self._held_m = None
         if self._fault is not None and self._fault.code is Code.OBJECT_LOST:
             self._fault = None
-        if self._robot is None:
-            return
-        if width_m > self._width_m - _OPENS_M:
-            self._hand_work = self._hand.move_async(width_m, _HAND_SPEED_M_S)
-        else:  # whatever is between them is right: what it is, is observed
-            span_m = self.profile.hand.width_m
-            self._hand_work = self._hand.grasp_async(
-                width_m, _HAND_SPEED_M_S, force_n, epsilon_inner=span_m, epsilon_outer=span_m
-            )
+        self._next_grip = (width_m, force_n)
+        self._begin_grip()
 
     def hold_grip(self, width_m: float) -> None:
         """Stop moving fingers; at rest they press on."""
-        if self._hand_work is not None and self._robot is not None:
+        self._next_grip = None
+        if self._hand_work is not None and self._robot is not None and not self._hand_stops:
+            self._hand_stops = True
             self._hand.stop_async()
 
     # -- inside ------------------------------------------------------------------------------------
@@ -205,6 +203,20 @@ class FrankyArm:
         elif told:
             self._note(Code.EXECUTION, "the robot broke off", told)
 
+    def _begin_grip(self) -> None:
+        """The newest grip that was asked for; franky waits for the one before, so that nothing
+        is asked of it before that has ended."""
+        if self._next_grip is None or self._hand_work is not None or self._robot is None:
+            return
+        (width_m, force_n), self._next_grip = self._next_grip, None
+        if width_m > self._width_m - _OPENS_M:
+            self._hand_work = self._hand.move_async(width_m, _HAND_SPEED_M_S)
+        else:  # whatever is between them is right: what it is, is observed
+            span_m = self.profile.hand.width_m
+            self._hand_work = self._hand.grasp_async(
+                width_m, _HAND_SPEED_M_S, force_n, epsilon_inner=span_m, epsilon_outer=span_m
+            )
+
     def _look_at_hand(self, width_m: float) -> None:
         self._width_m = width_m
         work = self._hand_work
@@ -214,7 +226,10 @@ class FrankyArm:
                 work.get()
                 self._held_m = width_m if self._hand.is_grasped else None
             except _BROKEN_OFF as error:
-                self._note(Code.EXECUTION, "the hand broke off", error)
+                if not self._hand_stops:
+                    self._note(Code.EXECUTION, "the hand broke off", error)
+            self._hand_stops = False
+            self._begin_grip()
         if self._held_m is not None and width_m < self._held_m - _LOST_M:
             self._held_m = None
             self._note(Code.OBJECT_LOST, "the hand lost what it held", f"{width_m:.3f} m left")

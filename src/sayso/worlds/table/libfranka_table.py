@@ -16,6 +16,8 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 from franky_sim.base_simulator import InnerRobotState
+from franky_sim.franka_gripper_protocol import GripperCommandStatus
+from franky_sim.franka_gripper_server import FrankaGripperServer
 from franky_sim.franka_robot_protocol import (
     AutomaticErrorRecoveryCommand,
     AutomaticErrorRecoveryStatus,
@@ -162,10 +164,12 @@ class _Robot(franky_sim.BaseRobot):  # type: ignore[misc]  # untyped
         return self._met
 
     def beyond_limits(self) -> bool:
-        """Whether a joint was commanded out of its range."""
+        """Whether a joint is sent out of its range; the way back in is free."""
+        if (wanted := self._wanted) is None:
+            return False
         low, high = self._arm.ranges
-        wanted = self._wanted
-        return wanted is not None and bool(np.any((wanted < low) | (wanted > high)))
+        out = (wanted < low) & (self.speeds < 0) | (wanted > high) & (self.speeds > 0)
+        return bool(out.any())
 
     # -- what franky-sim asks of a robot ------------------------------------------------------
 
@@ -229,6 +233,30 @@ class _Commands(franky_sim.FrankaServer):  # type: ignore[misc]  # untyped
         super().__init__(hosts, port, {**commands, **own}, version)
 
 
+class _HandServer(FrankaGripperServer):  # type: ignore[misc]  # untyped
+    """franky-sim's hand; what takes the place of a command ends it, and its sender is told."""
+
+    def _start_motion(self, *motion: Any) -> None:
+        self._abort()
+        super()._start_motion(*motion)
+
+    def stop(self, command_id: int, tcp_socket: Any) -> None:
+        self._abort()
+        super().stop(command_id, tcp_socket)
+
+    def _abort(self) -> None:
+        if self._pending_command_id is None:
+            return
+        BaseCommand.send_response(
+            self._pending_tcp_socket,
+            self._pending_command_type,
+            self._pending_command_id,
+            GripperCommandStatus.kAborted,
+            command_type_struct="H",
+            status_type_struct="H",
+        )
+
+
 class _RobotServer(franky_sim.FrankaRobotServer, _Commands):  # type: ignore[misc]  # untyped
     """franky-sim's server, with reflexes, a user stop, and a link that can be cut."""
 
@@ -277,6 +305,11 @@ class _RobotServer(franky_sim.FrankaRobotServer, _Commands):  # type: ignore[mis
             time.sleep(0)
 
     # -- what franky-sim's server does -----------------------------------------------------------
+
+    def _bind_children(self, hostname: str) -> None:
+        hand = _HandServer(self.robot, hostname)
+        hand.init()
+        self._FrankaRobotServer__gripper_server = hand  # where franky-sim looks for it
 
     def start_motion(self, controller_mode: Any, generator_mode: Any, motion_id: int) -> None:
         if self.errors or self.user_stopped:

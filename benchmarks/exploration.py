@@ -29,8 +29,10 @@ from sayso.logic.formula import Eventually, Prop, conjunction
 from sayso.logic.progression import Progression
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.domains.domain import TEST_SETS
 from sayso.worlds.kitchen2d.actions import PRIMITIVES
-from sayso.worlds.kitchen2d.tasks import DOMAINS, TEST_SETS, Task, tasks
+from sayso.worlds.kitchen2d.domains import DOMAINS
+from sayso.worlds.kitchen2d.tasks import Task, tasks
 from sayso.worlds.kitchen2d.true import true_library
 from sayso.worlds.kitchen2d.world import Kitchen2D
 

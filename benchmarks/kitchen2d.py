@@ -17,8 +17,9 @@ from sayso.logic.progression import Progression
 from sayso.logic.text import parse
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.domains.domain import SETS
 from sayso.worlds.kitchen2d.domains import DOMAINS
-from sayso.worlds.kitchen2d.tasks import SETS, Task, tasks
+from sayso.worlds.kitchen2d.tasks import Task, tasks
 from sayso.worlds.kitchen2d.true import call_of, true_library
 from sayso.worlds.kitchen2d.world import Kitchen2D
 

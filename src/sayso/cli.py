@@ -19,12 +19,14 @@ from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
-from sayso.evaluation.interpret.options import DOMAINS, STYLES
+from sayso.evaluation.backends import connect
+from sayso.evaluation.halp.options import SHOWN_SKILLS
+from sayso.evaluation.interpret.options import DOMAINS, STYLES, TASKS
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.events import Understanding
 from sayso.reporting.report import new_run_folder
-from sayso.reporting.terminal import ask
+from sayso.reporting.terminal import TerminalView, ask
 
 DEMO_INSTRUCTIONS = {
     "table": "Put the red block on the plate, then put the blue block on the red block. "
@@ -47,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     _confirm_option(perform)
     _namespace_option(perform)
     perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
+    _run_parser(commands.add_parser("run", help="perform a plan that is written as a program"))
     _namespace_option(commands.add_parser("describe", help="tell what the robot sees, and where"))
     stop = commands.add_parser("stop", help="stop all motion now")
     stop.add_argument(
@@ -80,8 +83,26 @@ def parser() -> argparse.ArgumentParser:
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
     _demos_parser(commands.add_parser("demos", help="show, check, export, import demonstrations"))
+    _domain_parser(commands.add_parser("domain", help="a domain of your own to teach a robot in"))
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
+
+
+def _run_parser(run: argparse.ArgumentParser) -> None:
+    run.add_argument("program", type=Path, nargs="?", help="Python file; see docs/programs.md")
+    run.add_argument("--task", metavar="WORDS", help="what a language model writes a program for")
+    run.add_argument(
+        "--functions", action="store_true", help="tell what a program may call, and run none"
+    )
+    run.add_argument("--library", type=Path, metavar="DIR", help="of the skills (built-in)")
+    run.add_argument(
+        "--simulated",
+        action="store_true",
+        help="with the arm at the simulated table (default: a table without physics)",
+    )
+    run.add_argument("--seed", type=int, default=1, help="of the simulated table and its noise")
+    _confirm_option(run)
+    _model_options(run)
 
 
 def _demos_parser(demos: argparse.ArgumentParser) -> None:
@@ -100,6 +121,35 @@ def _demos_parser(demos: argparse.ArgumentParser) -> None:
         "--things", nargs="+", default=[], metavar="PARAMETER=NAME", help="in the bag's scenes"
     )
     bag.add_argument("--robot", default="", help="panda (default), fr3, ur5e, or a profile's file")
+
+
+def _domain_parser(domain: argparse.ArgumentParser) -> None:
+    domain.add_argument(
+        "what",
+        choices=("new", "check", "teach"),
+        help="write a commented example; name what is wrong, and where; teach a robot in it",
+    )
+    domain.add_argument(
+        "folder", help="that holds a domain.yaml, or for check and teach one that comes with SaySo"
+    )
+    lessons = domain.add_argument_group("teach")
+    _sentences_option(lessons)
+    lessons.add_argument(
+        "--lessons", type=int, default=TASKS, metavar="N", help="tasks to learn from (default: 10)"
+    )
+    lessons.add_argument("--seed", type=int, default=1, help="of the tasks")
+    lessons.add_argument(
+        "--record", type=Path, metavar="DIR", help="run folder (default: runs/TIME)"
+    )
+
+
+def _sentences_option(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    command.add_argument(
+        "--sentences",
+        type=Path,
+        metavar="FILE",
+        help="what you would type, line by line (default: the terminal)",
+    )
 
 
 def _confirm_option(command: argparse.ArgumentParser) -> None:
@@ -167,10 +217,11 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("instruction", nargs="?", help="what to do (default: a built-in one)")
     demo.add_argument(
         "--world",
-        choices=(*DEMO_INSTRUCTIONS, "kitchen2d"),
+        metavar="NAME",
         default="table",
-        help="simulated world; in kitchen2d the robot learns from what a simulated person says, "
-        "virtualhome is a house as a graph, without a robot",
+        help="simulated world: table (default), flat, virtualhome (a house as a graph, without a "
+        "robot); the robot learns from what a person says in kitchen2d, lighting, sorting, discs, "
+        "tools, and the folder of a domain of your own",
     )
     _lesson_options(demo)
     _flat_options(demo)
@@ -225,13 +276,22 @@ def _lesson_options(demo: argparse.ArgumentParser) -> None:
         "--teach", action="store_true", help="table: the robot learns what to do from a person"
     )
     demo.add_argument(
+        "--teach-skill",
+        choices=SHOWN_SKILLS,
+        help="table, in one process: a simulated person shows the arm a skill, which it then uses",
+    )
+    demo.add_argument(
         "--person",
         choices=("simulated", "typed"),
         default="simulated",
         help="who teaches: a simulated person who knows what is true (default), or you",
     )
+    _sentences_option(demo)
     demo.add_argument(
-        "--lessons", type=int, default=4, metavar="N", help="tasks to learn from (default: 4)"
+        "--lessons",
+        type=int,
+        metavar="N",
+        help="tasks to learn from (default: 4 on the table, else 10)",
     )
 
 
@@ -328,10 +388,14 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return _show_versions(options, console)
     if options.command == "library":
         return _show_library(options, console)
+    if options.command == "run":
+        return _run_program(options, console)
     if options.command == "scene":
         return _show_scene(options, console)
     if options.command == "demos":
         return _demonstrations(options, console)
+    if options.command == "domain":
+        return _domain(options, console)
     if options.command == "eval" and getattr(options, "world", "") == "arm":
         from sayso.evaluation.interpret.arm_study import study
 
@@ -352,8 +416,11 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         return serve(options, console)
     if options.command == "demo":
         _require_robot_for_console(options)
-        if options.world == "kitchen2d":
+        if options.teach_skill:
+            return _teach_skill(options, console)
+        if options.world not in DEMO_INSTRUCTIONS:
             return _teach(options, console)
+        options.lessons = options.lessons or 4
         options.staged = options.instruction is None and not options.console
         if options.staged:
             options.instruction = DEMO_INSTRUCTIONS[options.world]
@@ -390,10 +457,38 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
     if options.instruction:
         raise SaySoError(
             Code.INVALID,
-            "the tasks of kitchen2d are made from the seed; it takes no instruction.",
+            f"the tasks of {options.world} are made from the seed; it takes no instruction.",
             hint="leave the instruction out, or choose --world table or flat.",
         )
+    options.lessons = options.lessons or TASKS
+    if options.world != "kitchen2d":
+        from sayso.worlds.domains.choosing import domain_named
+
+        domain_named(options.world)  # what is wrong with it is told before any folder is made
     return demonstrate(options, new_run_folder(options.record), console)
+
+
+def _teach_skill(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.halp.demo import demonstrate
+
+    if options.instruction or options.world != "table" or options.teach:
+        raise SaySoError(
+            Code.INVALID,
+            "the demo of a taught skill has a scene and an instruction of its own, on the table.",
+            hint="give --teach-skill alone, with --seed or --record if need be.",
+        )
+    folder = new_run_folder(options.record)
+    return 0 if demonstrate(options.teach_skill, options.seed, folder, console) else 1
+
+
+def _domain(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.interpret import domain_command
+
+    if options.what == "new":
+        return domain_command.new(Path(options.folder), console)
+    if options.what == "check":
+        return domain_command.check(options.folder, console)
+    return domain_command.teach(options, console)
 
 
 def _keep_house(options: argparse.Namespace, console: Console) -> int:
@@ -407,6 +502,53 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
         options.instruction, options.seed, CharacterNgrams(), confirm, folder, console
     )
     return 0 if done else 1
+
+
+def _run_program(options: argparse.Namespace, console: Console) -> int:
+    """Performs a program on the table without physics; 0 if what it is for was observed."""
+    from sayso.mission.programs.rehearsal import described
+    from sayso.mission.programs.stages import words_of
+    from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
+    from sayso.worlds.kinematic_table import run_program
+
+    known = library.load(options.library or library.builtin_path())
+    if options.functions:
+        console.print(described(known), markup=False, highlight=False)
+        return 0
+    if (options.program is None) == (options.task is None):
+        raise SaySoError(
+            Code.INVALID,
+            "either a program or a task is performed.",
+            hint="name a Python file, or give --task WORDS and a language model.",
+        )
+
+    def confirm(_: Understanding) -> Answer:
+        return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
+
+    if options.task is not None:
+        words = options.task
+        programmer: Programmer = ModelProgrammer(connect(model_options.access(options)))
+    else:
+        source = _read(options.program)
+        words, programmer = words_of(source), Given(source)
+    view, given = TerminalView(console), (known, confirm, CharacterNgrams())
+    if options.simulated:
+        from sayso.evaluation.table_run.programs import run_program as run_simulated
+
+        done = run_simulated(programmer, words, *given, view.show, options.seed)
+    else:
+        console.print("A table without physics: motions are skipped, all else is real.")
+        done = run_program(programmer, words, *given, view.show)
+    return 0 if done.succeeded else 1
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise SaySoError(
+            Code.INVALID, f"{file} cannot be read: {error}.", hint="name a text file."
+        ) from error
 
 
 def _demonstrations(options: argparse.Namespace, console: Console) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
+from sayso.core.scene import Scene, SceneObject
 from sayso.learning.model.predicate_sandbox import Limits, PredicateSandbox, Truths
 from sayso.learning.predicate_code import NUMPY, compile_learned
 from support.learning_scenes import random_scene
@@ -33,6 +34,17 @@ def tried(process: PredicateSandbox, body: str) -> Truths:
     """What `p(scene, a)` with this body comes to."""
     source = f"import numpy as np\n\ndef p(scene, a):\n    {body}\n"
     return process.evaluate(SCENE, {"p": of(process, "p", source)}, ["p"])["p"]
+
+
+def test_points_are_seen_where_a_predicate_asks_for_them(process: PredicateSandbox) -> None:
+    source = "def p(scene, a):\n    return scene.points(a)[:, 2].max() > 1.0\n"
+    high, low = np.array([[0, 0, 1.2]], np.float32), np.array([[0, 0, 0.8]], np.float32)
+    seen = [
+        SceneObject(name, "can", "red", (0, 0, 0.9), (0.1, 0.1, 0.2), points=points)
+        for name, points in (("high", high), ("low", low), ("unseen", low[:0]))
+    ]
+    found = process.evaluate(Scene(0.0, tuple(seen)), {"p": of(process, "p", source)}, ["p"])["p"]
+    assert found.values == {("high",): True, ("low",): False, ("unseen",): None}
 
 
 ON = """

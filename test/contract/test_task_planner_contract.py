@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sayso.adapters import registry
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.symbols import Atom, Plan
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.retrieval import RetrievalPlanner
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from support.planning_cases import DEMO, atom, operator, problem, tabletop
@@ -32,10 +36,15 @@ IMPOSSIBLE = {
 }
 
 
-@pytest.fixture(params=["search", "fast_downward", "portfolio", "portfolio at once"])
-def planner(request: pytest.FixtureRequest) -> TaskPlanner:
+@pytest.fixture(
+    params=["search", "fast_downward", "portfolio", "portfolio at once", "retrieved[search]"]
+)
+def planner(request: pytest.FixtureRequest, tmp_path: Path) -> TaskPlanner:
     if request.param == "portfolio at once":
         return PortfolioPlanner(delay_s=0.0)
+    if request.param == "retrieved[search]":  # where nothing was kept yet
+        inner = SearchPlanner()
+        return RetrievalPlanner(inner, tmp_path, CharacterNgrams())
     made: TaskPlanner = registry.create("planner", request.param)
     return made
 

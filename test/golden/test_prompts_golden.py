@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -27,6 +28,9 @@ from sayso.learning.model.replies import Vocabulary
 from sayso.learning.predicate_code import SCENE_ATTRIBUTES, compile_learned
 from sayso.logic.text import parse
 from sayso.mission.model_repair import AskModel
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import ModelProgrammer
+from sayso.worlds.kinematic_table import KinematicTable
 from sayso.worlds.virtualhome.tasks import Step, Task, read_program
 from support.broken_plans import shut_drawer
 from support.learning_conversations import learning_conversations
@@ -35,6 +39,7 @@ from support.model_replies import reading, thing
 _FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")
 _REPAIR = Path(__file__).with_name("prompts_repair_v1.txt")
+_PROGRAM = Path(__file__).with_name("prompts_program_v1.txt")
 _LEARNING = Path(__file__).with_name("prompts_learning_v1.txt")
 TOY = "F(holding(toy::isnextto(bed)))"
 _RELEASED = {
@@ -49,12 +54,14 @@ _RELEASED = {
     ("learning_infeasible", 1): "7011ee7f8ba19a39",
     ("learning_translate", 1): "a831c93742ae6280",
     ("learning_unsatisfied", 1): "25c362b859ee0409",
-    ("next_step", 1): "80d05c4c1f8ac6ed",
+    ("next_step", 2): "b8da2694acbda18f",
+    ("program_code", 1): "3297c6c8b31131e6",
+    ("program_steps", 1): "56db862cb9947b09",
     ("repair", 1): "075636aa2081b2b5",
     ("two_stage_correction", 1): "9d99b9fff4124047",
     ("two_stage_ltl", 1): "dc1a46257a0f2227",
     ("two_stage_skills", 3): "df8e1e3287089040",
-    ("whole_plan", 1): "69ee8c4c500c20df",
+    ("whole_plan", 2): "e66e6f8633d6792a",
 }
 
 
@@ -104,6 +111,20 @@ def test_a_conversation_about_a_repair() -> None:
     assert shown + "\n" == _REPAIR.read_text()
 
 
+def test_the_whole_conversation_about_a_program() -> None:
+    """In words, then as Python with one that fails, on the example table."""
+    steps = '{"steps": ["Pick up the mug."], "problem": ""}'
+    replies = [steps, *(json.dumps({"code": c, "problem": ""}) for c in ("pick()", 'pick("mug")'))]
+    model, table = ScriptedModel(replies), KinematicTable()
+    embedder = CharacterNgrams()
+    by = ModelProgrammer(model)
+    stages = ProgramStages(table, by, table.library, lambda: table.scene, embedder)
+    stages.interpret("Pick up the mug.")
+    turns = [model.asked[0], model.asked[1], model.asked[2][-2:]]
+    shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)
+    assert shown + "\n" == _PROGRAM.read_text()
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Step by step with examples of corrections, after a failure; as a whole with the goal."""
@@ -124,7 +145,7 @@ def test_a_conversation_about_a_plan_in_words(whole: bool, monkeypatch: pytest.M
     said = asking.more(SoFar(("walk to sink 42",), failures))
     assert [s.steps[0] for s in said] == [Step("find", ("cup_7",))]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for m in model.asked[0])
-    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v1.txt")
+    file = Path(__file__).with_name(f"prompts_{'whole_plan' if whole else 'next_step'}_v2.txt")
     assert shown + "\n" == file.read_text()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -10,13 +11,16 @@ import pytest
 from sayso_ros.msg import LibraryVersion, PlanStep, Specification, Status
 from sayso_ros.srv import PlanTask
 
+from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Plan, SymbolicState
-from sayso.ros.messages.conversions import state_to_msg
+from sayso.core.symbols import Atom, Plan, SymbolicState
+from sayso.logic.text import parse
+from sayso.planning.plan_library import KeptPlan, PlanLibrary
+from sayso.ros.messages.conversions import plan_from_msg, state_to_msg
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.nodes.automaton_node import AutomatonNode
 from sayso.ros.nodes.executor_node import ExecutorNode
@@ -69,6 +73,46 @@ def test_a_plan_for_the_whole_specification(graph, observed) -> None:
         "stack(blue_block, red_block)",
     ]
     assert all(s.english and s.skill and s.why for s in response.plan.steps)
+
+
+def test_a_plan_that_was_kept_is_begun_with(graph, observed, tmp_path) -> None:
+    formula = parse("F(on(blue_block, plate))", grounded=True)
+    steps = tuple(Atom(n, a) for n, a in (("pick_from_table", ("blue_block",)),
+                                          ("place_on", ("blue_block", "plate"))))  # fmt: skip
+    PlanLibrary(tmp_path).keep(KeptPlan("Put the blue block on the plate.", formula, steps))
+    graph.add(PlannerNode, planner="retrieved[search]", plans=str(tmp_path))
+    request = PlanTask.Request(
+        specification=Specification(
+            instruction="Put the red block on the plate.",
+            grounded_formula="F(on(red_block, plate))",
+        ),
+        state=state_to_msg(observed),
+    )
+    response = graph.call(PlanTask, "/plan_task", request)
+    assert names(response) == ["pick_from_table(red_block)", "place_on(red_block, plate)"]
+    plan = plan_from_msg(response.plan, load_library("tabletop").domain())
+    assert plan.planner == "retrieved" and plan.from_words
+
+
+def test_a_model_writes_a_program(graph, observed) -> None:
+    code = 'pick("red_block")\nplace("red_block", get_place_position("red_block", "plate", "on"))'
+    replies = [{"steps": ["Put it there."], "problem": ""}, {"code": code, "problem": ""}]
+    request = PlanTask.Request(
+        specification=Specification(
+            instruction="Put the red block on the plate.",
+            grounded_formula="F(on(red_block, plate))",
+        ),
+        state=state_to_msg(observed),
+        timeout_s=10.0,
+    )
+    with ChatServer(map(json.dumps, replies)) as server:
+        graph.add(PlannerNode, planner="program[search]", llm="openai", model="test",
+                  base_url=server.base_url)  # fmt: skip
+        response = graph.call(PlanTask, "/plan_task", request)
+    plan = plan_from_msg(response.plan, load_library("tabletop").domain())
+    assert [str(a) for a in plan.actions] == ["pick_from_table(red_block)",
+                                              "place_on(red_block, plate)"]  # fmt: skip
+    assert plan.planner == "program" and plan.from_words
 
 
 def test_an_action_to_avoid_is_avoided(graph, observed) -> None:

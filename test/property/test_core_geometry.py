@@ -5,6 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sayso.core.geometry import Pose, quaternion_from_matrix, rotation_matrix
+from sayso.learning.skills.mirror import mirrored
 
 number = st.floats(-5.0, 5.0)
 
@@ -35,3 +36,9 @@ def test_a_pose_and_its_inverse_undo_each_other(a):
 def test_a_quaternion_comes_back_from_its_matrix(a):
     matrix = rotation_matrix(a.orientation)
     assert np.allclose(rotation_matrix(quaternion_from_matrix(matrix)), matrix, atol=1e-9)
+
+
+@given(poses(), poses())
+def test_what_is_in_the_mirror_of_the_mirror_is_as_it_is_and_poses_compose_there_too(a, b):
+    assert np.allclose(mirrored(mirrored(a)).matrix(), a.matrix(), atol=1e-9)
+    assert np.allclose(mirrored(a @ b).matrix(), (mirrored(a) @ mirrored(b)).matrix(), atol=1e-8)

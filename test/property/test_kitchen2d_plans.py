@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sayso.worlds.domains.domain import SETS
 from sayso.worlds.kitchen2d.domains import DOMAINS
-from sayso.worlds.kitchen2d.tasks import SETS, tasks
+from sayso.worlds.kitchen2d.tasks import tasks
 from sayso.worlds.kitchen2d.world import Kitchen2D
 from support.kitchen2d import carry_out, reached, state_of
 

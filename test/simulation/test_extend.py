@@ -8,10 +8,15 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from sayso.adapters import registry
 from sayso.core.errors import Code
+from sayso.core.library import compile_predicate
+from sayso.core.predicates import Predicate, symbolic_state
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Atom
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
 from sayso.evaluation.table_run.robot import build
@@ -33,9 +38,13 @@ def blocks(section: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.M | re.S)
 
 
-@pytest.mark.parametrize(
-    "section", ["A predicate", "An operator", "A skill", "A policy", "A robot", "A world"]
-)
+SECTIONS = (
+    "A predicate", "A predicate of many things", "An operator", "A skill", "A policy", "A robot",
+    "A world",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("section", SECTIONS)
 def test_each_addition_is_short(section: str) -> None:
     lines = "".join(x for kind in ("python", "json", "toml", "yaml") for x in blocks(section, kind))
     assert 0 < lines.count("\n") < 40
@@ -70,6 +79,21 @@ def test_a_television_is_started_by_what_the_page_adds(tmp_path, monkeypatch) ->
     assert true(world, "television").attributes["running"]
     assert robot.title == "the robot of the second floor"
     world.close()
+
+
+def test_the_predicate_of_many_things_sees_their_points() -> None:
+    (source,) = blocks("A predicate of many things", "python")
+    decide = compile_predicate("flat_topped", source)
+    flat_topped = {"flat_topped": Predicate("flat_topped", ("a",), decide, source=source)}
+    level = np.random.default_rng(0).uniform(0.0, 0.3, (50, 3)) * (1, 1, 0.05)
+    points = {"tray": level, "ridge": level * (1, 0.1, 1), "glimpse": level[:5]}
+    things = tuple(
+        SceneObject(n, "thing", "", (0.1, 0.1, 0.0), (0.3, 0.3, 0.02), points=p.astype(np.float32))
+        for n, p in points.items()
+    )
+    state = symbolic_state(Scene(0.0, things), flat_topped, ("elsewhere",))
+    found = {n: state.truth(Atom("flat_topped", (n,))) for n in (*points, "elsewhere")}
+    assert found == {"tray": True, "ridge": False, "glimpse": None, "elsewhere": None}
 
 
 def test_the_policy_of_the_page_keeps_the_hand_above_a_block() -> None:

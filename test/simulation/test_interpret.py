@@ -11,10 +11,10 @@ import pytest
 from sayso.cli import main
 from sayso.core.library import load
 from sayso.evaluation.interpret.options import Course
-from sayso.evaluation.interpret.practice import KitchenPractice, Mishaps
+from sayso.evaluation.interpret.practice import DomainPractice, Mishaps
 from sayso.evaluation.interpret.timed_backends import timed_backends
 from sayso.evaluation.interpret.training import trained
-from sayso.worlds.kitchen2d.tasks import tasks
+from sayso.worlds.kitchen2d.domain import kitchen_domain
 from support.interpret_double import HastyModel
 
 SMALL = ["--domains", "store", "--seeds", "1", "--training", "3", "--testing", "1"]
@@ -45,10 +45,11 @@ def test_it_learns_is_tested_and_leaves_what_it_learned(tmp_path: Path) -> None:
 def test_a_mishap_deceives_the_robot_and_not_those_who_judge(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (task,) = tasks("store", "training", 0, 1)
+    domain = kitchen_domain("store")
+    (task,) = domain.tasks("training", 0, 1)
     can = next(i.name for i in task.scene.items if i.kind == "can")
     mishaps = Mishaps()
-    practice = KitchenPractice(task, mishaps)
+    practice = DomainPractice(domain, task, mishaps)
     monkeypatch.setattr(mishaps, "draw", lambda: kind)
     assert practice.act("pick_up", [can]) is (kind == "misseen")
     assert practice.mishap
@@ -61,7 +62,9 @@ def test_a_mishap_deceives_the_robot_and_not_those_who_judge(
 
 def test_mishaps_in_training_are_counted_told_and_learned_from(tmp_path: Path) -> None:
     with timed_backends(None) as backends:
-        done = trained("store", 0, Course(training=2, noise=0.3), backends, tmp_path)
+        done = trained(
+            kitchen_domain("store"), 0, Course(training=2, noise=0.3), backends, tmp_path
+        )
     story = (tmp_path / "story.txt").read_text()
     assert sum(done.mishaps.values()) == story.count("chance: ") > 0
     assert story.count("it slipped") == done.mishaps["slip"]

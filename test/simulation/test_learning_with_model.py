@@ -18,6 +18,7 @@ from sayso.evaluation.interpret.timed_backends import timed_backends
 from sayso.evaluation.interpret.training import Trained, trained
 from sayso.learning.model.libraries import compiler
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
+from sayso.worlds.kitchen2d.domain import kitchen_domain
 from sayso.worlds.kitchen2d.tasks import tasks
 from sayso.worlds.kitchen2d.world import Kitchen2D
 from support.scripted_mind import ScriptedMind
@@ -25,7 +26,7 @@ from support.scripted_mind import ScriptedMind
 
 def training(model: LanguageModel, folder: Path | None = None) -> Trained:
     with timed_backends(Metered(model)) as backends:
-        return trained("store", 0, Course(training=1), backends, folder)
+        return trained(kitchen_domain("store"), 0, Course(training=1), backends, folder)
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,14 @@
 
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.library import builtin_path, load
+from sayso.evaluation.table_run.programs import run_program
 from sayso.evaluation.table_run.robot import build
+from sayso.mission.in_process import say_yes
+from sayso.mission.programs.stages import words_of
+from sayso.mission.programs.writing import Given
+from sayso.reporting.events import EventKind
 from sayso.worlds.table.table_world import TableWorld
 
 OPERATORS = load(builtin_path()).operators
@@ -76,3 +82,18 @@ def test_a_bowl_is_filled_and_emptied(rig, executor):
     ):
         assert all(c.observed for c in executor.execute(step, MUG))
     assert "mug" not in rig.touched
+
+
+def test_a_program_is_carried_out_through_cameras_and_gate():
+    source = (
+        '"""Never touch the mug."""\n'
+        'red = find(visual_description="red block")\n'
+        "pick(red)\n"
+        'place(red, get_place_position(red, find("plate"), "on"))\n'
+    )
+    told = []
+    outcome = run_program(Given(source), words_of(source), load(builtin_path()), say_yes,
+                          CharacterNgrams(), told.append, seed=1)  # fmt: skip
+    assert outcome.succeeded, outcome
+    (plan,) = (e.plan for e in told if e.kind is EventKind.PLAN)
+    assert plan.planner == "program"

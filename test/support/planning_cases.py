@@ -55,6 +55,7 @@ def tabletop(text: str, *changes: str, **options: object) -> PlanningProblem:
         table(*changes),
         Progression.of(parse(text, grounded=True)),
         predicates=library().predicates,
+        vocabulary=library().vocabulary,
         **options,  # type: ignore[arg-type]
     )
 

@@ -10,13 +10,15 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.limp.acting import Actor, Deed
 from sayso.evaluation.limp.cast import cast_of, kind_of
-from sayso.evaluation.limp.feasible import feasible
+from sayso.evaluation.limp.feasible import _Flood, feasible
 from sayso.evaluation.limp.judge import judge, judge_patrol
 from sayso.evaluation.limp.knowledge import known
 from sayso.evaluation.limp.methods import plan_formula, way_to
 from sayso.evaluation.limp.scenes import Stage, stage
 from sayso.logic.formula import Prop
 from sayso.logic.text import parse
+from sayso.planning.navigation.nearness import NEAR_M
+from sayso.planning.navigation.obligations import obligations_of
 from support.flats import LIBRARY
 
 DRIVE = LIBRARY.operators["go"]
@@ -52,6 +54,18 @@ def test_a_has_several_and_numbered_names_have_one_each() -> None:
     cast = cast_of(parse("F(holding(a coke)) & F(holding(a soda_1)) & F(holding(a soda_2))"))
     names = sorted(r.wish.name for r in cast.roles if r.noun.startswith(("coke", "soda")))
     assert names == ["coke_a", "coke_b", "soda_1", "soda_2"]
+
+
+def test_a_flat_is_made_for_different_things_of_a_kind() -> None:
+    bring = "F(holding(a soda_{0}) & F(placed(a soda_{0}, table)))"
+    flat = made(f"{bring.format(1)} & {bring.format(2)}")
+    assert {"soda_1", "soda_2"} <= {o.name for o in flat.objects}
+
+
+def test_a_flat_that_allows_the_task_with_less_and_with_more_reach_must_allow_it_as_it_is() -> None:
+    flat = stage(parse("F(near(blue_ikea_couch)) & G(!near(big_steel_door))"), 1800166297)
+    reached = _Flood(flat.flat(), obligations_of(flat.gold), flat.start, NEAR_M)
+    assert reached.succeeds()
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,15 @@ def test_nothing_that_fits_lists_what_there_is() -> None:
     assert text[error.span.start : error.span.end] == "pink block"
 
 
+def test_of_very_many_things_those_that_are_written_most_alike_are_listed() -> None:
+    kinds = ("mug", "lamp")
+    many = [thing(f"{k}_{n}", f"white {k}", n / 10, 0.0) for k in kinds for n in range(30)]
+    error = failure("Put the white lump on the plate.", Scene(1.0, (*many, *SCENE.objects)))
+    assert error.choices[0].startswith("lamp_")
+    assert len(error.choices) < 10
+    assert len({c.rstrip("0123456789") for c in error.choices}) == len(error.choices)
+
+
 def test_a_goal_about_all_of_none_is_refused() -> None:
     assert failure("Put all the pink blocks in the bowl.").code is Code.UNKNOWN_OBJECT
 

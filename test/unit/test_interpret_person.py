@@ -97,9 +97,21 @@ def test_whether_two_clauses_mean_the_same_is_told() -> None:
     assert taught.answer(unknown) == "I do not know."
 
 
+def test_what_was_not_understood_is_said_otherwise() -> None:
+    taught = person(kitchen(box_on_can=True))
+    said = [taught.about(pick("red_can")) for _ in range(3)]
+    assert len(set(said)) == 3 and "something is on the red can" in said[0]
+    taught.about(pick("blue_tin"))
+    assert taught.about(pick("red_can")) == said[0]
+    assert len({taught.goal() for _ in range(3)}) > 1
+
+
 def test_mistakes_are_made_as_often_as_asked_and_counted() -> None:
     taught = person(kitchen(box_on_can=True), wrong=0.3)
-    said = Counter(taught.about(pick("red_can")) for _ in range(300))
+    said: Counter[str] = Counter()
+    for _ in range(300):
+        said[taught.about(pick("red_can"))] += 1
+        taught.answer("Is it so?")  # What is asked twice in a row is said otherwise.
     right = said.pop("You cannot pick up the red can because something is on the red can.")
     assert right == 300 - sum(taught.mistakes.values())
     assert 60 <= sum(taught.mistakes.values()) <= 120

@@ -11,11 +11,11 @@ import pytest
 import sayso.learning
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
+from sayso.worlds.domains.domain import SETS
 from sayso.worlds.kitchen2d.domains import DOMAINS
 from sayso.worlds.kitchen2d.scene import Item, KitchenScene
 from sayso.worlds.kitchen2d.tasks import (
     COUNT,
-    SETS,
     task_from_data,
     task_to_data,
     tasks,

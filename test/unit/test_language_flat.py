@@ -9,6 +9,7 @@ from sayso.core.library import builtin_path, load
 from sayso.language.controlled_english import interpret
 from sayso.language.corrections import correct
 from sayso.language.lexicon import Lexicon
+from sayso.logic.english import read_back
 from sayso.logic.text import to_text
 
 LIBRARY = load(builtin_path("flat"))
@@ -54,9 +55,12 @@ REFUSED = [
     ("go to the sofa, then the desk or go to the bed", "", "what the alternative is to"),
     ("either go to the bed and the sofa", "either", "needs 'or'"),
     ("when you see the cat, never go to the sofa", "", "more than one meaning"),
-    ("you can go to the sofa", "go", "not understood"),
+    ("you can go to the sofa", "to", "not understood"),
     ("go to the red counter and the kitchen counter, but never go to the counter", "", "which of"),
     ("there is a sofa and a bed. go to the sink", "there", "for nothing"),
+    ("close every door that is open, then go to the sofa", "every door", "in which order"),
+    ("close the door that is open", "the door", "which of them"),
+    ("never go near a door that is open", "a door", "before the task begins"),
     ("I am by the sofa", "", "nothing is asked"),
     ("patrol the sink, then go to the bed", "", "nothing comes after"),
     ("patrol between the sink", "patrol between", "two places"),
@@ -163,3 +167,29 @@ def test_nothing_is_put_after_a_patrol() -> None:
 )
 def test_wordings_mean_the_same(one: str, other: str) -> None:
     assert interpret(one, LEXICON).formula == interpret(other, LEXICON).formula
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        (
+            "Take the mug to the sofa. Only then go to the bed.",
+            "F(holding(mug) & F(placed(mug, sofa) & F(near(bed)))) & (G(!near(bed)) | "
+            "(!near(bed) U (holding(mug) & (!near(bed) U placed(mug, sofa)))))",
+        ),
+        (
+            "Go to the sofa and the sink. Only then go to the bed.",
+            "F(near(sofa) & F(near(bed))) & F(near(sink) & F(near(bed))) & (G(!near(bed)) | "
+            "((!near(bed) U near(sofa)) & (!near(bed) U near(sink))))",
+        ),
+        (
+            "After you have put the can on the bed, take the mug to the sofa.",
+            "F(holding(can) & F(placed(can, bed) & F(holding(mug) & F(placed(mug, sofa)))))",
+        ),
+    ],
+)
+def test_what_comes_only_then_waits_for_every_step_of_it(text: str, formula: str) -> None:
+    specification = interpret(text, LEXICON)
+    assert to_text(specification.formula) == formula
+    said_again = interpret(read_back(specification.formula, LIBRARY.predicates), LEXICON)
+    assert said_again.formula == specification.formula

@@ -71,6 +71,23 @@ def test_a_bare_clause_explains_what_is_in_question():
     assert read_feedback(said, OBJECTS, action=PICK).kind is FeedbackKind.INFEASIBLE
 
 
+@pytest.mark.parametrize("should", ["should", "shall", "must", "needs to"])
+def test_what_should_not_be_so_is_no_goal_that_it_is(should):
+    for denied in ("", " not"):
+        said = f"The green box {should}{denied} be locked."
+        found = read_feedback(said, OBJECTS)
+        assert found.kind is FeedbackKind.GOAL
+        assert [str(x) for x in found.literals] == [f"{denied[1:]} locked(green_box)".strip()]
+
+
+def test_a_word_of_the_action_gives_no_reason():
+    press = Action("press_first_for_second", ("red_can", "blue_tin"))
+    said = "You cannot press the red can for the blue tin because the red can is not a lid."
+    found = read_feedback(said, OBJECTS, action=press)
+    assert [str(x) for x in found.literals] == ["not lid(red_can)"]
+    assert [str(x) for x in found.preconditions] == ["lid(red_can)"]
+
+
 def test_preconditions_are_about_the_action_s_own_objects():
     found = read_feedback("That does not work because the tin is on the can.", OBJECTS, action=PICK)
     assert [str(x) for x in found.literals] == ["on(blue_tin, red_can)", "not clear(red_can)"]

@@ -85,6 +85,31 @@ def test_what_keeps_failing_is_planned_around_and_the_trouble_is_told():
     assert done.trouble is not None and done.trouble.code is Code.NO_PLAN
 
 
+@pytest.mark.parametrize("agreed", [True, False])
+def test_what_contradicts_a_learned_operator_is_offered_to_the_person(agreed):
+    """The fingers closed on something, as it felt, and the block stayed where it was."""
+    pupil, offered = learner(table_truth()), []
+
+    def offer(words: str) -> bool:
+        offered.append(words)
+        return agreed
+
+    perform(TASK, Blocks(unfelt=["pick_up"]), pupil, plan, 10, offer)
+    (words,) = offered
+    assert words == (
+        "I did 'pick up the red block', and all that it is known to need held, but the red "
+        "block is not in the hand. Shall I learn from that?"
+    )
+    tried = pupil.experience.entries
+    assert [t.action.name for t in tried] == (["pick_up"] if agreed else [])
+
+
+def test_what_the_robot_felt_to_fail_contradicts_nothing():
+    offered: list[str] = []
+    perform(TASK, Blocks(slips=["pick_up"]), learner(table_truth()), plan, 10, offered.append)
+    assert not offered
+
+
 def test_words_that_need_what_was_never_learned_are_refused():
     with pytest.raises(SaySoError, match="'on' was never learned") as error:
         perform(TASK, Blocks(), learner(Library("empty", {}, {})), plan, 10)

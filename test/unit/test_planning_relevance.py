@@ -8,8 +8,9 @@ import pytest
 
 from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.planning.letters import letter_atoms
-from sayso.planning.problem import PlanningProblem
-from sayso.planning.relevance import focused
+from sayso.planning.problem import PlanningProblem, TaskPlanner
+from sayso.planning.relevance import FocusedPlanner, focused
+from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from support.planning_cases import atom, operator, problem, tabletop
 
@@ -41,6 +42,7 @@ def test_what_is_in_the_way_matters() -> None:
     assert "coaster" in few(crowded("F(in(red_block, bowl))", *held)).objects
 
 
+@pytest.mark.parametrize("planner", [PortfolioPlanner(), FocusedPlanner(SearchPlanner())])
 @pytest.mark.parametrize(
     "text",
     [
@@ -49,8 +51,18 @@ def test_what_is_in_the_way_matters() -> None:
         "F(holding(mug_7) & F(in(mug_7, bowl)))",
     ],
 )
-def test_a_plan_with_few_things_is_one_for_all(text: str) -> None:
+def test_a_plan_with_few_things_is_one_for_all(text: str, planner: TaskPlanner) -> None:
     case = crowded(text)
+    validate(planner.solve(case), case)
+
+
+def test_what_happens_to_all_things_is_said_of_all_in_a_plan_with_few() -> None:
+    sweep = operator("sweep", ["here(?r)"], [], ["dusty(?r, ?x)"], parameters=("?r",))
+    carry = operator("carry", [], ["moved(?a, ?b)"], parameters=("?a", "?b"))
+    things = ("hall", "shelf", *(f"thing_{n}" for n in range(18)))
+    dust = ["here(hall)", "dusty(hall, shelf)"]
+    case = problem([sweep, carry], dust, "F(!dusty(hall, shelf))", things)
+    assert len(few(case).objects) < len(things) / 2
     validate(PortfolioPlanner().solve(case), case)
 
 

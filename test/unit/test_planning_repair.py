@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.library import parse_literal
-from sayso.core.symbols import Action, Check, PlanStep
+from sayso.core.symbols import Action, Check, Literal, PlanStep
 from sayso.mission.repair_chain import RepairChain
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import BrokenPlan, LeaveOut, model_free
+from sayso.planning.repair import BrokenPlan, LeaveOut, Look, model_free, not_known
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, told
 from support.planning_cases import library, tabletop
@@ -164,3 +166,45 @@ def test_a_failure_is_told_in_three_ways():
     ]
     assert failure.things == ("red_block", "drawer")
     assert [str(x) for x in failure.unknown] == ["holding(red_block)"]
+
+
+def test_what_is_not_seen_is_looked_for_where_it_may_be_before_anything_else():
+    """Nobody has seen where the block went; the mug in the hand is put down to open the drawer."""
+    case = tabletop("F(on(green_block, plate))", "holding(mug)", "not gripper_empty()",
+                    "not on_table(mug)")  # fmt: skip
+    gone = replace(
+        case,
+        objects=tuple(o for o in case.objects if o != "green_block"),
+        initial=frozenset(a for a in case.initial if "green_block" not in a.args),
+    )
+    step = PlanStep(action("pick_from_table(green_block)", case))
+    plan = BrokenPlan(Failure(step.action, Code.OBJECT_LOST), (step,), gone)
+    assert not_known(plan) == ((), ("green_block",))
+    proposal = Look().propose(plan)
+    assert [str(s.action) for s in proposal.steps] == ["place_on_table(mug)", "open_drawer(drawer)"]
+    assert proposal.looks and "the green block is not seen" in proposal.reason
+
+
+def test_what_is_not_known_is_looked_at_unless_that_shows_nothing_new():
+    unknown = parse_literal("in(red_block, drawer)").atom
+    case = tabletop("F(on(red_block, plate))", "not on_table(red_block)", unknown={unknown})
+    step = PlanStep(action("pick_out(red_block, drawer)", case))
+    failure = Failure(step.action, Code.PRECONDITION, (Check(Literal(unknown), None),))
+    plan = BrokenPlan(failure, (step,), case)
+    proposal = Look().propose(plan)
+    assert [str(s.action) for s in proposal.steps] == ["open_drawer(drawer)"]
+    assert "it is not known whether the red block is in the drawer" in proposal.reason
+    seen = case.initial - {parse_literal("closed(drawer)").atom}
+    is_open = replace(case, initial=seen | {parse_literal("open(drawer)").atom})
+    with pytest.raises(SaySoError, match="nothing to be found out") as raised:
+        Look().propose(replace(plan, problem=is_open))
+    assert raised.value.code is Code.NO_PLAN
+
+
+def test_looking_never_breaks_a_never():
+    case = tabletop("F(on(green_block, plate)) & G(!touching(drawer))")
+    gone = replace(case, objects=tuple(o for o in case.objects if o != "green_block"))
+    step = PlanStep(action("pick_from_table(green_block)", case))
+    plan = BrokenPlan(Failure(step.action, Code.OBJECT_LOST, message="lost."), (step,), gone)
+    with pytest.raises(SaySoError):
+        RepairChain().repaired(plan, [Look()])

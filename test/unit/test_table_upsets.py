@@ -41,6 +41,15 @@ def test_each_upset_happens_to_some_task(upset):
     assert any(performed(upset, *case)[1].upset_at is not None for case in cases)
 
 
+def test_what_somebody_hides_in_the_drawer_is_found():
+    outcome, table, report = performed("thing_hidden_in_the_drawer", 0, STACK)
+    assert table.upset_at is not None
+    assert outcome.code is Code.OK
+    first, second = report.as_data()["repairs"]
+    assert (first["repairer"], first["steps"]) == ("look", ["open_drawer(drawer)"])
+    assert (second["repairer"], second["failure"]) == ("replan", "OBJECT_LOST")
+
+
 def test_what_was_taken_away_is_named():
     outcome, table, _ = performed("thing_taken_away", 0, CLOSE)
     assert table.upset_at is not None

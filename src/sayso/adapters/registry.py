@@ -37,6 +37,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "search": "sayso.planning.search:SearchPlanner",
         "fast_downward": "sayso.adapters.planners.fast_downward:FastDownwardPlanner",
         "portfolio": "sayso.adapters.planners.portfolio:PortfolioPlanner",
+        "retrieved": "sayso.planning.retrieval:RetrievalPlanner",
+        "next_action": "sayso.mission.word_planner:NextAction",
+        "whole_plan": "sayso.mission.word_planner:WholePlan",
+        "program": "sayso.mission.programs.planner:ProgramPlanner",
     },
     "segmenter": {
         "rgbd": "sayso.perception.rgbd_segmenter:RgbdSegmenter",

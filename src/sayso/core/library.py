@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 from sayso.core import vocabulary
 from sayso.core.errors import Code, SaySoError
 from sayso.core.files import replace_text
-from sayso.core.predicates import Predicate, PredicateFunction
+from sayso.core.predicates import ManyFunction, Predicate, PredicateFunction
 from sayso.core.symbols import Atom, Domain, Literal, Operator
 from sayso.core.vocabulary import Vocabulary
 
@@ -250,7 +250,9 @@ def asked_attributes(source: str) -> tuple[str, ...]:
     asking = (
         c.args[1]
         for c in calls
-        if isinstance(c.func, ast.Attribute) and c.func.attr == "attribute" and len(c.args) == 2
+        if isinstance(c.func, ast.Attribute)
+        and c.func.attr in ("attribute", "observes")
+        and len(c.args) == 2
     )
     return tuple(
         a.value for a in asking if isinstance(a, ast.Constant) and isinstance(a.value, str)
@@ -259,7 +261,7 @@ def asked_attributes(source: str) -> tuple[str, ...]:
 
 def _function(
     entry: Mapping[str, Any], source: str, file: Path, learned: Compiler | None
-) -> PredicateFunction:
+) -> PredicateFunction | ManyFunction:
     name, provenance = entry["name"], entry.get("provenance", {})
     if learned is not None and provenance.get("origin") == "learned":
         return learned(name, source, len(entry["parameters"]), provenance)
@@ -276,16 +278,23 @@ def _not_run(name: str, *_: object) -> bool | None:
     )
 
 
-def compile_predicate(name: str, source: str, file: str = "<predicate>") -> PredicateFunction:
+def compile_predicate(
+    name: str, source: str, file: str = "<predicate>"
+) -> PredicateFunction | ManyFunction:
     """The function that a trusted predicate source defines. Raises CORRUPT if it does not."""
     namespace: dict[str, Any] = {"__name__": f"sayso_predicate_{name}"}
     try:
         exec(compile(source, file, "exec"), namespace)
     except Exception as error:  # any error of the file's own code
         raise SaySoError(Code.CORRUPT, f"{file} cannot be loaded: {error!r}.") from error
+    if callable(many := namespace.get(f"{name}_many")):
+        return ManyFunction(many)
     function = namespace.get(function_name(name))
     if not callable(function):
-        raise SaySoError(Code.CORRUPT, f"{file} defines no function '{function_name(name)}'.")
+        raise SaySoError(
+            Code.CORRUPT,
+            f"{file} defines no function '{function_name(name)}' and no '{name}_many'.",
+        )
     result: PredicateFunction = function
     return result
 
@@ -299,6 +308,7 @@ def _operator(entry: Mapping[str, Any]) -> Operator:
         delete=frozenset(parse_literal(t).atom for t in entry["delete"]),
         during=frozenset(parse_literal(t).atom for t in entry.get("during", ())),
         motion=frozenset(parse_literal(t).atom for t in entry.get("motion", ())),
+        observes=frozenset(parse_literal(t).atom for t in entry.get("observes", ())),
         skill=entry["skill"],
         cost=float(entry.get("cost", 1.0)),
         english=entry.get("english", ""),
@@ -316,6 +326,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
         "delete": sorted(str(a) for a in op.delete),
         "during": sorted(str(a) for a in op.during),
         **({"motion": sorted(str(a) for a in op.motion)} if op.motion else {}),
+        **({"observes": sorted(str(a) for a in op.observes)} if op.observes else {}),
         "skill": op.skill,
         "cost": op.cost,
         "english": op.english,
@@ -324,7 +335,7 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
 
 
 def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
-    atoms = {x.atom for x in op.preconditions} | op.add | op.delete | op.during
+    atoms = {x.atom for x in op.preconditions} | op.add | op.delete | op.during | op.observes
     for atom in sorted(atoms):
         if atom.predicate not in predicates:
             raise SaySoError(
@@ -334,6 +345,6 @@ def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
             )
         if len(atom.args) != predicates[atom.predicate].arity:
             raise SaySoError(Code.CORRUPT, f"operator {op.name} uses {atom} with wrong arity.")
-    for atom in sorted((atoms - op.delete) | op.motion):
+    for atom in sorted((atoms - op.delete - op.observes) | op.motion):
         if unbound := set(atom.args) - set(op.parameters):
             raise SaySoError(Code.CORRUPT, f"operator {op.name}: {sorted(unbound)} is unbound.")

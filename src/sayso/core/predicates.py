@@ -4,6 +4,9 @@ A predicate is a function `name(scene, a, b, ...) -> bool` where `scene` is a `S
 the rest are object names. It may return None, and whatever it asks of an object that has not
 been seen makes it unknown, so its truth has three values: True, False, None.
 Learned predicates have the same form as the built-in ones.
+
+One that is true of many things, or is a network, is a function `name_many(scene, a, b)` instead,
+which is called once for a scene: see `ManyFunction`.
 """
 
 from __future__ import annotations
@@ -21,10 +24,26 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, rotation_matrix
 from sayso.core.scene import AttributeValue, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState, Truths
+from sayso.core.thing_arrays import Flags, Indices, ThingArrays, read_only
 
 PredicateFunction = Callable[..., "bool | None"]
 
 
+@dataclass(frozen=True)
+class ManyFunction:
+    """What decides all atoms of a predicate of one or two arguments in a scene at once.
+
+    Attributes:
+        decide: takes a `SceneView` and for each argument an array (k,) of numbers that index
+            `SceneView.things`; gives (k,) truths: bools, or objects where some are None.
+    """
+
+    decide: Callable[..., npt.NDArray[Any]]
+
+
+ThreeValued = npt.NDArray[np.int8]
+TRUE, UNKNOWN = 1, -1
+_NUMBERS = {True: TRUE, False: 0, None: UNKNOWN}
 _UNASKED = object()
 
 
@@ -50,7 +69,7 @@ class Predicate:
 
     name: str
     parameters: tuple[str, ...]
-    function: PredicateFunction = field(compare=False, repr=False)
+    function: PredicateFunction | ManyFunction = field(compare=False, repr=False)
     english: str = ""
     english_not: str = ""
     source: str = field(default="", repr=False)
@@ -77,6 +96,7 @@ class SceneView:
         self._objects = {o.name: o for o in scene.objects}
         self._predicates = predicates or {}
         self._memo: dict[Atom, bool | None] = {}
+        self._of_all: dict[str, ThreeValued] = {}
         self._bounds: dict[str, tuple[Array, Array]] = {}
         self._positions: dict[str, Array] = {}
         self._around: dict[float, dict[str, tuple[str, ...]]] = {}
@@ -84,8 +104,8 @@ class SceneView:
         self.table_height: float = scene.table_height_m
         self.gripper_width: float = robot.gripper_width_m
         self.gripper_max_width: float = robot.gripper_max_width_m
-        self.gripper_position: Array = _read_only(robot.gripper.position)
-        self.gripper_rotation: Array = _read_only(rotation_matrix(robot.gripper.orientation))
+        self.gripper_position: Array = read_only(robot.gripper.position)
+        self.gripper_rotation: Array = read_only(rotation_matrix(robot.gripper.orientation))
         self._base = robot.base
 
     @property
@@ -122,12 +142,12 @@ class SceneView:
         """(3,) centre of the object's box."""
         cached = self._positions.get(name)
         if cached is None:
-            cached = self._positions[name] = _read_only(self.object(name).position)
+            cached = self._positions[name] = read_only(self.object(name).position)
         return cached
 
     def size(self, name: str) -> Array:
         """(3,) extent along the object's own axes."""
-        return _read_only(self.object(name).size)
+        return read_only(self.object(name).size)
 
     def low(self, name: str) -> Array:
         """(3,) lowest coordinates of the object's box."""
@@ -162,7 +182,14 @@ class SceneView:
 
     def rotation(self, name: str) -> Array:
         """(3, 3) the object's own axes as columns, in the scene's frame."""
-        return _read_only(rotation_matrix(self.object(name).orientation))
+        return read_only(rotation_matrix(self.object(name).orientation))
+
+    def points(self, name: str) -> npt.NDArray[np.float32]:
+        """(N, 3) points seen of the object's surface. Raises `NotObserved` where there are none."""
+        self.object(name)
+        if not len(found := self.things.points[self._numbers[name]]):
+            raise NotObserved(name)
+        return found
 
     def opening(self, name: str) -> float:
         """The attribute `opening_m`: how far a drawer stands open."""
@@ -222,20 +249,72 @@ class SceneView:
 
     def _neighbours(self, distance_m: float) -> dict[str, tuple[str, ...]]:
         names = self.objects()
-        near = self._gaps <= distance_m
+        near = self.things.gaps <= distance_m
         np.fill_diagonal(near, False)
         return {
             n: tuple(names[i] for i in np.flatnonzero(row))
             for n, row in zip(names, near, strict=True)
         }
 
+    # -- many at once ----------------------------------------------------------------------
+
     @cached_property
-    def _gaps(self) -> Array:
-        """(n, n) gaps between the boxes of all objects, in order, seen from above."""
-        low = np.array([self.low(n)[:2] for n in self._objects])
-        high = np.array([self.high(n)[:2] for n in self._objects])
-        apart = np.maximum(low[:, None] - high[None], low[None] - high[:, None])
-        return _read_only(np.hypot(*np.moveaxis(np.maximum(apart, 0.0), -1, 0)))
+    def things(self) -> ThingArrays:
+        """All objects as arrays, in the order of `objects`."""
+        return ThingArrays(self._objects.values())
+
+    def known(self, predicate: str, *which: Indices) -> Flags:
+        """(k,) whether another predicate is known to be true of things, given by their numbers.
+
+        Without numbers, of all: (n,) or (n, n).
+        """
+        found: Flags = self.of_all(predicate) == TRUE
+        return found[which] if which else found
+
+    def of_all(self, predicate: str) -> ThreeValued:
+        """(n,), (n, n), ... truths of a predicate over all things: TRUE, UNKNOWN or 0.
+
+        Raises INVALID for a predicate that there is not.
+        """
+        if predicate not in self._of_all:
+            asked = self._predicate(predicate)
+            self._of_all[predicate] = self._unknown(asked.arity)  # if it depends on itself
+            decide = self._at_once if isinstance(asked.function, ManyFunction) else self._in_turn
+            self._of_all[predicate] = decide(asked)
+        return self._of_all[predicate]
+
+    def _unknown(self, arity: int) -> ThreeValued:
+        return np.full((len(self._objects),) * arity, UNKNOWN, np.int8)
+
+    def _at_once(self, predicate: Predicate) -> ThreeValued:
+        """As `ManyFunction` decides, for pairs that are not too far apart."""
+        truths = np.zeros((len(self._objects),) * predicate.arity, np.int8)
+        if predicate.arity == 1:
+            which: tuple[Indices, ...] = (np.arange(len(truths)),)
+        else:
+            near = ~np.eye(len(truths), dtype=bool)
+            if predicate.within_m is not None:
+                near &= self.things.gaps <= predicate.within_m
+            which = np.nonzero(near)
+        assert isinstance(predicate.function, ManyFunction)
+        if len(which[0]):
+            try:
+                decided = predicate.function.decide(self, *which)
+            except NotObserved:
+                return self._unknown(predicate.arity)
+            truths[which] = [_NUMBERS[t] for t in decided.tolist()]
+        return truths
+
+    def _in_turn(self, predicate: Predicate) -> ThreeValued:
+        truths = np.zeros((len(self._objects),) * predicate.arity, np.int8)
+        for args in worth_asking(self, predicate, self.objects()):
+            if (truth := self.truth(Atom(predicate.name, args))) is not False:
+                truths[tuple(self._numbers[a] for a in args)] = _NUMBERS[truth]
+        return truths
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self._objects)}
 
     def holds(self, predicate: str, *args: str) -> bool | None:
         """Another predicate's truth in this scene."""
@@ -250,23 +329,34 @@ class SceneView:
         return None if known is None else bool(known)
 
     def _evaluate(self, atom: Atom) -> bool | None:
-        predicate = self._predicates.get(atom.predicate)
-        if predicate is None:
-            raise SaySoError(
-                Code.INVALID,
-                f"there is no predicate '{atom.predicate}'.",
-                choices=self._predicates,
-            )
+        predicate = self._predicate(atom.predicate)
         if len(atom.args) != predicate.arity:
             raise SaySoError(
                 Code.INVALID,
                 f"{atom.predicate} takes {predicate.arity} arguments, got {len(atom.args)}.",
             )
         try:
+            if isinstance(predicate.function, ManyFunction):
+                return self._of_one(atom)
             truth = predicate.function(self, *atom.args)
         except NotObserved:
             return None
         return None if truth is None else bool(truth)
+
+    def _of_one(self, atom: Atom) -> bool | None:
+        """What was decided of all things at once; None for what is not among them."""
+        if not all(map(self.seen, atom.args)):
+            return None
+        found = int(self.of_all(atom.predicate)[tuple(self._numbers[a] for a in atom.args)])
+        return None if found == UNKNOWN else found == TRUE
+
+    def _predicate(self, name: str) -> Predicate:
+        predicate = self._predicates.get(name)
+        if predicate is None:
+            raise SaySoError(
+                Code.INVALID, f"there is no predicate '{name}'.", choices=self._predicates
+            )
+        return predicate
 
     def _box(self, name: str) -> tuple[Array, Array]:
         cached = self._bounds.get(name)
@@ -274,14 +364,8 @@ class SceneView:
             obj = self.object(name)
             half = np.abs(rotation_matrix(obj.orientation)) @ (np.asarray(obj.size) / 2)
             centre = np.asarray(obj.position)
-            cached = self._bounds[name] = (_read_only(centre - half), _read_only(centre + half))
+            cached = self._bounds[name] = (read_only(centre - half), read_only(centre + half))
         return cached
-
-
-def _read_only(values: npt.ArrayLike) -> Array:
-    array = np.array(values, float)
-    array.setflags(write=False)
-    return array
 
 
 def symbolic_state(
@@ -296,12 +380,29 @@ def symbolic_state(
     names = tuple(dict.fromkeys((*view.objects(), *extra_objects)))
     exceptions: dict[Atom, bool | None] = {}
     for predicate in predicates.values():
+        exceptions.update(_exceptions(view, predicate, names))
+    arities = {p.name: p.arity for p in predicates.values()}
+    return SymbolicState(scene.stamp_s, names, Truths(names, arities, exceptions))
+
+
+def _exceptions(
+    view: SceneView, predicate: Predicate, names: Sequence[str]
+) -> Iterator[tuple[Atom, bool | None]]:
+    """The atoms that are not false, with their truths."""
+    if not isinstance(predicate.function, ManyFunction):
         for args in worth_asking(view, predicate, names):
             atom = Atom(predicate.name, args)
             if (truth := view.truth(atom)) is not False:
-                exceptions[atom] = truth
-    arities = {p.name: p.arity for p in predicates.values()}
-    return SymbolicState(scene.stamp_s, names, Truths(names, arities, exceptions))
+                yield atom, truth
+        return
+    seen, truths = view.objects(), view.of_all(predicate.name)
+    for which in np.argwhere(truths).tolist():
+        atom = Atom(predicate.name, tuple(seen[i] for i in which))
+        yield atom, True if truths[tuple(which)] == TRUE else None
+    if len(seen) < len(names):
+        for args in permutations(names, predicate.arity):
+            if not all(map(view.seen, args)):
+                yield Atom(predicate.name, args), None
 
 
 def worth_asking(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import permutations, product
 from math import perm
 
@@ -135,6 +136,10 @@ class SymbolicState:
         return replace(self, truths=Truths(objects, arities, exceptions))
 
     def true_atoms(self) -> frozenset[Atom]:
+        return self._true
+
+    @cached_property
+    def _true(self) -> frozenset[Atom]:
         return frozenset(a for a, t in self.exceptions.items() if t)
 
     def unknown_atoms(self) -> frozenset[Atom]:
@@ -169,6 +174,8 @@ class Operator:
             `touching(?d)` while a drawer is pulled. A trace sees them between before and after.
         motion: what it does in space, for robots that move about, such as `stand_by(?a)`;
             `planning.navigation.handling` has the words.
+        observes: what is seen once it has ended and may have been hidden before, such as
+            `in(?x, ?d)` of a drawer that is opened; `?x`, no parameter, stands for anything.
         skill: name of the skill that carries it out.
         cost: non-negative; of one that drives, the time of its way counts instead.
         english: imperative with `{0}`, `{1}` for the arguments.
@@ -186,6 +193,11 @@ class Operator:
     english: str = ""
     motion: frozenset[Atom] = frozenset()
     types: tuple[str, ...] = ()
+    observes: frozenset[Atom] = frozenset()
+
+    def binds(self, atom: Atom) -> bool:
+        """Whether an effect is about its parameters alone; else it is about all things alike."""
+        return set(self.parameters).issuperset(atom.args)
 
     def ground(self, *args: str, objects: Iterable[str] = ()) -> Action:
         """The action on some things.

@@ -32,6 +32,7 @@ from sayso.evaluation.report import Prices
 from sayso.language import one_stage, two_stage
 from sayso.learning.model import coder, reader
 from sayso.mission.model_repair import PROMPT as REPAIR
+from sayso.mission.programs.writing import PROMPTS as PROGRAM
 
 Options = argparse.Namespace
 
@@ -396,8 +397,9 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
     default = interpret.Course()
     group = parser.add_argument_group("training and testing")
     group.add_argument(
-        "--domains", nargs="+", choices=interpret.DOMAINS, default=list(interpret.DOMAINS),
-        help="StoreObjects, SetTable, CookMeal (default: all)",
+        "--domains", nargs="+", default=list(interpret.DOMAINS), metavar="DOMAIN",
+        help="store, table, cook (StoreObjects, SetTable, CookMeal, the default), lighting, "
+        "sorting, discs, tools, or folders of domains",
     )  # fmt: skip
     group.add_argument("--seeds", type=int, default=3, metavar="N", help="runs of each domain")
     group.add_argument(
@@ -420,8 +422,12 @@ def _add_interpret(parser: argparse.ArgumentParser) -> None:
         help="what is known of words, kinds and usual tolerances before anybody says anything",
     )  # fmt: skip
     group.add_argument(
-        "--transfer-from", choices=interpret.DOMAINS, default="", metavar="DOMAIN",
+        "--transfer-from", default="", metavar="DOMAIN",
         help="learn this domain first and keep its predicates",
+    )  # fmt: skip
+    group.add_argument(
+        "--unmet", type=int, default=default.unmet, metavar="N",
+        help="proposals after each training task of what was never tried so (default: none)",
     )  # fmt: skip
     group.add_argument("--training", type=int, help="training tasks (default: 10)")
     group.add_argument(
@@ -448,6 +454,7 @@ def _interpret(options: Options) -> SuiteSpec:
     course = interpret.Course(
         options.style, options.wrong, options.strategy, options.transfer_from,
         _tasks(options.training), _tasks(options.testing), options.noise, options.priors,
+        options.unmet,
     )  # fmt: skip
     given = {
         "domains": options.domains,
@@ -566,11 +573,21 @@ def _cape(options: Options) -> SuiteSpec:
 
 
 def _cape_prompts(options: Options) -> tuple[tuple[str, int], ...]:
-    asked = cape.PROMPTS[options.plan]
+    from sayso.mission.word_planner import PROMPTS
+
+    asked = PROMPTS[options.plan]
     return (asked, REPAIR) if any(STRATEGIES[s].asks_model for s in options.strategy) else (asked,)
 
 
 def _add_halp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--part", choices=halp.PARTS, default="skills",
+        help="skills: taught and tried; decisions: whether a skill is asked for when it is lacking",
+    )  # fmt: skip
+    parser.add_argument(
+        "--task-files", type=Path, nargs="+", default=[], metavar="FILE",
+        help="decisions: further tasks, as JSON lines",
+    )  # fmt: skip
     parser.add_argument(
         "--tasks", nargs="+", choices=halp.TASKS, default=list(halp.TASKS), help="what is shown"
     )
@@ -584,14 +601,25 @@ def _add_halp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unseen", type=int, default=20, metavar="N", help="shapes to try each on (at most 20)"
     )
+    parser.add_argument(
+        "--physics", action="store_true",
+        help="done by the arm as its cameras see it, judged by the simulator; else by geometry",
+    )  # fmt: skip
 
 
 def _halp(options: Options) -> SuiteSpec:
+    if options.part == "decisions":
+        files = [str(f.resolve()) for f in options.task_files]
+        target = "sayso.evaluation.halp.decisions:Decisions"
+        return SuiteSpec("halp-decisions", target, {"files": files}, {"access": _access(options)})
     if options.llm != "none":
-        raise SaySoError(Code.CONFIG, "the suite halp asks no language model.")
+        raise SaySoError(
+            Code.CONFIG, "taught skills ask no language model.", hint="add --part decisions."
+        )
     names = ("tasks", "learners", "demonstrations", "unseen")
     given = {n: getattr(options, n) for n in names}
-    return SuiteSpec("halp", "sayso.evaluation.halp.suite:TaughtSkills", given)
+    suite = "played:PlayedSkills" if options.physics else "suite:TaughtSkills"
+    return SuiteSpec("halp", f"sayso.evaluation.halp.{suite}", given)
 
 
 SUITES: Mapping[str, Entry] = {
@@ -600,8 +628,8 @@ SUITES: Mapping[str, Entry] = {
         _cape_prompts,
     ),
     "halp": Entry(
-        "skills taught by demonstrations, tried on shapes never seen and judged by geometry",
-        _add_halp, _halp, lambda _: (),
+        "skills: asked for when they are lacking; taught, and tried on shapes never seen",
+        _add_halp, _halp, lambda o: PROGRAM if o.part == "decisions" else (),
     ),
     "interpret": Entry(
         "InterPreT's experiments: learning symbols from a person's words, tested on harder tasks",

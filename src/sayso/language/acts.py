@@ -21,6 +21,7 @@ from sayso.language.events import (
     Repeated,
     Sequence,
     State,
+    achieve,
     at_most,
     negation,
     together,
@@ -71,6 +72,9 @@ class Acts:
         if _is_limited(what):
             self._limit_number(what)
             return []
+        if (such := _such(what)) is not None:
+            self._each_such(what, such, act)
+            return []
         handled = self.course.clauses.handled(what, "goal")
         if handled.none:
             self._none_of(handled)
@@ -79,6 +83,8 @@ class Acts:
         done = self._done(handled)
         if what.things is not None and what.things.marker == "in order":
             act = replace(act, order="said")
+        if act.order == "each":
+            act = replace(act, order="said" if len(handled.things) > 1 else "single")
         if act.order:
             done = self._ordered(done, act, handled)
         if act.only and act.count is None:
@@ -179,6 +185,31 @@ class Acts:
                 )  # fmt: skip
         self.course.last_rule = True
 
+    def _each_such(self, do: m.Do, such: tuple[str, bool], act: m.Act) -> None:
+        """ "close every door that is open": as things stand when the task begins."""
+        assert do.things is not None
+        (thing,) = do.things.members
+        assert isinstance(thing, m.Thing)
+        plain = replace(do.things, members=(replace(thing, such=None),))
+        handled = self.course.clauses.handled(replace(do, things=plain), "goal")
+        outcome = handled.things[0][0]
+        several = [e for e in outcome.entities if e.variable is not None]
+        single = len(handled.things) == len(handled.things[0]) == len(several) == 1
+        limited = act.only or act.count is not None or act.order
+        if not single or limited or several[0].quantity != ALL:
+            raise self.course.refuse(
+                thing.at, "it is not clear which of them are meant.",
+                hint="say 'all the ... that are ...'.",
+            )  # fmt: skip
+        is_so: Formula = self.course.clauses.prop(such[0], several[0].term)
+        otherwise = negation(is_so) if such[1] else is_so
+        done = achieve(Sequence(tuple(map(State, outcome.steps))))
+        self.course.rules += (bound(disjunction(otherwise, done), several),)
+        self.course.unplaced = self.course.refuse(
+            thing.at, "it is not clear in which order this comes.",
+            hint="say it in an instruction of its own.",
+        )  # fmt: skip
+
     def _nothing_else(self, what: m.Do, handled: Handled, at: m.At) -> None:
         """ "only touch the mug": that, and nothing else is touched."""
         if what.things is None or handled.action.unordered == "visit":
@@ -238,7 +269,7 @@ class Acts:
             return replace(done, event=any_order(events), unordered="")
         if act.order == "strict":
             for before, later in zip(done.states, done.states[1:], strict=False):
-                self.course.not_until([later], before)
+                self.course.not_until([later], State(before))
         return replace(done, event=Sequence(events))
 
     def counted(self, done: Done, count: m.Count | None, only: bool, at: m.At) -> list[Done]:
@@ -271,6 +302,7 @@ class Acts:
 
     def sub(self, occasion: m.Occasion) -> Event:
         """A step that is not the main one: "after opening the drawer"."""
+        occasion = _as_acts(occasion)
         if isinstance(occasion, m.Several):
             done: list[Done] = []
             for index, do in enumerate(occasion.members):
@@ -295,14 +327,36 @@ class Acts:
                     return together(map(State, args), lasting)
         return State(state)
 
+    def once_reached(self, condition: Formula) -> Event:
+        """The moment at which what was asked for is so; what passes need not be so at once."""
+        at_once = len(conjuncts(condition)) == 1 and not isinstance(condition, Quantified)
+        lasts = all(p.predicate in self.course.lasting for p in propositions(condition))
+        return State(condition) if at_once or lasts else Sequence(())
+
     def sub_of_any(self, occasion: m.Occasion) -> tuple[Event, Callable[[Formula], Formula]]:
         """A step that is not the main one, and what makes a state of it one of any thing that it
         is the first to speak of."""
         since = len(self.course.discourse.made)
+        occasion = _as_acts(occasion)
         event = self.sub(occasion)
         told = self.course.discourse.made[since:] if isinstance(occasion, m.Several) else []
         new = [replace(e, quantity=SOME) for e in told if waits(e)]
         return event, partial(bound, entities=new)
+
+
+def _such(do: m.Do) -> tuple[str, bool] | None:
+    members = do.things.members if do.things is not None else ()
+    thing = members[0] if len(members) == 1 else None
+    return thing.such if isinstance(thing, m.Thing) else None
+
+
+def _as_acts(occasion: m.Occasion) -> m.Occasion:
+    """ "after you have put the mug there": all steps of it, not only how it ends."""
+    if isinstance(occasion, m.Condition):
+        acts = [s.act for s in occasion.states if isinstance(s, m.ActState) and s.positive]
+        if len(acts) == len(occasion.states):
+            return m.Several(tuple(acts), occasion.joiner)
+    return occasion
 
 
 def _is_held(state: Formula, thing: Term) -> bool:

@@ -30,6 +30,7 @@ from sayso.logic.formula import (
     Prop,
     Quantified,
     Top,
+    Variable,
     conjunction,
     propositions,
 )
@@ -50,6 +51,45 @@ def states_of(event: Event) -> tuple[Formula, ...]:
         case Guarded(inner, _):
             return states_of(inner)
     return ()
+
+
+def asks_for(events: Seq[Event], condition: Formula) -> bool:
+    """Whether all that a condition tells has come about when the events are done."""
+    told = {_unnamed(f) for f in _conjuncts(condition)}
+    return told <= {_unnamed(p) for e in events for s in _wanted(e) for p in _conjuncts(s)}
+
+
+def _wanted(event: Event) -> Iterator[Formula]:
+    """The states that an event asks for; of several things as one formula."""
+    match event:
+        case Sequence(events) | AnyOrder(events):
+            for one in events:
+                yield from _wanted(one)
+        case Guarded(inner, _):
+            yield from _wanted(inner)
+        case Each(variable, domain, State(formula), apart):
+            yield Quantified(ALL, variable, domain, formula, apart)
+        case _:
+            yield from states_of(event)
+
+
+def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    return formula.args if isinstance(formula, And) else (formula,)
+
+
+def _unnamed(formula: Formula) -> Formula:
+    """A formula about each of several things, whatever it calls them."""
+    if not isinstance(formula, Quantified) or not isinstance(formula.body, Prop):
+        return formula
+    one = Variable("x")
+    args = tuple(one if a == formula.variable else a for a in formula.body.args)
+    return replace(formula, variable=one, body=replace(formula.body, args=args))
+
+
+def is_one_by_one(event: Event) -> bool:
+    """Whether it is a state, or states one after the other: what comes then comes after them."""
+    members = event.events if isinstance(event, Sequence) else (event,)
+    return all(isinstance(e, State) for e in members)
 
 
 _Parts: TypeAlias = "list[tuple[Formula, Callable[[Formula], Formula], Callable[[Event], Event]]]"
@@ -81,10 +121,15 @@ def held_back(
         any_of: makes a state one of any of the things that B speaks of first: "before touching a
             bowl" is before touching any.
     """
-    needed, asked = _asked(first), _asked(later)
-    outcomes = (s for s in asked if s not in needed and not _is_on_the_way(s, asked))
-    guard = conjunction(*(negation(any_of(s)) for s in outcomes))
+    needed = _asked(first)
+    guard = conjunction(*(negation(any_of(s)) for s in outcomes(later) if s not in needed))
     return Sequence((first if guard == Top() else Guarded(first, guard, from_start=True), later))
+
+
+def outcomes(event: Event) -> tuple[Formula, ...]:
+    """What an event is for: its states but those on the way there, of several things each."""
+    asked = _asked(event)
+    return tuple(s for s in asked if not _is_on_the_way(s, asked))
 
 
 def _is_on_the_way(state: Formula, states: Seq[Formula]) -> bool:

@@ -33,6 +33,7 @@ from sayso.language.meaning import (
     Fact,
     Named,
     NotState,
+    NumberOf,
     Occasion,
     Ordinal,
     PlaceNamed,
@@ -66,6 +67,11 @@ _INTO = {
     **dict.fromkeys(("out of {1}", "from inside {1}", "from within {1}"), "in {1}"),
 }
 """Where a thing was that was taken from there."""
+_BRINGING = ("bring", "move")
+"""What "X to Y" asks for, without a verb."""
+_STACKING = frozenset({"stack", "pile"})
+_PLACED = {"on": "on {1}", "in": "in {1}", "placed": "at {1}"}
+"""Where "there" is after "if the mug is not on the plate"."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +146,11 @@ class Clauses:
             for entity in group.entities:
                 self._check_type(entity, found.arguments[0], do.things.at)
             wheres.append((found, where))
+        if do.verb in _STACKING and group.plural:
+            raise refuse(
+                do.at, "it is not clear whether these are to stand on each other.",
+                hint="say 'put', or for each what it goes on.",
+            )  # fmt: skip
         self._note_where(do, action)
         things = tuple(
             tuple(self._outcome(entity, found, where, do.at) for found, where in wheres)
@@ -161,9 +172,10 @@ class Clauses:
             return do
         there = self._there_for(do.verb)
         if there is None:
-            raise self.discourse.refuse(
-                do.at, "it is not clear where 'there' is.", hint="name the place."
-            )
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "it is not clear where 'there' is.", hint="name the place.",
+                span=self.discourse.refuse(do.at, "").span,
+            )  # fmt: skip
         return replace(do, tails=(there,))
 
     def _there_for(self, verb: str) -> Tail | None:
@@ -242,13 +254,16 @@ class Clauses:
             )
         return Prop(predicate, args)
 
-    def contrasted(self, things: Things, at: At) -> Do:
+    def contrasted(self, things: Things | None, tails: tuple[Tail, ...], at: At) -> Do:
         """ "..., not the green one": the verb phrase before with these in place of what they
-        are named like: what is handled, or where it goes."""
+        are named like: what is handled, or where it goes; "not on the plate": with this place."""
         before = self.last
-        if before is None or before.things is None:
+        unlike = things is None and (before is None or not before.tails)
+        if before is None or before.things is None or unlike:
             raise self.discourse.refuse(at, "it is not clear what is not to be done.",
                                         hint="say 'never ...'.")  # fmt: skip
+        if things is None:
+            return replace(before, tails=tails, at=at)
         where = before.tails[0].to if len(before.tails) == 1 else None
         handled_like = _named_like(things, before.things)
         where_like = where is not None and _named_like(things, where)
@@ -290,6 +305,8 @@ class Clauses:
         elif not tails:
             tails = before.tails
         things = do.things if do.things is not None else before.things
+        if do.tails and things is not None:
+            things = _more_of(things, before.things)
         known = self.lexicon.verbs[before.verb].with_thing
         if any(t.text not in known for t in tails):
             raise UnfitReadingError(
@@ -308,9 +325,10 @@ class Clauses:
 
     def _unsaid_verb(self, do: Do) -> str:
         """What an order without a verb asks for: "the block on the plate", "the sofa, the bed"."""
-        put = self.lexicon.verbs.get(PLACING)
-        if do.tails and put is not None and all(t.text in put.with_thing for t in do.tails):
-            return PLACING
+        for verb in (PLACING, *_BRINGING):
+            known = self.lexicon.verbs.get(verb)
+            if do.tails and known is not None and all(t.text in known.with_thing for t in do.tails):
+                return verb
         visit, things = self.lexicon.vocabulary.visit, do.things
         if visit and things and not do.tails and all(map(self._stays_put, things.members)):
             return visit.wordings[0].verb
@@ -344,15 +362,21 @@ class Clauses:
             actions = known.with_thing.get(tail.text)
             if not actions:
                 return self._incomplete(do)
-            found.append((self._fitting(actions, tail), self._on_what(tail)))
+            found.append((self._fitting(actions, do.things, tail.to), self._on_what(tail)))
         return found
 
-    def _fitting(self, actions: Sequence[SpokenAction], tail: Tail) -> SpokenAction:
-        """Of what the same words may ask for, what the place is fit for: "to the bowl" is in it."""
-        nouns = [m.noun for m in tail.to.members if isinstance(m, Thing)] if tail.to else []
+    def _fitting(self, actions: Sequence[SpokenAction], *things: Things | None) -> SpokenAction:
+        """Of what the same words may ask for, what the things are fit for: "to the bowl" is in it,
+        "never touch the can" is never to hold it, "never touch the cat" never to be near."""
         fits = self.lexicon.vocabulary.fits
+        nouns = [
+            (m.noun, i)
+            for i, several in enumerate(things)
+            for m in (several.members if several else ())
+            if isinstance(m, Thing)
+        ]
         for action in actions:
-            if nouns and all(fits(noun, action.arguments[1]) for noun in nouns):
+            if all(fits(noun, action.arguments[i]) for noun, i in nouns):
                 return action
         return actions[0]
 
@@ -484,6 +508,8 @@ class Clauses:
     def fact(self, fact: Fact, use: Use) -> Formula:
         """A clause's proposition for each thing, with the quantifiers around it."""
         groups, none = self.groups(fact, use)
+        if fact.predicate in _PLACED and len(fact.things) == 2:
+            self.there = Tail(_PLACED[fact.predicate], fact.things[1])
         states = []
         for entities in product_of(groups):
             prop: Formula = self.prop(fact.predicate, *(e.term for e in entities))
@@ -586,6 +612,18 @@ class Clauses:
                     acts.members[0].at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
+
+
+def _more_of(things: Things, before: Things | None) -> Things:
+    """ "two blocks on the plate and one in the bowl": another block."""
+    if things.members != (Pronoun("one"),) or before is None or len(before.members) != 1:
+        return things
+    (thing,) = before.members
+    if not isinstance(thing, Thing) or not thing.noun:
+        return things
+    more = "a" if isinstance(thing.determiner, NumberOf) else "another"
+    one = replace(thing, determiner=more, plural=False, at=things.at)
+    return replace(things, members=(one,))
 
 
 def _named_like(things: Things, others: Things) -> bool:

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sayso.core.errors import Code
 from sayso.language import meaning as m
-from sayso.language.asked import states_of
+from sayso.language.asked import asks_for, outcomes
+from sayso.language.clauses import waits
 from sayso.language.course import Course, Done
-from sayso.language.events import Sequence, State, negation
+from sayso.language.events import Sequence, achieve, negation
 from sayso.language.groups import ENDED, Groups
+from sayso.language.references import UnfitReadingError
 from sayso.language.standing import Standing
-from sayso.logic.formula import SOME, Always, Formula, Quantified, disjunction, propositions, walk
+from sayso.logic.formula import (
+    SOME,
+    Always,
+    Formula,
+    Quantified,
+    Top,
+    conjunction,
+    disjunction,
+    propositions,
+    walk,
+)
 
 
 @dataclass(frozen=True)
@@ -35,17 +48,17 @@ class Conditionals:
         if kind in ("when", "while") and not isinstance(body.then.first, m.RULES):
             self._when(body, mode)
             return
+        if kind == "whenever" and isinstance(body.then.first, m.RULES):
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "a rule holds while a condition does, not ever after.",
+                span=self.course.refuse(body.at, "").span,
+            )  # fmt: skip
         occasion = body.case.condition
         if body.case.at[0] > body.then.at[0]:
             self._conditioned(body)
             return
         event_like = isinstance(occasion, m.Several)
         condition = self.course.clauses.occasion(occasion)
-        if kind == "only if":
-            raise self.course.refuse(
-                body.at, "it is not clear whether it has to be done where that is so.",
-                hint="say 'if ...', or 'do not ... unless ...'.",
-            )  # fmt: skip
         self.course.discourse.forget_indefinite()
         if isinstance(body.then.first, m.RULES) and (kind == "when" or event_like):
             self._rules_from(body, condition)
@@ -59,8 +72,7 @@ class Conditionals:
             condition = negation(condition)
         self._refuse_open_ended(body)
         mentioned = self.course.discourse.mentioned()
-        meaning = self._consequence(body.then)
-        self._case(condition, meaning, every_time=kind == "whenever")
+        self._decide(condition, self._meanings(body), every_time=kind == "whenever")
         if body.otherwise is not None:
             self.course.discourse.recall(mentioned)
             self._case(negation(condition), self._consequence(body.otherwise),
@@ -81,7 +93,7 @@ class Conditionals:
         kind = body.case.kind
         first = body.then.first
         only = isinstance(first, m.Act) and first.only
-        if kind == "only if" or only or isinstance(body.case.condition, m.Several):
+        if only or isinstance(body.case.condition, m.Several):
             raise self.course.refuse(
                 body.at, "it is not clear when this has to be done.",
                 hint="say 'if ..., ...', or 'do not ... unless ...'.",
@@ -91,11 +103,11 @@ class Conditionals:
                 body.case.at, "it is not clear whether all of this depends on the condition.",
                 hint="say 'if ...' first, or that step in a sentence of its own.",
             )  # fmt: skip
-        meaning = self._consequence(body.then)
+        meanings = self._meanings(body)
         self.course.discourse.begin_clause()
         condition = self.course.clauses.occasion(body.case.condition)
         condition = negation(condition) if kind == "unless" else condition
-        self._case(condition, meaning, every_time=kind == "whenever")
+        self._decide(condition, meanings, every_time=kind == "whenever")
         if body.otherwise is not None:
             self._case(negation(condition), self._consequence(body.otherwise),
                        every_time=kind == "whenever")  # fmt: skip
@@ -113,16 +125,16 @@ class Conditionals:
     def _when(self, body: m.Conditional, mode: str) -> None:
         """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
         condition = self.course.clauses.occasion(body.case.condition)
-        if _tells_of_acts(body.case.condition):
-            self._refuse_all_at_once(condition, body.at)
-        asked = {s for e in self.course.steps for s in states_of(e)}
-        if condition in asked:
+        if asks_for(self.course.steps, condition):
             groups = self.groups.groups(body.then, mode)
             event = self.groups.combined_group(groups[0][1], body.at)
-            self.course.join(Done(Sequence((State(condition), event.event))), "then", body.at)
+            led = self.groups.items.acts.once_reached(condition)
+            self.course.join(Done(Sequence((led, event.event))), "then", body.at)
             for group_mode, links in groups[1:]:
                 self.groups.group(group_mode, links, body.at, more=True)
             return
+        if _tells_of_acts(body.case.condition):
+            self._refuse_all_at_once(condition, body.at)
         self.course.discourse.forget_indefinite()
         self._case(condition, self._consequence(body.then), every_time=True)
 
@@ -137,8 +149,29 @@ class Conditionals:
                 hint="say 'after ...', or name one of them.",
             )
 
+    def _meanings(self, body: m.Conditional) -> tuple[Formula, Formula]:
+        """What is asked for where a condition holds, and where it does not: after "only if" that
+        nothing of it comes about."""
+        inner, before = self._inner(body.then)
+        if body.case.kind != "only if":
+            return inner.formula(before), Top()
+        some = any(waits(e) for e in inner.discourse.made[before:])
+        event = inner.event()
+        if body.otherwise is not None or inner.rules or some or not outcomes(event):
+            raise self.course.refuse(
+                body.at, "it is not clear what is to be done where that is not so.",
+                hint="say 'if ...', or 'do not ... unless ...'.",
+            )  # fmt: skip
+        never = conjunction(*(Always(negation(s)) for s in outcomes(event)))
+        return inner.close(achieve(event), before), inner.close(never, before)
+
     def _consequence(self, chain: m.Chain) -> Formula:
         """Steps and rules as one formula, taken out of the task's own."""
+        inner, before = self._inner(chain)
+        return inner.formula(before)
+
+    def _inner(self, chain: m.Chain) -> tuple[Course, int]:
+        """Steps and rules apart from the task's own, and how many things were named before."""
         rules = [link.item for link in chain.rest if isinstance(link.item, m.RULES)]
         if rules and isinstance(chain.first, m.Act):
             raise self.course.refuse(
@@ -154,7 +187,14 @@ class Conditionals:
                 chain.at, "a patrol has no end, so it cannot depend on something."
             )
         inner.end_task()
-        return inner.formula(before)
+        return inner, before
+
+    def _decide(
+        self, condition: Formula, meanings: tuple[Formula, Formula], *, every_time: bool
+    ) -> None:
+        self._case(condition, meanings[0], every_time=every_time)
+        if meanings[1] != Top():
+            self._case(negation(condition), meanings[1], every_time=every_time)
 
     def _case(self, condition: Formula, meaning: Formula, *, every_time: bool) -> None:
         implication = disjunction(negation(condition), meaning)

@@ -25,7 +25,7 @@ from sayso.logic.formula import Referent
 from sayso.logic.specification import Specification
 
 SOURCE = "controlled English"
-MAX_PARTS = 100_000
+MAX_PARTS = 150_000
 """Of derivations that are looked at in one sentence."""
 _MARKS = (",", ":", "(", ")")
 MAX_PARTS_TRIED = 20_000

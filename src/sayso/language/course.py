@@ -54,12 +54,14 @@ class Done:
         unordered: the label of its action if all things are named, so that "and" between two
             alike leaves the order open.
         ruled: whether a rule gives its place in the order.
+        latest: the last of several clauses with commas between them, which "that" stands for.
     """
 
     event: Event
     states: tuple[Formula, ...] = ()
     unordered: str = ""
     ruled: bool = False
+    latest: Event | None = None
 
 
 @dataclass
@@ -70,6 +72,7 @@ class Course:
         pending: what the items before asked for of the group that is being read.
         put_first: whether the group is to come before all others.
         waiting: pairs of states of which one waits for the other.
+        unplaced: why nothing may be done besides what has no place in the order.
         waited: why nothing may come after "wait there"; it asks for nothing only at the end.
     """
 
@@ -89,6 +92,7 @@ class Course:
     inserted: bool = False
     patrolled: bool = False
     waiting: frozenset[tuple[Formula, Formula]] = frozenset()
+    unplaced: SaySoError | None = None
     waited: SaySoError | None = None
 
     @property
@@ -139,10 +143,9 @@ class Course:
             case "at first":
                 self._insert(done, 0, at)
             case "only then":
-                before = ending(self.last_joined)
-                if before is None or not done.states:
+                if self.last_joined is None or not done.states:
                     raise self.refuse(at, "'only then' goes between two single steps.")
-                self.not_until(done.states, before)
+                self.not_until(done.states, self.last_joined.latest or self.last_joined.event)
                 self.steps += (done.event,)
             case "actually":
                 raise self.refuse(
@@ -225,7 +228,7 @@ class Course:
             return Done(AnyOrder(tuple(d.event for d in done)), ruled=True)
         if "and" in kinds:
             return Done(self.conjoined(done), (), _alike(done))
-        return Done(Sequence(tuple(d.event for d in done)))
+        return Done(Sequence(tuple(d.event for d in done)), latest=done[-1].event)
 
     def conjoined(self, done: list[Done]) -> Event:
         """What steps with "and" between them ask for."""
@@ -237,7 +240,7 @@ class Course:
 
     # -- rules about steps ---------------------------------------------------------------
 
-    def hold_from(self, step: State, rule: Holds) -> None:
+    def hold_from(self, step: Event, rule: Holds) -> None:
         """Makes a rule hold from the last time on that a step is done."""
         for i, done in reversed(list(enumerate(self.pending))):
             if done.event == step:
@@ -268,10 +271,15 @@ class Course:
                 return True
         return False
 
-    def not_until(self, states: Seq[Formula], limit: Formula) -> None:
-        """Adds the rule that none of the states comes about before the limit."""
+    def not_until(self, states: Seq[Formula], limit: Event) -> None:
+        """Adds the rule that none of the states comes about before all steps of another event."""
         absent = conjunction(*map(negation, states))
-        rule = until_each(limit, self.lasting, lambda s: Or((Always(absent), Until(absent, s))))
+        if isinstance(limit, State):
+            rule = until_each(
+                limit.formula, self.lasting, lambda s: Or((Always(absent), Until(absent, s)))
+            )
+        else:
+            rule = Or((Always(absent), achieve(limit, guard=absent)))
         self.note_waiting([rule])
         self.rules += (rule,)
 
@@ -280,14 +288,15 @@ class Course:
         for rule in rules:
             match rule:
                 case Or((Always(_), Until(absent, limit))):
+                    limits = _awaited(limit)
                     for state in (negation(a) for a in conjuncts(absent)):
-                        if state == limit or (limit, state) in self.waiting:
+                        if state in limits or any((one, state) in self.waiting for one in limits):
                             raise SaySoError(
                                 Code.CONTRADICTION,
                                 "each of two states is to come about before the other.",
                                 hint="leave out one of the two.",
                             )
-                        self.waiting |= {(state, limit)}
+                        self.waiting |= {(state, one) for one in limits}
 
     def refuse_after_waiting(self) -> None:
         """Raises NOT_UNDERSTOOD after "wait there"."""
@@ -326,6 +335,8 @@ class Course:
 
     def formula(self, since: int = 0) -> Formula:
         """What was asked for, with the things bound that were named from the `since`-th on."""
+        if self.unplaced is not None and self.has_steps:
+            raise self.unplaced
         event = self.event()
         if not event.events and not self.rules:
             raise self.refuse(
@@ -380,14 +391,12 @@ def one_of(events: list[Event]) -> Event:
     return events[0] if len(events) == 1 else Either(tuple(events))
 
 
-def ending(done: Done | None) -> Formula | None:
-    """The state with which a clause is done; None where it is not clear which that is."""
-    match done:
-        case Done(Sequence((*_, State(last)))):
-            return last
-        case Done(_, states) if states:
-            return conjunction(*states)
-    return None
+def _awaited(limit: Formula) -> tuple[Formula, ...]:
+    """The states of a limit: of "taken, then placed" the one and the other."""
+    match limit:
+        case And((*states, Until(_, later))):
+            return (*states, *_awaited(later))
+    return (limit,)
 
 
 def _alike(done: Seq[Done]) -> str:

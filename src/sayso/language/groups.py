@@ -48,9 +48,14 @@ class Groups:
             joiner = _AND_ENDED.get(link.joiner, link.joiner)
             if joiner != link.joiner and isinstance(before.item, m.RULES):
                 raise self.course.refuse(chain.at, FORBIDDEN_TOO, hint="begin a new sentence.")
-            splits = joiner in ENDED or (joiner == "or" and either and len(groups) > 1)
+            splits = (
+                joiner in ENDED
+                or _begins_later(link)
+                or (joiner == "or" and either and len(groups) > 1)
+            )
             if splits:
-                groups.append((joiner, [replace(link, joiner="")]))
+                later = joiner if joiner in (*ENDED, "or") else "then"
+                groups.append((later, [replace(link, joiner="")]))
             else:
                 groups[-1][1].append(link)
         return groups
@@ -182,6 +187,12 @@ class Groups:
         made = self.course.rules[len(before) :]
         self.course.rules, self.course.last_rule = before, False
         return Done(Holds(conjunction(*made)))
+
+
+def _begins_later(link: m.Link) -> bool:
+    """ "and once they are in it, ..." """
+    led = link.item
+    return isinstance(led, m.LedItem) and led.kind == "when" and not isinstance(led.then, m.RULES)
 
 
 def _joins(act: m.Act, joiner: str) -> bool:

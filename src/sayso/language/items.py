@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sayso.language import meaning as m
 from sayso.language.acts import Acts
 from sayso.language.arrangements import Arrangements
-from sayso.language.asked import held_back, states_of
+from sayso.language.asked import asks_for, held_back
 from sayso.language.course import Course, Done, contains_patrol
 from sayso.language.events import Event, Guarded, Sequence, State, negation
 from sayso.language.remarks import tell
@@ -83,13 +83,13 @@ class Items:
             )
         if item.kind == "when":
             condition = self.course.clauses.occasion(item.other)
-            if condition not in {s for e in self.course.steps for s in states_of(e)}:
+            if not asks_for(self.course.steps, condition):
                 raise self.course.refuse(
                     item.at,
                     "it is not clear in which order this comes.",
                     hint="begin a new sentence.",
                 )
-            led: Event = State(condition)
+            led: Event = self.acts.once_reached(condition)
         elif item.kind == "only after":
             led = State(self.course.clauses.occasion(item.other))
         else:
@@ -100,7 +100,7 @@ class Items:
                 item.at, "it is not clear what comes then.", hint="say one step."
             )
         if item.kind == "only after":
-            self.course.not_until(then[0].states, states_of(led)[0])
+            self.course.not_until(then[0].states, led)
         if item.kind == "before":
             return [Done(held_back(then[0].event, led, any_of))]
         return [Done(Sequence((led, then[0].event)))]
@@ -109,6 +109,11 @@ class Items:
         """Takes in what asks for nothing. Raises NOT_UNDERSTOOD if it refers to nothing."""
         if remark.kind == "aside":
             return
+        if remark.kind == "permission":
+            raise self.course.refuse(
+                remark.at, "this is allowed, so it is not clear whether it is to be done.",
+                hint="leave out 'you may' if it is to be done, or else all of this.",
+            )  # fmt: skip
         if remark.kind == "waiting":
             self._wait(remark.at)
             return
@@ -146,7 +151,8 @@ class Items:
                 assert modifier.other is not None
                 if not whole.states:
                     raise self.course.refuse(modifier.at, "'only after' goes with a single step.")
-                self.course.not_until(whole.states, self.course.clauses.occasion(modifier.other))
+                limit = self.course.clauses.occasion(modifier.other)
+                self.course.not_until(whole.states, State(limit))
                 return replace(whole, ruled=True)
             case "without":
                 assert modifier.forbidden is not None

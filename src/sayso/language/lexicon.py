@@ -9,8 +9,9 @@ from functools import cached_property
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
+from sayso.language.asides import MATTERS, Asides
 from sayso.language.chart import Grammar, Slot
-from sayso.language.nouns import ALWAYS_CLOSED, MATTERS, Noun, Nouns
+from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
 from sayso.logic.formula import Prop
@@ -75,17 +76,21 @@ class Lexicon:
 
     @cached_property
     def slots(self) -> Mapping[str, Slot]:
-        """What fills the grammar's places for nouns."""
-        nouns = self._nouns
+        """What fills the grammar's places for nouns and asides."""
+        nouns, asides = self._nouns, self._asides
         return {
             "noun": nouns.any,
             "known_noun": nouns.known_only,
             "kind": nouns.kind,
             "name": nouns.name,
-            "report": nouns.report,
-            "premise": nouns.premise,
-            "own": nouns.own,
-            "vague_order": nouns.vague_order,
+            "report": asides.report,
+            "premise": asides.premise,
+            "statement": asides.statement,
+            "reason": asides.reason,
+            "heading": asides.heading,
+            "aim": asides.aim,
+            "trail": asides.trail,
+            "vague_order": asides.vague_order,
         }
 
     @cached_property
@@ -105,6 +110,11 @@ class Lexicon:
         return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))), literals)
 
     @cached_property
+    def _asides(self) -> Asides:
+        verbs = frozenset(v.split()[0] for v in self.verbs)
+        return Asides(self._nouns, verbs, self._wordings.told)
+
+    @cached_property
     def _nouns(self) -> Nouns:
         kinds = self.vocabulary.kinds
         known = {*self.nouns, *(n for k in kinds for n in k.nouns)}
@@ -113,8 +123,7 @@ class Lexicon:
         singular = {plural(n): n for n in sorted(known - no_singular)}
         closed = self._wordings.closed - known
         modifiers = frozenset(self.vocabulary.modifiers)
-        verbs = frozenset(v.split()[0] for v in self.verbs)
-        found = Nouns(frozenset(known) - refused, refused, singular, closed, modifiers, verbs)
+        found = Nouns(frozenset(known) - refused, refused, singular, closed, modifiers)
         return replace(found, phrases=_phrases(known - refused, singular, found))
 
 

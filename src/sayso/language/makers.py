@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from sayso.language.meaning import (
+    LIMITED,
     RULES,
     Act,
     ActState,
@@ -65,6 +66,8 @@ from sayso.language.meaning import (
 )
 from sayso.language.nouns import Noun
 
+_AFTER_THAT = "after that"
+_SEVERAL = ("all", "each", "any", "no", "none")
 SAME = "same"
 """The tail of things that go where the ones before went."""
 
@@ -118,7 +121,17 @@ def _thing(
         return None  # "a blocks"
     if one == "one" and isinstance(determiner, NumberOf) and determiner.number > 1:
         return None  # "the two red one"
-    return Thing(determiner, attributes, name, plural, relations or (), apart, superlative, at)
+    return Thing(
+        determiner, attributes, name, plural, relations or (), apart, superlative, at=at
+    )  # fmt: skip
+
+
+def _such_thing(at: At, such: Any, **parts: Any) -> Thing | None:
+    """ "every door that is open"; where a thing is, a relation says."""
+    predicate, positive, more = such
+    positive = positive != (parts.pop("not", None) == "yes")
+    thing = _thing(at, **parts)
+    return None if more or thing is None else replace(thing, such=(predicate, positive))
 
 
 def _name(noun: Noun | str | None, determiner: str | NumberOf) -> tuple[str, bool]:
@@ -265,6 +278,42 @@ def do(
     return Do(verb, "", things, found, at)
 
 
+def _do_except(at: At, apart: Things, **parts: Any) -> Do | None:
+    """ "put all the blocks in the bowl except the red one"."""
+    found = do(at, **parts)
+    assert found.things is not None
+    (thing, *more) = found.things.members
+    several = isinstance(thing, Thing) and (thing.determiner in _SEVERAL or thing.plural)
+    if more or not isinstance(thing, Thing) or not several or thing.apart is not None:
+        return None
+    if any(_has_apart(t.to) for t in found.tails):
+        return None
+    return replace(found, things=replace(found.things, members=(replace(thing, apart=apart),)))
+
+
+def _has_apart(things: Things | None) -> bool:
+    members = things.members if things is not None else ()
+    return any(isinstance(t, Thing) and t.apart is not None for t in members)
+
+
+def _only_these(at: At, things: Things, **parts: Any) -> Act | None:
+    """ "put only the red block in the bowl"; "only two" is a number."""
+    if any(map(_is_number, things.members)):
+        return None
+    return Act(do(at, things=things, **parts), only=True, at=at)
+
+
+def _allowed(at: At, act: Act) -> Item:
+    """ "you may touch the mug" asks for nothing; "you may touch it at most once" forbids more, and
+    "you may go to the sofa or the bed" leaves a choice."""
+    things = getattr(act.what, "things", None)
+    if things is not None and things.joiner == "or":
+        return act
+    limits = [t.determiner.limit for t in (things.members if things else ()) if _is_number(t)]
+    limits += [act.count.limit] if act.count is not None else []
+    return act if "at most" in limits else Remark("permission", at=at)
+
+
 def to_clean(things: Things) -> bool:
     """Whether these are what a purpose names: where it is wanted may have been told before."""
     return len(things.members) == 1 and isinstance(things.members[0], Purpose)
@@ -333,6 +382,11 @@ def _count(at: At, times: int, limit: str = "") -> Count:
 def _act(at: At, what: Any, only: Any = None, **parts: Any) -> Act:
     given = {k: v for k, v in parts.items() if v is not None}
     return Act(what, only=only is not None, at=at, **given)
+
+
+def _you_do(at: At, what: Do) -> Act | None:
+    """ "you pick up the mug"; "you have the mug" rather tells how things are."""
+    return None if what.verb.split()[0] in ("have", "hold", "carry", "see") else Act(what, at=at)
 
 
 def _same_again(_at: At, things: Things) -> Shared:
@@ -440,8 +494,19 @@ def _nothing_but(
 
 def _nothing_is(at: At, things: Things, being: Any) -> NeverState | None:
     """ "only the mug may be on the plate"."""
-    everything = Thing("all", (), "thing", True, (), replace(things, marker=""), at=at)
+    apart = replace(things, marker="") if things.members else None
+    everything = Thing("all", (), "thing", True, (), apart, at=at)
     return _never_state(at, Things((everything,), at=at), being)
+
+
+def _nothing_fact(at: At, being: Any) -> Fact | None:
+    """ "nothing is in the bowl"."""
+    return _fact(at, Things((Thing("none", (), "thing", at=at),), at=at), being)
+
+
+def _nothing_ever(at: At, being: Any) -> NeverState | None:
+    """ "nothing may be on the plate"."""
+    return _nothing_is(at, Things((), at=at), being)
 
 
 def _goal_state(at: At, things: Things, being: Any, bare: str = "") -> Goal | None:
@@ -479,6 +544,8 @@ def _report(at: At, **_parts: Any) -> Remark:
 
 def _premise(at: At, what: Thing | str) -> Remark:
     """ "the green mug chips easily, so": "it" is the mug then, if nothing else was named."""
+    if what == "":
+        return _aside(at)
     return Remark("report", at=at) if isinstance(what, str) else Remark("story", what, at=at)
 
 
@@ -530,6 +597,27 @@ def _has_pronoun(part: object) -> bool:
 
 def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
     return Led(order, other, then, at)
+
+
+def _link(_at: At, joiner: str = "", item: Any = None, modifier: Any = None) -> Link:
+    return Link(*_from_then(joiner or "", item), modifier)
+
+
+def _sentence(at: At, opening: str = "", body: Any = None, more: Any = None) -> Sentence:
+    if isinstance(body, Chain):
+        opening, first = _from_then(opening, body.first)
+        body = replace(body, first=first)
+    opening = opening or ""
+    return Sentence(body, "then" if opening == _AFTER_THAT else opening, more, at)
+
+
+def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
+    """ "after that never touch it": the rule holds from then on, what is to be done comes then."""
+    if joiner != _AFTER_THAT:
+        return joiner, item
+    if isinstance(item, LIMITED) and item.limit is None:
+        item = replace(item, limit=Bound("from then", at=item.at))
+    return "then", item
 
 
 def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
@@ -591,6 +679,9 @@ def _in_place_of(before: Do | Shared | FromTo, said: Do | Shared | FromTo) -> Do
     if isinstance(said, Do):
         again = said.things is not None and _is_it(said.things)
         return replace(said, things=before.things) if again else said
+    if said.things is None and isinstance(before, Do) and before.verb.endswith(" to"):
+        place = said.tails[0].to if [t.text for t in said.tails] == ["to {1}"] else None
+        return replace(before, things=place) if place is not None and not before.tails else None
     if said.things is None or said.tails:
         things = before.things if said.things is None else _renamed(said.things, before.things)
         return replace(before, things=things, tails=said.tails) if before.tails else None
@@ -633,18 +724,22 @@ def _renamed(things: Things, others: Things) -> Things:
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
     "Word": _word, "Same": _same, "ButNot": _but_not, "Number": _number, "NumberOf": _number_of,
-    "Thing": _thing, "Landmark": _landmark, "Variants": _variants, "Variant": _variant,
+    "Thing": _thing, "SuchThing": _such_thing, "Landmark": _landmark, "Variants": _variants,
+    "Variant": _variant,
     "Things": _things, "MoreThing": _more_thing, "One": _one, "Relation": _relation,
     "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
-    "Occasion": _occasion, "Count": _count, "Act": _act, "Keep": _keep, "KeepDoing": _keep_doing,
+    "Occasion": _occasion, "Count": _count, "Act": _act, "YouDo": _you_do,
+    "Keep": _keep, "KeepDoing": _keep_doing,
     "KeepState": _keep_state,
     "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
     "NeverDone": _never_done,
     "NothingBut": _nothing_but,
-    "NothingIs": _nothing_is, "NoneIs": _none_is, "NoneDone": none_done, "Holding": _holding,
+    "NothingIs": _nothing_is, "NothingEver": _nothing_ever,
+    "NothingFact": _nothing_fact, "NoneIs": _none_is,
+    "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Report": _report,
     "Premise": _premise, "MendedThings": _mended_things, "NoneLeave": _none_leave,
@@ -656,15 +751,17 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "OnlyAfterItem": _led_item("only after"), "Conditional": _conditional,
     "Limited": _limited, "LimitedOnTheWay": _limited_on_the_way,
     "When": _conditional, "WhileRule": _while_rule, "Led": _led, "Chain": _chain,
+    "DoExcept": _do_except, "OnlyThese": _only_these, "Allowed": _allowed,
     "Patrol": _patrol, "Endless": _made(Patrol),
-    "SameAgain": _same_again, "StopWord": lambda _at, **_parts: StopWord(),
+    "Link": _link, "Sentence": _sentence, "SameAgain": _same_again,
+    "StopWord": lambda _at, **_parts: StopWord(),
     "Question": lambda _at, **_parts: Question(),
     **{
         kind.__name__: _made(kind)
         for kind in (
             Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, PutWhere, HoldUntil,
             Shared, Bound, Never, Avoid, LeaveAlone, NotThose, Revisit,
-            Modifier, Link, Unordered, Sentence, Edit, Case,
+            Modifier, Unordered, Edit, Case,
         )
     },
 }  # fmt: skip

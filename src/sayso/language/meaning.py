@@ -71,6 +71,7 @@ class Thing:
         determiner: "" | the | a | any | some | all | each | both | none | another | the other |
             the rest | any other | the same | that | those, or a number.
         noun: "" where "one" stands for it.
+        such: of "the doors that are open" the predicate, and whether it is true of them.
     """
 
     determiner: str | NumberOf = ""
@@ -80,6 +81,7 @@ class Thing:
     relations: tuple[Relation, ...] = ()
     apart: Things | None = None
     superlative: Superlative | None = None
+    such: tuple[str, bool] | None = None
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -290,7 +292,8 @@ class LeaveAlone:
 class NotThose:
     """What the clause before asks of one thing is forbidden of these: "not the green one"."""
 
-    things: Things
+    things: Things | None = None
+    tails: tuple[Tail, ...] = ()
     at: At = field(default=(0, 0), compare=False)
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sayso.language.chart import Value
-from sayso.language.meaning import Thing
 from sayso.logic.english import ORDINALS
 from sayso.logic.formula import COLORS
 
@@ -34,55 +33,6 @@ _ON_IT = (
 _SIDES = frozenset(["top", "front", "left", "right", "side", "back", "bottom", "middle", "end"])
 """Words that name no thing by themselves: "on top of", "to the left of"."""
 _STATES = (("up", "side", "down"), ("upside", "down"))
-_SUBJECTS = frozenset({
-    "i", "we", "he", "she", "they", "it", "there", "the", "my", "our", "his", "her", "their",
-    "this", "that", "these", "those", "somebody", "someone", "both", "all",
-})  # fmt: skip
-_SO = frozenset({"so", "hence", "therefore"})
-_FINITE = frozenset({
-    "is", "are", "was", "were", "am", "has", "have", "had", "got", "can", "could", "will", "would",
-    "did", "do", "does", "looks", "seems", "feels", "smells", "left", "broke", "made", "keeps",
-    "came", "went", "comes", "saw", "spilt", "lost", "put", "gave", "told", "says", "said",
-})  # fmt: skip
-"""What a clause has that states something, unlike "the red block on the plate"."""
-_STATES_NOT = frozenset({"is", "are", "was", "were", "am", "did", "have", "has", "had"})
-_OWN = frozenset({"i", "we", "he", "she", "they", "who"})
-_OWN_NOT = frozenset({"can", "could", "do", "does", "will", "would"})
-_OUGHT = frozenset({"is", "are", "was", "were", "be", "not", "has", "have", "had", "got"})
-_MAY_ORDER = frozenset({"", "and", "or", "but", "then", "please", "so"})
-_ORDERING = frozenset({
-    "never", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided", "unless",
-    "until", "till", "only", "then", "without", "except", "instead", "otherwise", "else", "always",
-    "must", "should", "shall", "may", "might", "cannot", "ought", "need", "needs", "want", "wants",
-    "wanted", "wish", "wishes", "like", "love", "prefer", "rather", "hope", "hoping", "expect",
-    "insist", "please", "robot", "stay", "stays", "remain", "remains", "keep", "goes", "belong",
-    "belongs", "ends", "end", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
-    "prohibited", "reserved", "untouched", "alone", "careful", "supposed", "meant", "welcome",
-    "safe", "waiting", "happy", "glad",
-})  # fmt: skip
-"""Words with which a statement would order, allow, wish or forbid."""
-MATTERS = frozenset({
-    "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided",
-    "unless", "until", "till", "only", "then", "without", "if", "except", "instead",
-    "otherwise", "else", "or", "but", "because", "while", "when", "whenever", "once", "twice",
-    "times", "again", "always", "first", "last", "next", "all", "every", "each", "both",
-    "either", "any", "another", "other", "one", "ones", "rest", "must", "should", "shall",
-    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish", "like",
-    "love", "prefer", "rather", "hope", "hoping", "expect", "insist", "wishes", "please",
-    "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes", "belongs", "off",
-    "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed", "prohibited",
-    "reserved", "untouched", "alone", "careful",
-})  # fmt: skip
-"""Words that would say more than what is so."""
-_VAGUE = frozenset({
-    "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort",
-})  # fmt: skip
-_EXPLAINS = frozenset({"by", "that", "meaning", "namely"})
-_ASIDE_BEFORE_YOU = frozenset({"for", "to", "with", "from", "thank"})
-_OWN_DOING = frozenset(
-    {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
-)
-"""After these a verb is no order, and a noun is a verb."""
 ALWAYS_CLOSED = frozenset(
     [
         "and",
@@ -204,7 +154,6 @@ class Nouns:
         singular: plural -> noun.
         closed: words that no noun is made of.
         modifiers: words that are known to stand before nouns: "metal", "front".
-        verbs: words that an order may begin with.
         phrases: the words of names that hold words of the grammar, such as "stop sign" or
             "all-purpose cleaner", in the singular or plural.
     """
@@ -214,7 +163,6 @@ class Nouns:
     singular: Mapping[str, str]
     closed: frozenset[str]
     modifiers: frozenset[str] = frozenset()
-    verbs: frozenset[str] = frozenset()
     phrases: Mapping[tuple[str, ...], Noun] = field(default_factory=dict)
 
     def any(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
@@ -287,91 +235,6 @@ class Nouns:
         noun, tail = self._noun(words, at, head), " ".join(words[head:end])
         perhaps = f"{noun.perhaps} {tail}".strip() if noun.perhaps else ""
         yield end, Noun(f"{noun.text} {tail}".strip(), noun.plural, perhaps)
-
-    def report(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
-        """What somebody does, or what a thing is like, up to the next comma: no words that could
-        order, forbid or name anything."""
-        end = at
-        while words[end] not in (",", ":", ""):
-            if self._matters(words[end - 1], words[end]):
-                return
-            if words[end] == "so" and end > at:
-                yield end, "report"
-            end += 1
-        if end > at:
-            yield end, "report"
-
-    def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
-        """A clause that tells why something is wanted: ", so" follows. What is so may be told of
-        things; the value is the only one that is described in full, if there is one."""
-        if words[at] not in _SUBJECTS:
-            return
-        states = False
-        for end in range(at, len(words)):
-            if words[end] in _SO and states:
-                yield end, self._told(words, at, end)
-            if words[end] == ",":
-                if words[end + 1] in _SO and states:
-                    yield end, self._told(words, at, end)
-                return
-            if words[end] in (":", "") or self._orders(words, at, end):
-                return
-            states |= words[end] in _FINITE or _is_past(words[end])
-
-    def own(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
-        """What the speaker does or is, up to the next comma; it names nothing."""
-        states = False
-        for end in range(at, len(words) if words[at] in ("i", "we") else at):
-            if words[end] in (",", ""):
-                if states:
-                    yield end, "own"
-                return
-            if words[end] == ":" or self._orders(words, at, end) or self._is_named(words, end):
-                return
-            states |= words[end] in _FINITE or _is_past(words[end])
-
-    def _is_named(self, words: Sequence[str], here: int) -> bool:
-        return self.is_known(words[here]) and words[here - 1] not in _OWN_DOING
-
-    def _orders(self, words: Sequence[str], at: int, here: int) -> bool:
-        """Whether a word of a statement could order, allow, wish or forbid."""
-        word, before = words[here], words[here - 1] if here > at else ""
-        if word == "you":
-            return before not in _ASIDE_BEFORE_YOU
-        if word == "not":
-            own = here >= at + 2 and words[here - 2] in _OWN
-            return not (before in _STATES_NOT or (own and before in _OWN_NOT))
-        if word == "to":
-            return before in _OUGHT
-        if word in _ORDERING:
-            return True
-        return word in self.verbs and before in _MAY_ORDER
-
-    def _told(self, words: Sequence[str], at: int, end: int) -> Value:
-        named = [i for i in range(at, end) if self._is_named(words, i)]
-        if len(named) != 1 or words[named[0]] in self.singular:
-            return "premise"
-        start = named[0]
-        while start > at and words[start - 1] in COLORS | SIZE_WORDS.keys():
-            start -= 1
-        if start == at or words[start - 1] not in ("the", "my", "our"):
-            return "premise"
-        sizes = (SIZE_WORDS.get(w, w) for w in words[start : named[0]])
-        return Thing("the", tuple(sorted(set(sizes))), words[named[0]])
-
-    def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
-        """An order that only what follows explains: "tidy up a bit, by which I mean"."""
-        if words[at] in _VAGUE:
-            for end, value in self.report(words, at + 1):
-                if words[end] == ":" or (words[end] == "," and words[end + 1] in _EXPLAINS):
-                    yield end, value
-
-    def _matters(self, before: str, word: str) -> bool:
-        if word == "you":
-            return before not in _ASIDE_BEFORE_YOU
-        if word in MATTERS or word in COLORS or word in SIZE_WORDS:
-            return True
-        return (word in self.verbs or self.is_known(word)) and before not in _OWN_DOING
 
     def open(self, word: str) -> bool:
         """Whether a word may be part of a noun."""
@@ -471,10 +334,6 @@ class Nouns:
             if tuple(words[at : at + len(on_it)]) == on_it:
                 at += len(on_it)
         return at, " ".join(kept)
-
-
-def _is_past(word: str) -> bool:
-    return len(word) > 3 and word.endswith("ed")
 
 
 def words_of(phrases: Iterable[str]) -> frozenset[str]:

@@ -252,6 +252,11 @@ class Discourse:
         return Group((entity,), none=none)
 
     def _described(self, thing: Thing, use: Use) -> Entity:
+        if thing.such is not None:
+            raise self.refuse(
+                thing.at, "which of them are so is not known before the task begins.",
+                hint="say 'all the ... that are ...' of what is to be done with them.",
+            )  # fmt: skip
         thing = self._as_mentioned(thing)
         noun = thing.noun or self._noun_of_one(thing)
         relations = tuple(self._relation(r, thing.at, 1, noun) for r in thing.relations)
@@ -526,9 +531,10 @@ class Discourse:
         """The terms of things of this noun that were mentioned, for "another" one."""
         found: list[Term] = []
         for groups in (*self.older, self.item_before, self.item):
-            for entity in (e for g in groups for e in g.entities):
+            for group, entity in ((g, e) for g in groups for e in g.entities):
                 if entity.referent.noun == referent.noun and entity.term not in found:
-                    if needed and entity.quantity is not None and entity.quantity.number > 1:
+                    several = entity.quantity is not None and entity.quantity.number > 1
+                    if needed and (several or group.joiner == "or"):
                         raise self.refuse(
                             at, "it is not clear which of them are left.", hint="name the things."
                         )
@@ -586,6 +592,11 @@ class Discourse:
                 return self._the_rest(pronoun)
             case "everything else":
                 apart = tuple(self._all_mentioned())
+                if not apart:
+                    raise self.refuse(
+                        pronoun.at, "nothing was named before that this is not.",
+                        hint="say 'anything', or 'anything but' what is meant.",
+                    )  # fmt: skip
                 return Group((self._new(Referent(ANYTHING), ALL, apart),))
             case "liked":
                 if self.liked is not None:
@@ -690,6 +701,12 @@ class Discourse:
 
     def _member(self, ordinal: Ordinal) -> Entity:
         named = self.listed or self.visited
+        some_left = any(e.variable is not None for e in named)
+        if not self.listed and not ordinal.of_places and some_left:
+            raise self.refuse(
+                ordinal.at, "it may be one of those named before, or what is left of them.",
+                hint="name the thing, or say 'the other one'.",
+            )  # fmt: skip
         if ordinal.of_places:
             named = self.visited if self.in_order else ()
         self.list_used |= not ordinal.of_places

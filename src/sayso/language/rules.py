@@ -68,8 +68,8 @@ class Rules:
                 return self._avoided(rule, after, during, latest)
             case m.LeaveAlone():
                 return self._left_alone(rule, self._ruling(rule.limit, after, during, latest))
-            case m.NotThose(things):
-                instead = m.Several((self.clauses.contrasted(things, rule.at),))
+            case m.NotThose(things, tails):
+                instead = m.Several((self.clauses.contrasted(things, tails, rule.at),))
                 return self.clauses.forbidden(instead, self._ruling(None, after, during, latest))
             case m.NeverState(fact, limit):
                 return self._facts(fact, self._ruling(limit, after, during, latest))
@@ -218,7 +218,7 @@ class Rules:
         kinds = {t.noun for t in things.members if isinstance(t, m.Thing)}
         apart = m.Things(things.members, things.joiner, "", things.at)
         noun = ANYTHING if rule.form != "done" or len(kinds) != 1 else kinds.pop()
-        everything = m.Thing("all", (), noun, True, (), apart, None, rule.at)
+        everything = m.Thing("all", (), noun, True, (), apart, at=rule.at)
         do = m.Do(rule.verb, rule.form, m.Things((everything,), at=rule.at), rule.tails, rule.at)
         return self.clauses.forbidden(m.Several((do,)), ruling)
 

@@ -63,6 +63,8 @@ class Task:
     def add(self, sentence: m.Sentence) -> None:
         """One more sentence. Raises NOT_UNDERSTOOD pointing at the words at fault."""
         mode = sentence.opening or "."
+        if mode == "actually" and not self.openings:
+            mode = "."  # there is nothing yet that it could take the place of
         if self.statements:
             raise self.course.refuse(sentence.at, _MIXED, hint="say all of it in one way.")
         self.openings += (sentence.opening,)

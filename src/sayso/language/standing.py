@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import SaySoError
 from sayso.language import meaning as m
+from sayso.language.asked import is_one_by_one
 from sayso.language.course import Course
-from sayso.language.events import Holds, State
+from sayso.language.events import Event, Holds, State
 from sayso.language.rules import Rules
 from sayso.logic.formula import Formula, conjunction
 
@@ -29,7 +30,7 @@ class Standing:
         else:
             states = self.course.last.states if self.course.last else ()
             latest = states[0] if len(states) == 1 else None
-            since = self._since(rule, latest) if after is None and during is None else None
+            since = self._since(rule) if after is None and during is None else None
             if since is not None and isinstance(rule, m.LIMITED):
                 rule = replace(rule, limit=None)
             found = Rules(self.course.clauses).rule(rule, after, during, latest)
@@ -40,16 +41,16 @@ class Standing:
             self.course.rules += tuple(found)
         self.course.last_rule = True
 
-    def _since(self, rule: m.Rule, latest: Formula | None) -> State | None:
+    def _since(self, rule: m.Rule) -> Event | None:
         """The step from which on a rule holds: "don't shut it afterwards", "open it and leave it
         open"; None for one that holds from the start."""
         limit = getattr(rule, "limit", None)
-        state: Formula | None = None
-        if limit is not None and limit.kind == "from then":
-            state = latest
+        step: Event | None = None
+        if limit is not None and limit.kind == "from then" and self.course.last is not None:
+            step = self.course.last.event if is_one_by_one(self.course.last.event) else None
         elif isinstance(rule, m.Keep) and limit is None and len(rule.state.states) == 1:
             state = self._kept_now(rule.state)
-        step = State(state) if state is not None else None
+            step = State(state) if state is not None else None
         asked = (*(d.event for d in self.course.pending), *self.course.steps)
         return step if step in asked else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from sayso.core.errors import Code, SaySoError, Span
@@ -34,7 +34,7 @@ _OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's", "we'd", "we'll", "we'
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
     "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "thx": "thanks",
-    "teh": "the", "hte": "the",
+    "teh": "the", "hte": "the", "untill": "until",
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
 STOPS = (".", "!", "?", ";")
@@ -129,8 +129,10 @@ def _refused(text: str, start: int, end: int = 0) -> SaySoError:
 def sentences(tokens: Sequence[Token]) -> Iterable[tuple[Token, ...]]:
     """The tokens of each sentence, without its full stop."""
     found: list[Token] = []
-    for token in tokens:
-        if token.text in STOPS:
+    for token, after in zip_longest(tokens, tokens[1:]):
+        if token.text == ";" and after is not None and after.text in ("otherwise", "else"):
+            found.append(replace(token, text=","))
+        elif token.text in STOPS:
             if found:
                 yield tuple(found)
             found = []

@@ -17,7 +17,7 @@ from sayso.core.vocabulary import SpokenAction, Vocabulary
 from sayso.language import exact, makers, meaning
 from sayso.language.chart import Grammar, Maker, Slot, Value
 from sayso.language.inflection import gerund, participle, third
-from sayso.language.nouns import SIZE_WORDS, words_of
+from sayso.language.nouns import ALWAYS_CLOSED, SIZE_WORDS, words_of
 from sayso.logic.english import ORDINALS as EXACT_ORDINALS
 from sayso.logic.formula import COLORS
 
@@ -71,9 +71,16 @@ _NOT_CLOSED = frozenset({
 """Words of the grammar or of verbs that may as well be part of a noun."""
 
 
+_PLAIN = frozenset({
+    "on", "off", "in", "out", "inside", "near", "next", "top", "under", "by", "has", "have",
+    "nothing", "there", "hand", "robot", "does", "do", "can", "cannot", "something",
+    "still", "room",
+})  # fmt: skip
+"""Words of states that say little by themselves."""
 _COMPARED = {w: size for w, size in SIZE_WORDS.items() if not w.endswith("est")}
 """Sizes that several things may have; "the biggest" is one only."""
-_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "own", "vague_order")
+_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "statement", "reason",
+               "heading", "aim", "trail", "vague_order")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -141,7 +148,6 @@ class Wordings:
             "purpose": _phrases(dict(self._vocabulary.purposes)),
             "number": (_number, None),
             "rest": (_rest, None),
-            "reason": (_reason, None),
             **dict.fromkeys(_OPEN_SLOTS, (None, None)),
             **{name: (slot, None) for name, slot in self._extension.slots.items()},
         }
@@ -153,6 +159,7 @@ class Wordings:
             "NothingPut": self._nothing_put,
             "Visited": self._visited,
             "NonePut": self._none_put,
+            "NotPut": self._not_put,
             "Assigned": self._assigned,
             "Received": self._received,
             "StayNear": self._stay_near,
@@ -174,6 +181,12 @@ class Wordings:
         forms = (f(v) for v in self.verbs for f in (str, gerund, participle, third))
         return frozenset((*(f.split()[0] for f in forms), *COLORS, *SIZE_WORDS))
 
+    @cached_property
+    def told(self) -> frozenset[str]:
+        """Words that tell how a thing is, such as "open"."""
+        words = words_of(re.sub(r"[^\w ]", "", text.lower()) for text, _, _ in self._states)
+        return frozenset(w for w in words if w.isalpha()) - ALWAYS_CLOSED - _PLAIN
+
     # -- makers that depend on the library ---------------------------------------------------
 
     def _do(self, at: meaning.At, **parts: Any) -> meaning.Do | None:
@@ -194,6 +207,18 @@ class Wordings:
         if PLACING not in self.verbs:
             return None
         return self._done(at, verb=PLACING, **parts)
+
+    def _not_put(
+        self, at: meaning.At, things: meaning.Things, tails: tuple[meaning.Tail, ...],
+        limit: meaning.Bound | None = None,
+    ) -> meaning.Never | None:  # fmt: skip
+        """ "the red block must not go in the bowl"."""
+        if PLACING not in self.verbs:
+            return None
+        do = self._do(at, verb=PLACING, things=things, tails=tails)
+        if do is None:
+            return None
+        return meaning.Never(meaning.Several((replace(do, form="done"),)), limit, at)
 
     def _none_put(self, at: meaning.At, **parts: Any) -> meaning.Never | None:
         """ "none of the blocks may go in the bowl"."""
@@ -398,19 +423,3 @@ def _rest(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
     """All that is left."""
     if len(words) - 1 > at:
         yield len(words) - 1, "rest"
-
-
-_NO_REASON = frozenset({
-    "never", "not", "avoid", "unless", "until", "only", "then", "before", "after", "without", "if",
-    "nothing", "except", "because",
-})  # fmt: skip
-"""Words that would say more than why."""
-
-
-def _reason(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
-    """A clause that tells why, up to the next comma."""
-    end = at
-    while end < len(words) - 1 and words[end] != "," and words[end] not in _NO_REASON:
-        end += 1
-    if end > at and words[end] in (",", ""):
-        yield end, "reason"

@@ -30,7 +30,7 @@ Planner = Callable[[], Sequence[Action] | None]
 
 @dataclass(frozen=True)
 class Choice:
-    """A skill with its arguments, and why it is tried: `plan`, `random` or `doubt`."""
+    """A skill with its arguments, and why it is tried: `plan`, `random`, `doubt` or `unmet`."""
 
     skill: str
     args: tuple[str, ...]
@@ -113,7 +113,7 @@ class Explorer:
     ) -> float:
         """The greatest doubt about what could be tried next, if it comes out as predicted."""
         operators = [o for o in learned.operators if o.operator.skill == skill]
-        predicted = next((a for o in operators for a in _applications(state, o, args)), None)
+        predicted = next((a for o in operators for a in applications(state, o, args)), None)
         if predicted is None:
             return 0.0
         changed = {**dict.fromkeys(predicted.delete, False), **dict.fromkeys(predicted.add, True)}
@@ -165,7 +165,7 @@ def doubt(state: SymbolicState, learned: Learned, skill: str, args: tuple[str, .
     more of what held in all of its examples does not hold here, and the less reliable it is.
     """
     operators = [o for o in learned.operators if o.operator.skill == skill]
-    applicable = [(o, a) for o in operators for a in _applications(state, o, args)]
+    applicable = [(o, a) for o in operators for a in applications(state, o, args)]
     if not applicable:
         return 1.0
     true = state.true_atoms()
@@ -174,7 +174,7 @@ def doubt(state: SymbolicState, learned: Learned, skill: str, args: tuple[str, .
     return min(_novelty(state, o, a) for o, a in applicable)
 
 
-def _applications(
+def applications(
     state: SymbolicState, learned: LearnedOperator, args: tuple[str, ...]
 ) -> Iterator[Action]:
     """The ways to apply an operator that nothing observed speaks against."""

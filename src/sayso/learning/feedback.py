@@ -79,6 +79,8 @@ class Feedback:
 
 _EXPLAINED = (FeedbackKind.UNSATISFIED, FeedbackKind.INFEASIBLE)
 _WHY = re.compile(r" ?,? ?(?:because of|because|since|as|for|but|while|:|,|\.|!) ?|$")
+_GIVING = frozenset({"for", "as", "since", "while", "but"})
+"""Words that give a reason, unless they are an action's own."""
 _QUESTIONS = "why what where who how which whose is are was were am does did has have should shall"
 _ASKING = frozenset(_QUESTIONS.split())
 _ASKED = re.compile(r"(?:can|could|would|will|do) (?:you|i|we|the|it) ")
@@ -135,6 +137,7 @@ class _Moment:
         return FeedbackKind.INFEASIBLE if self.action else FeedbackKind.UNSATISFIED
 
     def read(self, words: Words) -> Feedback:
+        words = self._without_action(words)
         kind, reasons = self._opening(words)
         if kind is FeedbackKind.REACHED:
             return Feedback(kind, self.goal, (), (), words.whole)
@@ -154,6 +157,21 @@ class _Moment:
             except SaySoError as no_goal:
                 raise _farther(unexplained, no_goal) from no_goal
         return self._explained(self._denied, clause, words.whole)
+
+    def _without_action(self, words: Words) -> Words:
+        """ "You cannot press the button for the lamp because ...": that "for" gives no reason."""
+        if self.action is None or not self.action.args:
+            return words
+        asked = spoken(self.action.name, self.action.args)
+        own = read_words(asked, self.objects, self.action.args).text.split()
+        marks = [i for i, w in enumerate(own) if w in _GIVING]
+        said = words.text.split()
+        at = next((i for i in range(len(said)) if said[i : i + len(own)] == own), None)
+        if not marks or at is None:
+            return words
+        return Words(
+            tuple(w for i, w in enumerate(words.words) if i - at not in marks), words.whole
+        )
 
     def with_example(self, error: SaySoError) -> SaySoError:
         """The error with what could be said here, if it does not say itself what comes next."""

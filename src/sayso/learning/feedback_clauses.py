@@ -185,14 +185,30 @@ def _own(
     third: Things | None = None, denied: str = "", form: str = "",
 ) -> Own | None:  # fmt: skip
     things = tuple(t for t in (about, to, third) if t is not None)
-    common = priors.predicates.get(name)
-    concept = common or _new_concept(name, form == "verb", form == "noun", len(things))
-    return Own(Fact(name, denied != "not", things, at), concept)
+    if form in _FORMED:
+        concept = _formed(name, form)
+    else:
+        common = priors.predicates.get(name)
+        concept = common or _new_concept(name, form == "verb", form == "noun", len(things))
+    return Own(Fact(concept.name, denied != "not", things, at), concept)
 
 
 def _neither(priors: Priors, at: At, about: Things, first: str, second: str) -> Neither | None:
     one, other = (_own(priors, at, about, name, denied="not") for name in (first, second))
     return Neither(one, other) if one and other else None
+
+
+_FORMED = {
+    "likeness": ("same_{}", "{{0}} has the same {} as {{1}}", "{{0}} has another {} than {{1}}"),
+    "able": ("can_be_{}", "{{0}} can be {}", "{{0}} cannot be {}"),
+}
+"""Form -> name and English of a predicate, with the word that the clause has for it."""
+
+
+def _formed(word: str, form: str) -> Concept:
+    name, english, denied = (text.format(word) for text in _FORMED[form])
+    parameters = ("a", "b") if "{1}" in english else ("a",)
+    return Concept(name, parameters, english, denied)
 
 
 def _at(_at: At, predicate: str, to: Things | None = None) -> tuple[str, Things | None]:
@@ -237,6 +253,23 @@ def _too(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         yield at + 1, f"too {words[at]}"
 
 
+def _likeness(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """What two things may have the same of: "color", "owners"."""
+    word = words[at]
+    if _is_word(word) and word not in _CLOSED:
+        yield at + 1, singular(word).replace("colour", "color")
+
+
+def _done(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """A participle: "moved", "lit"; what can also be said as a state is said so."""
+    word = words[at]
+    if word in _STATES or re.fullmatch(r"[a-z]{2,}ed", word):
+        yield at + 1, _STATES.get(word, word)
+
+
+_STATES = {"opened": "open", "lit": "lit", "shut": "shut", "hidden": "hidden", "cut": "cut"}
+
+
 def _made_of(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
     if tuple(words[at : at + 2]) in (("made", "of"), ("full", "of")) and _is_word(words[at + 2]):
         yield at + 3, " ".join(words[at : at + 3])
@@ -262,7 +295,7 @@ def _extension(priors: Priors) -> Extension:
     return Extension(
         (resources.files("sayso.learning") / "feedback.grammar").read_text(encoding="utf-8"),
         {"word": _word, "words": _words, "quality": _quality, "too": _too, "made_of": _made_of,
-         "comparison": _comparison},
+         "comparison": _comparison, "likeness": _likeness, "done": _done},
         {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
          "There": _there},
     )  # fmt: skip

@@ -51,10 +51,18 @@ _OPENINGS = re.compile(
     r"|i (?:want|would like|need) |robot ,? ?)+"
 )
 _WANTED = re.compile(
-    r"\b(?:(?:should|must|shall|has to|have to|needs? to)(?: be| go| end up)|"
+    r"\b(?:(?:should|must|shall|has to|have to|needs? to)(?P<denied> not)?(?: be| go| end up)|"
     r"to be|goes|go|belongs?)\b"
 )
 """What stands for "is" in a goal; "has" has its own."""
+_MADE = {
+    "open": "open", "close": "closed", "shut": "shut", "lock": "locked", "unlock": "not locked",
+    "light": "lit", "clean": "clean", "dry": "dry", "fold": "folded", "unfold": "not folded",
+    "cover": "covered", "uncover": "not covered",
+}  # fmt: skip
+"""Verb -> how what it is done to is then."""
+_MAKE = re.compile(rf"(?P<verb>{'|'.join(_MADE)})(?: up)? {_THINGS}")
+_TURN = re.compile(rf"(?:turn|switch) (?:(?P<how>on|off) )?{_THINGS}(?(how)| (?P<after>on|off))")
 _WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|to contain)\b")
 
 
@@ -77,8 +85,24 @@ class _Reader:
                 return self._placed(name, found["things"], found.get("to") or "")
         if self._placement and re.fullmatch(_THINGS, text):
             return self._placed(self._placement[0], text, self._placement[1])
-        text = _WANTED_HAS.sub("has", _WANTED.sub("is", text))
-        return read_clause(text, self._known, self._priors)
+        text = _WANTED_HAS.sub("has", _WANTED.sub(r"is\g<denied>", text))
+        return read_clause(self._made(text), self._known, self._priors)
+
+    def _made(self, text: str) -> str:
+        """ "open the box" as "the box is open"."""
+        if match := _MAKE.fullmatch(text):
+            state = _MADE[match["verb"]]
+        elif match := _TURN.fullmatch(text):
+            state = f"turned {match['how'] or match['after']}"
+        else:
+            return text
+        names = [self._thing(t) for t in re.findall(_THING, match["things"])]
+        if not all(names):
+            return text
+        self._last = names[-1]
+        return (
+            f"{' and '.join(f'@{n}' for n in names)} {'is' if len(names) == 1 else 'are'} {state}"
+        )
 
     def stacked(self, base: str, things: str) -> Clause:
         """A stack from the bottom up."""

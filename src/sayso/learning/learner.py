@@ -63,6 +63,7 @@ from sayso.learning.synonyms import Synonym, merged, synonyms
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
 from sayso.learning.transitions import Transition
+from sayso.learning.unmet import Met, unmet
 from sayso.learning.vocabulary import Vocabulary
 from sayso.logic.formula import Eventually, conjunction, of_literal
 from sayso.logic.progression import Progression
@@ -285,6 +286,15 @@ class Learner:
         return self._explorer.choose(
             self.state(scene), self._learned, lambda: self.plan(scene), self._avoid
         )
+
+    def unmet(self, scene: Scene) -> Choice | None:
+        """An action that is believed to work here, in a way in which it was never tried."""
+        met = (
+            Met(e.before, self.state(e.before), (e.action.name, e.action.args))
+            for e in self.experience.entries
+            if isinstance(e, Tried) and e.succeeded
+        )
+        return unmet(scene, self.state(scene), self._learned, self._skills, met, self._avoid)
 
     def read_goal(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         """A goal as literals, without learning anything. Raises as `goal_said`."""

@@ -48,8 +48,8 @@ _MATH = (
 MATHEMATICS = SimpleNamespace(**{name: getattr(math, name) for name in _MATH.split()})
 """What stands for Python's math: numbers from numbers, in short time."""
 _ARRAYS = "T linalg ndim norm shape tolist"
-_MEASURED = frozenset({"attribute", "observes", "rotation"})
-"""What the synthesiser's programs ask of a scene besides."""
+_MEASURED = frozenset({"attribute", "observes", "points", "rotation"})
+"""What the synthesiser's programs, and people's, ask of a scene besides."""
 ATTRIBUTES = ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES | _MEASURED | {
     *_NUMPY.split(), *_MATH.split(), *_ARRAYS.split()
 }  # fmt: skip

@@ -18,17 +18,25 @@ _SAID: Mapping[str, str] = {
     "pour_water_from_first_to_second": "pour the water of {0} into {1}",
 }
 """As `core.vocabulary` writes wordings; the robot itself says the first of them."""
+_ORDINALS = ("first", "second", "third")
 
 
 def spoken_action(primitive: str, arity: int, goal: Iterable[Wanted] = ()) -> SpokenAction:
-    """How it is asked for; one without English by its name.
+    """How it is asked for; one without English by its name, as `pull_first_with_second`.
 
     Args:
         goal: what who says so wants to be true.
     """
-    things = (f"{{{i}}}" for i in range(arity))
-    said = _SAID.get(primitive) or " ".join((primitive.replace("_", " "), *things))
+    said = _SAID.get(primitive) or _by_name(primitive, arity)
     return SpokenAction(primitive, (ANY,) * arity, (said,), (tuple(goal),))
+
+
+def _by_name(primitive: str, arity: int) -> str:
+    """Its name with a thing in place of each ordinal; things without one come last."""
+    words = primitive.split("_")
+    placed = [f"{{{_ORDINALS.index(w)}}}" if w in _ORDINALS[:arity] else w for w in words]
+    things = (f"{{{i}}}" for i in range(arity))
+    return " ".join((*placed, *(t for t in things if t not in placed)))
 
 
 def wanted(parameters: Sequence[str], effects: Iterable[Atom]) -> tuple[Wanted, ...]:

@@ -36,11 +36,14 @@ class Limits:
         rephrasings: how often the person is asked to say again what was not understood.
         questions: how many the robot may ask: of what contradicts itself, and, where nothing
             else is left to do, of what its predicates mean.
+        unmet: how many actions it may propose once the goal is reached, such as it believes to
+            work in a way in which they were never tried.
     """
 
     steps: int = 40
     rephrasings: int = 2
     questions: int = 3
+    unmet: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,8 @@ class _Training:
 
     def run(self) -> TrainingReport:
         reached = self._set_out() and self._practise()
+        if reached:
+            self._seek()
         times = {s: tuple(t[self._before.get(s, 0) :]) for s, t in self.learner.times.items()}
         return TrainingReport(
             tasks=1,
@@ -162,6 +167,17 @@ class _Training:
             if moved and self._remark(action):
                 return True
         return not declared and self.learner.believes_reached(self.scene) and self._remark(None)
+
+    def _seek(self) -> None:
+        """Try, or hear about, what was never met."""
+        for _ in range(self.limits.unmet):
+            choice = self.learner.unmet(self.scene)
+            if choice is None:
+                return
+            action = Action(choice.skill, choice.args)
+            if self._allowed(action):
+                self._carry_out(action)
+            self._count()
 
     def _count(self) -> None:
         self.steps += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -16,6 +17,7 @@ from sayso.mission.new_objects import NewObjectWatch
 from sayso.mission.stages import Answer, Decision, ReportSkill, Stages
 from sayso.mission.understanding import TaskInterpreter
 from sayso.planning.problem import PlanningProblem, TaskPlanner, observed_problem
+from sayso.planning.relevance import FocusedPlanner
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
@@ -47,7 +49,7 @@ class InProcessStages(Stages):
     ) -> None:
         self.library = library
         self._confirm = confirm
-        self._planner = planner or SearchPlanner()
+        self._planner = planner or FocusedPlanner(SearchPlanner())
         self._interpreter = TaskInterpreter(library, self.look_for)
         self._watched: tuple[TaskWatch, NewObjectWatch] | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
@@ -143,7 +145,8 @@ class InProcessStages(Stages):
         progress: Progress,
         excluded: frozenset[Action],
     ) -> Plan:
-        problem = self.problem(state, progress, excluded)
+        words = understanding.specification.specification.instruction
+        problem = replace(self.problem(state, progress, excluded), words=words)
         plan = self._planner.solve(problem)
         validate(plan, problem)
         return plan

@@ -6,13 +6,16 @@ be done, and is made anew where it went otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso import pipeline
 from sayso.core.errors import Code, SaySoError
+from sayso.core.failure import Failure
+from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal, Plan, PlanStep, SymbolicState
+from sayso.learning.feedback import Action as Tried
 from sayso.learning.learner import Learner
 from sayso.learning.teaching import Practice
 from sayso.logic.formula import Eventually, conjunction, of_literal
@@ -21,6 +24,7 @@ from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.recovery import TaskLimits
 from sayso.mission.stages import ReportSkill, Stages
+from sayso.planning.words import violation
 from sayso.reporting.events import Understanding
 
 Step = tuple[str, tuple[str, ...]]
@@ -28,6 +32,33 @@ FindPlan = Callable[[tuple[Literal, ...], SymbolicState, frozenset[Step]], Seque
 """A way to a goal from a state without some ground operators (name, arguments). Raises `SaySoError`
 where there is none.
 """
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """An action of which all that it is known to need held, and that went well as far as the robot
+    felt, but did not lead to what was learned of it.
+
+    Attributes:
+        failure: with the effects that were not observed.
+        before, after: what was observed.
+    """
+
+    failure: Failure
+    before: Scene
+    after: Scene
+
+    def words(self, predicates: Mapping[str, Predicate]) -> str:
+        """What is asked: "I expected otherwise: ... Shall I learn from it?" """
+        action = self.failure.action
+        return (
+            f"I did '{action.english or action}', and all that it is known to need held, but "
+            f"{violation(self.failure, predicates)}. Shall I learn from that?"
+        )
+
+
+Offer = Callable[[str], bool]
+"""Whether the person wants it to be learned from, asked in words."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +80,24 @@ class Performed:
 
 
 def perform(
-    words: str, practice: Practice, learner: Learner, plan: FindPlan, most_actions: int
+    words: str,
+    practice: Practice,
+    learner: Learner,
+    plan: FindPlan,
+    most_actions: int,
+    offer: Offer = lambda _: False,
 ) -> Performed:
     """Work for a goal until it is seen to be reached, or there is no way.
+
+    Args:
+        offer: what contradicts a learned operator is offered to the person; agreed to, it is a
+            transition for the learner. By default nobody is asked.
 
     Raises:
         SaySoError: of the reader or the practice; NOT_UNDERSTOOD for words that need a predicate
             which was never learned.
     """
-    stages = PracticeStages(practice, learner, plan, most_actions)
+    stages = PracticeStages(practice, learner, plan, most_actions, offer)
     limits = TaskLimits(failures=most_actions)
     outcome = pipeline.perform(words, stages, lambda _: None, limits)
     if not (outcome.succeeded or stages.given_up):
@@ -78,7 +118,12 @@ class PracticeStages(Stages):
     """
 
     def __init__(
-        self, practice: Practice, learner: Learner, find_plan: FindPlan, most_actions: int
+        self,
+        practice: Practice,
+        learner: Learner,
+        find_plan: FindPlan,
+        most_actions: int,
+        offer: Offer,
     ) -> None:
         self.done: list[Step] = []
         self.failed = ""
@@ -89,6 +134,7 @@ class PracticeStages(Stages):
         self._learner = learner
         self._find_plan = find_plan
         self._most_actions = most_actions
+        self._offer = offer
         self._scene: Scene = practice.observe()
         self._goal: tuple[Literal, ...] = ()
         self._ahead: tuple[Action, ...] = ()
@@ -140,19 +186,30 @@ class PracticeStages(Stages):
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
         """A skill takes an operator's first parameters; those after them are only context."""
-        started(())
+        before, needed = self._scene, _checked(sorted(action.preconditions), self._state)
+        started(needed)
         args = tuple(action.args[: self._practice.skills[action.skill]])
         felt = self._practice.act(action.skill, args)
         self.done.append((action.skill, args))
         self._see(self._practice.observe())
-        effects = map(Literal, sorted(action.add))
-        checks = tuple(Check(x, self._state.holds(x)) for x in effects)
-        if not felt or any(c.observed is False for c in checks):
+        checks = _checked(map(Literal, sorted(action.add)), self._state)
+        missing = tuple(c for c in checks if c.observed is False)
+        if not felt or missing:
             self.failed = self.failed or f"{action.skill}({', '.join(args)})"
             self._ahead = ()
-            raise SaySoError(Code.POSTCONDITION, f"{action} did not have its effect.")
+            failure = Failure(action, Code.POSTCONDITION, missing)
+            if felt and all(c.observed for c in needed):
+                self._contradicted(Contradiction(failure, before, self._scene))
+            text = f"{action} did not have its effect."
+            raise SaySoError(Code.POSTCONDITION, text, checks=missing)
         self._ahead = self._ahead[1:]
         return checks
+
+    def _contradicted(self, found: Contradiction) -> None:
+        """What the learner's operator did not foresee; learned from, if the person agrees."""
+        if self._offer(found.words(self._learner.library.predicates)):
+            skill, args = self.done[-1]
+            self._learner.acted(Tried(skill, args), found.before, found.after, succeeded=True)
 
     def _planned(self, state: SymbolicState, excluded: frozenset[Action]) -> tuple[Action, ...]:
         self.plans += 1
@@ -170,3 +227,7 @@ class PracticeStages(Stages):
     def _see(self, scene: Scene) -> None:
         self._scene, self._state = scene, self._learner.state(scene)
         self._progress = self._monitor.observe(self._state.truths, boundary=bool(self.done))
+
+
+def _checked(literals: Iterable[Literal], state: SymbolicState) -> tuple[Check, ...]:
+    return tuple(Check(x, state.holds(x)) for x in literals)

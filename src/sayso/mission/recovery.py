@@ -11,7 +11,8 @@ from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Plan
 from sayso.mission.repair_chain import RepairChain, RepairStep
 from sayso.planning.problem import PlanningProblem
-from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, model_free
+from sayso.planning.relevance import FocusedPlanner
+from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, model_free, not_known
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, told
 from sayso.reporting.events import EventEmitter, EventKind
@@ -29,6 +30,8 @@ RECOVERABLE = frozenset(
 """After these the world is observed anew and the plan repaired; others end the task."""
 
 
+PLANNER = FocusedPlanner(SearchPlanner())
+"""Of what remains otherwise than the stages plan it."""
 AGAIN = ("again", "try again", "go on", "continue", "done", "ready", "it is done")
 """What a person says who has set right what stood in the way."""
 MOST_ASKED = 3
@@ -120,14 +123,19 @@ class Recovery:
         rest = BrokenPlan(failure, plan.steps[index:], problem, plan.actions[:index])
 
         def solve(wanted: PlanningProblem) -> Plan:
-            return fresh() if wanted is problem else SearchPlanner().solve(wanted)
+            return fresh() if wanted is problem else PLANNER.solve(wanted)
 
-        repairers = model_free(solve, keep_plan=plan.from_words)
+        look = (Look(),) if any(not_known(rest)) else ()
+        repairers = (*look, *model_free(solve, keep_plan=plan.from_words))
         try:
-            return self._chain.repaired(rest, repairers)
+            mended = self._chain.repaired(rest, repairers)
         except SaySoError as error:
             if error.code not in NO_PROPOSAL | RECOVERABLE or not self._set_right(rest, error):
                 raise
+        else:
+            if mended.planner == Look.name:  # the failure is judged by what is seen then
+                self._broken = broken
+            return mended
         self._broken = broken
         self._failed.clear()
         self._chain.forget()

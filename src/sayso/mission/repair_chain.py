@@ -35,7 +35,8 @@ class RepairChain:
     """Mends plans; remembers what it tried, so that it does not go round in circles.
 
     Each repairer is asked at most once for a failure. A proposal is taken only if the validator
-    finds that it fulfils the whole of the remaining task and breaks no part of it.
+    finds that it fulfils the whole of the remaining task and breaks no part of it; of one that only
+    looks, that it breaks none.
 
     Args:
         tries: how often the same proposal may be taken from the same observed state.
@@ -65,7 +66,7 @@ class RepairChain:
                 proposal = repairer.propose(broken)
                 plan = _plan(repairer, proposal)
                 self._require_new(plan, broken)
-                validate(plan, broken.problem)
+                validate(plan, broken.problem, to_the_end=not proposal.looks)
             except SaySoError as error:
                 if error.code not in NO_PROPOSAL:
                     raise

@@ -24,6 +24,7 @@ from sayso.logic.formula import Formula, Quantified, Referent, referents_of, wal
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
+from sayso.mission.programs.requests import wished
 from sayso.perception.categories import is_a
 from sayso.perception.finding import Finder
 from sayso.perception.grounding import ground
@@ -60,15 +61,25 @@ class TaskInterpreter:
         """The understanding of an instruction, with its `trouble` if things are not clear.
 
         Raises:
-            SaySoError: INVALID for no words; UNSUPPORTED for a task that is too large; what
-                `Interpreter.interpret`, `look_for` and `ground` raise.
+            SaySoError: INVALID for no words; UNSUPPORTED for a task that is too large, or a skill
+                that somebody offers to show; what `Interpreter.interpret`, `look_for` and `ground`
+                raise.
         """
         if not instruction.strip():
             raise SaySoError(
                 Code.INVALID, "the instruction is empty.", hint="say what is to be done."
             )
         scene = self.look_for(frozenset())
-        return self._grounded(self._interpreter(scene).interpret(instruction, _names(scene)))
+        wish = wished(instruction, self.library, _nouns(scene))
+        if wish is not None and wish.shown:
+            raise wish.to_be_shown()
+        try:
+            said = self._interpreter(scene).interpret(instruction, _names(scene))
+        except SaySoError as error:
+            if wish is not None and error.code is Code.NOT_UNDERSTOOD:
+                error.hint = f"{error.hint} {wish.offer}".strip()
+            raise
+        return self._grounded(said)
 
     def correct(self, before: Specification, words: str) -> Understanding:
         """The next version, after a correction or an answer; raises like `interpret`.
@@ -125,6 +136,10 @@ class TaskInterpreter:
             *(_told_of_model(spec, said, scene) if by_model else ()),
         )
         return " ".join(p for p in parts if p)
+
+
+def _nouns(scene: Scene) -> frozenset[str]:
+    return frozenset(n for o in scene.objects for n in (o.category, o.name.replace("_", " ")))
 
 
 def _told_of_model(spec: Specification, said: str, scene: Scene) -> Iterator[str]:

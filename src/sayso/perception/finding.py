@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.scene import Scene, SceneObject
@@ -22,6 +23,8 @@ from sayso.perception.settings import TABLE, GroundingSettings
 from sayso.perception.telling_apart import tell_apart
 
 ANYTHING = frozenset({"thing", "object", "item"})
+MOST_CHOICES, NEAREST = 40, 8
+"""Of more names than that, so many are offered for words that fit none."""
 SIZE_CONTRAST = 1.5
 """Least ratio of the largest to the smallest volume at which "big" and "small" mean something."""
 
@@ -71,7 +74,9 @@ class Finder:
         names = self._scene.by_name()
         if name not in names:
             raise SaySoError(
-                Code.UNKNOWN_OBJECT, f"there is no '{name}' in the scene.", choices=sorted(names)
+                Code.UNKNOWN_OBJECT,
+                f"there is no '{name}' in the scene.",
+                choices=_nearest(name, sorted(names)),
             )
         return name
 
@@ -177,7 +182,7 @@ class Finder:
             Code.UNKNOWN_OBJECT,
             f"there is no {thing} in the scene.",
             hint=hint,
-            choices=names,
+            choices=_nearest(referent.noun, names),
             span=span,
         )
 
@@ -204,11 +209,20 @@ class Finder:
 
     def _told(self, things: Iterable[SceneObject]) -> str:
         told = [
-            f"{thing.name} ({words})"
+            f"{thing.name} ({words})" if words else thing.name
             for thing, words in tell_apart(tuple(things), self._scene, self._settings).items()
         ]
         rest = len(told) - _TOLD
         return "; ".join(told[:_TOLD]) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def _nearest(words: str, names: Sequence[str]) -> Sequence[str]:
+    """The names; of very many one for each of the kinds that are written most alike."""
+    if len(names) <= MOST_CHOICES:
+        return names
+    kinds = {name.rstrip("0123456789").rstrip("_"): name for name in names}
+    close = get_close_matches(words.replace(" ", "_"), kinds, NEAREST, cutoff=0.0)
+    return [kinds[kind] for kind in close]
 
 
 def phrase_name(referent: Referent) -> str:

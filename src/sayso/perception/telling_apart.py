@@ -29,7 +29,8 @@ def tell_apart(
 
     A landmark is a thing whose colour and kind, or kind, nothing else in the scene has, so that
     "the one next to the fridge" is an answer that is understood. Where no landmark helps, the
-    colour and the distance from the robot (or from the frame's origin) are all that is told.
+    colour and the distance from the robot (or from the frame's origin) are all that is told, and
+    not even that where all are in one place, as in a scene without places.
     """
     return {c: _words(c, candidates, scene, settings) for c in candidates}
 
@@ -41,7 +42,8 @@ def _words(
     parts = [thing.color] if thing.color else []
     if (place := _own_place(thing, rest, scene, settings)) and rest:
         parts.append(place)
-    parts.append(_distance(thing, scene, settings))
+    if not rest or any(c.position != thing.position for c in rest):
+        parts.append(_distance(thing, scene, settings))
     return ", ".join(parts)
 
 

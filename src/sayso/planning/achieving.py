@@ -2,15 +2,15 @@
 
 Actions are grounded backwards from what is wanted, and so only those that may be of use: what
 makes a literal true, what that needs and does not have, and so on. What is not bound by the
-literal is bound by what is true now or can be made so. A blind search over these few actions
-then finds a shortest sequence that the task can live with.
+literal is bound by what is true now or can be made so. A search over these few actions then
+finds a shortest sequence that the task can live with.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count, islice
 
@@ -19,7 +19,7 @@ from sayso.logic.formula import Prop
 from sayso.logic.joint import States
 from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import Progression
-from sayso.planning.grounding import candidate, masked
+from sayso.planning.grounding import GroundTask, candidate, masked
 from sayso.planning.letters import TRAP, LetterReader, letter_atoms
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.product import Node, Path
@@ -82,38 +82,77 @@ def achieve(
     goal = frozenset(wanted)
     useful = _Useful(problem, here)
     onward = replace(problem, initial=here.true, unknown=here.unknown, states=here.states)
+    tried: frozenset[_Move] | None = None
     for restoring in (False, True):
-        actions = useful.actions(goal, restoring)
-        path = None if actions is None else _shortest(goal, actions, onward)
+        moves = useful.moves(goal, restoring)
+        if moves is None or tried == frozenset(moves):
+            continue
+        tried = frozenset(moves)
+        path = _shortest(goal, moves, onward)
         if path is not None:
-            return path
+            return tuple(m.operator.ground(*m.args, objects=problem.objects) for m in path)
     return None
 
 
+@dataclass(frozen=True)
+class _Move:
+    """An operator on some things, which may be of use.
+
+    Attributes:
+        action: without what it deletes of all things alike.
+        wild: what it deletes of all things alike, with variables for these.
+    """
+
+    operator: Operator = field(compare=False)
+    name: str
+    args: tuple[str, ...]
+    action: Action = field(compare=False)
+    wild: tuple[Atom, ...] = field(compare=False)
+
+    @staticmethod
+    def of(operator: Operator, args: tuple[str, ...]) -> _Move:
+        action = operator.ground(*args)
+        binding = dict(zip(operator.parameters, args, strict=True))
+        wild = tuple(a.substitute(binding) for a in operator.delete if not operator.binds(a))
+        return _Move(operator, operator.name, args, action, wild)
+
+    def makes(self, literal: Literal) -> bool:
+        atom = literal.atom
+        if literal.positive:
+            return atom in self.action.add
+        return atom in self.action.delete or any(
+            unified(w, atom, {}) is not None for w in self.wild
+        )
+
+
 def _shortest(
-    goal: frozenset[Literal], actions: tuple[Action, ...], problem: PlanningProblem
-) -> tuple[Action, ...] | None:
-    """Blind search over some actions, the shortest sequence first, of these the cheapest."""
-    letters = (*letter_atoms(problem.task), *(x.atom for x in sorted(goal)))
-    named, names = {op.name: op for op in problem.domain.operators}, problem.objects
-    pairs = [(named[a.name], a.args) for a in actions]
-    task = masked(
-        problem, letters, [candidate(op, op.preconditions, args, names) for op, args in pairs]
-    )
+    goal: frozenset[Literal], moves: tuple[_Move, ...], problem: PlanningProblem
+) -> tuple[_Move, ...] | None:
+    """The shortest sequence of some actions, of these the cheapest (A*: of the literals of the goal
+    an action achieves at most so many at once)."""
+    task = _masks(goal, moves, problem)
     reader = LetterReader(problem, task)
     if reader.start == TRAP:  # nothing that is done after the task was lost keeps it
         return None
     needs = sum(1 << task.index[x.atom] for x in goal if x.positive)
     forbids = task.both(x.atom for x in goal if not x.positive)
+    at_once = max(
+        ((a.add & needs | a.clear & forbids).bit_count() for a in task.actions), default=0
+    )
+
+    def least(state: int) -> int:
+        """How many steps are left, at least."""
+        return -(-(needs & ~state | forbids & state).bit_count() // max(1, at_once))
+
     tickets = count()
-    queue: list[tuple[int, float, int, Node, Path]] = []
-    heappush(queue, (0, 0.0, next(tickets), (task.initial, reader.start), ()))
+    queue: list[tuple[int, float, int, int, Node, Path]] = []
+    heappush(queue, (least(task.initial), 0.0, next(tickets), 0, (task.initial, reader.start), ()))
     seen: set[Node] = set()
     while queue and len(seen) < MOST_EXPANSIONS:
-        steps, cost, _, node, path = heappop(queue)
+        _, cost, _, steps, node, path = heappop(queue)
         state, belief = node
         if state & needs == needs and not state & forbids:
-            return tuple(actions[i] for i in path)
+            return tuple(moves[i] for i in path)
         if node in seen:
             continue
         seen.add(node)
@@ -123,9 +162,29 @@ def _shortest(
             after = state & ~action.clear | action.add
             reached = reader.run(belief, state, action, after)
             if reached != TRAP and (after, reached) not in seen:
-                more = (steps + 1, cost + action.cost, next(tickets))
+                more = (steps + 1 + least(after), cost + action.cost, next(tickets), steps + 1)
                 heappush(queue, (*more, (after, reached), (*path, number)))
     return None
+
+
+def _masks(
+    goal: frozenset[Literal], moves: tuple[_Move, ...], problem: PlanningProblem
+) -> GroundTask:
+    """The actions as masks over those atoms alone that one of them, the goal or the task reads."""
+    letters = (*letter_atoms(problem.task), *(x.atom for x in sorted(goal)))
+    read = {x.atom for m in moves for x in m.action.preconditions}.union(letters)
+    names = sorted({name for atom in read for name in atom.args})
+    candidates = [candidate(m.operator, m.operator.preconditions, m.args, names) for m in moves]
+    few = (
+        replace(
+            c,
+            add=tuple(a for a in c.add if a in read),
+            delete=tuple(a for a in c.delete if a in read),
+            during=tuple(a for a in c.during if a in read),
+        )
+        for c in candidates
+    )
+    return masked(problem, letters, tuple(few))
 
 
 def _letter(task: Progression, true: frozenset[Atom]) -> frozenset[Prop]:
@@ -140,8 +199,9 @@ class _Useful:
         self._here = here
         self._makers = _makers(problem.domain.operators)
         self._facts = _Facts(here.true)
+        self._known: dict[tuple[str, tuple[str, ...]], _Move] = {}
 
-    def actions(self, goal: frozenset[Literal], restoring: bool) -> tuple[Action, ...] | None:
+    def moves(self, goal: frozenset[Literal], restoring: bool) -> tuple[_Move, ...] | None:
         """Those found, in a fixed order; None if something wanted has no action at all.
 
         Args:
@@ -150,48 +210,42 @@ class _Useful:
         wanted = self._here.lacks(goal)
         if any((x.atom.predicate, x.positive) not in self._makers for x in wanted):
             return None
-        found: dict[Action, None] = {}
+        found: dict[_Move, None] = {}
         for _ in range(ROUNDS):
             before = len(self._facts)
             found = self._backwards(goal, restoring)
-            self._facts.add(a for action in found for a in action.add)
+            self._facts.add(a for move in found for a in move.action.add)
             if len(self._facts) == before:
                 break
-        made = {Literal(a) for action in found for a in action.add}
-        made |= {Literal(a, False) for action in found for a in action.delete}
-        return None if wanted - made else tuple(found)
+        return tuple(found) if all(any(m.makes(x) for m in found) for x in wanted) else None
 
-    def _backwards(self, goal: frozenset[Literal], restoring: bool) -> dict[Action, None]:
-        found: dict[Action, None] = {}
-        asked: set[Literal] = set()
-        needed, undone = set(goal), set[Literal]()
+    def _backwards(self, goal: frozenset[Literal], restoring: bool) -> dict[_Move, None]:
+        found: dict[_Move, None] = {}
         todo = sorted(self._here.lacks(goal))
+        asked, needs = set(todo), _Needs(goal)
         while todo and len(found) < MOST_ACTIONS:
-            literal = todo.pop(0)
-            if literal in asked:
-                continue
-            asked.add(literal)
-            for action in self._makers_of(literal):
-                if action in found:
+            for move in self._makers_of(todo.pop(0)):
+                if move in found:
                     continue
-                found[action] = None
-                needed |= action.preconditions
-                undone |= {Literal(a, False) for a in action.add}
-                undone |= {Literal(a) for a in action.delete - action.add}
-                lacking = self._here.lacks(action.preconditions)
-                todo += sorted((lacking | (needed & undone if restoring else set())) - asked)
+                found[move] = None
+                spoiled = needs.take(move) if restoring else set()
+                more = (self._here.lacks(move.action.preconditions) | spoiled) - asked
+                asked |= more
+                todo += sorted(more)
         return found
 
-    def _makers_of(self, literal: Literal) -> Iterator[Action]:
+    def _makers_of(self, literal: Literal) -> Iterator[_Move]:
         for operator, effect in self._makers.get((literal.atom.predicate, literal.positive), ()):
-            binding = _unified(effect, literal.atom, {})
+            binding = unified(effect, literal.atom, {})
             if binding is None:
                 continue
             chosen = {v: binding[v] for v in operator.parameters if v in binding}
             for args in islice(self._bindings(operator, chosen), MOST_BINDINGS):
-                action = operator.ground(*args, objects=self._problem.objects)
-                if (action.name, action.args) not in self._problem.avoid:
-                    yield action
+                key = (operator.name, args)
+                if key not in self._known:
+                    self._known[key] = _Move.of(operator, args)
+                if key not in self._problem.avoid:
+                    yield self._known[key]
 
     def _bindings(self, operator: Operator, binding: dict[str, str]) -> Iterator[tuple[str, ...]]:
         """Arguments that agree with a binding, and with what is true where that says more."""
@@ -227,9 +281,36 @@ class _Useful:
             pattern = literal.atom.substitute(binding)
             like = self._facts.like(pattern)
             if best is None or len(like) < len(best):
-                unified = (_unified(pattern, atom, {}) for atom in like)
-                best = [{**binding, **more} for more in unified if more is not None]
+                found = (unified(pattern, atom, {}) for atom in like)
+                best = [{**binding, **more} for more in found if more is not None]
         return best
+
+
+class _Needs:
+    """What a goal and the moves towards it need, of which some of these moves undo some."""
+
+    def __init__(self, goal: frozenset[Literal]) -> None:
+        self._needed = set(goal)
+        self._undone: set[Literal] = set()
+        self._wild: set[Atom] = set()
+
+    def take(self, move: _Move) -> set[Literal]:
+        """One move more; what is needed and undone because of it."""
+        new = move.action.preconditions - self._needed
+        self._needed |= new
+        undone = {Literal(a, False) for a in move.action.add}
+        undone |= {Literal(a) for a in move.action.delete - move.action.add}
+        wild = set(move.wild) - self._wild
+        spoiled = undone & self._needed | {x for x in self._needed if _clears(wild, x)}
+        spoiled |= {x for x in new if x in self._undone or _clears(self._wild, x)}
+        self._undone |= undone
+        self._wild |= wild
+        return spoiled
+
+
+def _clears(wild: Iterable[Atom], literal: Literal) -> bool:
+    """Whether a literal is among what is deleted of all things alike."""
+    return literal.positive and any(unified(w, literal.atom, {}) is not None for w in wild)
 
 
 class _Facts:
@@ -281,7 +362,7 @@ def _variables(atom: Atom) -> set[str]:
     return {a for a in atom.args if a.startswith("?")}
 
 
-def _unified(pattern: Atom, atom: Atom, binding: dict[str, str]) -> dict[str, str] | None:
+def unified(pattern: Atom, atom: Atom, binding: dict[str, str]) -> dict[str, str] | None:
     """What a pattern's variables are where it is a ground atom; None where it is not."""
     if pattern.predicate != atom.predicate or len(pattern.args) != len(atom.args):
         return None

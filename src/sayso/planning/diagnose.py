@@ -158,21 +158,26 @@ def _makers(atom: Atom, problem: PlanningProblem) -> list[Action]:
 
 def _impossible_core(problem: PlanningProblem, poll: Poll) -> PlanningProblem:
     """The problem with a smallest-by-inclusion set of parts that is impossible together."""
-    core = list(range(len(problem.task.parts)))
+    core, candidates = list(range(len(problem.task.parts))), tuple(candidate_actions(problem))
     for part in core:
-        if _impossible([part], problem, poll):
+        if _impossible([part], problem, candidates, poll):
             return _only([part], problem)
     for part in list(core):
         rest = [p for p in core if p != part]
-        if rest and _impossible(rest, problem, poll):
+        if rest and _impossible(rest, problem, candidates, poll):
             core = rest
     return _only(core, problem)
 
 
-def _impossible(chosen: Sequence[int], problem: PlanningProblem, poll: Poll) -> bool:
+def _impossible(
+    chosen: Sequence[int],
+    problem: PlanningProblem,
+    candidates: Sequence[Candidate],
+    poll: Poll,
+) -> bool:
     """Whether some parts alone are proven to have no plan."""
     try:
-        cheapest(Product.of(_only(chosen, problem)), poll)
+        cheapest(Product.of(_only(chosen, problem), candidates), poll)
     except ExhaustedError:
         return True
     except OutOfBudgetError:

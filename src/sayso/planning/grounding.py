@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from sayso.core.symbols import Atom, Literal, Operator, instances
@@ -90,13 +91,19 @@ def bits(mask: int) -> list[int]:
 
 
 def ground(
-    problem: PlanningProblem, letters: Iterable[Atom], barred: Collection[Literal] = ()
+    problem: PlanningProblem,
+    letters: Iterable[Atom],
+    barred: Collection[Literal] = (),
+    candidates: Iterable[Candidate] | None = None,
 ) -> GroundTask:
     """Masks for a problem; the atoms of `letters` always get a bit.
 
-    Actions that ever show a `barred` literal are left out.
+    Args:
+        barred: actions that ever show one of these are left out.
+        candidates: the problem's `candidate_actions`, where they are known.
     """
-    usable = (c for c in candidate_actions(problem) if not c.shows(barred))
+    every = candidate_actions(problem) if candidates is None else candidates
+    usable = (c for c in every if not c.shows(barred))
     return masked(problem, letters, reachable(problem, usable))
 
 
@@ -118,10 +125,12 @@ def masked(
     return GroundTask(tuple(index), index, actions, initial)
 
 
-def candidate_actions(problem: PlanningProblem) -> Iterator[Candidate]:
-    """Every action whose preconditions on unchanging predicates hold."""
+def candidate_actions(
+    problem: PlanningProblem, operators: Iterable[Operator] | None = None
+) -> Iterator[Candidate]:
+    """Every action, or each of some operators, whose unchanging preconditions hold."""
     changing = {a.predicate for op in problem.domain.operators for a in (*op.add, *op.delete)}
-    for op in problem.domain.operators:
+    for op in problem.domain.operators if operators is None else operators:
         static = [x for x in op.preconditions if x.atom.predicate not in changing]
         fluent = sorted(x for x in op.preconditions if x.atom.predicate in changing)
         for args in _bindings(op, static, problem):
@@ -186,7 +195,7 @@ def candidate(
     op: Operator, fluent: Collection[Literal], args: tuple[str, ...], objects: Iterable[str]
 ) -> Candidate:
     """An operator on some things; of its preconditions only `fluent` are tested."""
-    binding = dict(zip(op.parameters, args, strict=True))
+    binding, names = dict(zip(op.parameters, args, strict=True)), tuple(objects)
 
     def bind(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
         return tuple(a.substitute(binding) for a in atoms)
@@ -197,9 +206,15 @@ def candidate(
         needs=bind(x.atom for x in fluent if x.positive),
         forbids=bind(x.atom for x in fluent if not x.positive),
         add=bind(sorted(op.add)),
-        delete=tuple(b for a in bind(sorted(op.delete)) for b in instances(a, objects)),
+        delete=tuple(b for a in bind(sorted(op.delete)) for b in _instances(a, names)),
         during=bind(sorted(op.during)),
     )
+
+
+@lru_cache(maxsize=512)
+def _instances(atom: Atom, objects: tuple[str, ...]) -> tuple[Atom, ...]:
+    """Many actions delete the same atoms of all things."""
+    return tuple(instances(atom, objects))
 
 
 def _masks(c: Candidate, index: Mapping[Atom, int], n: int) -> GroundAction:

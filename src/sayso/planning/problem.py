@@ -10,8 +10,13 @@ from sayso.core.library import Library
 from sayso.core.ports import Cancelled
 from sayso.core.predicates import Predicate
 from sayso.core.symbols import Atom, Domain, Plan, SymbolicState
+from sayso.core.vocabulary import Vocabulary
 from sayso.logic.joint import States
 from sayso.logic.progression import Progression
+
+RETRIEVED, NEXT_ACTION, WHOLE_PLAN, PROGRAM = "retrieved", "next action", "whole plan", "program"
+FROM_WORDS = (RETRIEVED, NEXT_ACTION, WHOLE_PLAN, PROGRAM)
+"""Names of who makes plans that begin with somebody's words: of before, a model's, a program's."""
 
 
 def never_cancelled() -> bool:
@@ -38,6 +43,8 @@ class PlanningProblem:
         avoid: ground actions (name, arguments) that must not be used, such as one that has
             failed for good.
         predicates: for explanations in English; those missing are written as atoms.
+        words: what the task was said to be, for planners that go by it; "" where nobody said.
+        vocabulary: what actions and kinds of things are called, for the same.
     """
 
     domain: Domain
@@ -48,6 +55,8 @@ class PlanningProblem:
     unknown: frozenset[Atom] = frozenset()
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
+    words: str = ""
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
 
 def observed_problem(
@@ -56,6 +65,7 @@ def observed_problem(
     task: Progression,
     states: States | None,
     avoid: frozenset[tuple[str, tuple[str, ...]]] = frozenset(),
+    words: str = "",
 ) -> PlanningProblem:
     """The problem of going on from an observed state with a library's operators."""
     return PlanningProblem(
@@ -67,6 +77,8 @@ def observed_problem(
         unknown=state.unknown_atoms(),
         avoid=avoid,
         predicates=library.predicates,
+        words=words,
+        vocabulary=library.vocabulary,
     )
 
 

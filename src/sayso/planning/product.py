@@ -9,13 +9,13 @@ are used bounds them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
 
 from sayso.planning.clauses import barred
-from sayso.planning.grounding import GroundTask, ground
+from sayso.planning.grounding import Candidate, GroundTask, ground
 from sayso.planning.landmarks import Landmark, landmarks
 from sayso.planning.letters import TRAP, LetterReader, letter_atoms
 from sayso.planning.mutex import Exclusion
@@ -49,9 +49,10 @@ class Product:
     relaxed: RelaxedTask
 
     @staticmethod
-    def of(problem: PlanningProblem) -> Product:
+    def of(problem: PlanningProblem, candidates: Iterable[Candidate] | None = None) -> Product:
+        """The problem, of which the `candidate_actions` may be known."""
         never = barred(problem.task, problem.states)
-        task = ground(problem, letter_atoms(problem.task), never)
+        task = ground(problem, letter_atoms(problem.task), never, candidates)
         exclusion = Exclusion(task)
         task = replace(task, actions=tuple(filter(exclusion.applicable, task.actions)))
         reader = LetterReader(problem, task)

@@ -10,12 +10,74 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import islice
 
-from sayso.core.symbols import Atom
-from sayso.planning.problem import PlanningProblem
+from sayso.core.clock import Clock, SteadyClock
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Cancelled
+from sayso.core.symbols import Atom, Plan, PlanStep
+from sayso.planning.grounding import candidate_actions
+from sayso.planning.letters import letter_atoms
+from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
 
 RARE = 3
 """Things that alone, or with so few others, are in some changing state, such as held, matter."""
+LARGE = 300
+"""Ground actions beyond which a problem is large."""
+FEW = 0.5
+"""Share of the things, and of the time, for a first try with those alone that seem to matter."""
+
+
+class FocusedPlanner:
+    """Of a large problem, tries first what seems to matter; where that has no plan, the whole.
+
+    Grounding all operators on 240 things takes a hundred times as long as on those few.
+
+    Args:
+        planner: is asked.
+    """
+
+    def __init__(self, planner: TaskPlanner, clock: Clock | None = None) -> None:
+        self._planner = planner
+        self._clock = clock or SteadyClock()
+
+    def solve(
+        self,
+        problem: PlanningProblem,
+        *,
+        timeout_s: float = 10.0,
+        cancelled: Cancelled = never_cancelled,
+    ) -> Plan:
+        """See `problem.TaskPlanner`."""
+        end_s = self._clock.now_s() + timeout_s
+        few = focused(problem, letter_atoms(problem.task)) if is_large(problem) else problem
+        if len(few.objects) <= len(problem.objects) * FEW:
+            try:
+                plan = self._planner.solve(few, timeout_s=timeout_s * FEW, cancelled=cancelled)
+                return about_all(plan, problem)
+            except SaySoError as error:
+                if error.code not in (Code.NO_PLAN, Code.PLAN_TIMEOUT):
+                    raise
+        left_s = max(0.0, end_s - self._clock.now_s())
+        return self._planner.solve(problem, timeout_s=left_s, cancelled=cancelled)
+
+
+def is_large(problem: PlanningProblem) -> bool:
+    """Whether there are so many actions that a search of them is likely to be slow."""
+    more = islice(candidate_actions(problem), LARGE, None)
+    return next(more, None) is not None
+
+
+def about_all(plan: Plan, problem: PlanningProblem) -> Plan:
+    """A plan for some of the things, with its actions about all of them."""
+    steps = (
+        PlanStep(
+            problem.domain.operator(s.action.name).ground(*s.action.args, objects=problem.objects),
+            s.why,
+        )
+        for s in plan.steps
+    )
+    return replace(plan, steps=tuple(steps))
 
 
 def focused(problem: PlanningProblem, letters: Iterable[Atom]) -> PlanningProblem:

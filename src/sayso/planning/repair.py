@@ -1,21 +1,23 @@
 """Repairs of a plan that met a failure: what to do instead of the rest of it.
 
-The three repairers here know operators alone, and no model: `Replan` looks at what remains of the
-task and forgets the plan; `LeaveOut` and `Bridge` keep the plan, which a person or a model may have
-had reasons for, and change what does not work of it. Whoever takes a proposal has it validated.
+The repairers here know operators alone, and no model: `Look` finds out what is not known; `Replan`
+looks at what remains of the task and forgets the plan; `LeaveOut` and `Bridge` keep the plan, which
+a person or a model may have had reasons for, and change what does not work of it. Whoever takes a
+proposal has it validated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
-from sayso.core.symbols import Action, Literal, Plan, PlanStep
+from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
 from sayso.logic.monitor import prop_atom
-from sayso.planning.achieving import Situation, achieve
+from sayso.planning.achieving import Situation, achieve, unified
+from sayso.planning.grounding import candidate_actions
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.words import fact, joined
 
@@ -46,11 +48,13 @@ class Proposal:
     Attributes:
         reason: why, a clause in English.
         keeps_plan: whether it is the plan still, mended.
+        looks: whether it only finds out what is to be known before the failure can be judged.
     """
 
     steps: tuple[PlanStep, ...]
     reason: str
     keeps_plan: bool = False
+    looks: bool = False
 
 
 class Repairer(Protocol):
@@ -151,6 +155,31 @@ class Bridge:
         onward = replace(problem, initial=at.true, unknown=at.unknown, states=at.states)
         way.steps += self._solve(onward).steps
         way.reasons.append("then the task's remainder")
+
+
+class Look:
+    """An action after which what the step needs is known, or a thing that it is about may be seen.
+
+    Things may be in what is shut; which actions show that, their operators say (`observes`).
+    """
+
+    name = "look"
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        problem, here = broken.problem, Situation.of(broken.problem)
+        unknown, lost = not_known(broken)
+        ways = [
+            (*way, action)
+            for action in _showing(unknown, bool(lost), problem)
+            if here.lacks(_effects(action))  # else there is nothing new to be seen
+            and (way := achieve(action.preconditions, here, problem)) is not None
+        ]
+        if not ways:
+            raise SaySoError(Code.NO_PLAN, "there is nothing to be found out by looking.")
+        facts = [f"it is not known whether {fact(Literal(a), problem.predicates)}" for a in unknown]
+        reason = joined([*(f"{in_words(name)} is not seen" for name in lost), *facts])
+        steps = tuple(PlanStep(a, reason) for a in min(ways, key=len))
+        return Proposal(steps, f"{reason}: {steps[-1].action} may show it", looks=True)
 
 
 class LearnSkill:
@@ -260,6 +289,27 @@ class _Way:
         return joined(fact(x, self.problem.predicates) for x in sorted(literals))
 
 
+def not_known(broken: BrokenPlan) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
+    """What is unknown still of what did not hold, and which things of the step are not seen."""
+    lost = sorted(set(broken.failure.things) - set(broken.problem.objects))
+    open_ = (x.atom for x in broken.failure.literals if x.atom in broken.problem.unknown)
+    return tuple(a for a in open_ if set(lost).isdisjoint(a.args)), tuple(lost)
+
+
+def _showing(
+    unknown: Collection[Atom], anything: bool, problem: PlanningProblem
+) -> Iterator[Action]:
+    """Actions that show whether some atom is true, or whatever is there."""
+    looking = [o for o in problem.domain.operators if o.observes]
+    for c in candidate_actions(problem, looking):
+        binding = dict(zip(c.operator.parameters, c.args, strict=True))
+        seen = [a.substitute(binding) for a in c.operator.observes]
+        if (anything and any(not c.operator.binds(a) for a in c.operator.observes)) or any(
+            unified(one, atom, {}) is not None for one in seen for atom in unknown
+        ):
+            yield c.operator.ground(*c.args, objects=problem.objects)
+
+
 def _effects(action: Action) -> frozenset[Literal]:
     added = {Literal(a) for a in action.add}
     return frozenset(added | {Literal(a, False) for a in action.delete - action.add})
@@ -273,11 +323,17 @@ def _is_done(action: Action, at: Situation, problem: PlanningProblem) -> bool:
 
 
 def _reached(broken: BrokenPlan) -> frozenset[Literal]:
-    """What was brought about before, still holds, and is not undone by the rest of the plan."""
+    """What was brought about before, still holds, and is not undone by the rest of the plan.
+
+    What some action ends of all things alike, such as being near, is passing, and not kept.
+    """
     at = Situation.of(broken.problem)
+    operators = broken.problem.domain.operators
+    passing = {a.predicate for o in operators for a in o.delete if not o.binds(a)}
     brought: frozenset[Literal] = frozenset()
     for action in broken.done:
         undone = {Literal(x.atom, not x.positive) for x in _effects(action)}
         brought = (brought - undone) | {Literal(a) for a in action.add}
     used = {a for step in broken.rest for a in step.action.delete - step.action.add}
-    return frozenset(x for x in brought if at.holds(x) and x.atom not in used)
+    kept = (x for x in brought if at.holds(x) and x.atom not in used)
+    return frozenset(x for x in kept if x.atom.predicate not in passing)

@@ -46,10 +46,15 @@ class SearchPlanner:
     """Searches the product of symbolic states and states of the specification in this process.
 
     The plan is a cheapest one where that is proven early, else the first one found.
+
+    Args:
+        reasons: whether to find out why where there is no plan, which can take longer than to prove
+            that there is none.
     """
 
-    def __init__(self, clock: Clock | None = None) -> None:
+    def __init__(self, clock: Clock | None = None, *, reasons: bool = True) -> None:
         self._clock = clock or SteadyClock()
+        self._reasons = reasons
 
     def solve(
         self,
@@ -65,7 +70,9 @@ class SearchPlanner:
         try:
             path = solve(product, budget)
         except ExhaustedError:
-            raise no_plan(problem, budget) from None
+            if self._reasons:
+                raise no_plan(problem, budget) from None
+            raise SaySoError(Code.NO_PLAN, "there is no plan for this task.") from None
         finally:
             logger.debug("%d expansions", budget.expansions)
         return explained(

@@ -18,8 +18,12 @@ from sayso.planning.problem import PlanningProblem
 COST_TOLERANCE = 1e-6
 
 
-def validate(plan: Plan, problem: PlanningProblem) -> None:
+def validate(plan: Plan, problem: PlanningProblem, *, to_the_end: bool = True) -> None:
     """Returns if every step may be taken and the whole satisfies the specification.
+
+    Args:
+        to_the_end: whether the task has to be done by the plan; else it must only not be broken,
+            and be possible still.
 
     Raises:
         SaySoError: PLAN_INVALID naming the first step at fault, and why.
@@ -32,7 +36,7 @@ def validate(plan: Plan, problem: PlanningProblem) -> None:
         known = known.after(action, where)
         for world in worlds:
             world.take(action, where)
-    for world in worlds:
+    for world in worlds if to_the_end else ():
         world.check_end()
     cost = sum(a.cost for a in plan.actions)
     if abs(cost - plan.cost) > COST_TOLERANCE * max(1.0, cost):

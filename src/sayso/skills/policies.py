@@ -21,7 +21,7 @@ from sayso.skills.contract import found_in
 from sayso.skills.handling import Task
 from sayso.skills.poses import downward, yaw_of
 from sayso.skills.setpoints import Observation, Policy
-from sayso.skills.trajectory import MotionLimits
+from sayso.skills.trajectory import MotionLimits, Trajectory, remaining, timed
 
 HOVER_M = 0.10
 """Of the tool above a thing's top."""
@@ -30,6 +30,8 @@ _OVER_M = 0.006
 _STAYS_S = 0.5
 """So long it must be there: a thing that is moved on is followed."""
 _PATIENCE_S = 20.0
+_ASTRAY_RAD = 0.005
+"""What is farther from its command was stopped meanwhile."""
 
 
 class PolicySkill(ArmSkill):
@@ -104,3 +106,29 @@ class Hover:
         top = obj.position[2] + obj.size[2] / 2
         place = np.array([*obj.position[:2], top + HOVER_M])
         return downward(place, yaw_of(self.kinematics.forward(seen.command)) - np.pi / 2)
+
+
+@dataclass
+class Along:
+    """A policy that follows a joint path (N, J) in time, from wherever it is stopped.
+
+    Attributes:
+        path: begins where the arm rests.
+        limits: of the joints.
+    """
+
+    path: Array
+    limits: MotionLimits
+    _run: Trajectory | None = None
+    _time_s: float = 0.0
+
+    def __call__(self, seen: Observation) -> Array | None:
+        """None at the path's end."""
+        run = self._run
+        if run is None or float(np.abs(run.at(self._time_s) - seen.command).max()) > _ASTRAY_RAD:
+            run = self._run = timed(remaining(self.path, seen.command), self.limits)
+            self._time_s = 0.0
+        if self._time_s >= run.duration_s:
+            return None
+        self._time_s += seen.period_s
+        return run.at(self._time_s)

@@ -13,11 +13,17 @@ from dataclasses import replace
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.library import Library, builtin_path, load
+from sayso.core.ports import Embedder
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Check, Literal
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import Programmer
 from sayso.mission.stages import ReportSkill
+from sayso.pipeline import Outcome, perform
+from sayso.planning.problem import TaskPlanner
+from sayso.reporting.events import Listener
 from sayso.skills import contract
 
 HOVER: Pose = Pose((0.35, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0))
@@ -58,6 +64,7 @@ class KinematicTable(InProcessStages):
         objects: of the table; their predicates are evaluated on geometry, as for a camera.
         fails: called with an action before it is carried out; returns why it fails, or None.
         confirm: the person; says yes by default.
+        planner: as `InProcessStages` has it.
     """
 
     def __init__(
@@ -66,8 +73,9 @@ class KinematicTable(InProcessStages):
         fails: Callable[[Action], SaySoError | None] = lambda _: None,
         confirm: Confirm = say_yes,
         library: Library | None = None,
+        planner: TaskPlanner | None = None,
     ) -> None:
-        super().__init__(library or load(builtin_path()), confirm)
+        super().__init__(library or load(builtin_path()), confirm, planner)
         self.done: list[Action] = []
         self._fails = fails
         chosen = tuple(objects) or example_objects()
@@ -83,9 +91,10 @@ class KinematicTable(InProcessStages):
 
     def look(self) -> None:
         self._scene = replace(self._scene, stamp_s=self._scene.stamp_s + 1.0)
-        self.take(self._scene)
+        self.take(self.scene)
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
+        contract.require_known(self.scene, action.args, ())
         before = self._checks(sorted(action.preconditions))
         started(before)
         contract.require(before, Code.PRECONDITION, f"{action} cannot start")
@@ -96,7 +105,7 @@ class KinematicTable(InProcessStages):
         return self._checks(map(Literal, sorted(action.add)))
 
     def _checks(self, literals: Iterable[Literal]) -> tuple[Check, ...]:
-        return contract.check(self._scene, literals, self.library.predicates)
+        return contract.check(self.scene, literals, self.library.predicates)
 
 
 def moved(scene: Scene, action: Action) -> Scene:
@@ -174,3 +183,17 @@ def _gap_m(other: SceneObject, thing: SceneObject, x: float, y: float) -> float:
     dx = abs(other.position[0] - x) - (other.size[0] + thing.size[0]) / 2
     dy = abs(other.position[1] - y) - (other.size[1] + thing.size[1]) / 2
     return math.hypot(max(dx, 0.0), max(dy, 0.0))
+
+
+def run_program(
+    programmer: Programmer,
+    words: str,
+    library: Library,
+    confirm: Confirm,
+    embedder: Embedder,
+    listener: Listener,
+) -> Outcome:
+    """Performs programs on the example table; see `mission.programs`."""
+    table = KinematicTable(confirm=confirm, library=library)
+    stages = ProgramStages(table, programmer, library, lambda: table.scene, embedder)
+    return perform(words, stages, listener)

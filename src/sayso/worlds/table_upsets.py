@@ -36,6 +36,13 @@ class MeddledTable(KinematicTable):
         self._upset = UPSETS[upset]
         self._to_begin = begun
         self._rng = random.Random(seed)
+        self._hidden: frozenset[str] = frozenset()
+
+    @property
+    def scene(self) -> Scene:
+        """Without what somebody has hidden, until it is seen again."""
+        seen = (o for o in self._scene.objects if o.visible or o.name not in self._hidden)
+        return replace(self._scene, objects=tuple(seen))
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
@@ -44,7 +51,11 @@ class MeddledTable(KinematicTable):
             meddler = Meddler(self.scene, self.library, action, self._rng)
             after = self._upset(meddler)
             if after is not None:
+                before = {o.name for o in self._scene.objects if o.visible}
                 self._scene, self.upset_at = after, action
+                self._hidden = frozenset(
+                    o.name for o in after.objects if o.name in before and not o.visible
+                )
         self._to_begin -= 1
         return super().execute(action, step, attempt, started)
 
@@ -78,12 +89,21 @@ class Meddler:
         return None if thing is None else self._does(self._view.scene, "place_on_table", thing)
 
     def puts_it_into_the_drawer(self) -> Scene | None:
-        """Which stays open: what is shut away unseen cannot be known to be there."""
+        """Which stays open."""
         thing = self._thing("block")
         if thing is None:
             return None
         scene = self._does(self._view.scene, "open_drawer", self._drawer)
         return self._does(scene, "place_in", thing, self._drawer)
+
+    def hides_it_in_the_drawer(self) -> Scene | None:
+        """And shuts it: nothing shows where the thing is."""
+        thing, shut = self._thing("block"), self._view.holds("closed", self._drawer)
+        if thing is None or not shut or self._drawer in self._action.args:
+            return None
+        scene = self._does(self._view.scene, "open_drawer", self._drawer)
+        scene = self._does(scene, "place_in", thing, self._drawer)
+        return self._does(scene, "close_drawer", self._drawer)
 
     def shuts_the_drawer(self) -> Scene | None:
         shut = self._view.holds("closed", self._drawer)
@@ -154,6 +174,7 @@ UPSETS: Mapping[str, Callable[[Meddler], Scene | None]] = {
     "hand_filled": Meddler.fills_the_hand,
     "thing_moved": Meddler.moves_it,
     "thing_put_into_the_drawer": Meddler.puts_it_into_the_drawer,
+    "thing_hidden_in_the_drawer": Meddler.hides_it_in_the_drawer,
     "drawer_shut": Meddler.shuts_the_drawer,
     "drawer_opened": Meddler.opens_the_drawer,
     "place_occupied": Meddler.occupies_the_place,

@@ -21,6 +21,7 @@ class Thing:
         rgba: as rendered.
         mass_kg: of the whole.
         clearance_m: radius of the disc around it that its own parts may fill.
+        drawn: the family and the seed of its shape; None for what is always on the table.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Thing:
     rgba: Rgba
     mass_kg: float
     clearance_m: float
+    drawn: tuple[str, int] | None = None
 
 
 BLOCK_EDGE_M = 0.045
@@ -91,21 +93,3 @@ HANDLE_RGBA: Rgba = (0.55, 0.57, 0.6, 1)
 
 DRAWER_COLOR = "yellow"
 CABINET_COLOR = "brown"
-
-
-def thing(name: str) -> Thing | None:
-    """The movable thing of that name."""
-    return next((t for t in MOVABLES if t.name == name), None)
-
-
-def instance_ids() -> dict[str, int]:
-    """The id of each object in segmentation images; 0 is everything else."""
-    names = (*(t.name for t in MOVABLES), "cabinet", "drawer")
-    return {name: i + 1 for i, name in enumerate(names)}
-
-
-def instance_labels() -> dict[int, str]:
-    """What each segmentation id is, as "colour category"."""
-    labels = {t.name: f"{t.color} {t.category}" for t in MOVABLES}
-    labels |= {"cabinet": f"{CABINET_COLOR} cabinet", "drawer": f"{DRAWER_COLOR} drawer"}
-    return {i: labels[name] for name, i in instance_ids().items()}

@@ -13,8 +13,13 @@ from sayso.worlds import things
 
 
 def objects(data: mujoco.MjData, present: Iterable[things.Thing]) -> tuple[SceneObject, ...]:
-    """True objects, cabinet and drawer last. A mug's box is its body's, without the handle."""
-    return (*(_thing(data, t) for t in present), _cabinet(data), _drawer(data))
+    """True objects; a mug's box is its body's, without the handle."""
+    return tuple(_thing(data, t) for t in present)
+
+
+def cabinet(data: mujoco.MjData) -> tuple[SceneObject, ...]:
+    """The table's cabinet, and its drawer."""
+    return (_cabinet(data), _drawer(data))
 
 
 def body_pose(data: mujoco.MjData, name: str) -> Pose:

@@ -7,7 +7,6 @@ the second alone, if it is quick.
 from __future__ import annotations
 
 import logging
-from itertools import islice
 from threading import Event, Thread
 
 from sayso.adapters.planners.fast_downward import FastDownwardPlanner
@@ -15,22 +14,14 @@ from sayso.core.clock import Clock, SteadyClock
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.symbols import Plan
-from sayso.planning.grounding import candidate_actions
-from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
-from sayso.planning.relevance import focused
+from sayso.planning.relevance import FocusedPlanner, is_large
 from sayso.planning.search import SearchPlanner
 
 logger = logging.getLogger(__name__)
 
 ANSWERS = (Code.NO_PLAN,)
 """Failures that answer the question; after any other the first planner goes on alone."""
-
-LARGE = 300
-"""Ground actions beyond which a problem is large: the second planner then goes first."""
-
-FEW = 0.5
-"""Share of the things, and of the time, for a first try with those alone that seem to matter."""
 
 HEAD_START_S = 1.0
 """How long the second planner has a large problem to itself."""
@@ -53,10 +44,9 @@ class PortfolioPlanner:
         delay_s: float = 0.3,
         clock: Clock | None = None,
     ) -> None:
-        self._first = first or SearchPlanner()
-        self._second = second or FastDownwardPlanner()
-        self._delay_s = delay_s
-        self._clock = clock or SteadyClock()
+        clock = clock or SteadyClock()
+        race = _Race(first or SearchPlanner(), second or FastDownwardPlanner(), delay_s, clock)
+        self._focused = FocusedPlanner(race, clock)
 
     def solve(
         self,
@@ -66,18 +56,28 @@ class PortfolioPlanner:
         cancelled: Cancelled = never_cancelled,
     ) -> Plan:
         """See `planning.problem.TaskPlanner`."""
-        end_s = self._clock.now_s() + timeout_s
-        if _large(problem):
-            few = focused(problem, letter_atoms(problem.task))
-            if len(few.objects) <= len(problem.objects) * FEW:
-                try:
-                    return self._solve(few, timeout_s * FEW, cancelled)
-                except SaySoError as error:
-                    if error.code not in (Code.NO_PLAN, Code.PLAN_TIMEOUT):
-                        raise
-        return self._solve(problem, max(0.0, end_s - self._clock.now_s()), cancelled)
+        return self._focused.solve(problem, timeout_s=timeout_s, cancelled=cancelled)
 
-    def _solve(self, problem: PlanningProblem, timeout_s: float, cancelled: Cancelled) -> Plan:
+
+class _Race:
+    """Both planners at one problem; see `PortfolioPlanner`."""
+
+    def __init__(
+        self, first: TaskPlanner, second: TaskPlanner, delay_s: float, clock: Clock
+    ) -> None:
+        self._first = first
+        self._second = second
+        self._delay_s = delay_s
+        self._clock = clock
+
+    def solve(
+        self,
+        problem: PlanningProblem,
+        *,
+        timeout_s: float = 10.0,
+        cancelled: Cancelled = never_cancelled,
+    ) -> Plan:
+        """See `planning.problem.TaskPlanner`."""
         start_s = self._clock.now_s()
         rival = _Rival(self._second, problem, timeout_s)
 
@@ -88,7 +88,7 @@ class PortfolioPlanner:
             return cancelled() or rival.answered.is_set()
 
         try:
-            if _large(problem):
+            if is_large(problem):
                 rival.start()
                 rival.wait_until_ended(cancelled, min(HEAD_START_S, timeout_s))
                 if rival.answered.is_set():
@@ -100,12 +100,6 @@ class PortfolioPlanner:
             raise
         finally:
             rival.stop()
-
-
-def _large(problem: PlanningProblem) -> bool:
-    """Whether there are so many actions that the first planner is likely to be slow."""
-    more = islice(candidate_actions(problem), LARGE, None)
-    return next(more, None) is not None
 
 
 class _Rival:

@@ -77,6 +77,11 @@ class FrankyArm:
     def time_s(self) -> float:
         return self._now_s()
 
+    def close(self) -> None:
+        """Come to rest and hang up."""
+        self.hold()
+        self._robot = self._hand = self._hand_work = None
+
     # -- what the robot tells ------------------------------------------------------------------
 
     def read(self) -> JointReading:

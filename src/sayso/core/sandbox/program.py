@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from sayso.core.errors import Code, SaySoError
 from sayso.core.sandbox.process import Json, Limits, SandboxProcess
 
+WORKER = "sayso.core.sandbox.program_worker:worker"
+"""Runs programs, for a `SandboxProcess` of one's own."""
 _HINT = "mend the code; only plain Python on plain values is allowed."
 
 
@@ -45,9 +47,11 @@ def run(
     variables: Mapping[str, Json] | None = None,
     actions: Mapping[str, int] | None = None,
     granted: Mapping[str, Granted] | None = None,
+    prelude: str = "",
     function: str = "",
     arguments: Sequence[Json] = (),
     limits: Limits | None = None,
+    process: SandboxProcess | None = None,
 ) -> Outcome:
     """What the code does when it runs with these variables.
 
@@ -55,7 +59,10 @@ def run(
         variables: plain values that the code finds under these names.
         actions: functions that only record their calls, with their number of arguments.
         granted: functions that are carried out here, and answer at once.
+        prelude: code that runs first, such as functions that call what is granted; what goes wrong
+            in it is told of the line of the code that called it.
         function: of the code, to call afterwards with `arguments`.
+        process: of a `WORKER`, to run in, for who runs much that is short; none given: a new one.
 
     Raises:
         SaySoError: INVALID for code that is not allowed, raises, or returns no plain value,
@@ -68,6 +75,7 @@ def run(
     grants = granted or {}
     request = {
         "source": source,
+        "prelude": prelude,
         "variables": dict(variables or {}),
         "actions": dict(actions or {}),
         "granted": {name: grant.arity for name, grant in grants.items()},
@@ -75,9 +83,12 @@ def run(
         "arguments": list(arguments),
         "cpu_s": bounds.cpu_s,
     }
-    with closing(SandboxProcess("sayso.core.sandbox.program_worker:worker", bounds)) as process:
-        answers = {name: grant.answer for name, grant in grants.items()}
+    answers = {name: grant.answer for name, grant in grants.items()}
+    if process is not None:
         reply = process.ask(json.dumps(request), answers)
+    else:
+        with closing(SandboxProcess(WORKER, bounds)) as own:
+            reply = own.ask(json.dumps(request), answers)
     return _outcome(reply.answers[0] if not reply.used_up else {"exhausted": reply.used_up})
 
 

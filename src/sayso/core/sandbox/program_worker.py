@@ -45,6 +45,8 @@ def _run(request: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
         space[name] = _function(name, arity, lambda *call: calls.append(list(call)), count)
     for name, arity in request["granted"].items():
         space[name] = _function(name, arity, ask, count)
+    # Not in angle brackets: `where` passes over its lines.
+    exec(compile(check(request["prelude"]), "prelude", "exec"), space)
     exec(compile(check(request["source"]), "<code>", "exec"), space)
     value = None
     if request["function"]:

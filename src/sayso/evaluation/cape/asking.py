@@ -6,27 +6,23 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from itertools import takewhile
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from sayso.core.ports import LanguageModel, Message, Reply
-from sayso.evaluation.cape.options import PROMPTS
+from sayso.core.ports import LanguageModel, Reply
 from sayso.evaluation.cape.strategies import Strategy
 from sayso.evaluation.cape.wordings import (
-    LEAST_LIKENESS,
     Admissible,
     english,
     plan_in_english,
     templates,
 )
-from sayso.language.model import Prompt, ask, fenced
 from sayso.language.repertoire import geometric, mean_log_probability, weighted
+from sayso.mission.word_planner import LEAST_LIKENESS, ask_for_steps
 from sayso.worlds.virtualhome.tasks import ACTOR, Step, Task, class_of, number_of
 
 _CORRECTIONS = "step_corrections.v1.txt"
-_DONE = ("done", "finished", "")
 _MOST_ALIKE = 1500
 """Of the actions most like what was said, so many may be chosen from."""
 
@@ -114,9 +110,9 @@ class Asked:
         if self._whole and self._asked and not so_far.failures:
             return ()
         self._asked = True
-        prompt = Prompt.load(*PROMPTS["whole" if self._whole else "steps"])
-        messages = [self._system(prompt), self._situation(so_far)]
-        texts, reply = ask(self._model, messages, prompt.schema, _steps)
+        texts, reply = ask_for_steps(
+            self._model, self._system(), self._situation(so_far), whole=self._whole
+        )
         self.has_log_probabilities |= bool(reply.tokens)
         if not texts:
             return ()
@@ -124,20 +120,20 @@ class Asked:
             return (self._meant(texts[: self._strategy.candidates], reply, so_far.used),)
         return tuple(self._meant([text], reply, so_far.used) for text in texts)
 
-    def _system(self, prompt: Prompt) -> Message:
+    def _system(self) -> Mapping[str, str]:
         folder = resources.files("sayso") / "language" / "prompts"
         shots = (folder / _CORRECTIONS).read_text(encoding="utf-8") if self._strategy.shots else ""
         actions = (f"- {t.format('THING', 'THING')}" for t in sorted(templates().values()))
-        return prompt.system(
-            actions="\n".join(actions),
-            count=str(self._strategy.candidates),
-            example=english(self._example.program[0]),
-            corrections=shots,
-        )
+        return {
+            "actions": "\n".join(actions),
+            "count": str(self._strategy.candidates),
+            "example": english(self._example.program[0]),
+            "corrections": shots,
+        }
 
-    def _situation(self, so_far: SoFar) -> Message:
+    def _situation(self, so_far: SoFar) -> Mapping[str, str]:
         example = f"{self._example.title}. {self._example.words}"
-        told = {
+        return {
             "another task": f"{example}\n{plan_in_english(self._example.program)}",
             "things": self._things,
             "task": f"{self._task.title}. {self._task.words}",
@@ -145,7 +141,6 @@ class Asked:
             "steps so far": "\n".join(so_far.steps) or "none",
             "could not be done": "\n".join(so_far.failures),
         }
-        return Message("user", "\n".join(fenced(k, v) for k, v in told.items() if v))
 
     def _meant(self, texts: Sequence[str], reply: Reply, used: Sequence[str]) -> Said:
         likeness = self._admissible.likeness(texts)
@@ -159,12 +154,6 @@ class Asked:
             scores = self._admissible.around(scores)
         count = _MOST_ALIKE if self._strategy.affordance_error is not None else self._strategy.tries
         return Said(text, self._admissible.best(scores, count, text, used))
-
-
-def _steps(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a reply says, up to its end."""
-    texts = (" ".join(str(text).split()) for text in data["steps"])
-    return tuple(takewhile(lambda text: text.lower().rstrip(".") not in _DONE, texts))
 
 
 def listed(things: Iterable[str]) -> str:

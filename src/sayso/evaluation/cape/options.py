@@ -15,5 +15,3 @@ TITLES = ("held out", "shared")
 """Whether other tasks of a task's own title may be an example, or be retrieved, for it."""
 PLANS = ("steps", "whole")
 """Whether a model is asked for a plan step by step, or for all of it."""
-PROMPTS: Mapping[str, tuple[str, int]] = {"steps": ("next_step", 1), "whole": ("whole_plan", 1)}
-"""What a model is asked with, for each of `PLANS`: name and version."""

@@ -17,7 +17,6 @@ from sayso.mission.model_repair import AskModel
 from sayso.mission.repair_chain import RepairChain
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.repair import Bridge, BrokenPlan, LeaveOut, Proposal, Repairer, Replan
-from sayso.planning.search import SearchPlanner
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.tasks import Step
@@ -85,7 +84,7 @@ class Mender:
     ) -> None:
         self._trial, self.goal_known = trial, goal_known
         self._chain = RepairChain()
-        self.solve = RelevantPlanner(SearchPlanner()).solve
+        self.solve = RelevantPlanner().solve
         self.person = AskPerson(lambda: left_of(trial), self._foreseen)
         self._repairers = tuple(self._asked_in_turn(strategy, model))
 

@@ -17,8 +17,6 @@ from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.tasks import ACTOR, Step, class_of, number_of
 from sayso.worlds.virtualhome.world import things_taken
 
-LEAST_LIKENESS = 0.45
-"""Words that are less like every action say none."""
 _OTHER_WORDS: Mapping[str, Sequence[str]] = {
     "close": ["shut {0}"],
     "drink": ["drink {0}"],

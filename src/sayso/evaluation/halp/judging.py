@@ -55,7 +55,15 @@ def judge(task: str, things: Mapping[str, Placed], course: Sequence[Pinch]) -> J
     """Of a task of `hand_plans.PLANS`, by where the hand went."""
     try:
         after = _played(things, course)
-        {"hang": _hung, "lay": _laid}[task](after)
+    except _FailedError as failed:
+        return Judgement(False, str(failed))
+    return judge_end(task, after)
+
+
+def judge_end(task: str, things: Mapping[str, Placed]) -> Judgement:
+    """Of a task of `hand_plans.PLANS`, by where things came to be."""
+    try:
+        {"hang": _hung, "lay": _laid}[task](things)
     except _FailedError as failed:
         return Judgement(False, str(failed))
     return Judgement(True)

@@ -3,3 +3,6 @@
 from sayso.worlds.persons.hand_plans import PLANS
 
 TASKS = tuple(PLANS)
+SHOWN_SKILLS = ("hang",)
+"""What the demo shows."""
+PARTS = ("skills", "decisions")

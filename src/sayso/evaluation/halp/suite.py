@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import perf_counter
 
 import numpy as np
@@ -18,20 +18,13 @@ from sayso.adapters import registry
 from sayso.core.geometry import Pose
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.halp.judging import Pinch, judge
-from sayso.learning.demonstrations.demonstration import Demonstration
-from sayso.learning.skills.shapes import ShapeFamilies, TaughtShape
-from sayso.learning.skills.skill import Attempt, ByPrimitives, TaughtSkill
-from sayso.worlds.persons.demonstrator import demonstrate
+from sayso.evaluation.halp.taught import shown_skill
+from sayso.learning.skills.playing import learned_from
+from sayso.learning.skills.skill import Attempt, TaughtSkill
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.table.placed import placed, seen
-from sayso.worlds.table.shapes.families import draw, seeds
-from sayso.worlds.table.shapes.surface import sample
+from sayso.worlds.table.shapes.families import seeds
 
-SHAPES = 8
-"""Of each family for its shape space."""
-SHOWN = 2
-"""Of them for demonstrations."""
-_POINTS = 1500
 _START = Pose((0.30, 0.0, 0.45), (1.0, 0.0, 0.0, 0.0))
 
 
@@ -92,37 +85,10 @@ class TaughtSkills:
 @lru_cache(maxsize=1)
 def taught(task: str, learner: str, count: int) -> tuple[TaughtSkill, float]:
     """The skill learned from so many demonstrations, and the seconds that learning took."""
-    shown, families = demonstrations(task, count), known_shapes(task)
+    shown = shown_skill(task, count, learner)
     began = perf_counter()
-    skill = ByPrimitives(registry.create("motion_learner", learner)).learn(shown, families.fit)
+    skill = learned_from(shown, partial(registry.create, "motion_learner"))
     return skill, perf_counter() - began
-
-
-@lru_cache(maxsize=8)
-def demonstrations(task: str, count: int) -> tuple[Demonstration, ...]:
-    """By a person who shows again what went wrong; those of fewer are the first of more."""
-    found: list[Demonstration] = []
-    number = 0
-    while len(found) < count:
-        rng = np.random.default_rng([7, number])
-        things = placed(PLANS[task].families, len(found) % SHOWN, rng)
-        one = demonstrate(task, things, rng).demonstration
-        if judge(task, things, [(s.tool, s.gripper_width_m) for s in one.samples]).done:
-            found.append(one)
-        number += 1
-    return tuple(found)
-
-
-@lru_cache(maxsize=8)
-def known_shapes(task: str) -> ShapeFamilies:
-    """The shape spaces of a task's families, from training shapes alone."""
-    families, rng = ShapeFamilies(), np.random.default_rng(3)
-    for family in PLANS[task].families.values():
-        drawn = [draw(family, seed) for seed in seeds("training")[:SHAPES]]
-        families.teach(
-            family, [TaughtShape(sample(s, _POINTS, rng).points, s.frames) for s in drawn]
-        )
-    return families
 
 
 def _played(attempt: Attempt) -> tuple[list[Pinch], float]:

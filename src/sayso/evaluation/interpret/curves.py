@@ -34,7 +34,7 @@ def curves_text(runs: Runs) -> str:
                 for s in _STEPS
             ]
             end = f"{at(record.curve, last, 1)} + {at(record.curve, last, 2)} ({last})"
-            body.append((f"{paper.TITLES[domain]} {seed}", *shown, end))
+            body.append((f"{paper.title(domain)} {seed}", *shown, end))
     head = ("predicates + operators after step", *map(str, _STEPS), "the end (step)")
     return table(head, body)
 
@@ -42,7 +42,7 @@ def curves_text(runs: Runs) -> str:
 def curves_svg(runs: Runs) -> str:
     """One plot for each domain, side by side: a line for each run and kind of symbol."""
     plots = [
-        _plot(n * _WIDTH, paper.TITLES[d], [r.curve for r in records.values() if r.curve])
+        _plot(n * _WIDTH, paper.title(d), [r.curve for r in records.values() if r.curve])
         for n, (d, records) in enumerate(runs.items())
     ]
     width = _WIDTH * max(1, len(plots))

@@ -1,4 +1,4 @@
-"""`sayso demo --world kitchen2d`: one training, told and shown as it goes on, and a harder task.
+"""`sayso demo --world kitchen2d`, or of another domain: a training, told and shown, and a test.
 
 The run folder tells the story: `report.md` with pictures, `story.txt`, the films, and what was
 learned, as a library with all its versions and as PDDL.
@@ -14,48 +14,102 @@ from pathlib import Path
 from time import perf_counter
 
 from rich.console import Console
+from rich.markup import escape
 
 from sayso.adapters.llm import options as model_options
 from sayso.adapters.llm.metered import Metered
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.evaluation.interpret.episodes import Episode, run_episode
-from sayso.evaluation.interpret.options import Course
+from sayso.evaluation.interpret.options import UNMET, Course
 from sayso.evaluation.interpret.planning import Planned
-from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
+from sayso.evaluation.interpret.practice import DomainPractice
 from sayso.evaluation.interpret.timed_backends import TimedBackends, timed_backends
 from sayso.evaluation.interpret.training import TellingPractice, Trained, TrainingStory, trained
 from sayso.learning.spoken import spoken
+from sayso.learning.teaching import Teacher
 from sayso.planning.pddl import domain_text
 from sayso.planning.search import SearchPlanner
 from sayso.reporting.film import Caption, write_gif
-from sayso.worlds.kitchen2d.tasks import tasks
-from sayso.worlds.kitchen2d.world import Kitchen2D
+from sayso.worlds.domains.choosing import domain_named
+from sayso.worlds.domains.domain import Domain, World
+from sayso.worlds.persons.typed import Asked, TypedPerson, sentences
 
-NOTE = (
-    "The kitchen is a 2D physics simulation, and the person is simulated: it explains from the "
-    "true rules of the kitchen, which the learner never sees."
+_PHYSICS = "The kitchen is a 2D physics simulation"
+_DATA = "The world is a file of rules, without physics"
+_PERSON = (
+    "and the person is simulated: it explains from the true rules, which the learner never sees."
 )
-_NAMES = {"store": "storing objects", "table": "setting the table", "cook": "cooking a meal"}
+_TYPED = "and you teach: what you leave empty agrees. The true rules only judge in the end."
 
 
 def demonstrate(options: argparse.Namespace, folder: Path, console: Console) -> int:
     """Train, test, and write the story; 0 if the harder task's goal is truly reached."""
-    console.print(NOTE, style="dim")
+    kitchen = options.world == "kitchen2d"
+    domain = domain_named(options.domain if kitchen else options.world)
+    typed = options.person == "typed"
+    note = f"{_PHYSICS if kitchen else _DATA}, {_TYPED if typed else _PERSON}"
+    console.print(note, style="dim")
     with timed_backends(_model(options)) as backends:
-        return _demonstrate(options, backends, folder, console)
+        unmet = 0 if kitchen else UNMET
+        lessons = Lessons(domain, options.style, options.seed, options.lessons, unmet)
+        asked = _asked(options, console) if typed else None
+        done = _demonstrate(lessons, asked, backends, FilmedStory(folder, console), note)
+    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
+    console.print("  report.md with pictures, story.txt, domain.pddl, library, films")
+    return 0 if done else 1
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Which lessons there are.
+
+    Attributes:
+        style: of a simulated person's words.
+        count: how many at most.
+        unmet: see `Course`.
+    """
+
+    domain: Domain
+    style: str
+    seed: int
+    count: int
+    unmet: int = 0
+
+
+def _asked(options: argparse.Namespace, console: Console) -> Asked:
+    """Where a person's words come from: a file, or the terminal."""
+    if options.sentences is None:
+        return lambda prompt: console.input(f"[bold]{escape(prompt)}[/] ")
+    try:
+        text = options.sentences.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SaySoError(
+            Code.CONFIG, f"{options.sentences} cannot be read: {error}.",
+            hint="name a text with a sentence on each line.",
+        ) from error  # fmt: skip
+    return sentences(text.splitlines())
 
 
 def _demonstrate(
-    options: argparse.Namespace, backends: TimedBackends, folder: Path, console: Console
-) -> int:
-    story = FilmedStory(folder, console)
-    course = Course(style=options.style)
-    result = trained(options.domain, options.seed, course, backends, folder, story=story)
+    lessons: Lessons, asked: Asked | None, backends: TimedBackends, story: FilmedStory, note: str
+) -> bool:
+    """Training and one harder task; whether that is truly reached."""
+    domain = lessons.domain
+    course = Course(style=lessons.style, training=lessons.count, unmet=lessons.unmet)
+
+    def typed(practice: DomainPractice) -> Teacher:
+        return TypedPerson(practice.task.words, asked or input)
+
+    teacher = typed if asked else None
+    result = trained(
+        domain, lessons.seed, course, backends, story.folder, story=story, teacher=teacher
+    )
     story.end("training.gif", 0.7)
     story.chapter("What was learned")
     story.paragraph(_training_told(result))
     story.code(domain_text(result.library.domain()), "lisp")
-    practice = _Pictured(tasks(options.domain, "combined", options.seed)[0], story)
+    practice = _Pictured(domain, domain.tasks("combined", lessons.seed, 1)[0], story)
     story.task(practice)
     story.remark("A harder task, with things never met.")
     story.tell("task", practice.task.words)
@@ -63,10 +117,8 @@ def _demonstrate(
     verdict = "reached" if episode.reached else f"not reached: {episode.ended}"
     story.remark(f"The goal is {verdict} (judged by the simulation's true state).")
     story.end("harder_task.gif", 1.2)
-    story.write(f"Learning by being told: {_NAMES[options.domain]}", NOTE)
-    console.print(f"Run folder: [bold]{folder}[/]", highlight=False)
-    console.print("  report.md with pictures, story.txt, domain.pddl, library, films")
-    return 0 if episode.reached else 1
+    story.write(f"Learning by being told: {domain.about}", note)
+    return episode.reached
 
 
 def _model(options: argparse.Namespace) -> Metered | None:
@@ -79,28 +131,28 @@ def _model(options: argparse.Namespace) -> Metered | None:
 class FilmedStory(TrainingStory):
     """A story with pictures of each task before and after it, and a film of all of them."""
 
-    _kitchen: Kitchen2D | None = None
+    _world: World | None = None
     _frames: list[bytes] = field(default_factory=list)
     _captions: list[Caption] = field(default_factory=list)
 
-    def task(self, practice: KitchenPractice) -> None:
+    def task(self, practice: DomainPractice) -> None:
         """The next task begins."""
         self._leave()
         super().task(practice)
-        self._kitchen = practice.kitchen
+        self._world = practice.world
         self.look(practice.task.words)
 
     def tell(self, who: str, what: str, more: Iterable[str] = ()) -> None:
         """One thing that was said or done, and how it looks then."""
         super().tell(who, what, more)
-        if self._kitchen is not None and who in ("robot", "person"):
+        if self._world is not None and who in ("robot", "person"):
             self._captions.append((len(self._frames), _short(f"{who}: {what}")))
-            self._frames.append(_jpeg(self._kitchen))
+            self._frames.append(_jpeg(self._world))
 
     def look(self, caption: str) -> None:
-        """The kitchen as it is now, on the page."""
-        if self._kitchen is not None:
-            self.picture(_jpeg(self._kitchen), caption)
+        """The world as it is now, on the page."""
+        if self._world is not None:
+            self.picture(_jpeg(self._world), caption)
 
     def end(self, name: str, a_frame_s: float) -> None:
         """The film up to now, so long for each picture; another begins."""
@@ -113,12 +165,12 @@ class FilmedStory(TrainingStory):
 
     def _leave(self) -> None:
         self.look("in the end")
-        self._kitchen = None
+        self._world = None
 
 
-def _jpeg(kitchen: Kitchen2D) -> bytes:
+def _jpeg(world: World) -> bytes:
     jpeg = io.BytesIO()
-    kitchen.picture(480).save(jpeg, "JPEG", quality=90)
+    world.picture(480).save(jpeg, "JPEG", quality=90)
     return jpeg.getvalue()
 
 
@@ -137,11 +189,10 @@ class _Pictured(TellingPractice):
         return worked
 
 
-def _performed(practice: KitchenPractice, library: Library, backends: TimedBackends) -> Episode:
+def _performed(practice: DomainPractice, library: Library, backends: TimedBackends) -> Episode:
     """How the task goes by what was learned."""
-    skills = skills_of(practice.task.domain)
     planned = Planned(
-        library, backends.reader, SearchPlanner(), skills, perf_counter, watching=True
+        library, backends.reader, SearchPlanner(), practice.skills, perf_counter, watching=True
     )
     return run_episode(practice, planned, go_on=True)
 

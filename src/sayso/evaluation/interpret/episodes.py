@@ -12,7 +12,7 @@ from typing import Protocol
 
 from sayso.core.errors import SaySoError
 from sayso.core.scene import Scene
-from sayso.evaluation.interpret.practice import KitchenPractice, goal_of, reached
+from sayso.evaluation.interpret.practice import DomainPractice, goal_of, reached
 
 MAX_ACTIONS = 40
 
@@ -59,7 +59,7 @@ class Episode:
     ended: str
 
 
-def run_episode(practice: KitchenPractice, policy: Policy, go_on: bool) -> Episode:
+def run_episode(practice: DomainPractice, policy: Policy, go_on: bool) -> Episode:
     """One task from its words to its end.
 
     Args:
@@ -71,7 +71,7 @@ def run_episode(practice: KitchenPractice, policy: Policy, go_on: bool) -> Episo
     return Episode(reached(practice, goal_of(practice.task)), tuple(deeds), failed, ended)
 
 
-def _carry_out(practice: KitchenPractice, policy: Policy, go_on: bool, deeds: list[Deed]) -> str:
+def _carry_out(practice: DomainPractice, policy: Policy, go_on: bool, deeds: list[Deed]) -> str:
     """Fills in the deeds; why it ended."""
     try:
         policy.start(practice.task.words, practice.observe())

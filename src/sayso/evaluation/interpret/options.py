@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-DOMAINS = ("store", "table", "cook")
-"""StoreObjects, SetTable, CookMeal."""
+from sayso.worlds.domains import KITCHEN
+
+DOMAINS = KITCHEN
+"""Those of the paper: StoreObjects, SetTable, CookMeal."""
 STYLES = ("plain", "varied")
 WORLDS = ("kitchen2d", "arm")
 STRATEGIES = ("doubt", "random")
@@ -25,6 +27,8 @@ TRAINED_BASELINES = ("im-scene", "im-preconditions")
 TASKS = 10
 PRIORS = ("household", "none")
 """What learning without a model may know from the start, besides a file of one's own."""
+UNMET = 3
+"""Proposals after each lesson of a demonstration in a domain that is a file; see `Course`."""
 HALVES = ("odd", "even", "all")
 """Of the everyday predicates: those whose results were looked at while the grammar was widened, the
 others, both."""
@@ -42,6 +46,7 @@ class Course:
         transfer: a domain that is learned first, whose predicates are kept; '' for none.
         training, testing: tasks to learn from, and in each test set.
         priors: what is known before anybody says anything: `household`, `none`, or a file.
+        unmet: proposals after each lesson of what was never tried so; see `learning.unmet`.
     """
 
     style: str = "plain"
@@ -52,6 +57,7 @@ class Course:
     testing: int = TASKS
     noise: float = 0.0
     priors: str = PRIORS[0]
+    unmet: int = 0
 
     @property
     def doubtful(self) -> float:

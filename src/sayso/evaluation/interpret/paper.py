@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 TITLES: Mapping[str, str] = {"store": "StoreObjects", "table": "SetTable", "cook": "CookMeal"}
 SETS = ("canonical", "more_objects", "novel_goals", "combined")
+
+
+def title(domain: str) -> str:
+    """The paper's name of a domain; of others their own."""
+    return TITLES.get(domain, Path(domain).name)
+
 
 INTERPRET = "InterPreT"
 Share = tuple[float, float]

@@ -1,4 +1,4 @@
-"""Practising and being taught in the 2D kitchen."""
+"""Practising and being taught in the world of a domain."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from sayso.core.library import parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Literal
-from sayso.worlds.kitchen2d.actions import PRIMITIVES
-from sayso.worlds.kitchen2d.tasks import Task
-from sayso.worlds.kitchen2d.true import true_library
-from sayso.worlds.kitchen2d.world import Kitchen2D
+from sayso.worlds.domains.domain import Domain, Task
 from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 
 ASTRAY_M = (0.05, 0.15)
@@ -24,7 +21,7 @@ ASTRAY_M = (0.05, 0.15)
 
 @dataclass
 class Mishaps:
-    """What is made to go wrong by chance, as it would in a real kitchen; all of it simulated.
+    """What is made to go wrong by chance, as it would in a real world; all of it simulated.
 
     Args:
         share: of actions. With every second one nothing moves, and the robot is told that it
@@ -71,30 +68,31 @@ class Astray:
         return replace(scene, objects=tuple(objects))
 
 
-class KitchenPractice:
-    """One task's kitchen; see `learning.teaching.Practice`.
+class DomainPractice:
+    """One task of a domain; see `learning.teaching.Practice`.
 
     Attributes:
         mishap: of the last action, for a person; '' if there was none.
     """
 
-    def __init__(self, task: Task, mishaps: Mishaps | None = None) -> None:
+    def __init__(self, domain: Domain, task: Task, mishaps: Mishaps | None = None) -> None:
+        self.domain = domain
         self.task = task
-        self.kitchen = Kitchen2D(task.scene, seed=task.seed)
+        self.world = domain.world(task)
         self.mishap = ""
         self._mishaps = mishaps or Mishaps()
         self._astray: Astray | None = None
 
     @property
     def skills(self) -> Mapping[str, int]:
-        return skills_of(self.task.domain)
+        return self.domain.skills
 
     def look(self) -> Scene:
         """What is so: for persons, and for those who judge."""
-        return self.kitchen.observe()
+        return self.world.observe()
 
     def observe(self) -> Scene:
-        scene = self.kitchen.observe()
+        scene = self.world.observe()
         return self._astray.seen(scene) if self._astray else scene
 
     def act(self, skill: str, args: Sequence[str]) -> bool:
@@ -103,17 +101,11 @@ class KitchenPractice:
         if kind == "slip":
             self.mishap = "it slipped"
             return False
-        worked = self.kitchen.act(skill, *args).reached
+        worked = self.world.act(skill, *args).reached
         if kind == "misseen":
             self._astray = self._mishaps.astray([o.name for o in self.look().objects])
             self.mishap = f"{self._astray.name} is seen where it is not"
         return worked
-
-
-def skills_of(domain: str) -> Mapping[str, int]:
-    """A domain's primitive actions and how many objects each takes."""
-    skills = sorted({o.skill for o in true_library(domain).operators.values()})
-    return {s: PRIMITIVES[s].arity for s in skills}
 
 
 def goal_of(task: Task) -> tuple[Literal, ...]:
@@ -121,14 +113,15 @@ def goal_of(task: Task) -> tuple[Literal, ...]:
     return tuple(parse_literal(text) for text in task.goal)
 
 
-def person_for(practice: KitchenPractice, manner: Manner, rng: random.Random) -> SimulatedPerson:
-    """Someone who knows the kitchen and wants the task done."""
-    task = practice.task
-    library = true_library(task.domain)
-    return SimulatedPerson(task.words, goal_of(task), library, practice.look, rng, manner)
+def person_for(practice: DomainPractice, manner: Manner, rng: random.Random) -> SimulatedPerson:
+    """Someone who knows the domain and wants the task done."""
+    task, domain = practice.task, practice.domain
+    return SimulatedPerson(
+        task.words, goal_of(task), domain.library, practice.look, rng, manner, domain.sayings
+    )
 
 
-def reached(practice: KitchenPractice, goal: Sequence[Literal]) -> bool:
+def reached(practice: DomainPractice, goal: Sequence[Literal]) -> bool:
     """Whether the goal is truly reached."""
-    view = SceneView(practice.look(), true_library(practice.task.domain).predicates)
+    view = SceneView(practice.look(), practice.domain.library.predicates)
     return all(view.truth(x.atom) is x.positive for x in goal)

@@ -22,7 +22,7 @@ from sayso.evaluation.interpret.episodes import Episode, Policy, run_episode
 from sayso.evaluation.interpret.given import Writers, given_and_learned
 from sayso.evaluation.interpret.options import BASELINES, DOMAINS, TRAINED_BASELINES, Course
 from sayso.evaluation.interpret.planning import Measured, Planned
-from sayso.evaluation.interpret.practice import KitchenPractice, skills_of
+from sayso.evaluation.interpret.practice import DomainPractice
 from sayso.evaluation.interpret.record import Record, Tested, changes, result_of, rounded
 from sayso.evaluation.interpret.tables import runs_of, tables
 from sayso.evaluation.interpret.timed_backends import TimedBackends, timed_backends
@@ -31,8 +31,8 @@ from sayso.learning.priors import NONE, Priors, priors_named
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.teaching import FeedbackReader
 from sayso.planning.search import SearchPlanner
-from sayso.worlds.kitchen2d.tasks import TEST_SETS, tasks
-from sayso.worlds.kitchen2d.true import true_library
+from sayso.worlds.domains.choosing import domain_named
+from sayso.worlds.domains.domain import TEST_SETS
 
 TARGET = 0.95
 """A run succeeds that does this share of each test set."""
@@ -92,7 +92,7 @@ class Interpret:
 
     def _run(self, case: Case, backends: TimedBackends) -> Outcome:
         domain, number = case.data["domain"], case.data["seed"]
-        folder = self._folder / f"{domain}_{number}" if self._folder else None
+        folder = self._folder / f"{domain_named(domain).name}_{number}" if self._folder else None
         learned = None
         if not self._baseline or self._baseline in TRAINED_BASELINES:
             learned = self._trained(domain, number, backends, folder)
@@ -132,17 +132,18 @@ class Interpret:
         source = self._course.transfer
         if source:
             first = replace(self._course, transfer="")
-            place = folder / f"from_{source}" if folder else None
-            before = trained(source, seed, first, backends, place)
-        return trained(domain, seed, self._course, backends, folder, before)
+            place = folder / f"from_{domain_named(source).name}" if folder else None
+            before = trained(domain_named(source), seed, first, backends, place)
+        return trained(domain_named(domain), seed, self._course, backends, folder, before)
 
     def _tested(
         self, domain: str, name: str, seed: int, policy: Callable[[bool], Policy]
     ) -> Tested:
         def episodes(watching: bool) -> dict[str, Episode]:
+            place = domain_named(domain)
             return {
-                task.name: run_episode(KitchenPractice(task), policy(watching), watching)
-                for task in tasks(domain, name, seed, self._course.testing)
+                task.name: run_episode(DomainPractice(place, task), policy(watching), watching)
+                for task in place.tasks(name, seed, self._course.testing)
             }
 
         return result_of(episodes(False), None if self._baseline else episodes(True))
@@ -155,7 +156,7 @@ class Interpret:
         seconds: Measured,
         watching: bool,
     ) -> Policy:
-        skills = skills_of(domain)
+        skills = domain_named(domain).skills
         if self._baseline:
             return _baseline(self._baseline, self._connected(), skills, learned)
         if learned is None:
@@ -189,7 +190,7 @@ def _agreements(
         Synthesizer(embedder, priors=backends.priors),
         Synthesizer(embedder, priors=Priors(NONE)),
     )
-    true, found = true_library(domain).predicates, learned.library.predicates
+    true, found = domain_named(domain).library.predicates, learned.library.predicates
     return given_and_learned(true, found, learned.experience.scenes, writers)
 
 
@@ -218,8 +219,7 @@ def _record(sets: Mapping[str, Tested], learned: Trained | None, seconds: Measur
 
 def _check(domains: Sequence[str], seeds: int, baseline: str, course: Course) -> None:
     for domain in (*domains, *([course.transfer] if course.transfer else [])):
-        if domain not in DOMAINS:
-            raise SaySoError(Code.CONFIG, f"there is no domain '{domain}'.", choices=DOMAINS)
+        domain_named(domain)
     if baseline and baseline not in BASELINES:
         raise SaySoError(Code.CONFIG, f"there is no baseline '{baseline}'.", choices=BASELINES)
     if course.transfer in domains:

@@ -71,10 +71,11 @@ def _success(runs: Runs, method: str) -> str:
             of_set = [r.tested[name] for r in records.values() if name in r.tested]
             if of_set:
                 again = [t.watching for t in of_set if t.watching is not None]
-                figures = (paper.SUCCESS[m][domain][place] for m in (paper.INTERPRET, *others))
+                theirs = (paper.SUCCESS[m].get(domain) for m in (paper.INTERPRET, *others))
+                figures = (_shown(t[place]) if t else "-" for t in theirs)
                 body.append((
-                    paper.TITLES[domain], name.replace("_", " "),
-                    _spread([t.blind for t in of_set]), _spread(again), *map(_shown, figures),
+                    paper.title(domain), name.replace("_", " "),
+                    _spread([t.blind for t in of_set]), _spread(again), *figures,
                 ))  # fmt: skip
     return table(head, body)
 
@@ -84,6 +85,8 @@ def _average(runs: Runs, method: str) -> str:
            if "combined" in r.tested]  # fmt: skip
     if not own:
         return ""
+    if not set(runs) & set(paper.TITLES):
+        return f"Average over combined sets: {method} {fmean(own):.2f}."
     theirs = fmean(f[3][0] for f in paper.SUCCESS[paper.INTERPRET].values())
     return (
         f"Average over combined sets: {method} {fmean(own):.2f}, "
@@ -103,7 +106,7 @@ def _transfer(records: Mapping[str, Record]) -> str:
 
 def _each(runs: Runs) -> str:
     body = [
-        (f"{paper.TITLES[d]} {seed}",
+        (f"{paper.title(d)} {seed}",
          *(f"{r.tested[s].blind:.2f}" if s in r.tested else "-" for s in paper.SETS))
         for d, records in runs.items() for seed, r in records.items()
     ]  # fmt: skip
@@ -127,9 +130,9 @@ def _counts(runs: Runs) -> str:
     body = []
     for domain, records in runs.items():
         rs = list(records.values())
-        theirs = paper.COUNTS[domain]
+        theirs = paper.COUNTS.get(domain, dict.fromkeys(("calls", "transitions", "feedback"), "-"))
         body.append((
-            paper.TITLES[domain],
+            paper.title(domain),
             _listed([r.calls for r in rs]), theirs["calls"],
             _listed([r.transitions for r in rs]), theirs["transitions"],
             _listed([r.explained for r in rs]), theirs["feedback"],
@@ -150,7 +153,7 @@ def _kinds(runs: Runs) -> str:
     mistakes = sorted({k for r in every for k in r.mistakes})
     mishaps = sorted({k for r in every for k in r.mishaps})
     body = [
-        (f"{paper.TITLES[d]} {seed}", *(str(r.feedback.get(k, 0)) for k in kinds),
+        (f"{paper.title(d)} {seed}", *(str(r.feedback.get(k, 0)) for k in kinds),
          *(str(r.mistakes.get(k, 0)) for k in mistakes),
          *(str(r.mishaps.get(k, 0)) for k in mishaps))
         for d, records in runs.items() for seed, r in records.items()
@@ -162,13 +165,17 @@ def _kinds(runs: Runs) -> str:
 
 def _predicates(runs: Runs, varied: bool) -> str:
     body = [
-        (f"{paper.TITLES[d]} {seed}", ", ".join(r.predicates), str(len(r.operators)))
+        (f"{paper.title(d)} {seed}", ", ".join(r.predicates), str(len(r.operators)))
         for d, records in runs.items() for seed, r in records.items()
     ]  # fmt: skip
     if varied:
         body += [(f"StoreObjects {n} (paper)", text, "-") for n, text in paper.VARIED.items()]
     else:
-        body += [(f"{paper.TITLES[d]} (paper)", paper.PREDICATES[d], "-") for d in runs]
+        body += [
+            (f"{paper.title(d)} (paper)", paper.PREDICATES[d], "-")
+            for d in runs
+            if d in paper.PREDICATES
+        ]
     return table(("run", "predicates", "operators"), body)
 
 

@@ -1,4 +1,4 @@
-"""Training in the 2D kitchen with a simulated person, and the folder that tells about it.
+"""Training in a domain with a simulated person, and the folder that tells about it.
 
 library/        what was learned: predicates as Python files, all versions
 domain.pddl     the operators
@@ -10,28 +10,29 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import (
-    KitchenPractice,
+    DomainPractice,
     Mishaps,
     person_for,
-    skills_of,
 )
 from sayso.evaluation.interpret.timed_backends import TimedBackends
 from sayso.learning.experience import Experience
 from sayso.learning.feedback import Action
 from sayso.learning.learner import Learner, LearnerSettings
 from sayso.learning.spoken import spoken
-from sayso.learning.training import TrainingReport, joined, train
+from sayso.learning.teaching import Teacher
+from sayso.learning.training import Limits, TrainingReport, joined, train
 from sayso.learning.versions import Versions
 from sayso.planning.pddl import domain_text
 from sayso.reporting.story import LINES, Story
-from sayso.worlds.kitchen2d.tasks import Task, tasks
+from sayso.worlds.domains.domain import Domain, Task
 from sayso.worlds.persons.teacher import Manner, SimulatedPerson
 
 
@@ -56,13 +57,14 @@ class Trained:
 
 
 def trained(
-    domain: str,
+    domain: Domain,
     seed: int,
     course: Course,
     backends: TimedBackends,
     folder: Path | None = None,
     before: Trained | None = None,
     story: TrainingStory | None = None,
+    teacher: Callable[[DomainPractice], Teacher] | None = None,
 ) -> Trained:
     """Practise a domain's training tasks one after another.
 
@@ -71,15 +73,17 @@ def trained(
         before: training in another domain, whose predicates and experience are there from the
             start.
         story: what is told while it goes on.
+        teacher: who teaches a task; none given: a simulated person. Lessons end where one says
+            no more (CANCELLED).
     """
-    rng = random.Random(f"{domain}/{seed}")
+    rng = random.Random(f"{domain.name}/{seed}")
     story = story or TrainingStory(folder)
     if folder:
         (folder / LINES).unlink(missing_ok=True)
     versions = Versions(folder / "library") if folder else None
     learner = Learner(
-        Library(domain, dict(before.library.predicates) if before else {}, {}),
-        skills_of(domain),
+        Library(domain.name, dict(before.library.predicates) if before else {}, {}),
+        domain.skills,
         backends.reader,
         backends.writer,
         settings=LearnerSettings(noise=course.doubtful, strategy=course.strategy),
@@ -90,23 +94,42 @@ def trained(
         rng=random.Random(rng.random()),
     )
     manner, mistakes = Manner(course.style, course.wrong), Counter[str]()
-    mishaps = Mishaps(course.noise, random.Random(f"{domain}/{seed}/mishaps"))
+    mishaps = Mishaps(course.noise, random.Random(f"{domain.name}/{seed}/mishaps"))
     calls, written = backends.calls(), len(backends.writer.seconds)
-    reports = []
-    for task in tasks(domain, "training", seed, course.training):
-        practice = TellingPractice(task, story, mishaps)
+    reports: list[TrainingReport] = []
+    telling: TellingPerson | None = None
+    for task in domain.tasks("training", seed, course.training):
+        practice = TellingPractice(domain, task, story, mishaps)
         story.task(practice)
-        person = person_for(practice, manner, rng)
-        reports.append(train(practice, TellingPerson(person, story), learner))
-        mistakes.update(person.mistakes)
-        story.close(reports[-1])
-    reports.append(compare(learner, TellingPerson(person, story)))
+        person = teacher(practice) if teacher else person_for(practice, manner, rng)
+        telling = TellingPerson(person, story)
+        report = _lesson(practice, telling, learner, Limits(unmet=course.unmet))
+        if report is None:
+            break
+        reports.append(report)
+        mistakes.update(person.mistakes if isinstance(person, SimulatedPerson) else {})
+        story.close(report)
+    else:
+        if telling is not None:
+            reports.append(compare(learner, telling))
     if folder:
         (folder / "domain.pddl").write_text(domain_text(learner.library.domain()), encoding="utf-8")
     return Trained(
         learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
         backends.calls() - calls, tuple(backends.writer.seconds[written:]),
     )  # fmt: skip
+
+
+def _lesson(
+    practice: DomainPractice, person: TellingPerson, learner: Learner, limits: Limits
+) -> TrainingReport | None:
+    """One task; None where nobody says more."""
+    try:
+        return train(practice, person, learner, limits)
+    except SaySoError as error:
+        if error.code is not Code.CANCELLED:
+            raise
+        return None
 
 
 def compare(learner: Learner, person: TellingPerson) -> TrainingReport:
@@ -120,9 +143,9 @@ def compare(learner: Learner, person: TellingPerson) -> TrainingReport:
 
 
 class TrainingStory(Story):
-    """The story of practice in a kitchen."""
+    """The story of practice."""
 
-    def task(self, practice: KitchenPractice) -> None:
+    def task(self, practice: DomainPractice) -> None:
         """The next task begins."""
         self.chapter(practice.task.name)
 
@@ -132,11 +155,13 @@ class TrainingStory(Story):
         self.tell("end", f"{end}, {report.steps} steps, {report.transitions} actions")
 
 
-class TellingPractice(KitchenPractice):
+class TellingPractice(DomainPractice):
     """Practice whose actions are told."""
 
-    def __init__(self, task: Task, story: TrainingStory, mishaps: Mishaps | None = None) -> None:
-        super().__init__(task, mishaps)
+    def __init__(
+        self, domain: Domain, task: Task, story: TrainingStory, mishaps: Mishaps | None = None
+    ) -> None:
+        super().__init__(domain, task, mishaps)
         self._story = story
 
     def act(self, skill: str, args: Sequence[str]) -> bool:
@@ -152,7 +177,7 @@ class TellingPractice(KitchenPractice):
 class TellingPerson:
     """A person whose words are told, beside what they are about."""
 
-    person: SimulatedPerson
+    person: Teacher
     story: Story
 
     def goal(self) -> str:

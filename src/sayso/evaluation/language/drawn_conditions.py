@@ -10,13 +10,13 @@ from sayso.evaluation.language.drawing import (
     Construct,
     Draw,
     Drawn,
+    never_put,
     state_of,
     states_of,
 )
 from sayso.evaluation.language.meanings import (
     Facts,
     If,
-    Never,
     NotUntil,
     Open,
     State,
@@ -80,7 +80,7 @@ def _only_if(d: Draw) -> Drawn:
     """Otherwise it may be forbidden, or just not asked for."""
     s, a = d.condition(), d.goal()
     goal = a.goal(d.drives)
-    options = (If(state_of(s), goal), If(state_of(s), goal, Never((goal.state,))))
+    options = (If(state_of(s), goal), If(state_of(s), goal, never_put(d, a)))
     return Open("only if", options), {"s": s, "a": a}
 
 

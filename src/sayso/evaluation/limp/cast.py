@@ -62,7 +62,7 @@ class Cast:
     def fitting(self, referent: Referent) -> tuple[str, ...]:
         """The names of the things that fit a referent's description."""
         wanted = plain(referent)
-        return tuple(sorted(r.wish.name for r in self.roles if wanted in r.fits))
+        return tuple(sorted(r.wish.name for r in self.roles if wanted in (*r.fits, *_kinds(r))))
 
     def by_name(self) -> Mapping[str, Role]:
         """The roles by the names of their things."""
@@ -171,6 +171,11 @@ def cast_of(formula: Formula) -> Cast:
     for referent in every:
         casting.add_distractors(referent)
     return Cast(tuple(casting.roles))
+
+
+def _kinds(role: Role) -> tuple[Referent, ...]:
+    """What a role fits without the numbers that tell things apart: they are chosen together."""
+    return tuple(replace(r, noun=r.kind) for r in role.fits)
 
 
 def plain(referent: Referent) -> Referent:

@@ -12,7 +12,9 @@ from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.library import Library, builtin_path, load
+from sayso.core.ports import SceneSegmenter
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.perception.appearance import Appearances
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.kinematics import ArmKinematics
@@ -20,6 +22,7 @@ from sayso.skills.arm import Arm
 from sayso.skills.arm_skills import ArmWork
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
+from sayso.skills.skill import Skills
 from sayso.worlds.stepped_senses import Pace, SteppedSenses
 from sayso.worlds.table.table_world import TableWorld
 
@@ -27,7 +30,7 @@ PACE = Pace(period_s=0.25, delay_s=0.0, step_s=0.01)
 
 
 def true_scene(world: TableWorld) -> Scene:
-    """What is really there; blocks between the closed fingers are carried."""
+    """What is really there; what is between the closed fingers is carried."""
     robot = world.robot_state()
     return Scene(world.time_s, tuple(_true_objects(world, robot)), robot)
 
@@ -36,35 +39,56 @@ def _true_objects(world: TableWorld, robot: RobotState) -> Iterator[SceneObject]
     closed = 0.003 < robot.gripper_width_m < robot.gripper_max_width_m - 0.002
     for obj in world.truth():
         near = np.linalg.norm(np.subtract(obj.position, robot.gripper.position)) < 0.05
-        yield replace(obj, carried=bool(closed and near and obj.category == "block"))
+        small = obj.category not in ("cabinet", "drawer")
+        yield replace(obj, carried=bool(closed and near and small))
 
 
 def build(
-    world: TableWorld, *, perceive: bool = False, library: Library | None = None
+    world: TableWorld,
+    *,
+    perceive: bool = False,
+    library: Library | None = None,
+    look: Callable[[], Scene] | None = None,
+    skills: Skills | None = None,
 ) -> tuple[SteppedSenses, MotionGate, SkillExecutor]:
     """The senses, the gate (closed) and the executor of the arm at a table.
 
     Args:
         perceive: see through the cameras; else scenes are the simulator's truth, for tests of
             skills alone.
+        look: in place of these two, such as `through_cameras` with another segmenter.
+        skills: makes the skills by their names; by default those of the registry.
     """
     profile = world.profile
-    look = _through_cameras(world) if perceive else partial(true_scene, world)
+    if look is None:
+        look = through_cameras(world) if perceive else partial(true_scene, world)
     senses = SteppedSenses(world, look, PACE)
     kinematics = ArmKinematics(profile)
     gate = MotionGate(world, kinematics, profile.gate_limits())
     settings = profile.skill_settings()
     arm = Arm(kinematics, OmplMotionPlanner(profile), gate, senses, settings)
-    skills = partial(registry.create, "arm_skill")
+    skills = skills or partial(registry.create, "arm_skill")
     work = ArmWork(arm, capabilities=profile.capabilities)
     return senses, gate, SkillExecutor(work, library or load(builtin_path()), skills)
 
 
-def _through_cameras(world: TableWorld) -> Callable[[], Scene]:
-    perception = ScenePerception(RgbdSegmenter(), RobotSelfFilter(world.profile))
+def through_cameras(
+    world: TableWorld,
+    segmenter: SceneSegmenter | None = None,
+    appearances: Appearances | None = None,
+    *,
+    instances: bool = False,
+) -> Callable[[], Scene]:
+    """Looks at the table with its two cameras.
+
+    Args:
+        instances: give the segmenter the simulator's own segmentation.
+    """
+    own = RobotSelfFilter(world.profile)
+    perception = ScenePerception(segmenter or RgbdSegmenter(), own, appearances=appearances)
 
     def look() -> Scene:
-        frames = [world.render(c) for c in ("left", "right")]
+        frames = [world.render(c, instances=instances) for c in ("left", "right")]
         return perception.observe(frames, world.robot_state())
 
     return look

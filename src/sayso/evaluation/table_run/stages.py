@@ -11,7 +11,7 @@ from collections.abc import Callable
 from sayso.core.library import Library
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check
-from sayso.mission.in_process import InProcessStages
+from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.new_objects import untouchable
 from sayso.mission.stages import ReportSkill
 from sayso.skills.conditions import fresh_scene, task_conditions
@@ -25,11 +25,12 @@ SCENE_TIMEOUT_S = 10.0
 
 
 class TableStages(InProcessStages):
-    """The stages of one task; the person says yes.
+    """The stages of one task.
 
     Args:
         gate: opens for each skill, and for nothing else.
         before: called with each action before it is carried out.
+        confirm: the person.
     """
 
     def __init__(
@@ -39,8 +40,9 @@ class TableStages(InProcessStages):
         executor: SkillExecutor,
         library: Library,
         before: Callable[[Action], None] = lambda _: None,
+        confirm: Confirm = say_yes,
     ) -> None:
-        super().__init__(library)
+        super().__init__(library, confirm)
         self._senses, self._gate, self._executor = senses, gate, executor
         self._before = before
         senses.on_scene = self.take

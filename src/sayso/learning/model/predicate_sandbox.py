@@ -195,7 +195,7 @@ class PredicateSandbox:
             ],
             "use": {n: (digests[n], p.arity) for n, p in usable.items()},
             "evaluate": list(names),
-            "scene": _without_points(scene),
+            "scene": scene if any(map(_sees_points, usable.values())) else _without_points(scene),
             "cpu_s": self.limits.cpu_s,
         }
         reply = self._process.ask(request)
@@ -268,6 +268,10 @@ def _names(scene: Scene) -> tuple[str, ...]:
 def _unknown(scene: Scene, arity: int, why: str) -> Truths:
     count = math.perm(len(scene.objects), arity)
     return Truths(_names(scene), arity, "u" * count, unusable=why)
+
+
+def _sees_points(predicate: Predicate) -> bool:
+    return ".points" in predicate.source
 
 
 def _without_points(scene: Scene) -> Scene:

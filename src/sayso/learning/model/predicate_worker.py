@@ -11,11 +11,15 @@ import numpy as np
 
 from sayso.core.errors import SaySoError
 from sayso.core.library import compile_predicate
-from sayso.core.predicates import Predicate, PredicateFunction, SceneView
+from sayso.core.predicates import ManyFunction, Predicate, PredicateFunction, SceneView
 from sayso.core.sandbox.child import Ask, OutOfTimeError, Worker, processor_time, where
 from sayso.core.symbols import Atom
 from sayso.learning.predicate_code import NUMPY, compile_learned
 
+_Known = PredicateFunction | ManyFunction | str
+"""A predicate's function, or why there is none."""
+_METHODS = ("all", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std", "sum")
+"""Of arrays."""
 _ERRORS = 5
 """How many failures of a predicate in a scene are told."""
 
@@ -26,12 +30,14 @@ class _WrongTypeError(Exception):
 
 def worker() -> Worker:
     """What evaluates predicates; it keeps those that it was told."""
-    NUMPY.median([0.0])  # It imports more of numpy, which cannot be done later.
+    NUMPY.median([0.0])  # These import more of numpy, which cannot be done later.
+    for method in _METHODS:
+        getattr(np.zeros(1), method)()
     return partial(_answers, {})
 
 
 def _answers(
-    known: dict[str, PredicateFunction | str], request: Mapping[str, Any], ask: Ask
+    known: dict[str, _Known], request: Mapping[str, Any], ask: Ask
 ) -> Iterator[dict[str, Any]]:
     """Each predicate's truths in turn.
 
@@ -50,8 +56,7 @@ def _answers(
         yield _truths(view, predicates[name], request["cpu_s"])
 
 
-def _compiled(name: str, source: str, arity: int, trusted: bool) -> PredicateFunction | str:
-    """A predicate's function, or why there is none."""
+def _compiled(name: str, source: str, arity: int, trusted: bool) -> _Known:
     try:
         if trusted:
             return compile_predicate(name, source)
@@ -62,8 +67,10 @@ def _compiled(name: str, source: str, arity: int, trusted: bool) -> PredicateFun
         return f"the code cannot be compiled: {_described(error)}"
 
 
-def _predicate(name: str, arity: int, function: PredicateFunction | str) -> Predicate:
+def _predicate(name: str, arity: int, function: _Known) -> Predicate:
     parameters = tuple(f"p{i}" for i in range(arity))
+    if isinstance(function, ManyFunction):  # trusted: it came with SaySo
+        return Predicate(name, parameters, function)
     if isinstance(function, str):
         return Predicate(name, parameters, lambda *_: None, english=function)
     return Predicate(name, parameters, _checked(function))

@@ -6,8 +6,10 @@ after setpoint and tells where the tool goes next and how wide the fingers are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +18,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.scene import Scene
 from sayso.learning.demonstrations.demonstration import Demonstration
+from sayso.learning.skills.shapes import FittedShape
 from sayso.learning.skills.showings import (
     Fitter,
     Frames,
@@ -102,7 +105,20 @@ class TaughtSkill:
     refused: Mapping[str, SaySoError] = field(default_factory=dict)
 
     def attempt(self, scene: Scene, things: Mapping[str, str], way: int = 0) -> Attempt:
-        """Do it with these things, from where the gripper is.
+        """Do it with these things, from where the gripper is, by the parts that look likest.
+
+        Raises:
+            SaySoError: as `attempts`.
+        """
+        return self.attempts(scene, things, (way,))[0]
+
+    def attempts(
+        self, scene: Scene, things: Mapping[str, str], ways: Sequence[int] | None = None
+    ) -> tuple[Attempt, ...]:
+        """Every way (or only these) of doing it with these things, from where the gripper is.
+
+        Where a thing has several parts of a kind, such as a rack its pegs, there is one attempt
+        with each; the parts that are likest to those of the demonstrations come first.
 
         Raises:
             SaySoError: INVALID for things that it is not taught for, or that are not there; what
@@ -114,16 +130,26 @@ class TaughtSkill:
                 f"it is taught for {', '.join(self.parameters)}, not {', '.join(things)}.",
                 choices=self.parameters,
             )
-        fits, chosen = fits_of(scene, things, self.fit), self.ways[way]
-        frames = with_holds(frames_of(fits), fits, chosen.holds)
-        used = {
-            family: min(members, key=lambda pose: _newness_m(family, pose, chosen))
-            for family, members in numbered(frames).items()
-        }
-        return Attempt(chosen, with_used(frames, used), scene.robot.gripper)
+        fits = fits_of(scene, things, self.fit)
+        return tuple(
+            attempt
+            for number in (range(len(self.ways)) if ways is None else ways)
+            for attempt in _attempts(self.ways[number], fits, scene.robot.gripper)
+        )
 
 
-def _newness_m(family: str, pose: Pose, way: Way) -> float:
+def _attempts(way: Way, fits: Mapping[str, FittedShape], tool: Pose) -> Iterator[Attempt]:
+    frames = with_holds(frames_of(fits), fits, way.holds)
+    families = {
+        family: sorted(members, key=partial(_newness_m, way, family))
+        for family, members in numbered(frames).items()
+    }
+    for chosen in product(*families.values()):
+        used = dict(zip(families, chosen, strict=True))
+        yield Attempt(way, with_used(frames, used), tool, used)
+
+
+def _newness_m(way: Way, family: str, pose: Pose) -> float:
     """How far a part is from those that were used when it was shown."""
     shown = (s.used[family] for s in way.showings if family in s.used)
     return min((apart_m(pose, p) for p in shown), default=0.0)
@@ -131,22 +157,33 @@ def _newness_m(family: str, pose: Pose, way: Way) -> float:
 
 @dataclass
 class Attempt:
-    """A taught way as it is done, step by step; what is held goes with the hand."""
+    """A taught way as it is done, step by step; what is held goes with the hand.
+
+    Attributes:
+        frames: of all things and parts, now.
+        tool: where it was told to be last.
+        used: of parts that a thing has several of, those that were chosen, as they were at first.
+    """
 
     way: Way
     frames: Frames
     tool: Pose
+    used: Frames = field(default_factory=dict)
     _index: int = 0
     _tick: int = 0
     _start: Pose | None = None
     _held: str = ""
     _grip: Pose = Pose()
 
+    @property
+    def step(self) -> Step | None:
+        """What is being done; None at the end."""
+        return self.way.steps[self._index] if self._index < len(self.way.steps) else None
+
     def next(self) -> Setpoint | None:
         """The next setpoint; None at the end."""
-        if self._index == len(self.way.steps):
+        if (step := self.step) is None:
             return None
-        step = self.way.steps[self._index]
         self._start = self._start or self.tool
         self._tick += 1
         phase = self._tick / step.count

@@ -10,6 +10,7 @@ import numpy as np
 from sayso.core.ports import Embedder
 from sayso.core.predicates import Predicate
 from sayso.learning.priors import Priors, Words
+from sayso.learning.synthesis.measures import named
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -117,7 +118,7 @@ class Meaning:
             return (known.name, known.english) if straight else ()
         if isinstance(program, Flag):
             condition = self.priors.condition(program.name)
-            return (*condition.outright, *condition.phrases)
+            return (*condition.outright, *condition.phrases, *named(program.name))
         words = self.priors.words(program.measure, program.below)
         in_order = tuple(p for p in self._parameters if p in program.args)
         return words.phrases if program.args == in_order else words.swapped
@@ -127,6 +128,10 @@ class Meaning:
             return (self._predicates[program.predicate].english_not,)
         if isinstance(program, Compare):
             return self.priors.words(program.measure, not program.below).phrases
+        if isinstance(program, Flag):
+            return tuple(
+                re.sub(r"^same", "another", p) for p in named(program.name) if p[:4] == "same"
+            )
         return ()
 
     def _of_some(self, part: Program, positive: bool) -> float:

@@ -565,6 +565,13 @@ def flag(name: str) -> Guard:
     )  # fmt: skip
 
 
+def named(condition: str) -> tuple[str, ...]:
+    """How a condition on an attribute is said by the attribute's own name, whatever is known."""
+    kind, _, attribute = condition.partition(" ")
+    words = attribute.replace("_", " ")
+    return {_TRUE: (words,), _SAME: (f"same {words}",)}.get(f"{kind} ", ())
+
+
 def _alike(words: Sequence[str]) -> Bools:
     """(n, n) where both have the same words, and any."""
     values = np.array(words, object)

@@ -204,7 +204,7 @@ def latest(scenes: Sequence[Scene]) -> tuple[Scene, ...]:
     return tuple(list(distinct.values())[-_WATCHED:])
 
 
-_USES = re.compile(r"""holds\(\s*["'](\w+)["']""")
+_USES = re.compile(r"""(?:holds|known)\(\s*["'](\w+)["']""")
 
 
 def uses(source: str) -> frozenset[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +11,6 @@ import numpy.typing as npt
 from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate, SceneView
 from sayso.core.scene import Scene
-from sayso.core.symbols import Atom
 
 Bools = npt.NDArray[np.bool_]
 
@@ -30,15 +28,14 @@ class SceneTable:
     def __init__(self, scene: Scene, predicates: Mapping[str, Predicate]) -> None:
         view = SceneView(scene, predicates)
         self._view = view
-        self._predicates = predicates
         self.names = view.objects()
         self.index = {name: i for i, name in enumerate(self.names)}
         self.categories = tuple(view.category(n) for n in self.names)
         self.colors = tuple(view.color(n) for n in self.names)
-        self.position = self._rows([view.position(n) for n in self.names])
-        self.size = self._rows([view.size(n) for n in self.names])
-        self.low = self._rows([view.low(n) for n in self.names])
-        self.high = self._rows([view.high(n) for n in self.names])
+        things = view.things
+        self.position, self.size = things.position, things.size
+        self.low, self.high = things.low, things.high
+        self.rotation = things.rotation
         self.gripper_distance = np.array([view.gripper_distance(n) for n in self.names], float)
         self.carried = np.array([view.carried(n) for n in self.names], bool)
         self.senses_water = np.array([view.senses_water(n) for n in self.names], bool)
@@ -48,13 +45,7 @@ class SceneTable:
         self.gripper_width = view.gripper_width
         self.gripper_max_width = view.gripper_max_width
         self.table_height = view.table_height
-        self.rotation = np.array([view.rotation(n) for n in self.names], float).reshape(-1, 3, 3)
         self._objects = scene.objects
-        self._held: dict[str, Bools] = {}
-
-    @staticmethod
-    def _rows(rows: list[Array]) -> Array:
-        return np.asarray(rows, float).reshape(-1, 3)
 
     @property
     def count(self) -> int:
@@ -90,11 +81,4 @@ class SceneTable:
 
     def holds(self, predicate: str) -> Bools:
         """(n, ..., n) of where another predicate certainly holds; one axis for each argument."""
-        if predicate not in self._held:
-            arity = self._predicates[predicate].arity
-            truth = np.zeros((self.count,) * arity, bool)
-            for places in permutations(range(self.count), arity):
-                args = tuple(self.names[p] for p in places)
-                truth[places] = self._view.truth(Atom(predicate, args)) is True
-            self._held[predicate] = truth
-        return self._held[predicate]
+        return self._view.known(predicate)

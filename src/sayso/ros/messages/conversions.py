@@ -31,6 +31,7 @@ from sayso.core.errors import Code, SaySoError, Span
 from sayso.core.geometry import Pose
 from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
 from sayso.core.symbols import Action, Atom, Domain, Plan, PlanStep, SymbolicState, Truths
+from sayso.planning.problem import FROM_WORDS
 
 # -- time, pose ----------------------------------------------------------------------------
 
@@ -257,7 +258,8 @@ def plan_to_msg(plan: Plan) -> PlanMsg:
 def plan_from_msg(msg: Any, domain: Domain) -> Plan:
     """Raises INVALID if the domain lacks an operator of the plan."""
     steps = tuple(PlanStep(action_from_msg(s, domain), s.why) for s in msg.steps)
-    return Plan(steps, msg.planner, float(msg.cost), float(msg.time_s))
+    from_words = msg.planner in FROM_WORDS
+    return Plan(steps, msg.planner, float(msg.cost), float(msg.time_s), from_words)
 
 
 # -- status --------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ class DriverNode(Node):
             for controller in self._controllers:
                 controller.look()
             due_s = time.monotonic() + (self._period_s if told else _TRY_AGAIN_S)
-        self._robot.hold()
+        self._robot.close()
 
     def _obey(self, until_s: float) -> None:
         """Carry out commands as they come, until it is time to look at the robot."""

@@ -25,9 +25,11 @@ from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.mission.confirmation import question
+from sayso.mission.plan_keeping import PlanKeeper
 from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
 from sayso.pipeline import Outcome, perform
+from sayso.planning.plan_library import PlanLibrary
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.ros.messages.conversions import action_from_msg
 from sayso.ros.messages.qos import EVENTS
@@ -69,6 +71,7 @@ class ExecutorConfig(LibraryConfig):
     laser: str = param("", "topic of a mobile robot's laser; empty: it has none")
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
     run_folder: str = param("", "folder of reports and pictures; empty: none are written")
+    plans: str = param("", "folder in which plans that reached the goal are kept; empty: none are")
     picture_cameras: tuple[str, ...] = param(
         ("overview", "left"), "cameras for the report: the first that sends pictures is shown"
     )
@@ -343,6 +346,10 @@ class ExecutorNode(Node):
         settings = {"started": run_settings.read(root), "executor": asdict(self._config)}
         return RunFolder(folder, self._cameras, settings, self._library.predicates)
 
+    def new_keeper(self) -> PlanKeeper | None:
+        """Keeps the plan of one task, if plans are kept."""
+        return PlanKeeper(PlanLibrary(self._config.plans)) if self._config.plans else None
+
     def draw_referents(self, folder: RunFolder | None, understanding: Understanding) -> None:
         """Which things a reading is about, as a picture for the report; without a map, none."""
         try:
@@ -428,6 +435,7 @@ class _Task:
         self._listen = listen
         self._last = Event(EventKind.MESSAGE, "", 0.0)
         self._why = ""
+        self._keeper = node.new_keeper()
 
     def run(self, instruction: str, stages: Stages) -> Outcome:
         self._node.follow(self)
@@ -478,6 +486,8 @@ class _Task:
             self._why = self._node.why_closing()
             event = replace(event, text=self._why + event.text)
         self._last = event
+        if self._keeper is not None:
+            self._keeper.listen(event)
         if self.folder is not None:
             self.folder.add(event)
         folder = "" if self.folder is None else str(self.folder.folder.resolve())

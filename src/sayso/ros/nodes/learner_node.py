@@ -29,7 +29,7 @@ from sayso.learning.spoken import spoken
 from sayso.learning.training import Limits, train
 from sayso.learning.versions import Versions
 from sayso.mission.performing import Step, perform
-from sayso.ros.messages.learning_events import event_to_msg
+from sayso.ros.messages.learning_events import asking, event_to_msg
 from sayso.ros.messages.qos import EVENTS, LATCHED
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.boundary import run_goal
@@ -193,7 +193,14 @@ class LearnerNode(Node):
     def _perform(self, words: str, goal: ServerGoalHandle, result: Practise.Result) -> None:
         self._tell(LearningEvent(kind=LearningEvent.GOAL, text=words))
         most = int(goal.request.steps) or self._config.steps
-        done = perform(words, self._practice(), self._learner, self._plan, most)
+        self._talk = talk = Conversation(self._tell, self._cancelled)
+
+        def offer(question: str) -> bool:
+            """Silence is no."""
+            heard = talk.ask(asking(LearningEvent.QUESTION, question), self._config.remark_s)
+            return heard is not None and heard.kind == Feedback.CONFIRM
+
+        done = perform(words, self._practice(), self._learner, self._plan, most, offer)
         result.reached, result.failed = done.reached, done.failed
         result.actions = len(done.actions)
         if done.trouble is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,18 +22,39 @@ from sayso.ros.messages.specifications import grounded_formula
 from sayso.ros.runtime import boundary, runner
 from sayso.ros.runtime.libraries import LibraryConfig, load_library, load_operators
 from sayso.ros.runtime.liveliness import SignOfLife
+from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.task.tours import TourService
 
 
 @dataclass(frozen=True)
-class PlannerConfig(LibraryConfig):
+class PlannerConfig(LibraryConfig, ModelConfig):
     """Parameters of the node `planner`."""
 
-    planner: str = param("portfolio", "task planner: search, fast_downward or portfolio")
+    planner: str = param(
+        "portfolio",
+        "task planner: search, fast_downward, portfolio, or one that begins with words: "
+        "retrieved[portfolio], next_action[portfolio], whole_plan[portfolio], program[portfolio]",
+    )
+    plans: str = param("", "folder of the plans that were kept, for those that begin with words")
+    embedder: str = param("character_ngrams", "says which words are alike")
     path_planner: str = param(
         "grid", "of the way of each leg of a tour: grid, fmt_star or ompl_fmt"
     )
+
+    def task_planner(self) -> TaskPlanner:
+        """Raises CONFIG for a planner that lacks an option."""
+        known: Mapping[str, Callable[[], object]] = {
+            "plans": lambda: self.plans,
+            "embedder": lambda: registry.create("embedder", self.embedder),
+            "model": self.access.connect,
+        }
+        taken = registry.options("planner", self.planner)
+        given = {name: make() for name, make in known.items() if name in taken}
+        if not self.plans:
+            given.pop("plans", None)
+        planner: TaskPlanner = registry.create("planner", self.planner, **given)
+        return planner
 
 
 class PlannerNode(Node):
@@ -42,7 +64,7 @@ class PlannerNode(Node):
         super().__init__("planner", **kwargs)
         config = declare(self, PlannerConfig)
         self._library = load_library(config.library)
-        self._planner: TaskPlanner = registry.create("planner", config.planner)
+        self._planner = config.task_planner()
         self._ending = False
         self.create_service(PlanTask, "plan_task", self._plan)
         config.take_over(self, self._take_over, load_operators)
@@ -77,6 +99,7 @@ class PlannerNode(Node):
             task,
             stated(request.clause_states, task),
             avoid=frozenset((step.operator_name, tuple(step.args)) for step in request.avoid),
+            words=request.specification.instruction,
         )
 
     def wind_down(self) -> None:

@@ -20,11 +20,10 @@ from typing import Any
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.worlds.domains.domain import SETS
 from sayso.worlds.kitchen2d.domains import DOMAINS, Draft, Goal
 from sayso.worlds.kitchen2d.scene import KitchenScene, scene_from_data, scene_to_data
 
-SETS = ("training", "canonical", "more_objects", "novel_goals", "combined")
-TEST_SETS = SETS[1:]
 COUNT = 10
 
 

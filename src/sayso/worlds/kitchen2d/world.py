@@ -9,6 +9,7 @@ from PIL import Image
 
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.worlds.domains.domain import Outcome
 from sayso.worlds.kitchen2d import actions
 from sayso.worlds.kitchen2d.gripper import Gripper
 from sayso.worlds.kitchen2d.kinds import GRIPPER_MAX_M
@@ -36,14 +37,6 @@ class Noise:
     size_m: float = 0.0
     water_l: float = 0.0
     placing_m: float = 0.0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of an action: only whether its outcome was reached, and how long it took."""
-
-    reached: bool
-    duration_s: float
 
 
 class Kitchen2D:

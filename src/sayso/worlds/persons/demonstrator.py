@@ -14,6 +14,7 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, Slerp
 
 from sayso.core.geometry import Array, Pose
+from sayso.core.scene import Scene
 from sayso.learning.demonstrations.demonstration import (
     HAND,
     Contact,
@@ -76,16 +77,17 @@ def demonstrate(
     vias = [_unsteady(v, rng, manner) for v in plan.vias(things)]
     tool = _moved(_READY, rng.normal(0, 0.03, 3), rng.normal(0, 0.1, 3))
     recording = _Recording(rng, manner, Sample(0.0, tool, plan.open_m))
+    frames = [KeyFrame(recording.seen(things))]
     for via in vias:
         recording.go(via)
-    start = seen(tuple(things.values()), tool, 0.0, rng)
-    after = tuple(_carried(p, recording) for p in things.values())
-    end = seen(after, recording.samples[-1].tool, recording.samples[-1].stamp_s, rng)
+        if recording.held and via.exact:
+            frames.append(KeyFrame(recording.seen(things)))
+    frames.append(KeyFrame(recording.seen(things)))
     demonstration = Demonstration(
         plan.words,
         {parameter: p.name for parameter, p in things.items()},
         tuple(recording.samples),
-        (KeyFrame(start), KeyFrame(end)),
+        tuple(frames),
         tuple(recording.contacts),
     )
     return Shown(demonstration, tuple(recording.truth))
@@ -119,6 +121,23 @@ class _Recording:
             self.truth[-1] = replace(self.truth[-1], end_s=self.now_s)
         if via.touch is not None:
             self._fingers(via.touch)
+
+    def seen(self, things: Mapping[str, Placed]) -> Scene:
+        """How things look now; what is held goes with the hand from its grasp to its placing."""
+        last = self.samples[-1]
+        now = tuple(self._carried(p) for p in things.values())
+        scene = seen(now, last.tool, last.stamp_s, self.rng)
+        robot = replace(scene.robot, gripper_width_m=last.gripper_width_m)
+        objects = (replace(o, carried=o.name == self.held) for o in scene.objects)
+        return replace(scene, objects=tuple(objects), robot=robot)
+
+    def _carried(self, thing: Placed) -> Placed:
+        stamps = {c.touching: c.stamp_s for c in self.contacts if thing.name == c.second}
+        if not stamps:
+            return thing
+        tools = {s.stamp_s: s.tool for s in self.samples}
+        grip = tools[stamps[True]].inverse() @ thing.pose
+        return replace(thing, pose=tools[stamps.get(False, self.now_s)] @ grip)
 
     def _way(self, via: Via) -> None:
         """A smooth way there that strays most in its middle."""
@@ -159,16 +178,6 @@ class _Recording:
 
     def _sample(self, tool: Pose, width_m: float) -> None:
         self.samples.append(Sample(self.now_s + 1 / RATE_HZ, tool, width_m))
-
-
-def _carried(thing: Placed, recording: _Recording) -> Placed:
-    """Where a thing is at the end: it went with the hand from its grasp to its placing."""
-    stamps = {c.touching: c.stamp_s for c in recording.contacts if thing.name == c.second}
-    if len(stamps) < 2:
-        return thing
-    tools = {s.stamp_s: s.tool for s in recording.samples}
-    grip = tools[stamps[True]].inverse() @ thing.pose
-    return replace(thing, pose=tools[stamps[False]] @ grip)
 
 
 def _unsteady(via: Via, rng: np.random.Generator, manner: Manner) -> Via:

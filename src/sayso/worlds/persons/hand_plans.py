@@ -48,9 +48,14 @@ class Via:
 
 @dataclass(frozen=True)
 class HandPlan:
-    """What the person says, the families of the things by parameter, and where the hand goes."""
+    """What the person says, the families of the things by parameter, and where the hand goes.
+
+    Attributes:
+        effect: what is true afterwards, over `?a`, `?b`, as the person calls it.
+    """
 
     words: str
+    effect: str
     families: Mapping[str, str]
     vias: Callable[[Mapping[str, Placed]], list[Via]]
     open_m: float = OPEN_M
@@ -114,10 +119,17 @@ def _lay(things: Mapping[str, Placed]) -> list[Via]:
 
 PLANS: Mapping[str, HandPlan] = {
     "hang": HandPlan(
-        "hang the mug on the rack by its handle", {"mug": "mug", "rack": "rack"}, _hang, _RIM_OPEN_M
+        "hang the mug on the rack by its handle",
+        "hanging_on(?a, ?b)",
+        {"mug": "mug", "rack": "rack"},
+        _hang,
+        _RIM_OPEN_M,
     ),
     "lay": HandPlan(
-        "lay the bottle sideways in the tray", {"bottle": "bottle", "tray": "tray"}, _lay
+        "lay the bottle sideways in the tray",
+        "laid_in(?a, ?b)",
+        {"bottle": "bottle", "tray": "tray"},
+        _lay,
     ),
 }
 """What the person can show, by name."""

@@ -7,6 +7,7 @@ for the action in words and `{why}` for a reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 STYLES = ("plain", "varied")
 """Always the first wording; any of them."""
@@ -158,3 +159,16 @@ ORDER = (
     "roomy", "has_water", "thin", "on_table", "on", "in",
 )  # fmt: skip
 """What a person remarks on first."""
+
+
+@dataclass(frozen=True)
+class Sayings:
+    """How the predicates of a domain are spoken of, in the form of `REASONS`, `GOALS`, `ORDER`."""
+
+    reasons: Mapping[tuple[str, bool], Wordings]
+    goals: Mapping[str, Wordings]
+    order: tuple[str, ...]
+
+
+HOUSEHOLD = Sayings(REASONS, GOALS, ORDER)
+"""Of the table and the 2D kitchen."""

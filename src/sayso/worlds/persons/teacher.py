@@ -23,6 +23,7 @@ from sayso.learning.feedback import Action, read_feedback
 from sayso.learning.spoken import spoken
 from sayso.learning.transitions import lifted
 from sayso.worlds.persons import sayings
+from sayso.worlds.persons.sayings import HOUSEHOLD, Sayings, Wordings
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class SimulatedPerson:
             skill's.
         look: the scene as it is now.
         rng: decides wordings and mistakes.
+        sayings: how the true predicates are spoken of.
 
     Attributes:
         mistakes: how many were made, by kind.
@@ -67,19 +69,30 @@ class SimulatedPerson:
     look: Callable[[], Scene]
     rng: random.Random
     manner: Manner = field(default_factory=Manner)
+    sayings: Sayings = HOUSEHOLD
     mistakes: dict[str, int] = field(default_factory=dict)
+    _before: str = ""
+    _again: int = 0
 
     def goal(self) -> str:
-        """The task in words; varied people find their own for simple ones."""
+        """The task in words; varied people find their own for simple ones, as do all when they
+        are asked again."""
+        self._asked("goal")
+        if self._again and len(self.goal_literals) == 1:
+            return self._other_goal()
         if self.manner.style == "plain" or len(self.goal_literals) != 1:
             return self.words
-        atom = self.goal_literals[0].atom
-        wordings = sayings.GOALS.get(atom.predicate)
-        return _sentence(_filled(self._one(wordings), atom)) if wordings else self.words
+        return self._other_goal()
+
+    def _other_goal(self) -> str:
+        literal = self.goal_literals[0]
+        wordings = self.sayings.goals.get(literal.atom.predicate) if literal.positive else None
+        return _sentence(_filled(self._one(wordings), literal.atom)) if wordings else self.words
 
     def about(self, action: Action) -> str:
         """Consent to a feasible action, or why it is infeasible."""
         view = self._view()
+        self._asked(str(action))
         if self._feasible(action, view):
             return self._said(sayings.FEASIBLE, action=self._action(action))
         unmet = self._unmet(action, view)
@@ -100,6 +113,7 @@ class SimulatedPerson:
         no remark.
         """
         view = self._view()
+        self._asked(f"after {action}")
         missing = self._missing(view)
         if missing is None:
             return self._said(sayings.REACHED)
@@ -118,6 +132,7 @@ class SimulatedPerson:
         """Yes or no to "Is it so that ...?" and "Is it the same to say that ... and that ...?",
         the right clause to "You said ..., then that .... Which is right?".
         """
+        self._asked(question)
         if "Which is right" in question:
             return self._settled(question)
         truth = self._same(question) if _SAME.match(question) else self._truth(question)
@@ -150,10 +165,15 @@ class SimulatedPerson:
         ]  # fmt: skip
         shared = set.intersection(*every) if every else set()
         unmet = [x for x in shared if lifted(x, action.args) is not None and not _holds(view, x)]
-        return min(unmet, key=lambda x: _rank(x, action.args), default=None)
+        return min(unmet, key=lambda x: self._rank(x, action.args), default=None)
 
     def _missing(self, view: SceneView) -> Literal | None:
         return next((x for x in self.goal_literals if not _holds(view, x)), None)
+
+    def _rank(self, literal: Literal, args: Sequence[str]) -> tuple[int, tuple[int, ...], str]:
+        name, known = literal.atom.predicate, self.sayings.order
+        order = known.index(name) if name in known else len(known)
+        return order, tuple(args.index(a) for a in literal.atom.args), name
 
     # -- mistakes --------------------------------------------------------------------------
 
@@ -168,7 +188,7 @@ class SimulatedPerson:
         """Something that is said not to be so of these objects, though it is."""
         literals = [
             Literal(Atom(name, chosen), not truth)
-            for name, truth in sayings.REASONS
+            for name, truth in self.sayings.reasons
             if name in self.library.predicates
             for chosen in permutations(args, self.library.predicates[name].arity)
         ]
@@ -177,10 +197,17 @@ class SimulatedPerson:
 
     # -- words -----------------------------------------------------------------------------
 
-    def _one(self, wordings: sayings.Wordings) -> str:
-        return wordings[0] if self.manner.style == "plain" else self.rng.choice(wordings)
+    def _asked(self, what: str) -> None:
+        """Notes what is asked: what is asked twice in a row was not understood the first time."""
+        self._again = self._again + 1 if what == self._before else 0
+        self._before = what
 
-    def _said(self, wordings: sayings.Wordings, **values: str) -> str:
+    def _one(self, wordings: Wordings) -> str:
+        if self.manner.style == "plain":
+            return wordings[self._again % len(wordings)]
+        return self.rng.choice(wordings)
+
+    def _said(self, wordings: Wordings, **values: str) -> str:
         return self._one(wordings).format(**values)
 
     def _action(self, action: Action) -> str:
@@ -194,7 +221,7 @@ class SimulatedPerson:
     def _reason(self, literal: Literal, view: SceneView) -> str:
         """What is so, as the cause of what is wrong."""
         name, args = literal.atom.predicate, literal.atom.args
-        wordings = sayings.REASONS.get((name, literal.positive))
+        wordings = self.sayings.reasons.get((name, literal.positive))
         if wordings is None:
             known = self.library.predicates[name]
             return (known.english if literal.positive else known.english_not).format(
@@ -258,12 +285,6 @@ def _denied(literal: Literal) -> Literal:
     return replace(literal, positive=not literal.positive)
 
 
-def _rank(literal: Literal, args: Sequence[str]) -> tuple[int, tuple[int, ...], str]:
-    name = literal.atom.predicate
-    order = sayings.ORDER.index(name) if name in sayings.ORDER else len(sayings.ORDER)
-    return order, tuple(args.index(a) for a in literal.atom.args), name
-
-
 _BLAMED: Mapping[str, Callable[[str, tuple[str, ...]], Atom]] = {
     "clear": lambda x, args: Atom("on", (x, *args)),
     "contained": lambda x, args: Atom("in", (*args, x)),
@@ -278,11 +299,14 @@ def _blamed(literal: Literal, view: SceneView) -> str:
     if make is None:
         return ""
     others = (x for x in view.objects() if x not in literal.atom.args)
-    return next((x for x in others if view.truth(make(x, literal.atom.args))), "")
+    blamed = ((x, make(x, literal.atom.args)) for x in others)
+    return next(
+        (x for x, atom in blamed if atom.predicate in view.predicates and view.truth(atom)), ""
+    )
 
 
 def _filled(wording: str, atom: Atom, third: str = "") -> str:
-    names = dict(zip("ab", map(in_words, atom.args), strict=False))
+    names = dict(zip("abc", map(in_words, atom.args), strict=False))
     return wording.format(**names, x=in_words(third) if third else "")
 
 

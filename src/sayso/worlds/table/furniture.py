@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import mujoco
 
 from sayso.core.geometry import Pose, Vector3
 from sayso.worlds.table.shapes.bodies import SHOWN, add_box, add_rod, add_shape
-from sayso.worlds.table.shapes.families import Block, Bowl, Family, Mug, Plate
+from sayso.worlds.table.shapes.families import Block, Bowl, Family, Mug, Plate, draw
 from sayso.worlds.table.shapes.pieces import Capsule, Shape
 from sayso.worlds.things import (
     CABINET,
@@ -14,7 +16,6 @@ from sayso.worlds.things import (
     CABINET_RGBA,
     DRAWER_RGBA,
     HANDLE_RGBA,
-    MOVABLES,
     CabinetShape,
     Rgba,
     Thing,
@@ -83,14 +84,16 @@ def _add_table(spec: mujoco.MjSpec) -> None:
             _box(table, (0.03, 0.03, leg_height), at, (0.3, 0.3, 0.32, 1))
 
 
-def add_things(spec: mujoco.MjSpec) -> None:
+def add_things(spec: mujoco.MjSpec, things: Iterable[Thing]) -> None:
     """Every movable thing as a free body; its frame is at the centre of its box."""
-    for thing in MOVABLES:
+    for thing in things:
         add_shape(spec, thing.name, shape_of(thing), thing.rgba)
 
 
 def shape_of(thing: Thing) -> Shape:
-    """The shape of one of the table's own things."""
+    """The shape of a thing: as it was drawn, or that of one of the table's own."""
+    if thing.drawn is not None:
+        return draw(*thing.drawn)
     width, _, height = thing.size
     family: Family = Block(thing.size, thing.mass_kg)
     if thing.category == "plate":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Vector3
-from sayso.worlds.things import CABINET_POSITION, MOVABLES
+from sayso.worlds.things import CABINET_POSITION, MOVABLES, Thing
 
 GAP_M = 0.065
 """Free space kept between things, so that the 20 cm wide hand gets between them."""
@@ -42,35 +42,43 @@ class Layout:
     drawer_opening_m: float
 
 
-def random_layout(rng: np.random.Generator) -> Layout:
-    """A layout in which everything is within reach and well apart."""
+def random_layout(rng: np.random.Generator, things: Sequence[Thing] = MOVABLES) -> Layout:
+    """A layout in which everything is within reach and well apart.
+
+    Raises:
+        SaySoError: INVALID for more things than the table has room for.
+    """
     x, y, z = CABINET_POSITION
     dx, dy = rng.uniform(-_CABINET_PLAY_M, _CABINET_PLAY_M, 2)
     ajar = rng.random() < 0.25
     opening = float(rng.uniform(*_AJAR_M)) if ajar else 0.0
-    return Layout(_placements(rng), (x + dx, y + dy, z), opening)
+    return Layout(_placements(rng, things), (x + dx, y + dy, z), opening)
 
 
-def _placements(rng: np.random.Generator) -> dict[str, Placement]:
+def _placements(rng: np.random.Generator, things: Sequence[Thing]) -> dict[str, Placement]:
     # Random sequential placing can paint itself into a corner: then begin anew.
     for _ in range(_ATTEMPTS):
         spots = rng.uniform((X_M[0], Y_M[0]), (X_M[1], Y_M[1]), (_DARTS, 2))
-        placed = _place_all(spots)
+        placed = _place_all(spots, things)
         if placed is not None:
-            yaws = rng.uniform(-np.pi, np.pi, len(MOVABLES))
+            yaws = rng.uniform(-np.pi, np.pi, len(things))
             return {
                 thing.name: Placement(float(x), float(y), float(yaw))
-                for thing, (x, y), yaw in zip(MOVABLES, placed, yaws, strict=True)
+                for thing, (x, y), yaw in zip(things, placed, yaws, strict=True)
             }
-    raise SaySoError(Code.UNKNOWN, "no layout was found; the table is too small for its things.")
+    raise SaySoError(
+        Code.INVALID,
+        f"the table has no room for {len(things)} things with space for the hand between them.",
+        hint="put fewer or smaller things into the scene, or say where each stands.",
+    )
 
 
-def _place_all(spots: Array) -> list[Array] | None:
+def _place_all(spots: Array, things: Sequence[Thing]) -> list[Array] | None:
     """For each thing in turn the first of the (N, 2) spots that is still free for it."""
     placed: list[Array] = []
-    for thing in MOVABLES:
+    for thing in things:
         free = _allowed(spots, thing.clearance_m)
-        for other, at in zip(MOVABLES, placed, strict=False):
+        for other, at in zip(things, placed, strict=False):
             apart = np.hypot(*(spots - at).T)
             free &= apart >= thing.clearance_m + other.clearance_m + GAP_M
         if not free.any():

@@ -42,6 +42,7 @@ TICK_S = 0.001
 _ANSWER_S = 0.2
 """Wall time given to a client for its next command: simulated time does not run away from it."""
 _SMOOTH_S = 0.05
+_AT_REST = 0.01  # [rad/s]: states and commands are rounded on their way
 _ERRORS = 41
 JOINT_REFLEX, POSITION_LIMITS = 6, 0
 """Places of errors in libfranka's states."""
@@ -168,7 +169,9 @@ class _Robot(franky_sim.BaseRobot):  # type: ignore[misc]  # untyped
         if (wanted := self._wanted) is None:
             return False
         low, high = self._arm.ranges
-        out = (wanted < low) & (self.speeds < 0) | (wanted > high) & (self.speeds > 0)
+        out = (wanted < low) & (self.speeds < -_AT_REST) | (wanted > high) & (
+            self.speeds > _AT_REST
+        )
         return bool(out.any())
 
     # -- what franky-sim asks of a robot ------------------------------------------------------

@@ -11,7 +11,7 @@ from sayso.core.geometry import Array, Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.worlds.table.shapes.families import draw
 from sayso.worlds.table.shapes.pieces import Shape
-from sayso.worlds.table.shapes.surface import mesh, sample
+from sayso.worlds.table.shapes.surface import reach_m, sample
 
 _POINTS = 1200
 _NOISE_M = 0.001
@@ -47,13 +47,8 @@ def placed(families: Mapping[str, str], seed: int, rng: np.random.Generator) -> 
 
 def _apart(spots: Iterable[Array], shapes: Iterable[Shape]) -> bool:
     (a, first), (b, second) = zip(spots, shapes, strict=True)
-    gap_m = float(np.linalg.norm(np.subtract(a, b))) - _reach_m(first) - _reach_m(second)
+    gap_m = float(np.linalg.norm(np.subtract(a, b))) - reach_m(first) - reach_m(second)
     return gap_m > 0.05
-
-
-def _reach_m(shape: Shape) -> float:
-    """How far the shape reaches from its upright axis."""
-    return float(np.linalg.norm(mesh(shape).vertices[:, :2], axis=1).max())
 
 
 def _standing(shape: Shape, spot: Array, rng: np.random.Generator) -> Pose:

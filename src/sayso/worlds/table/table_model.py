@@ -10,13 +10,17 @@ from sayso.robots.profile import RobotProfile
 from sayso.worlds import cameras
 from sayso.worlds.arm_model import load_arm
 from sayso.worlds.table import furniture
+from sayso.worlds.table.table_scene import TableScene
 
 TIMESTEP_S = 0.002
 
 
 @lru_cache(maxsize=4)
-def compiled_model(robot: RobotProfile) -> mujoco.MjModel:
-    """The model with a robot: copy it before changing it, for compiling takes a second."""
+def compiled_model(robot: RobotProfile, scene: TableScene) -> mujoco.MjModel:
+    """The model with a robot and the things of a scene; compiling takes a second.
+
+    Copy it before changing it.
+    """
     spec = load_arm(robot)
     spec.modelname = "sayso_table"
     spec.option.timestep = TIMESTEP_S
@@ -24,8 +28,9 @@ def compiled_model(robot: RobotProfile) -> mujoco.MjModel:
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10.0
     furniture.add_room(spec)
-    furniture.add_things(spec)
-    furniture.add_cabinet(spec)
+    furniture.add_things(spec, scene.things)
+    if scene.cabinet:
+        furniture.add_cabinet(spec)
     cameras.add_cameras(spec, cameras.mounts(robot))
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
     spec.visual.headlight.ambient = [0.38, 0.38, 0.38]

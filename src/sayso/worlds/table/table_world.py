@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -25,12 +26,16 @@ from sayso.worlds.renderer import Renderer
 from sayso.worlds.simulated_arm import JointReading
 from sayso.worlds.table import furniture
 from sayso.worlds.table.layout import Layout, random_layout
+from sayso.worlds.table.shapes.families import draw
+from sayso.worlds.table.shapes.surface import sample
 from sayso.worlds.table.table_model import TIMESTEP_S, compiled_model
+from sayso.worlds.table.table_scene import USUAL, TableScene
 
 __all__ = ["JointReading", "TableWorld"]
 
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 30.0
+_POINTS = 1200
 
 
 class TableWorld(MujocoWorld):
@@ -40,18 +45,29 @@ class TableWorld(MujocoWorld):
         seed: of the layout and the noise.
         noise: of the sensors; None for perfect ones.
         profile: of the robot at the table; by default the Panda.
+        scene: what stands on the table, and where if the seed does not say.
     """
 
     def __init__(
-        self, seed: int = 0, noise: NoiseModel | None = None, profile: RobotProfile | None = None
+        self,
+        seed: int = 0,
+        noise: NoiseModel | None = None,
+        profile: RobotProfile | None = None,
+        scene: TableScene = USUAL,
     ) -> None:
         profile = profile or load_robot()
-        model = copy.copy(compiled_model(profile))
+        model = copy.copy(compiled_model(profile, scene))
         super().__init__(profile, model, "", noise or NO_NOISE, cameras.mounts(profile))
         self._fine: Renderer | None = None
-        self._drawer_qpos = int(model.joint("drawer").qposadr[0])
+        self.table = scene
+        rng = np.random.default_rng(0)
+        self._surfaces = {
+            t.name: sample(draw(*t.drawn), _POINTS, rng).points
+            for t in scene.things
+            if t.drawn is not None
+        }
         own = {int(b) for b in self._arm.parts.bodies}
-        self._index(own, "robot", things.instance_ids())
+        self._index(own, "robot", scene.instance_ids())
         self.reset(seed)
 
     # -- time ------------------------------------------------------------------------------
@@ -65,7 +81,7 @@ class TableWorld(MujocoWorld):
     def reset(self, seed: int, layout: Layout | None = None) -> None:
         """A new start: the arm at its ready pose, everything anew on the table."""
         rng = np.random.default_rng(seed)
-        layout = layout or random_layout(rng)
+        layout = layout or self.table.layout or random_layout(rng, self.table.things)
         self._restart(rng)
         self._arm.reset(self.profile.ready)
         self._place(layout)
@@ -123,6 +139,15 @@ class TableWorld(MujocoWorld):
         mujoco.mj_forward(self._model, self._data)
         self._removed.discard(name)
 
+    def put(self, name: str, pose: Pose) -> None:
+        """Put a thing in any pose of its frame, at rest."""
+        self._movable(name)
+        x, y, z, w = pose.orientation
+        self._put_free(name, pose.position, 0.0)
+        self._data.joint(name).qpos[3:] = (w, x, y, z)
+        mujoco.mj_forward(self._model, self._data)
+        self._removed.discard(name)
+
     def remove(self, name: str) -> None:
         """Take a thing away."""
         self._movable(name)
@@ -130,25 +155,34 @@ class TableWorld(MujocoWorld):
         mujoco.mj_forward(self._model, self._data)
 
     def slide_drawer(self, opening_m: float) -> None:
-        """Set how far the drawer stands open [m]."""
-        self._data.qpos[self._drawer_qpos] = np.clip(opening_m, 0.0, things.CABINET.travel)
+        """Set how far the drawer stands open [m]. Raises INVALID where there is none."""
+        if not self.table.cabinet:
+            raise SaySoError(Code.INVALID, "there is no drawer on this table.")
+        self._data.joint("drawer").qpos[0] = np.clip(opening_m, 0.0, things.CABINET.travel)
         mujoco.mj_forward(self._model, self._data)
 
     def switches(self) -> Mapping[str, Callable[[bool], None]]:
-        """The drawer, to open or shut."""
+        """The drawer, to open or shut, if there is one."""
+        if not self.table.cabinet:
+            return {}
         travel_m = things.CABINET.travel
         return {"doors/drawer": lambda opened: self.slide_drawer(travel_m if opened else 0.0)}
 
     # -- the simulator's own knowledge: tests and scoring only ------------------------------
 
     def truth(self) -> tuple[SceneObject, ...]:
-        """True objects. A mug's box is that of its body, without the handle."""
-        present = [t for t in things.MOVABLES if t.name not in self._removed]
-        return truth.objects(self._data, present)
+        """True objects; a mug's box is its body's, without the handle.
+
+        Those of drawn shapes have points (N, 3) all over their outside.
+        """
+        present = [t for t in self.table.things if t.name not in self._removed]
+        fixed = truth.cabinet(self._data) if self.table.cabinet else ()
+        seen = truth.objects(self._data, present)
+        return (*(self._with_points(o) for o in seen), *fixed)
 
     def instance_labels(self) -> dict[int, str]:
         """What each id in segmentation images is."""
-        return things.instance_labels()
+        return self.table.instance_labels()
 
     def close(self) -> None:
         """Free what rendering holds; in the thread that rendered."""
@@ -160,9 +194,10 @@ class TableWorld(MujocoWorld):
     # -- inside ----------------------------------------------------------------------------
 
     def _place(self, layout: Layout) -> None:
-        self._model.body("cabinet").pos = layout.cabinet
-        self._data.qpos[self._drawer_qpos] = layout.drawer_opening_m
-        for thing in things.MOVABLES:
+        if self.table.cabinet:
+            self._model.body("cabinet").pos = layout.cabinet
+            self._data.joint("drawer").qpos[0] = layout.drawer_opening_m
+        for thing in self.table.things:
             spot = layout.placements.get(thing.name)
             if spot is None:
                 self._put_away(thing.name)
@@ -170,19 +205,23 @@ class TableWorld(MujocoWorld):
                 self._put_free(thing.name, (spot.x, spot.y, thing.size[2] / 2 + 0.0005), spot.yaw)
 
     def _put_away(self, name: str) -> None:
-        row = [t.name for t in things.MOVABLES].index(name)
+        row = [t.name for t in self.table.things].index(name)
         self._put_free(name, (_FAR_AWAY_M + row, 0.0, furniture.FLOOR_Z + 0.1), 0.0)
         self._removed.add(name)
 
+    def _with_points(self, thing: SceneObject) -> SceneObject:
+        surface = self._surfaces.get(thing.name)
+        if surface is None:
+            return thing
+        return replace(thing, points=thing.pose.transform(surface).astype(np.float32))
+
     def _movable(self, name: str) -> things.Thing:
-        thing = things.thing(name)
-        if thing is None:
+        movable = {t.name: t for t in self.table.things}
+        if name not in movable:
             raise SaySoError(
-                Code.INVALID,
-                f"the simulator has no movable object '{name}'.",
-                choices=(t.name for t in things.MOVABLES),
+                Code.INVALID, f"the simulator has no movable object '{name}'.", choices=movable
             )
-        return thing
+        return movable[name]
 
     def _frame(self, body: str) -> str:
         return self.profile.frames.of(body)

@@ -18,12 +18,18 @@ from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import Progression
 from sayso.planning.achieving import Situation
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
+from sayso.planning.relevance import about_all
+from sayso.planning.search import SearchPlanner
 
 AT_ONCE = 7
 """Parts of a task that are planned for together; of more, one after the other is planned for."""
 SCOPES = ((2, False), (1, True), (6, True))
 """What is tried one after the other: how many things for a part in an action that anything of its
 kind can play, and whether for all actions or for those alone that the task speaks of."""
+
+
+EXPLAINED = SCOPES[1]
+"""Of what is said why there is no plan for it."""
 
 
 class RelevantPlanner:
@@ -33,12 +39,15 @@ class RelevantPlanner:
     in the hands, and for actions that the task wants done to anything a few things that they can
     be done to; of the operators those that can contribute.
 
+    Why there is no plan is told of the things that may matter, and not found out again of more.
+
     Args:
-        planner: is asked.
+        planner: is asked; by default the search.
     """
 
-    def __init__(self, planner: TaskPlanner) -> None:
-        self._planner = planner
+    def __init__(self, planner: TaskPlanner | None = None) -> None:
+        self._planner = planner or SearchPlanner()
+        self._hasty = planner or SearchPlanner(reasons=False)
 
     def solve(
         self,
@@ -53,18 +62,20 @@ class RelevantPlanner:
         return self._solve(problem, timeout_s, cancelled)
 
     def _solve(self, problem: PlanningProblem, timeout_s: float, cancelled: Cancelled) -> Plan:
-        failure: SaySoError | None = None
-        for players, anywhere in SCOPES:
+        told: SaySoError | None = None
+        for scope in SCOPES:
+            players, anywhere = scope
             few = relevant(problem, players, anywhere=anywhere)
+            planner = self._planner if scope == EXPLAINED else self._hasty
             try:
-                plan = self._planner.solve(few, timeout_s=timeout_s, cancelled=cancelled)
+                plan = planner.solve(few, timeout_s=timeout_s, cancelled=cancelled)
             except SaySoError as error:
                 if error.code is not Code.NO_PLAN:
                     raise
-                failure = error
+                told = error if told is None or scope == EXPLAINED else told
             else:
                 return about_all(plan, problem)
-        raise failure or SaySoError(Code.NO_PLAN, "nothing was tried.")
+        raise told or SaySoError(Code.NO_PLAN, "nothing was tried.")
 
     def _one_by_one(self, problem: PlanningProblem, timeout_s: float, cancelled: Cancelled) -> Plan:
         """A plan for one part of the task, then for that and a second, and so on.
@@ -210,15 +221,3 @@ def _held_or_around(problem: PlanningProblem, kept: set[str]) -> Iterator[str]:
     for atom in problem.initial:
         if len(atom.args) == 2 and atom.args[0] in (kept | held):
             yield atom.args[1]
-
-
-def about_all(plan: Plan, problem: PlanningProblem) -> Plan:
-    """The same plan with its actions about all of the things."""
-    steps = (
-        PlanStep(
-            problem.domain.operator(s.action.name).ground(*s.action.args, objects=problem.objects),
-            s.why,
-        )
-        for s in plan.steps
-    )
-    return replace(plan, steps=tuple(steps))

@@ -20,19 +20,16 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.stages import ReportSkill
 from sayso.mission.understanding import structure_of
-from sayso.planning.problem import PlanningProblem
-from sayso.planning.search import SearchPlanner
+from sayso.planning.problem import RETRIEVED, PlanningProblem
+from sayso.planning.relevance import about_all
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.skills import contract
 from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library, scene
-from sayso.worlds.virtualhome.planning import RelevantPlanner, about, about_all, within
+from sayso.worlds.virtualhome.planning import RelevantPlanner, about, within
 from sayso.worlds.virtualhome.tasks import Step, Task
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
-
-RETRIEVED = "retrieved"
-"""The name of who made a plan that is the program of another task."""
 
 
 class VirtualHomeStages(InProcessStages):
@@ -48,7 +45,7 @@ class VirtualHomeStages(InProcessStages):
     """
 
     def __init__(self, task: Task, program: Sequence[Step], confirm: Confirm = say_yes) -> None:
-        super().__init__(library(), confirm, RelevantPlanner(SearchPlanner()))
+        super().__init__(library(), confirm, RelevantPlanner())
         self.world = VirtualHome(task)
         self._task = task
         self._program = tuple(program)

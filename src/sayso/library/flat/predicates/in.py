@@ -3,9 +3,8 @@
 KINDS = ("bin", "can", "sink", "basket", "bag", "fridge", "cabinet", "drawer", "box", "bowl")
 
 
-def in_(scene, a, b):
-    if scene.category(b).split()[-1] not in KINDS or scene.holds("holding", a):
-        return False
-    x, y, z = scene.offset(a, b)
-    length, width, height = scene.size(b)
-    return abs(x) < length / 2 and abs(y) < width / 2 and abs(z) < height / 2
+def in_many(scene, a, b):
+    things = scene.things
+    encloses = things.each(lambda thing: thing.category.split()[-1] in KINDS)
+    within = (abs(things.offset(a, b)) < things.size[b] / 2).all(axis=1)
+    return encloses[b] & within & ~scene.known("holding", a)

@@ -9,15 +9,13 @@ LOWEST_SHARE = 0.15
 ENCLOSING = ("bin", "can", "sink", "basket", "bag", "fridge", "cabinet", "drawer", "box", "bowl")
 
 
-def on(scene, a, b):
-    if scene.holds("holding", a) or scene.holds("holding", b):
-        return False
-    x, y, _ = scene.offset(a, b)
-    length, width, height = scene.size(b)
-    if abs(x) > length / 2 or abs(y) > width / 2:
-        return False
-    rise = scene.bottom(a) - scene.bottom(b)
-    if abs(rise - height) <= GAP:
-        return True
-    enclosing = scene.category(b).split()[-1] in ENCLOSING
-    return not enclosing and LOWEST_SHARE * height < rise < height
+def on_many(scene, a, b):
+    things = scene.things
+    encloses = things.each(lambda thing: thing.category.split()[-1] in ENCLOSING)
+    over = (abs(things.offset(a, b)) <= things.size[b] / 2)[:, :2].all(axis=1)
+    height = things.size[b, 2]
+    rise = things.low[a, 2] - things.low[b, 2]
+    on_top = abs(rise - height) <= GAP
+    on_shelf = ~encloses[b] & (LOWEST_SHARE * height < rise) & (rise < height)
+    held = scene.known("holding", a) | scene.known("holding", b)
+    return over & (on_top | on_shelf) & ~held

@@ -6,9 +6,9 @@ Beside: the gap between the two boxes, seen from above, is at most BESIDE_M.
 BESIDE_M = 0.3
 
 
-def placed(scene, a, b):
-    if scene.holds("holding", a) or scene.holds("holding", b):
-        return False
-    if scene.holds("on", a, b) or scene.holds("in", a, b):
-        return True
-    return scene.horizontal_gap(a, b) <= BESIDE_M and scene.bottom(a) <= scene.top(b)
+def placed_many(scene, a, b):
+    things = scene.things
+    resting = scene.known("on", a, b) | scene.known("in", a, b)
+    beside = (things.gaps[a, b] <= BESIDE_M) & (things.low[a, 2] <= things.high[b, 2])
+    held = scene.known("holding", a) | scene.known("holding", b)
+    return ~held & (resting | beside)

@@ -3,10 +3,10 @@
 FREE_SHARE = 0.5
 
 
-def clear(scene, a):
-    loads = [b for b in scene.around(a) if scene.holds("on", b, a)]
-    if scene.holds("surface", a):
-        size = scene.size(a)
-        used = sum(scene.size(b)[0] * scene.size(b)[1] for b in loads)
-        return used < FREE_SHARE * size[0] * size[1]
-    return not loads
+def clear_many(scene, a):
+    loads = scene.known("on")
+    area = scene.things.size[:, 0] * scene.things.size[:, 1]
+    used = area @ loads
+    surface = scene.known("surface")
+    free = ~loads.any(axis=0) & ~surface | (used < FREE_SHARE * area) & surface
+    return free[a]

@@ -7,12 +7,14 @@ RIM = 0.005
 TRAY_DEPTH = 0.2
 
 
-def in_(scene, a, b):
-    if not scene.holds("container", b) or scene.category(a) in ("drawer", "cabinet"):
-        return False
-    if scene.holds("holding", a) or scene.bottom(a) > scene.top(b) - RIM:
-        return False
-    x, y, _ = scene.offset(a, b)
-    length, width, _ = scene.size(b)
-    back = TRAY_DEPTH - length / 2 if scene.opens(b) else length / 2
-    return -length / 2 < x < back and abs(y) < width / 2
+def in_many(scene, a, b):
+    things = scene.things
+    fixed = things.each(lambda thing: thing.category in ("drawer", "cabinet"))
+    drawer = things.each(lambda thing: "opening_m" in thing.attributes)
+    below = things.low[a, 2] <= things.high[b, 2] - RIM
+    x, y, _ = things.offset(a, b).T
+    length, width, _ = things.size[b].T
+    back = length / 2 + drawer[b] * (TRAY_DEPTH - length)
+    between = (-length / 2 < x) & (x < back) & (abs(y) < width / 2)
+    loose = ~fixed[a] & ~scene.known("holding", a)
+    return scene.known("container", b) & loose & below & between

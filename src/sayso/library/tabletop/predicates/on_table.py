@@ -1,14 +1,11 @@
 """a rests on the table itself, not on or in another thing."""
 
 GAP = 0.015
-TRAY_DEPTH = 0.2
 
 
-def on_table(scene, a):
-    if scene.category(a) in ("cabinet", "drawer"):
-        return False
-    if scene.bottom(a) - scene.table_height > GAP or scene.holds("holding", a):
-        return False
-    return not any(
-        scene.holds("in", a, b) or scene.holds("on", a, b) for b in scene.around(a, TRAY_DEPTH)
-    )
+def on_table_many(scene, a):
+    things = scene.things
+    fixed = things.each(lambda thing: thing.category in ("cabinet", "drawer"))
+    low = things.low[:, 2] - scene.table_height <= GAP
+    elsewhere = (scene.known("in") | scene.known("on")).any(axis=1)
+    return (~fixed & low & ~elsewhere & ~scene.known("holding"))[a]

@@ -82,6 +82,11 @@ def mesh(shape: Shape) -> Mesh:
     return Mesh(np.concatenate(vertices), np.concatenate(faces), np.array(parts), np.array(pieces))
 
 
+def reach_m(shape: Shape) -> float:
+    """How far a shape reaches from its upright axis."""
+    return float(np.linalg.norm(mesh(shape).vertices[:, :2], axis=1).max())
+
+
 def sample(shape: Shape, count: int, rng: np.random.Generator) -> Sample:
     """`count` points even over the outside: none of a piece's surface inside another piece."""
     whole = mesh(shape)

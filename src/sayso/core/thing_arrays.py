@@ -1,0 +1,69 @@
+"""All things of a scene as arrays, for predicates that are decided of all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from sayso.core.geometry import Array, rotation_matrix
+from sayso.core.scene import SceneObject
+
+Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.intp]
+
+
+class ThingArrays:
+    """Arrays over n things in the order of their scene; metres, frame of the scene; read-only.
+
+    Attributes:
+        position: (n, 3) centres of the boxes.
+        size: (n, 3) extents along each thing's own axes.
+        rotation: (n, 3, 3) those axes as columns.
+        low, high: (n, 3) bounds of the boxes along the scene's axes.
+        points: of each thing (N, 3) points seen of its surface, as 32-bit floats; N may be 0.
+    """
+
+    def __init__(self, things: Iterable[SceneObject]) -> None:
+        self._things = tuple(things)
+        n = len(self._things)
+        self.position = read_only([o.position for o in self._things], (n, 3))
+        self.size = read_only([o.size for o in self._things], (n, 3))
+        self.rotation = read_only([rotation_matrix(o.orientation) for o in self._things], (n, 3, 3))
+        self.points = tuple(map(_unwritable, (o.points for o in self._things)))
+        half = np.abs(self.rotation) @ (self.size / 2)[:, :, None]
+        self.low = read_only(self.position - half[:, :, 0], (n, 3))
+        self.high = read_only(self.position + half[:, :, 0], (n, 3))
+
+    def each(self, test: Callable[[SceneObject], bool]) -> Flags:
+        """(n,) whether a test of one thing holds."""
+        return np.array([test(o) for o in self._things], bool)
+
+    def offset(self, a: Indices, b: Indices) -> Array:
+        """(k, 3) from the centre of each of b to that of a, along b's own axes."""
+        between = self.position[a] - self.position[b]
+        return np.asarray(np.einsum("kij,ki->kj", self.rotation[b], between))
+
+    @cached_property
+    def gaps(self) -> Array:
+        """(n, n) distances between the boxes along the scene's axes, seen from above; or 0."""
+        low, high = self.low[:, :2], self.high[:, :2]
+        apart = np.maximum(low[:, None] - high[None], low[None] - high[:, None])
+        return read_only(np.hypot(*np.moveaxis(np.maximum(apart, 0.0), -1, 0)))
+
+
+def _unwritable(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    shown = points.view()
+    shown.setflags(write=False)
+    return shown
+
+
+def read_only(values: npt.ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
+    """A copy as floats that nobody can write into."""
+    array = np.array(values, float)
+    if shape is not None:
+        array = array.reshape(shape)
+    array.setflags(write=False)
+    return array

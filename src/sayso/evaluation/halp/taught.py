@@ -1,0 +1,135 @@
+"""Skills that a simulated person taught, and the simulated table on which an arm does them.
+
+The person knows the true shapes; the robot sees through its two cameras, with noise. Which pixels
+are of which thing, and of what kind that is, the simulator tells (`adapters.vision.simulator`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+
+import numpy as np
+
+from sayso.adapters import registry
+from sayso.adapters.learning_backends import EMBEDDER
+from sayso.adapters.vision.simulator import SimulatorSegmenter
+from sayso.core.library import Library, builtin_path, load, parse_literal
+from sayso.core.ports import Embedder
+from sayso.evaluation.halp.judging import judge
+from sayso.evaluation.table_run.robot import build, through_cameras
+from sayso.learning.demonstrations.demonstration import Demonstration
+from sayso.learning.skills.playing import skills
+from sayso.learning.skills.shapes import TaughtShape
+from sayso.learning.skills.store import KeptSkill, read
+from sayso.learning.skills.symbols import looks, taught_library
+from sayso.learning.synthesis.synthesizer import Synthesizer
+from sayso.perception.appearance import Appearances, tabletop_appearances
+from sayso.skills.execute import SkillExecutor
+from sayso.skills.gate import MotionGate
+from sayso.skills.skill import Skills
+from sayso.worlds.persons.demonstrator import demonstrate
+from sayso.worlds.persons.hand_plans import PLANS
+from sayso.worlds.stepped_senses import SteppedSenses
+from sayso.worlds.table.placed import placed
+from sayso.worlds.table.shapes.families import draw, seeds
+from sayso.worlds.table.shapes.surface import sample
+from sayso.worlds.table.table_world import TableWorld
+
+SHAPES = 8
+"""Of each family for its shape space."""
+SHOWN = 2
+"""Of them for demonstrations."""
+_POINTS = 1500
+
+
+@lru_cache(maxsize=8)
+def demonstrations(task: str, count: int) -> tuple[Demonstration, ...]:
+    """By a person who shows again what went wrong; those of fewer are the first of more."""
+    found: list[Demonstration] = []
+    number = 0
+    while len(found) < count:
+        rng = np.random.default_rng([7, number])
+        things = placed(PLANS[task].families, len(found) % SHOWN, rng)
+        one = demonstrate(task, things, rng).demonstration
+        if judge(task, things, [(s.tool, s.gripper_width_m) for s in one.samples]).done:
+            found.append(one)
+        number += 1
+    return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def known_shapes(task: str) -> Mapping[str, tuple[TaughtShape, ...]]:
+    """Training shapes of a task's families, by category."""
+    rng = np.random.default_rng(3)
+    return {
+        family: tuple(
+            TaughtShape(sample(s, _POINTS, rng).points, s.frames)
+            for s in (draw(family, seed) for seed in seeds("training")[:SHAPES])
+        )
+        for family in PLANS[task].families.values()
+    }
+
+
+def shown_skill(task: str, count: int, learner: str = "mixtures") -> KeptSkill:
+    """A skill of `PLANS` as the simulated person showed it so often."""
+    plan = PLANS[task]
+    return KeptSkill(
+        task,
+        plan.words,
+        plan.families,
+        parse_literal(plan.effect).atom,
+        demonstrations(task, count),
+        known_shapes(task),
+        learner=learner,
+        mirrored=True,
+    )
+
+
+@dataclass(frozen=True)
+class Taught:
+    """What a robot knows after it was taught a skill.
+
+    Attributes:
+        library: the table's, with the skill's operator, predicates and words.
+        told: what was learned, as it is read back.
+        skills: makes the robot's skills, this one among them.
+        looks: of all things that it knows, by category.
+    """
+
+    skill: KeptSkill
+    library: Library
+    told: str
+    skills: Skills
+    looks: Appearances
+
+
+def taught_by(skill: KeptSkill) -> Taught:
+    """What is learned of a skill; its motions when it is first done."""
+    learned = taught_library(load(builtin_path()), skill, Synthesizer(_embedder()))
+    return _knowing(skill, learned.library, learned.words)
+
+
+def taught_from(folder: Path, name: str) -> Taught:
+    """What is kept of a skill in a library's folder. Raises as `load` and `read`."""
+    return _knowing(read(folder, name), load(folder), "")
+
+
+def _knowing(skill: KeptSkill, library: Library, told: str) -> Taught:
+    own, learners = (partial(registry.create, k) for k in ("arm_skill", "motion_learner"))
+    made = skills({skill.name: skill}, own, learners)
+    return Taught(skill, library, told, made, {**tabletop_appearances(), **looks(skill)})
+
+
+def robot(world: TableWorld, taught: Taught) -> tuple[SteppedSenses, MotionGate, SkillExecutor]:
+    """The senses, gate and executor of the arm of a world, which does what it was taught."""
+    segmenter = SimulatorSegmenter(stride=2, appearances=taught.looks)
+    look = through_cameras(world, segmenter, taught.looks, instances=True)
+    return build(world, library=taught.library, look=look, skills=taught.skills)
+
+
+def _embedder() -> Embedder:
+    found: Embedder = registry.create("embedder", EMBEDDER)
+    return found

@@ -1,0 +1,320 @@
+"""Asides: clauses that tell something and ask for nothing: "my boss is coming round".
+
+No grammar can list what people tell. A clause is taken for an aside where nothing in it could
+order, allow, wish or forbid, and where it says nothing of the things of the task; after "because"
+it may speak of these or of wishes, but not of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sayso.language.chart import Value
+from sayso.language.meaning import Thing
+from sayso.language.nouns import SIZE_WORDS, Nouns
+from sayso.logic.formula import COLORS
+
+_SUBJECTS = frozenset({
+    "i", "we", "he", "she", "they", "it", "there", "the", "my", "our", "his", "her", "their",
+    "this", "that", "these", "those", "somebody", "someone", "both", "all", "everybody",
+    "everyone", "people", "nobody",
+})  # fmt: skip
+_PRONOUNS = frozenset({"i", "we", "he", "she", "they", "it", "that", "this"})
+"""Subjects after which the next word is the verb: "she bites"."""
+_SO = frozenset({"so", "hence", "therefore"})
+_FINITE = frozenset({
+    "is", "are", "was", "were", "am", "has", "have", "had", "got", "can", "could", "will", "would",
+    "did", "do", "does", "looks", "seems", "feels", "smells", "left", "broke", "made", "keeps",
+    "came", "went", "comes", "saw", "spilt", "lost", "put", "gave", "told", "says", "said", "know",
+})  # fmt: skip
+"""What a clause has that states something, unlike "the red block on the plate"."""
+_NEGATED = frozenset({
+    "is", "are", "was", "were", "am", "did", "have", "has", "had", "does", "do", "can", "could",
+    "will", "would",
+})  # fmt: skip
+"""After these "not" tells what is not so; without a subject it forbids."""
+_OUGHT = frozenset({"is", "are", "was", "were", "be", "not", "has", "have", "had", "got"})
+_MAY_ORDER = frozenset({"", "and", "or", "but", "then", "please", "so", "to"})
+_ORDERING = frozenset({
+    "never", "no", "nor", "nothing", "none", "neither", "avoid", "avoided", "unless",
+    "until", "till", "only", "then", "without", "except", "instead", "otherwise", "else", "always",
+    "must", "should", "shall", "may", "might", "cannot", "ought", "need", "needs", "want", "wants",
+    "wanted", "wish", "wishes", "like", "love", "prefer", "rather", "hope", "hoping", "expect",
+    "insist", "please", "robot", "stay", "stays", "remain", "remains", "keep", "goes", "belong",
+    "belongs", "ends", "end", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
+    "prohibited", "reserved", "untouched", "alone", "careful", "supposed", "meant", "welcome",
+    "safe", "happy", "glad",
+})  # fmt: skip
+"""Words with which a statement would order, allow, wish or forbid."""
+MATTERS = frozenset({
+    "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "avoid", "avoided",
+    "unless", "until", "till", "only", "then", "without", "if", "except", "instead",
+    "otherwise", "else", "or", "but", "because", "while", "when", "whenever", "once", "twice",
+    "times", "again", "always", "first", "last", "next", "all", "every", "each", "both",
+    "either", "any", "another", "other", "one", "ones", "rest", "must", "should", "shall",
+    "may", "might", "cannot", "ought", "has", "needs", "need", "want", "wants", "wish", "like",
+    "love", "prefer", "rather", "hope", "hoping", "expect", "insist", "wishes", "please",
+    "robot", "stay", "stays", "remain", "remains", "keep", "keeps", "goes", "belongs", "off",
+    "away", "limits", "bounds", "forbidden", "taboo", "banned", "allowed", "prohibited",
+    "reserved", "untouched", "alone", "careful",
+})  # fmt: skip
+"""Words that would say more than what is so."""
+_RETRACTING = frozenset({
+    "joking", "kidding", "joke", "mistake", "mistaken", "wrong", "cancel", "cancelled", "canceled",
+    "mind", "tomorrow",
+})  # fmt: skip
+"""Words of who takes back or puts off what was said."""
+_WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love", "hoping"})
+_HAVING = frozenset({"have", "see", "get", "be", "end", "find", "go", "you"})
+"""What somebody wants "to have" or "to see" is an order; what one wants to do is none."""
+_VAGUE = frozenset({
+    "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort",
+})  # fmt: skip
+_EXPLAINS = frozenset({"by", "that", "meaning", "namely"})
+_ASIDE_BEFORE_YOU = frozenset({"for", "to", "with", "from", "thank"})
+_OWN_DOING = frozenset(
+    {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
+)
+"""After these a verb is no order, and a noun is a verb."""
+_ARTICLES = frozenset(
+    {"a", "an", "the", "my", "our", "his", "her", "their", "some", "this", "that"}
+)
+_IN_HEADINGS = frozenset({
+    "a", "the", "my", "our", "your", "one", "for", "of", "to", "in", "before", "after", "today",
+    "tonight", "now", "this", "here", "is", "and", "quick", "next", "last", "new", "whole",
+    "short", "more", "i", "we", "you", "me", "us", "need", "want", "would", "like", "will",
+    "have", "has", "are", "am", "do", "be", "can", "could", "please", "out", "up", "with",
+    "some", "what", "he", "she", "they",
+})  # fmt: skip
+_HEADED = frozenset({
+    "request", "order", "orders", "task", "tasks", "plan", "list", "job", "jobs", "idea", "things",
+    "steps", "instructions", "thing", "favor", "favour", "situation", "two", "three", "four",
+})  # fmt: skip
+_RELATING = frozenset({"for", "of", "to", "in", "before", "after", "with", "and", "up", "out"})
+_DEFERRING = frozenset({
+    "tomorrow", "yesterday", "week", "weekend", "month", "year", "minute", "minutes", "hour",
+    "hours", "second", "seconds", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday", "noon", "midnight", "case", "emergency", "emergencies", "event",
+})  # fmt: skip
+"""With these a heading would tell when something is to be done, which is not now."""
+_MOST_IN_HEADING = 20
+_JOINS = frozenset({"and", "but", "or"})
+_ENDS = (",", ":", "")
+
+
+@dataclass(frozen=True)
+class Asides:
+    """Finds clauses that ask for nothing.
+
+    Attributes:
+        nouns: which words name things.
+        verbs: words that an order may begin with.
+        states: words that tell how a thing of the task is, such as "open".
+    """
+
+    nouns: Nouns
+    verbs: frozenset[str]
+    states: frozenset[str]
+
+    def report(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What somebody does, or what a thing is like, up to the next comma: no words that could
+        order, forbid or name anything."""
+        end = at
+        while words[end] not in _ENDS:
+            if self._matters(words[end - 1], words[end]):
+                return
+            if words[end] == "so" and end > at:
+                yield end, "report"
+            end += 1
+        if end > at:
+            yield end, "report"
+
+    def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """A clause that tells why something is wanted: ", so" follows. What is so may be told of
+        things; the value is the only one that is described in full, if there is one."""
+        if words[at] not in _SUBJECTS:
+            return
+        states = False
+        for end in range(at, len(words)):
+            if words[end] in _SO and states:
+                yield end, self._told(words, at, end)
+            if words[end] == ",":
+                if words[end + 1] in _SO and states:
+                    yield end, self._told(words, at, end)
+                return
+            if words[end] in _ENDS or self._orders(words, at, end):
+                return
+            states |= _tells(words, at, end)
+
+    def statement(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What is so or what somebody does, up to the next comma; of the things of the task it
+        may only name one that it is about, which is the value then."""
+        named = self.nouns.open(words[at]) and words[at + 1] in _FINITE
+        if words[at] not in _SUBJECTS and not named:
+            return
+        head = self._head(words, at)
+        states = False
+        for end in range(at, len(words)):
+            if states and words[end] in (*_ENDS, "and", "but"):
+                yield end, self._stated(words, at, head, end)
+            if words[end] in _ENDS:
+                return
+            if end >= head and (self._orders(words, at, end) or self._says(words, at, end)):
+                return
+            states |= end >= head and (_tells(words, at, end) or self._acts(words, at, head, end))
+
+    def reason(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """A clause that tells why, up to the next comma: what is so, or what is wanted where
+        that names nothing of the task."""
+        wishes = names = False
+        for end in range(at, len(words)):
+            if words[end] in _ENDS:
+                if end > at and not (wishes and names):
+                    yield end, "reason"
+                return
+            if words[end] in _SO and end > at and not (wishes and names):
+                yield end, "reason"
+            if self._begins_order(words, at, end):
+                return
+            wishes |= self._orders(words, at, end)
+            names |= self._says(words, at, end)
+
+    def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """An order that only what follows explains: "tidy up a bit, by which I mean"."""
+        if words[at] in _VAGUE:
+            for end, value in self.report(words, at + 1):
+                if words[end] == ":" or (words[end] == "," and words[end + 1] in _EXPLAINS):
+                    yield end, value
+
+    def heading(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What stands before a colon and names nothing: "quick one before lunch:"."""
+        if words[at] in _RELATING:
+            return
+        names = False
+        for end in range(at, min(at + _MOST_IN_HEADING, len(words))):
+            if words[end] == ":" and names:
+                yield end, "heading"
+            names |= self.nouns.open(words[end]) or words[end] in _HEADED
+            plain = self.nouns.open(words[end]) or words[end] in _IN_HEADINGS | _HEADED
+            late = words[end] in _DEFERRING or words[end].endswith("ly")
+            if not plain or late or words[end] in self.verbs or self._says(words, at, end):
+                return
+
+    def trail(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """All words up to the next comma, if they neither order anything nor name what is there:
+        "which it was | when I last looked"."""
+        end = at
+        while words[end] not in _ENDS:
+            if self._orders(words, at, end) or self._says(words, at, end):
+                return
+            end += 1
+        if end > at:
+            yield end, "trail"
+
+    def aim(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What something is good for, up to the next comma, where it names nothing of the task:
+        "so that nobody knocks it over"."""
+        if words[at] not in _SUBJECTS:
+            return
+        for end in range(at, len(words)):
+            if words[end] in _ENDS:
+                if end > at + 1:
+                    yield end, "aim"
+                return
+            may = words[end] == "may" and words[end - 1] in _PRONOUNS
+            if not may and (self._orders(words, at, end) or self._says(words, at, end)):
+                return
+
+    def _stated(self, words: Sequence[str], at: int, head: int, end: int) -> Value:
+        """What a statement is about; "" where it can have named nothing."""
+        if head > at:
+            return self._told(words, at, end)
+        names = any(w in _ARTICLES for w in words[at:end])
+        return "statement" if names or words[at] not in _PRONOUNS else ""
+
+    def _acts(self, words: Sequence[str], at: int, head: int, here: int) -> bool:
+        """Whether a word tells what a thing does: "the drawer sticks"."""
+        word = words[here]
+        return here == head > at and word.endswith("s") and self.nouns.open(word)
+
+    def _head(self, words: Sequence[str], at: int) -> int:
+        """Where the rest of a clause begins that is about a thing: "the plant | is wet"."""
+        end = at + 1
+        while words[end] in COLORS or words[end] in SIZE_WORDS:
+            end += 1
+        of_things = words[at] in ("the", "my", "our", "this", "that")
+        if not of_things or not self.nouns.is_known(words[end]):
+            return at
+        there = tuple(words[end + 1 : end + 3]) in (("over", "there"), ("right", "here"))
+        return end + 3 if there else end + 1
+
+    def _orders(self, words: Sequence[str], at: int, here: int) -> bool:
+        """Whether a word of a statement could order, allow, wish or forbid."""
+        word, before = words[here], words[here - 1] if here > at else ""
+        if word == "you":
+            return before not in _ASIDE_BEFORE_YOU
+        if word == "not":
+            return before not in _NEGATED
+        if word in _WISHING:
+            other = words[at] in ("my", "our", "he", "she", "they")
+            doing = words[here + 1] == "to" and (other or words[here + 2] not in _HAVING)
+            return not (doing or (before == "not" and words[here + 1] == "being"))
+        if word == "to":
+            return before in _OUGHT
+        ordering = word in _ORDERING or word in _RETRACTING
+        return ordering or self._begins_order(words, at, here)
+
+    def _begins_order(self, words: Sequence[str], at: int, here: int) -> bool:
+        """Whether an order may begin with a word: "it is dark and put ...", "... and wash it"."""
+        word, before = words[here], words[here - 1] if here > at else ""
+        if word in ("never", "please", "then"):
+            return True
+        if before not in _JOINS or word in _SUBJECTS or word in _FINITE:
+            return before in _MAY_ORDER - {"to"} and word in self.verbs
+        known = word in self.verbs or word in ("make", "keep", "avoid", "do", "you", "leave")
+        return known or (self.nouns.open(word) and words[here + 1] in _OBJECTS)
+
+    def _says(self, words: Sequence[str], at: int, here: int) -> bool:
+        """Whether a word says something of the task's things."""
+        word, before = words[here], words[here - 1] if here > at else ""
+        if word in COLORS or word in SIZE_WORDS or word in self.states:
+            return (before, word) != ("a", "little")
+        if word in ("on", "off", "in", "out") and words[here + 1] in _ENDS:
+            return before in ("is", "are", "it", "them", "be")
+        return self.nouns.is_known(word) and before not in _OWN_DOING
+
+    def _told(self, words: Sequence[str], at: int, end: int) -> Value:
+        named = [i for i in range(at, end) if self._is_named(words, i)]
+        if len(named) != 1 or words[named[0]] in self.nouns.singular:
+            return "premise"
+        start = named[0]
+        while start > at and words[start - 1] in COLORS | SIZE_WORDS.keys():
+            start -= 1
+        if start == at or words[start - 1] not in ("the", "my", "our"):
+            return "premise"
+        sizes = (SIZE_WORDS.get(w, w) for w in words[start : named[0]])
+        return Thing("the", tuple(sorted(set(sizes))), words[named[0]])
+
+    def _is_named(self, words: Sequence[str], here: int) -> bool:
+        return self.nouns.is_known(words[here]) and words[here - 1] not in _OWN_DOING
+
+    def _matters(self, before: str, word: str) -> bool:
+        if word == "you":
+            return before not in _ASIDE_BEFORE_YOU
+        if word in MATTERS or word in _RETRACTING or word in COLORS or word in SIZE_WORDS:
+            return True
+        known = word in self.verbs or self.nouns.is_known(word)
+        return known and before not in _OWN_DOING
+
+
+_OBJECTS = frozenset({"it", "them", "the", "my", "a", "an", "all", "every", "each", "both"})
+"""After "and" and a word, these make an order of it."""
+
+
+def _tells(words: Sequence[str], at: int, here: int) -> bool:
+    """Whether a word makes a clause of the words: its verb."""
+    word = words[here]
+    if word in _FINITE or (len(word) > 3 and word.endswith("ed")):
+        return True
+    return here == at + 1 and words[at] in _PRONOUNS and len(word) > 2

@@ -1,0 +1,266 @@
+"""Taught skills played by an arm: rehearsed in thought, then streamed through the gate.
+
+A demonstration tells where the tool goes, not which way the elbow points, and a rack has several
+pegs. So every attempt is rehearsed before anything moves: with each part that could be used, both
+ways round of the fingers, and from several postures of the arm, until one is found in which the
+joints go all the way and strike nothing. The things that the skill is about may be touched as it
+was shown; all others, and whatever must not be touched, are kept off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose
+from sayso.core.ports import Obstacle
+from sayso.core.scene import Scene
+from sayso.core.symbols import in_words
+from sayso.learning.skills.mirror import mirrored, mirrored_scene
+from sayso.learning.skills.skill import Attempt, ByPrimitives, MotionLearner, Step, TaughtSkill
+from sayso.learning.skills.store import KeptSkill
+from sayso.skills.arm import OUT_OF_REACH
+from sayso.skills.arm_skills import ArmWork
+from sayso.skills.handling import Held, Task
+from sayso.skills.policies import Along
+from sayso.skills.skill import Skills
+
+Learners = Callable[[str], MotionLearner]
+POSTURES = 24
+"""Of the arm, random ones, from which a rehearsal is begun besides the usual one."""
+_JUMP_RAD = 0.35
+"""Between two setpoints; a joint that has to turn farther went another way round."""
+_OTHER_WAY_ROUND = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+_NEAR_M = 0.12
+"""Of the way to the first thing, and of that away from the last, so much is as it was shown; the
+rest is the arm's own."""
+_TAKEN_M = 0.03
+"""A part with another thing so near is in use."""
+_SPEED = 0.35
+"""Share of the joints' limits."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """One step of an attempt as the arm does it: a way of the joints (N, J), or the fingers."""
+
+    step: Step
+    path: Array
+    held: Held | None
+
+
+@dataclass
+class TaughtArmSkill:
+    """A taught skill as an entry among the arm's skills.
+
+    Attributes:
+        learned: gives what was learned, when the skill is first done.
+        mirrored: whether it may be done as in a mirror, too.
+        parameters, needs: see `skills.skill.Skill`.
+    """
+
+    work: ArmWork
+    learned: Callable[[], TaughtSkill]
+    parameters: tuple[str, ...]
+    mirrored: bool = False
+    needs: tuple[str, ...] = ("arm", "hand")
+
+    def run(self, task: Task, args: tuple[str, ...]) -> None:
+        """Raises OBJECT_LOST, VETO, UNREACHABLE with what is in the way, EXECUTION where the hand
+        closes on nothing, and as `Arm.stream`."""
+        things = [task.object(name).name for name in args]
+        taught = self.learned()
+        task.phase("rehearse what was shown")
+        stretches = self._rehearsed(task, taught, dict(zip(taught.parameters, things, strict=True)))
+        first = next(s for s in stretches if s.step.shown.moves)
+        task.arm.grip(stretches[0].step.width_m)
+        task.arm.go(first.path[0], self._around(task, task.scene, ()))
+        for stretch in stretches:
+            task.phase(f"{stretch.step.shown.primitive} as shown")
+            if stretch.step.shown.moves:
+                self._stream(task, stretch, args)
+            else:
+                self._fingers(task, stretch, args)
+        if self.work.held is None:
+            task.arm.grip(task.arm.settings.open_width_m)  # so that it shows that nothing is held
+
+    def _stream(self, task: Task, stretch: Stretch, args: Sequence[str]) -> None:
+        arm = task.arm
+        held = None if stretch.held is None else stretch.held.obstacle()
+        path = np.concatenate([arm.joints()[None], stretch.path])
+        limits = arm.limits.scaled(_SPEED)
+        arm.stream(Along(path, limits), lambda scene: self._around(task, scene, args), held)
+
+    def _fingers(self, task: Task, stretch: Stretch, args: Sequence[str]) -> None:
+        width_m = task.arm.grip(stretch.step.width_m)
+        self.work.held = None
+        if stretch.held is not None:
+            if width_m < task.arm.settings.empty_width_m:
+                task.arm.grip(task.arm.settings.open_width_m)
+                name = in_words(stretch.held.name)
+                raise SaySoError(
+                    Code.EXECUTION,
+                    f"the hand closed on nothing where {name} was to be taken.",
+                    hint="looking again may help; else show it once more.",
+                )
+            self.work.held = replace(stretch.held, width_m=width_m)
+
+    def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
+        margin_m = task.arm.settings.avoid_margins_m[-1]
+        return replace(task, scene=scene).obstacles(margin_m, *exempt)
+
+    # -- rehearsal -------------------------------------------------------------------------
+
+    def _rehearsed(self, task: Task, taught: TaughtSkill, things: dict[str, str]) -> list[Stretch]:
+        start = taught.ways[0].showings[0].demonstration.samples[0].tool
+        scene = replace(task.scene, robot=replace(task.scene.robot, gripper=start))
+        reasons: list[str] = []
+        for attempt, seen in self._attempts(taught, scene, things):
+            if taken := _in_use(attempt, seen, scene, things):
+                reasons.append(taken)
+                continue
+            planned = _without_ends(list(_course(attempt, seen, things, scene)))
+            for turned in (Pose(), _OTHER_WAY_ROUND):
+                for posture in self._postures():
+                    found = self._joints(planned, turned, posture)
+                    hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
+                    if found is not None and hit is None:
+                        return found
+                    reasons.append(hit or OUT_OF_REACH)
+        raise SaySoError(
+            Code.UNREACHABLE,
+            "it cannot be done as it was shown: in the way of every try was "
+            f"{', '.join(dict.fromkeys(reasons))}.",
+            hint="make room there, turn or move things, or show another way to do it.",
+        )
+
+    def _attempts(
+        self, taught: TaughtSkill, scene: Scene, things: dict[str, str]
+    ) -> Iterator[tuple[Attempt, Seen]]:
+        """Each with how its poses are seen; those in the mirror last."""
+        for attempt in taught.attempts(scene, things):
+            yield attempt, _as_it_is
+        if self.mirrored:
+            for attempt in taught.attempts(mirrored_scene(scene), things):
+                yield attempt, mirrored
+
+    def _postures(self) -> Iterator[Array]:
+        kinematics, rng = self.work.arm.kinematics, np.random.default_rng(0)
+        yield kinematics.home
+        for _ in range(POSTURES):
+            yield np.asarray(rng.uniform(*kinematics.limits.T))
+
+    def _joints(
+        self, planned: Sequence[_Planned], turned: Pose, posture: Array
+    ) -> list[Stretch] | None:
+        """The joints of every step, or None where they do not go all the way."""
+        kinematics = self.work.arm.kinematics
+        seed: Array | None = None
+        found = []
+        for step, tools, held in planned:
+            path = []
+            for tool in tools if step.shown.moves else ():
+                near = posture if seed is None else seed
+                joints = kinematics.inverse(tool @ turned, near, anywhere=False)
+                if joints is None:
+                    return None
+                if seed is not None and float(np.abs(joints - seed).max()) > _JUMP_RAD:
+                    return None
+                path.append(joints)
+                seed = joints
+            offset = None if held is None else replace(held, offset=turned.inverse() @ held.offset)
+            found.append(Stretch(step, np.array(path), offset))
+        return found
+
+    def _hit(self, task: Task, stretches: Sequence[Stretch], things: dict[str, str]) -> str | None:
+        around = self._around(task, task.scene, tuple(things.values()))
+        for s in stretches:
+            if s.step.shown.moves:
+                held = None if s.held is None else s.held.obstacle()
+                if (hit := task.arm.planner.blocked(s.path, around, held=held)) is not None:
+                    return hit
+        return None
+
+
+Seen = Callable[[Pose], Pose]
+"""A pose of an attempt as it is in the scene: as it is told, or as in a mirror."""
+_Planned = tuple[Step, list[Pose], Held | None]
+
+
+def _as_it_is(pose: Pose) -> Pose:
+    return pose
+
+
+def _in_use(attempt: Attempt, seen: Seen, scene: Scene, things: dict[str, str]) -> str:
+    """What is at a part that would be used."""
+    places = [seen(pose).position for pose in attempt.used.values()]
+    others = (o for o in scene.objects if o.name not in things.values())
+    near = (o.name for o in others if any(o.distance_to(p) < _TAKEN_M for p in places))
+    return next(near, "")
+
+
+def _without_ends(planned: list[_Planned]) -> list[_Planned]:
+    """The steps without the far parts of the first way and of the last."""
+    moves = [i for i, (step, _, _) in enumerate(planned) if step.shown.moves]
+    cut = list(planned)
+    for i, end in ((moves[0], -1), (moves[-1], 0)):
+        step, tools, held = cut[i]
+        away = np.array([np.subtract(t.position, tools[end].position) for t in tools])
+        near = np.linalg.norm(away, axis=1) < _NEAR_M
+        # From the end of the way that counts, up to where it was far for the first time.
+        kept = near[::-1].argmin() or len(near) if end else near.argmin() or len(near)
+        cut[i] = step, tools[-kept:] if end else tools[:kept], held
+    return cut
+
+
+def _course(
+    attempt: Attempt, seen: Seen, things: dict[str, str], scene: Scene
+) -> Iterator[_Planned]:
+    """The steps of an attempt, where the tool goes in each, and what it holds during and after."""
+    held: Held | None = None
+    while (step := attempt.step) is not None:
+        tools = []
+        while attempt.step is step and (setpoint := attempt.next()) is not None:
+            tools.append(seen(setpoint.tool))
+        if step.shown.primitive == "grasp" and step.shown.thing:
+            thing = scene.by_name()[things[step.shown.thing]]
+            held = Held(thing.name, tools[-1].inverse() @ thing.pose, thing.size, 0.0)
+        elif step.shown.primitive == "place":
+            held = None
+        yield step, tools, held
+
+
+def skills(taught: Mapping[str, KeptSkill], otherwise: Skills, learners: Learners) -> Skills:
+    """Makes taught skills, and all other skills as before.
+
+    Each is learned when it is first done, once, whatever makes use of it.
+
+    Args:
+        taught: by name, as `store.read_all` gives them.
+        otherwise: makes a skill that is not taught.
+        learners: makes the learner of motions of a name.
+    """
+    learned = {
+        name: lru_cache(maxsize=1)(partial(learned_from, skill, learners))
+        for name, skill in taught.items()
+    }
+
+    def make(name: str, **options: Any) -> Any:
+        if name not in taught:
+            return otherwise(name, **options)
+        skill = taught[name]
+        types = tuple(skill.parameters.values())
+        return TaughtArmSkill(options["work"], learned[name], types, skill.mirrored)
+
+    return make
+
+
+def learned_from(skill: KeptSkill, learners: Learners) -> TaughtSkill:
+    """What its demonstrations teach; takes seconds. Raises INVALID as `ByPrimitives.learn`."""
+    learner = ByPrimitives(learners(skill.learner))
+    return learner.learn(skill.demonstrations, skill.families().fit)

@@ -1,0 +1,354 @@
+"""From a taught skill to symbols: what it needs and brings about, and how it is asked for.
+
+The effect's predicate is learned from what was seen before, on the way, and after each
+demonstration (`learning.synthesis`), unless the library has it. The operator's preconditions are
+what held before every demonstration, its effects what each changed (`learning.operators`). What was
+touched is true meanwhile, so that a "never touch" forbids the skill, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Protocol
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Vector3
+from sayso.core.library import Library
+from sayso.core.predicates import Predicate, SceneView, symbolic_state
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Atom, Literal, Operator
+from sayso.core.vocabulary import Kind, SpokenAction, Type, Vocabulary, Wanted
+from sayso.language.inflection import gerund, third
+from sayso.learning.demonstrations.demonstration import HAND, Demonstration
+from sayso.learning.operators import LearnedOperator, learn_operators
+from sayso.learning.predicate_code import compile_learned
+from sayso.learning.skills.store import KeptSkill
+from sayso.learning.synthesis.labels import Concept, Label
+from sayso.learning.synthesis.synthesizer import Learned
+from sayso.learning.transitions import Transition, variable
+from sayso.perception.appearance import Appearance, tabletop_appearances
+from sayso.skills.boxes import in_frame
+from sayso.skills.poses import upright
+
+_MEANWHILE = ("touching", "holding")
+"""What is true of what the hand takes, while it does; as far as the library knows of it."""
+
+
+_TURNS = 4
+"""Of everything about the robot's foot."""
+_APART_M = 0.4
+"""So far from each other things are apart."""
+_FALLEN_M = 0.03
+"""Above the table a thing may come to lie that fell, on the foot of another."""
+
+
+_UNLIKE = 0.25
+"""Share by which others of a kind may be smaller or larger than all that were shown."""
+
+
+class PredicateLearner(Protocol):
+    """Learns a predicate from labelled scenes; `learning.synthesis.synthesizer.Synthesizer`."""
+
+    def learn(
+        self,
+        concept: Concept,
+        labels: list[Label],
+        *,
+        predicates: Mapping[str, Predicate] | None = None,
+    ) -> Learned: ...
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """A library with a taught skill, and what was learned of it in words for the person."""
+
+    library: Library
+    words: str
+
+
+def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner) -> Symbols:
+    """The library with the skill's operator, its predicates, and the words for them.
+
+    Raises:
+        SaySoError: INVALID where demonstrations lack the scene before or after, where the effect
+            was not seen to come about, or the name is that of an operator of another kind.
+    """
+    origin = library.operator_provenance.get(skill.name, {}).get("origin", "taught")
+    if skill.name in library.operators and origin != "taught":
+        text = f"the library has an operator '{skill.name}' that was not taught."
+        raise SaySoError(Code.INVALID, text, hint="give the skill another name.")
+    shown = [d for d in skill.demonstrations if d.complete and len(d.key_frames) > 1]
+    if not shown:
+        raise SaySoError(
+            Code.INVALID,
+            f"no demonstration of '{skill.name}' shows how things were before and after.",
+            hint="record a key frame at the beginning and one at the end.",
+        )
+    predicates = dict(library.predicates)
+    for category in skill.parameters.values():
+        predicates.setdefault(category, _kind_predicate(category))
+    if skill.effect.predicate not in predicates:
+        predicates[skill.effect.predicate] = _effect(skill, shown, learner, predicates)
+    operator, tries = _operator(skill, shown, predicates)
+    provenance = {"origin": "taught", "words": skill.words, "shown": tries, "when": skill.when}
+    learned = replace(
+        library,
+        predicates=predicates,
+        operators={**library.operators, skill.name: operator},
+        operator_provenance={**library.operator_provenance, skill.name: provenance},
+        vocabulary=_vocabulary(library.vocabulary, skill),
+    )
+    return Symbols(learned, _told(operator, predicates, tries))
+
+
+def achieving(library: Library, atom: Atom) -> tuple[Operator, ...]:
+    """The operators that make an atom true, whatever its arguments are."""
+    return tuple(
+        o
+        for o in library.operators.values()
+        if any(a.predicate == atom.predicate and len(a.args) == len(atom.args) for a in o.add)
+    )
+
+
+def looks(skill: KeptSkill) -> dict[str, Appearance]:
+    """What its things look like to the cameras, by category: as tall and wide as those shown."""
+    known = tabletop_appearances()
+    found = {}
+    for category, shapes in skill.shapes.items():
+        sizes = np.array([np.ptp(s.points, axis=0) for s in shapes])
+        low, high = sizes.min(axis=0) * (1 - _UNLIKE), sizes.max(axis=0) * (1 + _UNLIKE)
+        across = (float(low[:2].min()), float(high[:2].max()))
+        tall = (float(low[2]), float(high[2]))
+        form = known[category].shape if category in known else "box"
+        found[category] = Appearance(category, form, across, across, tall, named_by_color=True)
+    return found
+
+
+# -- predicates ---------------------------------------------------------------------------------
+
+
+def _kind_predicate(category: str) -> Predicate:
+    """The predicate that a thing is of a category that was shown."""
+    source = (
+        f'"""The thing is a {category}."""\n\n\n'
+        f"def {category}(scene, a):\n"
+        f'    return scene.category(a) == "{category}"\n'
+    )
+    return Predicate(
+        category,
+        ("a",),
+        compile_learned(category, source, 1),
+        f"{{0}} is a {category}",
+        f"{{0}} is not a {category}",
+        source,
+        provenance={"origin": "learned", "by": "category"},
+    )
+
+
+def _effect(
+    skill: KeptSkill,
+    shown: Iterable[Demonstration],
+    learner: PredicateLearner,
+    predicates: Mapping[str, Predicate],
+) -> Predicate:
+    """The effect's predicate: true after, false before and on the way.
+
+    It is a relation of its things, so it is taken to be so wherever on the table they are, and not
+    to be so of them in another order, were they apart, or had the first fallen down.
+    """
+    name, arity = skill.effect.predicate, len(skill.effect.args)
+    labels = [x for one in shown for x in _labels(skill, one)]
+    verb = _verb(skill)
+    rest = _preposition(skill)
+    clause = " ".join(w for w in ("{0} is", gerund(verb), rest and f"{rest} {{1}}") if w)
+    concept = Concept(
+        name,
+        tuple(variable(i)[1:] for i in range(arity)),
+        clause,
+        clause.replace(" is ", " is not ", 1),
+    )
+    learned = learner.learn(concept, labels, predicates=predicates)
+    if not learned.observable:
+        raise SaySoError(
+            Code.INVALID,
+            f"nothing that is seen tells when {clause.format(*concept.parameters)}.",
+            hint="show it once more, with all its things in sight before and after.",
+        )
+    return learned.predicate
+
+
+def _labels(skill: KeptSkill, one: Demonstration) -> Iterator[Label]:
+    things = tuple(one.things.values())
+    done = tuple(things[_number(a)] for a in skill.effect.args)
+    *before, after = (k.scene for k in one.key_frames)
+    for turn in np.linspace(0.0, 2 * np.pi, _TURNS, endpoint=False):
+        frame = upright((0.0, 0.0, 0.0), float(turn))
+        for scene in (*before, *_undone(after, done)):
+            yield Label(in_frame(scene, frame), done, False)
+        turned = in_frame(after, frame)
+        yield Label(turned, done, True, skill.words)
+        for args in permutations(things, len(done)):
+            if args != done:
+                yield Label(turned, args, False)
+
+
+def _undone(scene: Scene, done: tuple[str, ...]) -> Iterator[Scene]:
+    """Scenes like that after a demonstration in which it would not be so."""
+    first = scene.by_name()[done[0]]
+    if len(done) > 1:
+        yield _shifted(scene, first, (_APART_M, 0.0, 0.0))
+    bottom_m = float(SceneView(scene).bottom(first.name)) - scene.table_height_m
+    if bottom_m > 2 * _FALLEN_M:
+        yield _shifted(scene, first, (0.0, 0.0, _FALLEN_M - bottom_m))
+
+
+def _shifted(scene: Scene, thing: SceneObject, by: Vector3) -> Scene:
+    x, y, z = (float(a + b) for a, b in zip(thing.position, by, strict=True))
+    points = thing.points + np.asarray(by, np.float32)
+    moved = replace(thing, position=(x, y, z), points=points)
+    others = tuple(o for o in scene.objects if o.name != thing.name)
+    return replace(scene, objects=(moved, *others))
+
+
+def _number(variable_name: str) -> int:
+    """Which parameter `?a`, `?b`, ... is."""
+    return next(i for i in range(26) if variable(i) == variable_name)
+
+
+def _verb(skill: KeptSkill) -> str:
+    return skill.words.split()[0].lower()
+
+
+def _preposition(skill: KeptSkill) -> str:
+    """The word before the second thing: "on" in "hang the mug on the rack"."""
+    if len(skill.parameters) < 2:
+        return ""
+    words = skill.words.lower().split()
+    second = [*skill.parameters.values()][1].split()[-1]
+    place = words.index(second) if second in words else 0
+    return next((w for w in reversed(words[1:place]) if w not in ("the", "a", "an")), "on")
+
+
+# -- operator -----------------------------------------------------------------------------------
+
+
+def _operator(
+    skill: KeptSkill, shown: Iterable[Demonstration], predicates: Mapping[str, Predicate]
+) -> tuple[Operator, int]:
+    """The operator that all demonstrations agree on, and how many there were."""
+    transitions = [_transition(skill, one, predicates) for one in shown]
+    learned = learn_operators(transitions, {p.name: p.arity for p in predicates.values()})
+    wanted = [o for o in learned.operators if skill.effect in o.operator.add]
+    if not wanted:
+        raise SaySoError(
+            Code.INVALID,
+            f"in no demonstration it became true that {skill.effect}.",
+            hint="show it once more; let go of everything before the end.",
+        )
+    best = max(wanted, key=lambda o: o.successes)
+    taken = {c.second for d in shown for c in d.contacts if c.first == HAND and c.touching}
+    return _contract(skill, best, _taken(skill, shown, taken), predicates), len(transitions)
+
+
+def _transition(
+    skill: KeptSkill, one: Demonstration, predicates: Mapping[str, Predicate]
+) -> Transition:
+    before, after = (_quiet(one.key_frames[i].scene, one) for i in (0, -1))
+    states = [symbolic_state(scene, predicates) for scene in (before, after)]
+    return Transition(states[0], skill.name, tuple(one.things.values()), states[1])
+
+
+def _quiet(scene: Scene, one: Demonstration) -> Scene:
+    """The scene with the demonstration's things alone: others are not what it is about."""
+    mine = set(one.things.values())
+    return replace(scene, objects=tuple(o for o in scene.objects if o.name in mine))
+
+
+def _taken(
+    skill: KeptSkill, shown: Iterable[Demonstration], names: Iterable[str]
+) -> tuple[int, ...]:
+    """The numbers of the parameters that the hand took hold of."""
+    held = set(names)
+    parameters = [*skill.parameters]
+    return tuple(i for i, p in enumerate(parameters) if any(d.things.get(p) in held for d in shown))
+
+
+def _contract(
+    skill: KeptSkill,
+    best: LearnedOperator,
+    taken: Iterable[int],
+    predicates: Mapping[str, Predicate],
+) -> Operator:
+    """Preconditions are all that held every time: nobody showed what can be done without."""
+    own = {variable(i) for i in range(len(skill.parameters))}
+    needs = frozenset(x for x in best.common if x.positive and set(x.atom.args) <= own)
+    meanwhile = (
+        Atom(name, (variable(i),)) for i in taken for name in _MEANWHILE if name in predicates
+    )
+    things = [f"{{{i}}}" for i in range(len(skill.parameters))]
+    rest = _preposition(skill)
+    return replace(
+        best.operator,
+        name=skill.name,
+        parameters=tuple(variable(i) for i in range(len(skill.parameters))),
+        preconditions=needs,
+        add=frozenset(a for a in best.operator.add if set(a.args) <= own),
+        delete=frozenset(a for a in best.operator.delete if set(a.args) <= own),
+        during=frozenset(meanwhile),
+        skill=skill.name,
+        cost=1.0,
+        english=" ".join(w for w in (_verb(skill), things[0], rest, *things[1:]) if w),
+        types=tuple(skill.parameters.values()),
+    )
+
+
+# -- words --------------------------------------------------------------------------------------
+
+
+def _vocabulary(words: Vocabulary, skill: KeptSkill) -> Vocabulary:
+    """The words with those for the skill: its verb, its things' kinds, its effect."""
+    types, kinds = list(words.types), list(words.kinds)
+    for category in skill.parameters.values():
+        if category not in {t.name for t in types}:
+            types.append(Type(category, f"a {category}"))
+        known = [i for i, k in enumerate(kinds) if category in k.nouns]
+        for i in known:
+            kinds[i] = replace(kinds[i], types=kinds[i].types | {category})
+        if not known:
+            kinds.append(Kind((category,), frozenset({category})))
+    verb, rest = _verb(skill), _preposition(skill)
+    say = (f"{verb}|{verb} up {{0}} {rest}|{rest}to {{1}}",) if rest else (f"{verb} {{0}}",)
+    goal = Wanted(skill.effect.predicate, tuple(map(_number, skill.effect.args)))
+    action = SpokenAction(skill.name, tuple(skill.parameters.values()), say, ((goal,),))
+    clause = f"{{0}} {third(verb)} {rest} {{1}}" if rest else f"{{0}} {third(verb)}"
+    return replace(
+        words,
+        types=tuple(types),
+        kinds=tuple(kinds),
+        actions=(*(a for a in words.actions if a.name != skill.name), action),
+        states=(*words.states, (clause, skill.effect.predicate, True)),
+        lasting=words.lasting | {skill.effect.predicate},
+    )
+
+
+def _told(operator: Operator, predicates: Mapping[str, Predicate], count: int) -> str:
+    """What was learned, for the person to confirm or correct."""
+    names = {v: f"the {t}" for v, t in zip(operator.parameters, operator.types, strict=True)}
+
+    def said(literal: Literal) -> str:
+        p = predicates[literal.atom.predicate]
+        clause = p.english if literal.positive else p.english_not
+        return clause.format(*(names[a] for a in literal.atom.args))
+
+    needs = sorted(said(x) for x in operator.preconditions)
+    brings = [said(Literal(a)) for a in sorted(operator.add)]
+    ends = [said(Literal(a, False)) for a in sorted(operator.delete)]
+    what = operator.english.format(*names.values())
+    return (
+        f"From {count} demonstrations: I can {what} when {', '.join(needs)}. "
+        f"Afterwards {', '.join((*brings, *ends))}."
+    )

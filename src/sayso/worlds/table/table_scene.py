@@ -1,0 +1,128 @@
+"""Scenes of the simulated table as data: which things stand on it, drawn shapes among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sayso.core.errors import Code, SaySoError
+from sayso.worlds.table.layout import Layout, Placement
+from sayso.worlds.table.shapes.families import draw
+from sayso.worlds.table.shapes.surface import reach_m
+from sayso.worlds.things import (
+    CABINET_COLOR,
+    CABINET_POSITION,
+    DRAWER_COLOR,
+    MOVABLES,
+    Rgba,
+    Thing,
+)
+
+PAINTS: Mapping[str, Rgba] = {
+    "red": (0.82, 0.06, 0.06, 1),
+    "green": (0.07, 0.58, 0.14, 1),
+    "blue": (0.06, 0.2, 0.78, 1),
+    "yellow": (0.93, 0.76, 0.1, 1),
+    "orange": (0.95, 0.45, 0.04, 1),
+    "purple": (0.42, 0.12, 0.62, 1),
+    "white": (0.84, 0.84, 0.82, 1),
+    "black": (0.04, 0.04, 0.045, 1),
+    "brown": (0.36, 0.2, 0.09, 1),
+}
+"""Colours that drawn things can be given, by their names."""
+_KEYS = frozenset({"name", "family", "seed", "color", "x", "y", "yaw"})
+
+
+@dataclass(frozen=True)
+class TableScene:
+    """What stands on the table.
+
+    Attributes:
+        cabinet: whether the cabinet with its drawer is there.
+        layout: where everything stands at the start; None: as a seed draws it.
+    """
+
+    things: tuple[Thing, ...] = MOVABLES
+    cabinet: bool = True
+    layout: Layout | None = field(default=None, compare=False)
+
+    def instance_ids(self) -> dict[str, int]:
+        """The id of each thing in segmentation images; 0 is everything else."""
+        fixed = ("cabinet", "drawer") if self.cabinet else ()
+        return {name: i + 1 for i, name in enumerate((*(t.name for t in self.things), *fixed))}
+
+    def instance_labels(self) -> dict[int, str]:
+        """What each segmentation id is, as "colour category"."""
+        labels = {t.name: f"{t.color} {t.category}" for t in self.things}
+        labels |= {"cabinet": f"{CABINET_COLOR} cabinet", "drawer": f"{DRAWER_COLOR} drawer"}
+        return {i: labels[name] for name, i in self.instance_ids().items()}
+
+
+USUAL = TableScene()
+"""The table's own blocks and dishes, and the cabinet."""
+
+
+def drawn_thing(name: str, family: str, seed: int, color: str) -> Thing:
+    """A thing of a family of shapes.
+
+    Raises:
+        SaySoError: INVALID for a family or a colour that there is not.
+    """
+    if color not in PAINTS:
+        raise SaySoError(Code.INVALID, f"things are not painted '{color}'.", choices=PAINTS)
+    shape = draw(family, seed)
+    rgba, around = PAINTS[color], reach_m(shape)
+    return Thing(name, family, color, shape.size, rgba, shape.mass_kg, around, (family, seed))
+
+
+def builtin_scene(name: str) -> TableScene:
+    """A scene that ships with SaySo. Raises INVALID for one that does not."""
+    folder = Path(str(resources.files("sayso.worlds.table") / "scenes"))
+    known = sorted(p.stem for p in folder.glob("*.yaml"))
+    if name not in known:
+        raise SaySoError(Code.INVALID, f"there is no scene '{name}' of the table.", choices=known)
+    return load_scene(folder / f"{name}.yaml")
+
+
+def load_scene(path: Path) -> TableScene:
+    """A scene of a YAML file: `things` and whether there is a `cabinet`.
+
+    Each thing has a name, family, seed and color; all have x, y [m] and yaw [rad], or none has.
+
+    Raises:
+        SaySoError: CORRUPT for a file that cannot be read or is no scene; INVALID as `drawn_thing`.
+    """
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        entries = list(data["things"])
+        strange = {k for e in entries for k in e if k not in _KEYS}
+        if strange:
+            raise ValueError(f"a thing has no {', '.join(sorted(strange))}")
+        things = tuple(
+            drawn_thing(str(e["name"]), str(e["family"]), int(e["seed"]), str(e["color"]))
+            for e in entries
+        )
+        return TableScene(things, bool(data.get("cabinet", False)), _layout(entries))
+    except OSError as error:
+        raise SaySoError(Code.CORRUPT, f"{path} cannot be read: {error.strerror}.") from error
+    except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SaySoError(
+            Code.CORRUPT,
+            f"{path} is no scene of the table: {error}.",
+            hint="see docs/shapes.md for the form.",
+        ) from error
+
+
+def _layout(entries: list[Mapping[str, Any]]) -> Layout | None:
+    if not any("x" in e for e in entries):
+        return None
+    places = {
+        str(e["name"]): Placement(float(e["x"]), float(e["y"]), float(e.get("yaw", 0.0)))
+        for e in entries
+    }
+    return Layout(places, CABINET_POSITION, 0.0)

@@ -1,0 +1,144 @@
+"""Whether a skill is asked for when it is lacking: scoring, programs of models, and words alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sayso.adapters.fakes.llm import ScriptedModel
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.evaluation.cases import Row
+from sayso.evaluation.halp.deciding import ByGrammar, ByProgram
+from sayso.evaluation.halp.decision_tasks import Decision, bundled, read, wrong
+from sayso.evaluation.halp.decisions import Decisions
+from sayso.mission.programs.requests import wished
+from sayso.worlds.kinematic_table import KinematicTable
+
+TASKS = {t.key: t for t in read(bundled())}
+STEPS = json.dumps({"steps": ["Do it."], "problem": ""})
+
+
+def test_the_papers_tasks_are_all_there() -> None:
+    kinds = [t.kind for t in TASKS.values()]
+    assert [kinds.count(k) for k in ("needed", "not_needed", "reuse")] == [11, 6, 14]
+    for task in TASKS.values():
+        known = {*task.basic, *(s.name for s in task.skills)}
+        assert task.uses | task.avoids <= known and bool(task.teaches) == task.learn
+
+
+@pytest.mark.parametrize(
+    ("key", "decision", "said"),
+    [
+        ("halp-03", Decision(("the mug hangs",)), ""),
+        ("halp-03", Decision(uses=frozenset({"pick", "place"})), "no skill is asked for"),
+        ("halp-13", Decision(uses=frozenset({"pick", "place"})), ""),
+        ("halp-13", Decision(("the bowls are stacked",)), "a skill is asked for"),
+        ("halp-13", Decision(uses=frozenset({"pick"})), "place not called"),
+        ("halp-18", Decision(uses=frozenset({"pick", "pick_mug_by_handle"})),
+         "pick_mug_by_handle called"),
+    ],
+)  # fmt: skip
+def test_scoring(key: str, decision: Decision, said: str) -> None:
+    assert wrong(TASKS[key], decision) == said
+
+
+def decided(key: str, *codes: str) -> Decision:
+    replies = (json.dumps({"code": code, "problem": ""}) for code in codes)
+    return ByProgram(ScriptedModel([STEPS, *replies])).decide(TASKS[key])
+
+
+def test_a_models_program_is_its_decision() -> None:
+    hang = (
+        'mug = find("mug")\n'
+        'f = learn_skill("hang_mug", ["mug", "mug rack"], "the mug hangs", "the hand is empty")\n'
+        'f(mug, find("mug rack"))'
+    )
+    assert decided("halp-03", hang).learns == ("the mug hangs",)
+    fetch = (
+        'bottle = find(object_label="bottle", place_description="in the box")\n'
+        "assert get_container_id(bottle) == 'box'\n"
+        "side_pick_bottle(bottle)\n"
+        'place(bottle, get_place_position(bottle, "table", "on"))'
+    )
+    decision = decided("halp-26", fetch)
+    assert not decision.learns and wrong(TASKS["halp-26"], decision) == ""
+
+
+def test_a_program_that_calls_what_there_is_not_is_sent_back() -> None:
+    decision = decided("halp-18", 'fly("mug")', 'pick(find("mug"))')
+    assert decision.uses == {"pick"}
+    with pytest.raises(SaySoError) as caught:
+        decided("halp-08", 'open("drawer")', 'open("drawer")')  # not among its basic skills
+    assert caught.value.code is Code.MODEL_REPLY
+
+
+def test_what_a_model_cannot_do_is_a_question() -> None:
+    model = ScriptedModel([json.dumps({"steps": [], "problem": "Which mug?"})])
+    assert ByProgram(model).decide(TASKS["halp-02"]).question == "Which mug?"
+
+
+@pytest.mark.parametrize("key", ["halp-01", "halp-03", "halp-05", "halp-08", "halp-17", "halp-18"])
+def test_controlled_english_decides(key: str) -> None:
+    assert wrong(TASKS[key], ByGrammar().decide(TASKS[key])) == ""
+
+
+@pytest.mark.parametrize("key", ["halp-15", "halp-23", "halp-29"])
+def test_controlled_english_asks_where_it_does_not_know(key: str) -> None:
+    assert ByGrammar().decide(TASKS[key]).question
+
+
+def test_the_suite_tells_questions_from_wrong_decisions(tmp_path: Path) -> None:
+    file = tmp_path / "more.jsonl"
+    file.write_text(bundled().read_text().splitlines()[0].replace("halp-01", "more-01"))
+    suite = Decisions([str(file)])
+    cases = {c.key: c for c in suite.cases()}
+    assert len(cases) == 11 + 1 + 6 + 2 * 14
+    rows = []
+    for key in ("more-01", "halp-15"):
+        done = suite.run(cases[key], 0)
+        case = cases[key]
+        rows.append(Row("s", key, case.group, done.success, "OK", done.measures, "", 0, 0.0))
+    assert "| needed | 1 of 1 | 0 | 0 | 0 | 1.00 | 0.91 |" in suite.summary(rows)
+    assert "| not_needed | 0 of 1 | 1 | 0 | 0 | - | 0.87 |" in suite.summary(rows)
+    file.write_text("{}")
+    with pytest.raises(SaySoError) as caught:
+        Decisions([str(file)])
+    assert caught.value.code is Code.CONFIG
+
+
+# -- words that ask for a skill ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "things"),
+    [
+        ("Could you wipe the plate with the sponge, please?", "wipe_plate_with_sponge",
+         ("plate", "sponge")),
+        ("Let me show you how to hang a mug.", "hang_mug", ("mug",)),
+        ("I'll teach you to put the mug upside down", "put_mug_upside_down", ("mug",)),
+        ("Place the mug upside down.", "place_mug_upside_down", ("mug",)),
+        ("Put the mug on the plate.", "", ()),
+        ("Tidy the plate away.", "", ()),
+        ("The mug should shine.", "", ()),
+        ("Whistle.", "", ()),
+    ],
+)  # fmt: skip
+def test_words_with_a_verb_that_nobody_taught(
+    words: str, name: str, things: tuple[str, ...]
+) -> None:
+    wish = wished(words, load(builtin_path()), ("mug", "plate", "sponge"))
+    assert (wish.name, wish.things) == (name, things) if wish else not name
+
+
+def test_a_person_is_told_what_to_show() -> None:
+    table = KinematicTable()
+    with pytest.raises(SaySoError) as caught:
+        table.interpret("Let me show you how to polish the mug.")
+    assert caught.value.code is Code.UNSUPPORTED and "what is true of the mug" in caught.value.hint
+    with pytest.raises(SaySoError) as caught:
+        table.interpret("Polish the mug.")
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert caught.value.hint.endswith("Or teach it: say 'let me show you how to polish the mug'.")

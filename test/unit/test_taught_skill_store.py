@@ -1,0 +1,100 @@
+"""Taught skills on disk, and scenes of the simulated table as data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import parse_literal
+from sayso.learning.skills import store
+from sayso.learning.skills.shapes import TaughtShape
+from sayso.learning.skills.store import KeptSkill
+from sayso.worlds.table.table_scene import builtin_scene, load_scene
+from support.demonstrations import put_block_on_plate, turned
+
+SHAPE = TaughtShape(np.arange(30.0).reshape(10, 3) / 64, {"rim": turned((0.1, 0.2, 0.3), 0.5)})
+SKILL = KeptSkill(
+    "lay_down",
+    "put the block on the plate",
+    {"block": "block", "plate": "plate"},
+    parse_literal("laid_on(?a, ?b)").atom,
+    (put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0)),),
+    {"block": (SHAPE, replace(SHAPE, frames={}))},
+    when="the plate is free",
+    learner="nearest",
+    mirrored=True,
+)
+
+
+def test_what_is_kept_of_a_skill_is_read_again(tmp_path):
+    store.keep(tmp_path, SKILL)
+    assert store.kept(tmp_path) == ("lay_down",)
+    (again,) = store.read_all(tmp_path).values()
+    assert replace(again, shapes={}, demonstrations=()) == replace(
+        SKILL, shapes={}, demonstrations=()
+    )
+    assert again.demonstrations[0].samples == SKILL.demonstrations[0].samples
+    first, second = again.shapes["block"]
+    assert first.points == pytest.approx(SHAPE.points) and first.frames == SHAPE.frames
+    assert second.frames == {}
+
+
+def test_a_skill_is_not_written_over_another(tmp_path):
+    store.keep(tmp_path, SKILL)
+    with pytest.raises(SaySoError, match="a skill 'lay_down' already") as error:
+        store.keep(tmp_path, SKILL)
+    assert error.value.choices == ("lay_down",)
+
+
+def test_a_skill_that_is_not_there_or_damaged_is_told(tmp_path):
+    with pytest.raises(SaySoError, match="holds no taught skill 'hang'"):
+        store.read(tmp_path, "hang")
+    store.keep(tmp_path, SKILL)
+    (tmp_path / "skills" / "lay_down" / "shapes.npz").write_bytes(b"no archive")
+    with pytest.raises(SaySoError) as error:
+        store.read(tmp_path, "lay_down")
+    assert error.value.code is Code.CORRUPT and "lay_down" in error.value.message
+
+
+def test_a_skill_whose_writing_broke_off_is_not_there(tmp_path):
+    folder = tmp_path / "skills" / "lay_down"
+    store.keep(tmp_path, SKILL)
+    (folder / "skill.json").unlink()
+    assert store.kept(tmp_path) == ()
+
+
+# -- scenes of the table -------------------------------------------------------------------------
+
+
+def test_a_scene_names_things_of_families():
+    scene = builtin_scene("mugs")
+    assert [t.category for t in scene.things] == ["rack", "mug", "mug", "bowl"]
+    assert scene.layout is not None and set(scene.layout.placements) == {
+        t.name for t in scene.things
+    }
+    assert scene.instance_labels()[2] == "blue mug" and not scene.cabinet
+    with pytest.raises(SaySoError, match="no scene 'moon'") as error:
+        builtin_scene("moon")
+    assert "mugs" in error.value.choices
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("things: [{name: a, family: mug, seed: 1, color: red, size: 2}]", "no size"),
+        ("things: [{name: a, family: mug, seed: 1}]", "'color'"),
+        ("things: [{name: a, family: mug, seed: 1, color: red, x: 0, y: 0}, {name: b, family: mug, "
+         "seed: 2, color: red}]", "'x'"),
+        ("things: [{name: a, family: ship, seed: 1, color: red}]", "no family"),
+        ("things: [{name: a, family: mug, seed: 1, color: plaid}]", "'plaid'"),
+        ("things: [", "is no scene"),
+    ],
+)  # fmt: skip
+def test_a_scene_that_is_none_is_told(tmp_path, text, said):
+    file = tmp_path / "scene.yaml"
+    file.write_text(text)
+    with pytest.raises(SaySoError, match=said):
+        load_scene(file)

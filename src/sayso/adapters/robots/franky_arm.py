@@ -248,7 +248,8 @@ class FrankyArm:
         return SaySoError(code, f"{self._address}: {what} ({detail}).", hint=_AGAIN)
 
     def _read(self, positions: Array, speeds: Array) -> JointReading:
-        now_s, before, moved = self._now_s(), self._reading, np.zeros(2)
+        now_s, before = self._now_s(), self._reading
+        moved: Array = np.zeros(2)
         if before is not None and (gone_s := now_s - before.stamp_s) > 0:
             moved = (positions[-2:] - before.positions[-2:]) / gone_s
         names = (*self.profile.joint_names, *self.profile.finger_names)

@@ -131,8 +131,9 @@ class _Robot(franky_sim.BaseRobot):  # type: ignore[misc]  # untyped
     def __init__(self, arm: SimulatedArm, data: mujoco.MjData) -> None:
         self._arm, self._data = arm, data
         self._wanted: Array | None = None
-        self.speeds, self.accelerations = np.zeros(7), np.zeros(7)
-        self._met = np.zeros(7)
+        self.speeds: Array = np.zeros(7)
+        self.accelerations: Array = np.zeros(7)
+        self._met: Array = np.zeros(7)
         self._before: Array | None = None
         self._width_m = self._goal_m = arm.robot.hand.width_m
         self._speed_m_s, self._force_n = 0.0, 1.0

@@ -205,7 +205,9 @@ def _map_parser(tour: argparse.ArgumentParser) -> None:
 
 def _scene_parser(scene: argparse.ArgumentParser) -> None:
     which = scene.add_mutually_exclusive_group(required=True)
-    which.add_argument("scene", nargs="?", help="studio, home, office, lobby, or a scene file")
+    which.add_argument(
+        "scene", nargs="?", help="studio, apartment, home, office, lobby, or a scene file"
+    )
     which.add_argument("--seed", type=int, metavar="N", help="of a flat that is generated")
     scene.add_argument(
         "--sdf", type=Path, metavar="FILE", help="write it for Gazebo, without the robot"
@@ -299,7 +301,7 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--scene",
         default="studio",
-        help="flat: studio, home, office, lobby, or a scene file (default: studio)",
+        help="flat: studio, apartment, home, office, lobby, or a scene file (default: studio)",
     )
     add_finder_options(demo, "flat: what finds things in pictures", segmenter=False)
     demo.add_argument(

@@ -345,7 +345,7 @@ def test_who_cancels_while_a_language_model_thinks_is_answered_at_once(start, gr
     with ChatServer([Answer(silent=True)]) as server:
         server.on_request = asked.set
         rig = start(interpreter={"llm": "openai", "model": "m", "base_url": server.base_url})
-        given_up = graph.listen(String, "/interpret/give_up")
+        given_up = graph.listen(String, "/interpret/cancel")
         with ThreadPoolExecutor(1) as pool:
             task = pool.submit(rig.perform, words)
             assert asked.wait(WAIT_S)

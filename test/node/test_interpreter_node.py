@@ -195,7 +195,7 @@ def test_while_a_model_thinks_others_are_answered_and_it_can_be_given_up(graph) 
     with ChatServer([Answer(silent=True)]) as server, ThreadPoolExecutor(1) as pool:
         server.on_request = asked.set
         rig = FlatRig(graph, llm="openai", model="m", base_url=server.base_url)
-        given_up = graph.publisher(String, "interpret/give_up")
+        given_up = graph.publisher(String, "interpret/cancel")
         waiting = pool.submit(rig.interpret, strange)
         assert asked.wait(20.0)
         first = rig.interpret("Go to the red sofa.")

@@ -199,7 +199,9 @@ def test_a_node_of_this_process_that_is_first_told_to_be_silent_was_seen(graph) 
     """Of such a node the middleware never says again that it lives."""
     perception = graph.add(Perception)
     Parts(graph.tester, ("perception",))
-    graph.wait_until(lambda: graph.tester.count_publishers("alive/perception") == 1, "it is there")
+    graph.wait_until(
+        lambda: graph.tester.count_publishers("liveliness/perception") == 1, "it is there"
+    )
     late = Parts(graph.tester, ())
     late._changed("perception", SimpleNamespace(alive_count=0, not_alive_count=1))
     assert late.seen("perception") and late.ended(("perception",)) is None

@@ -36,7 +36,8 @@ def test_a_misspelt_parameter_ends_it_with_the_valid_names(domain: int) -> None:
     process = start(domain, "planner", "-p", "plannner:=search")
     _, said = process.communicate(timeout=30)
     assert process.returncode == CONFIG_EXIT
-    assert "plannner" in said and "Valid: library, follow, planner" in said
+    valid = said.partition("Valid: ")[2].partition(".")[0].split(", ")
+    assert "plannner" in said and {"library", "follow", "planner"} <= set(valid)
     assert "Traceback" not in said
 
 

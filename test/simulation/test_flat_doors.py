@@ -12,6 +12,7 @@ from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene import Door, Wall
+from sayso.worlds.flat.scene_file import fixed
 from sayso.worlds.flat.sensing import FlatNoise
 from support.flat_scenes import item, room, true
 
@@ -26,9 +27,8 @@ def door(name: str, color: str, y: float, yaw: float = -math.pi / 2) -> Door:
 
 SCENE = replace(
     room(
-        item("fridge", "fridge", (5.5, 1.0, 0.0), math.pi),
         item("lamp", "lamp", (0.5, 3.5, 0.7)),
-        doors=(door("kitchen_door", "white", 1.0), door("bathroom_door", "brown", 3.0)),
+        doors=(door("kitchen_door", "white", 1.0),),
         start=(0.8, 1.0, 0.0),
     ),
     walls=(*ROOM.walls, MIDDLE),
@@ -42,16 +42,26 @@ def flat():
     world.close()
 
 
-def test_a_door_is_opened_and_driven_through_and_the_other_stays_shut(flat) -> None:
-    result = flat.perform(
+def test_a_door_is_opened_and_driven_through_and_the_other_stays_shut() -> None:
+    world = FlatWorld(fixed("apartment"), 1, FlatNoise())
+    crossed: list[float] = []
+
+    def step() -> None:
+        x, y, _ = world.true_base().position
+        if abs(x - world.scene.doors[0].at[0]) < 0.1:
+            crossed.append(y)
+
+    run = FlatRun(world, KnownBoxes(world, 1), on_step=step)
+    result = run.perform(
         "Open the kitchen door, then go to the fridge. Never open the bathroom door."
     )
     assert result.outcome.code is Code.OK, result.outcome.message
     assert result.truly_done
-    assert not result.violations
-    assert flat.world.true_base().position[0] > 3.5
-    assert true(flat.world, "kitchen_door").attributes["open_share"] == 1.0
-    assert true(flat.world, "bathroom_door").attributes["open_share"] == 0.0
+    assert not result.violations and not result.touched
+    assert crossed and all(abs(y - world.scene.doors[0].at[1]) < 0.4 for y in crossed)
+    assert true(world, "kitchen_door").attributes["open_share"] == 1.0
+    assert true(world, "bathroom_door").attributes["open_share"] == 0.0
+    world.close()
 
 
 def test_what_must_not_be_opened_is_in_the_way(flat) -> None:
@@ -70,7 +80,7 @@ def test_a_light_is_turned_on_and_seen_to_be_on(flat) -> None:
 
 
 def test_the_robot_makes_room_for_a_door_that_swings_its_way() -> None:
-    towards = (door("kitchen_door", "white", 1.0, math.pi / 2), *SCENE.doors[1:])
+    towards = (door("kitchen_door", "white", 1.0, math.pi / 2),)
     world = FlatWorld(replace(SCENE, doors=towards), 1, FlatNoise())
     phases: list[str] = []
     run = FlatRun(world, KnownBoxes(world, 1), on_phase=phases.append)

@@ -211,7 +211,7 @@ def test_a_scene_is_written_for_gazebo_and_as_a_file_to_change(tmp_path, capsys)
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["castle"], "Valid: home, lobby, office, studio"),
+        (["castle"], "Valid: apartment, home, lobby, office, studio"),
         (["none.yaml"], "cannot be read"),
         (["studio", "--sdf", "no/such/folder/studio.sdf"], "cannot be written"),
     ],

@@ -67,3 +67,19 @@ def test_a_refusal_names_the_clause_at_fault_and_offers_the_rest() -> None:
     rest = "put the mug on the tray, and never touch the plate"
     assert f"'{rest}'" in caught.value.hint
     assert to_text(interpret(rest, LEXICON).formula) == "F(on(mug, tray)) & G(!touching(plate))"
+
+
+@pytest.mark.parametrize("turned", ["just kidding", "forget it", "not"])
+def test_nobody_is_told_to_leave_out_what_takes_back_or_denies(turned: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(f"Put the mug on the tray, {turned}.", LEXICON)
+    assert "leave out" not in caught.value.hint
+    assert f"say '{turned}' in other words" in caught.value.hint
+
+
+@pytest.mark.parametrize("library", ["tabletop", "flat"])
+def test_to_gather_is_not_just_to_visit_or_lift_one_after_the_other(library: str) -> None:
+    thing = {"tabletop": "blocks", "flat": "cans"}[library]
+    with pytest.raises(SaySoError) as caught:
+        interpret(f"Gather the {thing}.", Lexicon.of(load(builtin_path(library))))
+    assert caught.value.code is Code.NOT_UNDERSTOOD

@@ -13,8 +13,8 @@ from sayso.ros.launch import launch_file
 
 CONFIG = Path(__file__).parents[2] / "config"
 TABLE = {"/scene_markers"}
-FLAT = {"/scene_markers", "/map", "/map_points", "/tpsm", "/tour_markers", "/scan"}
-LATCHED = {"/map", "/map_points", "/tpsm", "/tour_markers"}
+FLAT = {"/scene_markers", "/map", "/map_points", "/task_progression_map", "/tour_markers", "/scan"}
+LATCHED = {"/map", "/map_points", "/task_progression_map", "/tour_markers"}
 
 
 def manager(name: str) -> Mapping[str, Any]:

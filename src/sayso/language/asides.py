@@ -60,9 +60,9 @@ MATTERS = frozenset({
     "reserved", "untouched", "alone", "careful",
 })  # fmt: skip
 """Words that would say more than what is so."""
-_RETRACTING = frozenset({
+RETRACTING = frozenset({
     "joking", "kidding", "joke", "mistake", "mistaken", "wrong", "cancel", "cancelled", "canceled",
-    "mind", "tomorrow",
+    "mind", "tomorrow", "asked", "impossible",
 })  # fmt: skip
 """Words of who takes back or puts off what was said."""
 _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love", "hoping"})
@@ -262,7 +262,7 @@ class Asides:
             return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
             return before in _OUGHT
-        ordering = word in _ORDERING or word in _RETRACTING
+        ordering = word in _ORDERING or word in RETRACTING
         return ordering or self._begins_order(words, at, here)
 
     def _begins_order(self, words: Sequence[str], at: int, here: int) -> bool:
@@ -302,7 +302,7 @@ class Asides:
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
-        if word in MATTERS or word in _RETRACTING or word in COLORS or word in SIZE_WORDS:
+        if word in MATTERS or word in RETRACTING or word in COLORS or word in SIZE_WORDS:
             return True
         known = word in self.verbs or self.nouns.is_known(word)
         return known and before not in _OWN_DOING

@@ -726,8 +726,9 @@ class Discourse:
     def known(self, entity: Entity, at: meaning.At) -> Entity:
         """The thing named before that a shorter name repeats: "the counter" the kitchen counter.
 
-        A description that lacks the colour repeats what a remark told of, and nothing else: "the
-        block" may be another than the red one, so where there are several, the person is asked.
+        A description that lacks only the colour repeats what a remark told of, and nothing else:
+        "the block" may be another than the red one, so where there are several, the person is
+        asked. The last word of a name of several words is that name, cut short.
         """
         if entity.variable is not None or entity.referent.relations:
             return entity
@@ -738,8 +739,9 @@ class Discourse:
                 at, "it is not clear which of the places named before this is.",
                 hint="describe it in full.", choices=list(map(describe, same)),
             )  # fmt: skip
+        cut_short = same[0].noun != entity.referent.noun
         named = same[0] in self.told or _words(entity.referent) >= set(same[0].attributes)
-        return replace(entity, referent=same[0]) if named else entity
+        return replace(entity, referent=same[0]) if named or cut_short else entity
 
 
 def same_thing(thing: Referent, mentioned: Iterable[Referent]) -> list[Referent]:

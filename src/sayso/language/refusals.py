@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from itertools import zip_longest
 
 from sayso.core.errors import SaySoError
+from sayso.language.asides import RETRACTING
 from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import COLORS
@@ -20,6 +21,11 @@ MAX_CHOICES = 8
 ALL_WORDS = "(All words: docs/controlled-english.md and 'sayso library'.)"
 _LIKE = 0.6
 """From what share of equal letters on a word may be meant by the one that was typed."""
+_TURNING = RETRACTING | {
+    "not", "never", "no", "nor", "nothing", "none", "neither", "without", "unless", "until", "only",
+    "forget",
+}  # fmt: skip
+"""Words that turn round what stands beside them: nobody is told to leave them out."""
 Parses = Callable[[Sequence[str]], bool]
 
 
@@ -114,16 +120,15 @@ def _sayable(
             mended = [*words[:at], close, *words[at + 1 :]]
             return f"say '{_text(mended)}'." if parses(mended) else f"did you mean '{close}'?"
         without = [*words[:at], *words[at + 1 :]]
-        if len(without) > 1 and parses(without):
+        if len(without) > 1 and words[at] not in _TURNING and parses(without):
             return f"without '{words[at]}' it is understood: '{_text(without)}'."
     for start, end in _clauses_at(words, at):
         rest = [*words[:start], *words[end:]]
         if parses(rest):
             clause = _text(words[start:end]).strip(" ,:")
-            return (
-                f"leave out '{clause}', or say it in other words: the rest is understood: "
-                f"'{_text(rest)}'."
-            )
+            turning = not _TURNING.isdisjoint(words[start:end])
+            do = f"say '{clause}'" if turning else f"leave out '{clause}', or say it"
+            return f"{do} in other words: the rest is understood: '{_text(rest)}'."
     for end in _cuts(chart, min(at, len(words))):
         if parses(words[:end]):
             return f"this much is understood: '{_text(words[:end])}'."

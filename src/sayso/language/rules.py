@@ -84,8 +84,10 @@ class Rules:
             hint="say 'keep ...' for what is to stay so, or leave out 'make sure'.",
         )  # fmt: skip
 
-    def states(self, rule: m.Never | m.Avoid) -> list[Formula]:
+    def states(self, rule: m.Never | m.Avoid | m.Keep) -> list[Formula]:
         """What the rule wants at each step, without "always"."""
+        if isinstance(rule, m.Keep):
+            return [bound(state, entities) for state, entities in self._kept_states(rule.state)]
         if isinstance(rule, m.Never):
             return self._known(rule.acts, negation)
         return self._each_avoided(rule, negation)
@@ -240,14 +242,18 @@ class Rules:
         self, condition: m.Condition, limit: m.Bound | None, after: Formula | None,
         during: Formula | None,
     ) -> list[Formula]:  # fmt: skip
+        states = self._kept_states(condition)
+        ruling = self._keeping(limit, after, during)
+        return [bound(ruling(state), entities) for state, entities in states]
+
+    def _kept_states(self, condition: m.Condition) -> list[tuple[Formula, list[Entity]]]:
         states = [self._kept_state(s) for s in condition.states]
         if condition.joiner == "or":
             entities = [e for _, es in states for e in es]
             if entities:
                 raise self.discourse.refuse(condition.at, "it is not clear what has to stay so.")
             states = [(disjunction(*(s for s, _ in states)), [])]
-        ruling = self._keeping(limit, after, during)
-        return [bound(ruling(state), entities) for state, entities in states]
+        return states
 
     def _kept_state(self, state: m.Fact | m.NotState | m.ActState) -> tuple[Formula, list[Entity]]:
         if not isinstance(state, m.Fact):

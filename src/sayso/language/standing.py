@@ -25,7 +25,7 @@ class Standing:
     ) -> None:
         """A rule, which holds only from `after` on, or only in states of `during`, if given."""
         self.course.discourse.begin_clause()
-        if isinstance(rule, m.Never | m.Avoid) and rule.limit and rule.limit.kind == "leg":
+        if isinstance(rule, m.Never | m.Avoid | m.Keep) and rule.limit and rule.limit.kind == "leg":
             self._on_the_leg(rule)
         else:
             states = self.course.last.states if self.course.last else ()
@@ -64,7 +64,7 @@ class Standing:
             return found if len(discourse.made) == made else None
         return None
 
-    def _on_the_leg(self, rule: m.Never | m.Avoid) -> None:
+    def _on_the_leg(self, rule: m.Never | m.Avoid | m.Keep) -> None:
         """ "on the way to the sofa": only while the step that leads there is under way."""
         assert rule.limit is not None
         bare = replace(rule, limit=None)

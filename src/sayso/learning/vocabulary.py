@@ -117,10 +117,11 @@ class Vocabulary:
         self.states.use(self.predicates)
 
     def misjudged(self, name: str, labels: Sequence[Label]) -> set[Label]:
-        """The labels that the predicate contradicts."""
-        return {
-            x for x in labels if self.states.truth(x.scene, Atom(name, x.args)) is (not x.truth)
-        }
+        """The labels that the predicate contradicts, or that it is to hold as people tell it."""
+        told = self.predicates[name].provenance.get("observable") is False
+        missed = (None, True, False) if told else (True, False)
+        truths = ((x, self.states.truth(x.scene, Atom(name, x.args))) for x in labels)
+        return {x for x, truth in truths if truth in missed and truth is not x.truth}
 
     def _waiting(self, labels: Labels) -> list[str]:
         found = [n for n in self._concepts if n in self._stale]

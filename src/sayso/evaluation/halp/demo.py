@@ -40,7 +40,7 @@ class Use:
 
 
 USES: Mapping[str, Use] = {
-    "hang": Use("Hang all the mugs on the rack. Never touch the bowl.", "mugs"),
+    "hang": Use("Hang the blue mug on the rack. Never touch the red mug.", "mugs"),
 }
 
 

@@ -32,6 +32,8 @@ BASE = "base"
 _NUMBERED = re.compile(r"_\d+$")
 _ARM_M = 0.1
 """Turning counts as an arc of this radius where poses are compared."""
+_APPROACH_M = 0.1
+"""So near to where something is taken or put a way is learned by itself."""
 _KIND_M = 0.06
 """Grasps and placements that are farther apart than this are of different kinds."""
 
@@ -233,7 +235,7 @@ def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iter
     parameters = {name: parameter for parameter, name in d.things.items()}
     path, widths, stamps = d.path(), d.widths_m(), d.stamps_s()
     held, grip = "", Pose()
-    for segment in cut:
+    for segment in _with_approaches(path, cut):
         thing = parameters.get(segment.thing, "")
         if held:
             frames = carried(frames, held, path.pose(segment.start) @ grip)
@@ -251,6 +253,24 @@ def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iter
             held, grip = thing, tool.inverse() @ frames[thing]
         elif segment.primitive == "place" and held:
             frames, held = carried(frames, held, tool @ grip), ""
+
+
+def _with_approaches(path: Path, cut: Sequence[Segment]) -> Iterable[Segment]:
+    """The segments, a way to where something is taken or put in two: the last of it is by itself.
+
+    How long the way there is differs from showing to showing; its last decimetre is alike.
+    """
+    for segment, after in zip(cut, (*cut[1:], None), strict=True):
+        if segment.primitive not in MOTIONS or after is None or after.primitive in MOTIONS:
+            yield segment
+            continue
+        part = path.positions[segment.start : segment.end + 1]
+        far = np.flatnonzero(np.linalg.norm(part - part[-1], axis=1) > _APPROACH_M)
+        middle = segment.start + (int(far[-1]) + 1 if len(far) else 0)
+        middle = min(middle, segment.end - 1)
+        if middle > segment.start:
+            yield replace(segment, end=middle)
+        yield replace(segment, start=middle)
 
 
 def carried(frames: Frames, thing: str, pose: Pose) -> dict[str, Pose]:

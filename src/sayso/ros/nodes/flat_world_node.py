@@ -29,7 +29,7 @@ class FlatWorldConfig(SimulationConfig):
 
     scene: str = param(
         "home",
-        "a fixed scene (home, lobby, office, studio), a scene file, or empty for a generated flat",
+        "apartment, home, lobby, office, studio, a scene file, or empty to generate one",
     )
     clock_rate_hz: float = param(50.0, "simulated time, heard by every node [Hz]", 10.0, 100.0)
     scan_rate_hz: float = param(10.0, "laser scans [Hz]", low=0.0, high=50.0)

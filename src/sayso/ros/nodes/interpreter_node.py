@@ -111,7 +111,7 @@ class Requests:
 
 
 class InterpreterNode(Node):
-    """Serves `interpret` and `correct`, several at once; `interpret/give_up` ends those of its
+    """Serves `interpret` and `correct`, several at once; `interpret/cancel` ends those of its
     words, or all for no words, while the language model is asked."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -157,7 +157,7 @@ class InterpreterNode(Node):
         self.create_service(Correct, "correct", self._correct, callback_group=several)
         self.create_subscription(
             String,
-            "interpret/give_up",
+            "interpret/cancel",
             self._give_up,
             10,
             callback_group=several,

@@ -47,7 +47,7 @@ TOPICS = (
     "devices",
     "map",
     "tour_markers",
-    "tpsm",
+    "task_progression_map",
     "feedback",
     "learning",
     "library",

@@ -31,7 +31,7 @@ class SignOfLife:
     """Shows that a node lives: the middleware itself, so that a busy node counts as alive too.
 
     Args:
-        node: of which `alive/NAME` tells.
+        node: of which `liveliness/NAME` tells.
     """
 
     def __init__(self, node: Node) -> None:
@@ -150,7 +150,7 @@ class Parts:
 
 
 def _topic(name: str) -> str:
-    return f"alive/{name}"
+    return f"liveliness/{name}"
 
 
 def executor_ended() -> SaySoError:

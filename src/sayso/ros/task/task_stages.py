@@ -49,7 +49,7 @@ class Services:
     correct: Client
     compile_task: Client
     plan_task: Client
-    give_up: Publisher
+    cancel_reading: Publisher
     interpret_timeout_s: float
     plan_timeout_s: float
 
@@ -65,7 +65,7 @@ class Services:
             client(Correct, "correct"),
             client(CompileTask, "compile_task"),
             client(PlanTask, "plan_task"),
-            node.create_publisher(String, "interpret/give_up", 10),
+            node.create_publisher(String, "interpret/cancel", 10),
             interpret_timeout_s,
             plan_timeout_s,
         )
@@ -123,7 +123,7 @@ class TaskStages(Stages):
         try:
             return call(client, request, self._services.interpret_timeout_s, meanwhile)
         except SaySoError:
-            self._services.give_up.publish(String(data=words))
+            self._services.cancel_reading.publish(String(data=words))
             raise
 
     def confirm(self, understanding: Understanding) -> Answer:

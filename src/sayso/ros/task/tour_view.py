@@ -22,12 +22,12 @@ _WIDTH_M, _ABOVE_M, _LETTER_M = 0.06, 0.05, 0.18
 
 
 class TourView:
-    """Publishes `/tour_markers` and `/tpsm`, latched."""
+    """Publishes `/tour_markers` and `/task_progression_map`, latched."""
 
     def __init__(self, node: Node, frame: str = "map") -> None:
         self._frame = frame
         self._markers = node.create_publisher(MarkerArray, "tour_markers", LATCHED)
-        self._goals = node.create_publisher(OccupancyGrid, "tpsm", LATCHED)
+        self._goals = node.create_publisher(OccupancyGrid, "task_progression_map", LATCHED)
 
     def show_tour(self, planned: Planned, stamp_s: float) -> None:
         """All ways anew, each with its number."""

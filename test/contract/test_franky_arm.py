@@ -14,13 +14,18 @@ pytest.importorskip("franky_sim", reason="the extra 'franka' is not installed")
 
 from sayso.adapters.robots.franky_arm import FrankyArm
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
 from sayso.core.ports import JointWindow
+from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.skills.trajectory import MotionLimits, timed
 from support.libfranka_robot import libfranka_robot
 
 PROFILE = load_robot("fr3_libfranka")
 READY = np.array(PROFILE.ready)
+KINEMATICS = ArmKinematics(PROFILE)
+PLACE = (0.48, 0.0)
+"""On the table, where nothing stands."""
 PATIENCE_S = 30.0
 LIMITS = MotionLimits(0.5 * PROFILE.velocity_limits, 0.3 * PROFILE.acceleration_limits)
 
@@ -35,7 +40,8 @@ def robot():
 def client(robot):
     client = FrankyArm(PROFILE, robot.address, time.monotonic)
     client.read()
-    return client
+    yield client
+    client.close()
 
 
 @pytest.fixture
@@ -52,6 +58,12 @@ def arm(robot, client):
 
 def here(arm: FrankyArm) -> np.ndarray:
     return arm.joints().positions[:7]
+
+
+def above(height_m: float) -> np.ndarray:
+    """Joints that hold the hand over the place, pointing down."""
+    down = KINEMATICS.forward(READY).orientation
+    return KINEMATICS.inverse(Pose((*PLACE, height_m), down), READY)
 
 
 def until(arm: FrankyArm, there: Callable[[], bool]) -> list[np.ndarray]:
@@ -127,13 +139,46 @@ def test_the_hand_opens_and_closes(arm: FrankyArm) -> None:
 def test_a_joint_that_is_sent_beyond_its_limit_trips_the_robot(arm: FrankyArm) -> None:
     beyond = READY.copy()
     beyond[5] = 4.8
-    arm.stream(JointWindow(np.array([0.0, 4.0]), np.vstack([READY, beyond])))
+    near = beyond - [0, 0, 0, 0, 0, 0.5, 0]
+    follow(arm, near)
+    arm.stream(JointWindow(np.array([0.0, 1.0]), np.vstack([near, beyond])))
     error = fault(arm)
     assert error.code is Code.LIMIT and "limit" in error.message
     until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
     arm.recover()
     follow(arm, READY)
     until(arm, lambda: np.allclose(here(arm), READY, atol=0.01))
+    arm.require_obeyed()
+
+
+def test_what_the_arm_runs_into_stops_it_until_it_is_told_to_recover(arm: FrankyArm) -> None:
+    follow(arm, above(0.1))
+    follow(arm, above(-0.06))
+    error = fault(arm)
+    assert error.code is Code.EXECUTION and "joint_reflex" in error.message
+    until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
+    assert KINEMATICS.forward(here(arm)).position[2] > -0.03
+    arm.recover()
+    follow(arm, above(0.1))
+    until(arm, lambda: np.allclose(here(arm), above(0.1), atol=0.01))
+    arm.require_obeyed()
+
+
+def test_a_thing_that_slips_out_of_the_hand_is_missed(robot, arm: FrankyArm) -> None:
+    x, y = PLACE
+    robot.say(f"red_block {x} {y} 0.03")
+    arm.grip(0.08, 20.0)
+    follow(arm, above(0.1))
+    follow(arm, above(0.02))
+    until(arm, lambda: np.allclose(here(arm), above(0.02), atol=0.005))
+    arm.grip(0.0, 20.0)
+    until(arm, lambda: arm.joints().positions[7] < 0.0235)
+    follow(arm, above(0.1))
+    arm.require_obeyed()
+    robot.say("red_block 0.3 -0.2 0.03")
+    assert fault(arm).code is Code.OBJECT_LOST
+    arm.grip(0.08, 20.0)
+    until(arm, lambda: arm.joints().positions[7] > 0.039)
     arm.require_obeyed()
 
 

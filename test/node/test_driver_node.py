@@ -38,7 +38,8 @@ def robot():
 
 @pytest.fixture
 def driven(robot, graph):
-    """Commands over the node's actions, and its joint states."""
+    """Commands over the node's actions, and its joint states; the arm is ready."""
+    robot.say("reset")
     told = graph.listen(JointState, "/joint_states")
     graph.add(DriverNode, address=robot.address)
     driver = RosArmDriver(graph.tester, PROFILE)
@@ -83,6 +84,7 @@ def test_arm_and_hand_move_and_are_told_of(driven, graph) -> None:
         return False
 
     graph.wait_until(placed, "the tool's frame tells that the arm turned")
+    told.clear()
     driver.stream(to(READY, 1.0, AWAY))
     told.wait(near(READY))
     driver.require_obeyed()
@@ -110,7 +112,7 @@ def test_a_user_stop_is_named_and_recovered_from(driven, robot, graph) -> None:
 def test_a_lost_link_is_named_and_found_again(driven, robot, graph) -> None:
     driver, told = driven
     told.wait(near(READY))
-    ails = graph.listen(String, "/alive/driver", SEEN_ALIVE)
+    ails = graph.listen(String, "/liveliness/driver", SEEN_ALIVE)
     robot.say("link_lost 1")
     ails.wait(lambda m: "connection was lost" in m.data)
     robot.say("link_lost 0")
@@ -120,5 +122,6 @@ def test_a_lost_link_is_named_and_found_again(driven, robot, graph) -> None:
     driver.stream(to(AWAY, 1.0))
     told.wait(near(AWAY))
     driver.require_obeyed()
+    told.clear()
     driver.stream(to(READY, 1.0, AWAY))
     told.wait(near(READY))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import franky
@@ -29,6 +33,12 @@ _HAND_SPEED_M_S = 0.05
 _OPENS_M = 0.002
 _LOST_M = 0.004
 """Fingers that close so far beyond what they held have lost it."""
+_PORT, _REACHED_S = 1337, 2.0
+"""Of libfranka's commands, and until a robot in the network must answer there."""
+_CLEARS_S = 1.0
+"""Until errors that were recovered from are gone from the states."""
+_SAFETY = "safety function"
+"""What libfranka says of motions that user stop or safety rules end: sooner than its states do."""
 _AGAIN = "see what it met, then call the service driver/recover."
 _ABSENT = "see whether it is on, its brakes are open and Desk has activated FCI."
 _TRIPPED: Mapping[str, tuple[Code, str]] = {
@@ -91,16 +101,10 @@ class FrankyArm:
         """
         if self._robot is None:
             self._robot = self._connect()
-        try:
+        with self._linked():
             state, width_m = self._robot.state, self._hand.width
-        except franky.NetworkException as error:
-            self._robot = None
-            lost = self._fault_of(Code.NODE_UNAVAILABLE, "the connection was lost", error)
-            if self._moving:
-                self._fault = self._fault or lost
-            raise lost from error
-        self._look(state)
-        self._look_at_hand(width_m)
+            self._look(state)
+            self._look_at_hand(width_m)
         finger = self.profile.hand.position(width_m)
         positions = np.array([*state.q, finger, finger])
         self._reading = self._read(positions, np.asarray(state.dq))
@@ -112,7 +116,7 @@ class FrankyArm:
 
     def require_obeyed(self) -> None:
         if self._fault is not None:
-            raise self._fault
+            raise self._fault.with_traceback(None)
 
     def recover(self) -> None:
         """Have the robot clear its errors, once a person has seen to their cause.
@@ -120,10 +124,11 @@ class FrankyArm:
         Raises STOPPED while the user stop is pressed, EXECUTION where the errors stay.
         """
         self.read()
-        if self._robot.state.robot_mode == franky.RobotMode.UserStopped:
-            raise _user_stop()
-        if self._robot.has_errors and not self._robot.recover_from_errors():
-            raise SaySoError(Code.EXECUTION, "the robot's errors stay.", hint="see Franka's Desk.")
+        with self._linked():
+            if self._robot.state.robot_mode == franky.RobotMode.UserStopped:
+                raise _user_stop()
+            if self._robot.has_errors:
+                self._clear_errors()
         self._fault = None
 
     # -- what it is to do ------------------------------------------------------------------------
@@ -135,7 +140,7 @@ class FrankyArm:
 
     def hold(self) -> None:
         """Come to rest within the limits."""
-        if self._fault is None and self._robot is not None and self._robot.is_in_control:
+        if self._robot is not None and self._robot.is_in_control:
             self._move(franky.JointStopMotion())
 
     def grip(self, width_m: float, force_n: float) -> None:
@@ -151,16 +156,20 @@ class FrankyArm:
         self._next_grip = None
         if self._hand_work is not None and self._robot is not None and not self._hand_stops:
             self._hand_stops = True
-            self._hand.stop_async()
+            with self._linked():
+                self._hand.stop_async()
 
     # -- inside ------------------------------------------------------------------------------------
 
     def _connect(self) -> Any:
         client, ignore = self._client, franky.RealtimeConfig.Ignore
         try:
-            robot = franky.Robot(self._address, realtime_config=ignore)
+            # libfranka waits a minute for a robot that is silent, and all threads with it.
+            socket.create_connection((self._address, _PORT), timeout=_REACHED_S).close()
+            with _same_priority():
+                robot = franky.Robot(self._address, realtime_config=ignore)
             self._hand = franky.Gripper(self._address)
-        except franky.NetworkException as error:
+        except (OSError, franky.NetworkException) as error:
             text = f"{self._address}: there is no robot ({error})."
             raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT) from error
         robot.set_collision_behavior(client.torque_threshold_nm, client.force_threshold_n)
@@ -169,6 +178,30 @@ class FrankyArm:
         robot.joint_jerk_limit.set(np.full(len(self.profile.joints), client.jerk_rad_s3))
         robot.relative_dynamics_factor = franky.RelativeDynamicsFactor(1.0, 1.0, 1.0)
         return robot
+
+    @contextmanager
+    def _linked(self) -> Iterator[None]:
+        """Raises NODE_UNAVAILABLE where the connection is lost; a motion is broken off by that."""
+        try:
+            yield
+        except franky.NetworkException as error:
+            self._robot = None
+            lost = self._fault_of(Code.NODE_UNAVAILABLE, "the connection was lost", error)
+            if self._moving:
+                self._fault = self._fault or lost
+            raise lost from error
+
+    def _clear_errors(self) -> None:
+        told, latest_s = "they stay", time.monotonic() + _CLEARS_S
+        try:
+            self._robot.recover_from_errors()
+            while self._robot.has_errors and time.monotonic() < latest_s:
+                pass  # each look waits for the next of the robot's states
+        except franky.CommandException as error:
+            told = str(error)
+        if self._robot.has_errors:
+            text = f"the robot's errors are not cleared ({told})."
+            raise SaySoError(Code.EXECUTION, text, hint="see Franka's Desk.")
 
     def _waypoints(self, window: JointWindow) -> list[Any]:
         """One at speed, a little ahead, then the window's end at rest."""
@@ -185,10 +218,13 @@ class FrankyArm:
 
     def _move(self, motion: Any) -> None:
         self._moving = True
-        try:
-            self._robot.move(motion, asynchronous=True)
-        except _BROKEN_OFF as error:
-            self._look(self._robot.state, str(error))
+        with self._linked():
+            try:
+                self._robot.move(motion, asynchronous=True)
+            except franky.NetworkException:
+                raise
+            except _BROKEN_OFF as error:
+                self._look(self._robot.state, str(error))
 
     def _look(self, state: Any, told: str = "") -> None:
         """Note what the robot, or a motion of it, broke off for."""
@@ -200,7 +236,7 @@ class FrankyArm:
             told = str(error)
         except RuntimeError as error:  # of its planner: the next window is planned from rest
             log.warning("%s: a window was passed over (%s).", self._address, error)
-        if state.robot_mode == franky.RobotMode.UserStopped:
+        if state.robot_mode == franky.RobotMode.UserStopped or _SAFETY in told:
             self._fault = self._fault or _user_stop()
         elif names := _names(state.current_errors) or _names(state.last_motion_errors, told):
             code, words = _TRIPPED.get(names[0], (Code.EXECUTION, "the robot broke off"))
@@ -214,13 +250,16 @@ class FrankyArm:
         if self._next_grip is None or self._hand_work is not None or self._robot is None:
             return
         (width_m, force_n), self._next_grip = self._next_grip, None
+        with self._linked():
+            self._hand_work = self._grip_work(width_m, force_n)
+
+    def _grip_work(self, width_m: float, force_n: float) -> Any:
         if width_m > self._width_m - _OPENS_M:
-            self._hand_work = self._hand.move_async(width_m, _HAND_SPEED_M_S)
-        else:  # whatever is between them is right: what it is, is observed
-            span_m = self.profile.hand.width_m
-            self._hand_work = self._hand.grasp_async(
-                width_m, _HAND_SPEED_M_S, force_n, epsilon_inner=span_m, epsilon_outer=span_m
-            )
+            return self._hand.move_async(width_m, _HAND_SPEED_M_S)
+        span_m = self.profile.hand.width_m  # whatever is between them is right: that is observed
+        return self._hand.grasp_async(
+            width_m, _HAND_SPEED_M_S, force_n, epsilon_inner=span_m, epsilon_outer=span_m
+        )
 
     def _look_at_hand(self, width_m: float) -> None:
         self._width_m = width_m
@@ -256,6 +295,17 @@ class FrankyArm:
         return JointReading(now_s, names, positions, np.concatenate([speeds, moved]))
 
 
+@contextmanager
+def _same_priority() -> Iterator[None]:
+    """libfranka gives its caller the highest there is where it may, and so all that is started
+    afterwards: that starves the machine."""
+    policy, priority = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, policy, priority)
+
+
 def _waypoint(target: Any, seconds: float) -> Any:
     duration = franky.Duration(round(seconds * 1000))
     return franky.JointWaypoint(target, minimum_time=duration)
@@ -270,5 +320,6 @@ def _names(errors: Any, told: str | None = None) -> list[str]:
 
 
 def _user_stop() -> SaySoError:
-    hint = "pull it out again, then call the service driver/recover."
-    return SaySoError(Code.STOPPED, "the robot's user stop is pressed.", hint=hint)
+    hint = "release it, then call the service driver/recover."
+    text = "the robot's user stop, or another of its safety functions, is active."
+    return SaySoError(Code.STOPPED, text, hint=hint)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
@@ -75,7 +76,7 @@ class DriverNode(Node):
         alone = MutuallyExclusiveCallbackGroup()
         self.create_service(Trigger, "driver/recover", self._recover, callback_group=alone)
         self._life = SignOfLife(self)
-        self._thread = threading.Thread(target=self._drive, name="driver", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="driver", daemon=True)
         self._thread.start()
 
     def destroy_node(self) -> None:
@@ -100,6 +101,16 @@ class DriverNode(Node):
             response.message = "the robot does not answer."
         return response
 
+    def _run(self) -> None:
+        try:
+            self._drive()
+        except Exception:  # the thread's boundary: a robot that nobody drives must end the node
+            if not self._ended.is_set() and self.context.ok():
+                log.exception("the driver ends unexpectedly")
+                rclpy.try_shutdown(context=self.context)
+        finally:
+            self._robot.close()
+
     def _drive(self) -> None:
         self._tf_static.publish(transforms(self._robot.time_s, self._frames.fixed("world")))
         due_s = time.monotonic()
@@ -109,7 +120,6 @@ class DriverNode(Node):
             for controller in self._controllers:
                 controller.look()
             due_s = time.monotonic() + (self._period_s if told else _TRY_AGAIN_S)
-        self._robot.close()
 
     def _obey(self, until_s: float) -> None:
         """Carry out commands as they come, until it is time to look at the robot."""

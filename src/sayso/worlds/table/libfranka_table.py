@@ -279,10 +279,16 @@ class _RobotServer(franky_sim.FrankaRobotServer, _Commands):  # type: ignore[mis
 
     def cut(self, lost: bool) -> None:
         """The network cable: while it is out nothing is heard, and the robot stops."""
+        if lost == self._cut:
+            return
         self._cut = lost
-        if lost:
-            self.stop_motion(send_preemption_signal=False)
-            self.reset_state()
+        if not lost:
+            self.init()
+            return
+        self.stop_motion(send_preemption_signal=False)
+        self.cleanup()
+        for server in (self, self.gripper_server):
+            server.reset_state()
 
     def trips(self, torques_nm: Array, beyond_limits: bool) -> bool:
         """Break off where joints meet more than the client's thresholds, or are sent too far."""

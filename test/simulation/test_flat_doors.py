@@ -8,15 +8,24 @@ from dataclasses import replace
 import pytest
 
 from sayso.core.errors import Code
+from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene import Door, Wall
 from sayso.worlds.flat.scene_file import fixed
 from sayso.worlds.flat.sensing import FlatNoise
+from sayso.worlds.stepped_senses import Pace
 from support.flat_scenes import item, room, true
+from support.flat_tour import tour
 
 ROOM = room()
+PLACES = tuple(
+    (x, y, k * math.tau / 6)
+    for x, y in ((2.3, 1.0), (2.3, 3.0), (5.5, 1.0), (6.8, 2.8))
+    for k in range(6)
+)  # fmt: skip
+"""Of a mapping tour of the apartment."""
 MIDDLE = Wall((3.0, 0.0), (3.0, 4.0))
 
 
@@ -44,6 +53,7 @@ def flat():
 
 def test_a_door_is_opened_and_driven_through_and_the_other_stays_shut() -> None:
     world = FlatWorld(fixed("apartment"), 1, FlatNoise())
+    seen = tour(world, PLACES)
     crossed: list[float] = []
 
     def step() -> None:
@@ -51,7 +61,8 @@ def test_a_door_is_opened_and_driven_through_and_the_other_stays_shut() -> None:
         if abs(x - world.scene.doors[0].at[0]) < 0.1:
             crossed.append(y)
 
-    run = FlatRun(world, KnownBoxes(world, 1), on_step=step)
+    sight = CameraSight(world, None, seen.memory, seen.mapper)
+    run = FlatRun(world, sight, Pace(period_s=0.4), on_step=step)
     result = run.perform(
         "Open the kitchen door, then go to the fridge. Never open the bathroom door."
     )

@@ -12,7 +12,13 @@ from scipy.spatial.transform import Rotation
 
 from sayso.core.geometry import Pose
 from sayso.learning.demonstrations import folder
-from sayso.learning.demonstrations.demonstration import Contact, Demonstration, Path, Sample
+from sayso.learning.demonstrations.demonstration import (
+    Annotation,
+    Contact,
+    Demonstration,
+    Path,
+    Sample,
+)
 
 numbers = st.floats(-2, 2, allow_nan=False)
 quaternions = st.tuples(numbers, numbers, numbers, numbers).filter(
@@ -26,6 +32,14 @@ poses = st.builds(
 texts = st.text(max_size=20)
 samples = st.builds(
     Sample, st.floats(0, 100), poses, st.floats(0, 0.1), st.lists(numbers, max_size=3).map(tuple)
+)
+annotations = st.builds(
+    Annotation,
+    st.floats(0, 50),
+    st.floats(50, 100),
+    texts,
+    st.dictionaries(texts, texts, max_size=2),
+    texts,
 )
 contacts = st.builds(Contact, st.floats(0, 100), texts, texts, st.booleans())
 
@@ -45,6 +59,8 @@ def demonstrations(draw):
         in_time(contacts),
         draw(texts),
         draw(st.booleans()),
+        tuple(draw(st.lists(annotations, max_size=2))),
+        draw(texts),
     )
 
 

@@ -13,7 +13,14 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.checks import problems, without_jumps
-from sayso.learning.demonstrations.demonstration import Demonstration, KeyFrame, Sample
+from sayso.learning.demonstrations.demonstration import (
+    HAND,
+    Annotation,
+    Contact,
+    Demonstration,
+    KeyFrame,
+    Sample,
+)
 from sayso.learning.demonstrations.segments import segments
 from sayso.worlds.persons.demonstrator import demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
@@ -196,6 +203,23 @@ def test_a_hand_that_jumps_is_told_and_its_jumps_are_passed_over():
     assert any("jumps" in p for p in problems(spoiled))
     assert without_jumps(spoiled).samples == SHOWN.samples[:30] + SHOWN.samples[31:]
     assert without_jumps(SHOWN) is SHOWN
+
+
+def test_play_is_cut_into_its_annotated_pieces():
+    """The block is taken in the first part, and carried and put down in the second."""
+    taken = next(c.stamp_s for c in SHOWN.contacts if c.touching)
+    first = Annotation(0.0, taken + 0.5, "lift the block", {"block": "block"}, "lift")
+    second = Annotation(taken + 0.5, 99.0, "put it on the plate", SHOWN.things, "place")
+    never = Annotation(200.0, 201.0, "wave", {})
+    play = replace(SHOWN, words="", things={}, annotations=(first, second, never))
+    lift, place = play.pieces()
+    assert (lift.words, lift.things, lift.label) == (first.words, first.things, "lift")
+    assert [s.primitive for s in segments(lift)] == ["move-to", "grasp", "move"]
+    assert [s.primitive for s in segments(place)][-2:] == ["place", "move-to"]
+    assert place.samples[0].stamp_s >= second.start_s
+    assert place.contacts[0] == Contact(second.start_s, HAND, "block", True)
+    assert place.key_frames == SHOWN.key_frames
+    assert SHOWN.pieces() == (SHOWN,)
 
 
 def test_the_command_shows_and_checks(tmp_path, capsys):

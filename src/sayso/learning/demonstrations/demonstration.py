@@ -7,8 +7,8 @@ approach, its y the direction in which the fingers close, as in `RobotState.grip
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -59,15 +59,34 @@ class KeyFrame:
 
 
 @dataclass(frozen=True)
-class Demonstration:
-    """One showing of a skill.
+class Annotation:
+    """What was said of a part of a recording.
 
     Attributes:
-        words: what the person said that it shows, such as "hang the mug on the rack".
+        words: such as "pull the drawer open".
+        things: what the words are about: parameters and the scene's names, in order.
+        label: a short name of the behaviour, such as `open_drawer`, where one was given.
+    """
+
+    start_s: float
+    end_s: float
+    words: str
+    things: Mapping[str, str]
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """One showing of a skill, or play: a recording of several, each with its annotation.
+
+    Attributes:
+        words: what the person said that it shows, such as "hang the mug on the rack"; of play ''.
         things: the skill's parameters and the scene's names that stood for them, in order.
         samples: in the order of their stamps, each later than the one before.
         robot: the profile's name, or '' for a person's own hand.
         complete: False where the recording broke off.
+        annotations: of play, by their start; they may overlap.
+        label: as of an annotation.
     """
 
     words: str
@@ -77,6 +96,44 @@ class Demonstration:
     contacts: tuple[Contact, ...] = ()
     robot: str = ""
     complete: bool = True
+    annotations: tuple[Annotation, ...] = ()
+    label: str = ""
+
+    def pieces(self) -> tuple[Demonstration, ...]:
+        """A demonstration for each annotation that has a motion; without annotations itself."""
+        if not self.annotations:
+            return (self,)
+        pieces = (self._piece(a) for a in self.annotations)
+        return tuple(p for p in pieces if len(p.samples) > 1)
+
+    def _piece(self, said: Annotation) -> Demonstration:
+        """Its first key frame is the last before its start; what is touched then is told anew."""
+        start_s, end_s = said.start_s, said.end_s
+        before = [k for k in self.key_frames if k.stamp_s <= start_s][-1:]
+        frames = [k for k in self.key_frames if start_s < k.stamp_s <= end_s]
+        return replace(
+            self,
+            words=said.words,
+            things=said.things,
+            label=said.label,
+            samples=tuple(s for s in self.samples if start_s <= s.stamp_s <= end_s),
+            key_frames=(*before, *frames),
+            contacts=(*self._touching(start_s), *self._contacts(start_s, end_s)),
+            annotations=(),
+        )
+
+    def _touching(self, stamp_s: float) -> tuple[Contact, ...]:
+        """Contacts that there are at a time, as if they began then."""
+        now: dict[tuple[str, str], None] = {}
+        for contact in self._contacts(float("-inf"), stamp_s):
+            pair = (contact.first, contact.second)
+            now.pop(pair, None)
+            if contact.touching:
+                now[pair] = None
+        return tuple(Contact(stamp_s, first, second, True) for first, second in now)
+
+    def _contacts(self, after_s: float, until_s: float) -> Iterator[Contact]:
+        return (c for c in self.contacts if after_s < c.stamp_s <= until_s)
 
     @property
     def duration_s(self) -> float:

@@ -1,9 +1,10 @@
 """Demonstrations on disk: a folder each, written as they go.
 
-    demonstration.jsonl   {"format": 1, "words": ..., "things": ..., "robot": ...}
+    demonstration.jsonl   {"format": 1, "words": ..., "things": ..., "label": ..., "robot": ...}
                           {"sample": [stamp, x, y, z, qx, qy, qz, qw, width, joints...]}
                           {"contact": [stamp, first, second, touching]}
-                          {"key_frame": "frame_000", "scene": ..., "cameras": [...]}
+                          {"key_frame": "frame_000", "scene": ..., "clouds": true, "cameras": [...]}
+                          {"annotation": [start, end, words, things, label]}
                           {"end": true}
     frame_000.npz         the things' clouds, (N, 3) float32 by name
     frame_000_CAMERA.png  pictures
@@ -33,7 +34,13 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.files import replace_bytes
 from sayso.core.geometry import Pose
 from sayso.core.scene import Scene
-from sayso.learning.demonstrations.demonstration import Contact, Demonstration, KeyFrame, Sample
+from sayso.learning.demonstrations.demonstration import (
+    Annotation,
+    Contact,
+    Demonstration,
+    KeyFrame,
+    Sample,
+)
 from sayso.learning.journal import scene_from_data, scene_to_data
 
 FORMAT = 1
@@ -54,7 +61,12 @@ class Recorder:
     """
 
     def __init__(
-        self, folder: Path, words: str, things: Mapping[str, str], robot: str = ""
+        self,
+        folder: Path,
+        words: str,
+        things: Mapping[str, str],
+        robot: str = "",
+        label: str = "",
     ) -> None:
         self.folder = folder
         self._frames = 0
@@ -65,7 +77,8 @@ class Recorder:
         with _told(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._file = (folder / FILE).open("x", encoding="utf-8")
-        self._line({"format": FORMAT, "words": words, "things": dict(things), "robot": robot})
+        said = {"words": words, "things": dict(things), "label": label}
+        self._line({"format": FORMAT, **said, "robot": robot})
 
     def sample(self, sample: Sample) -> None:
         """Where the hand is."""
@@ -82,7 +95,8 @@ class Recorder:
         name = f"frame_{self._frames:03d}"
         clouds = {o.name: o.points for o in frame.scene.objects if len(o.points)}
         with _told(self.folder):
-            replace_bytes(self.folder / f"{name}.npz", _packed(clouds))
+            if clouds:
+                replace_bytes(self.folder / f"{name}.npz", _packed(clouds))
             for camera, picture in frame.pictures.items():
                 if not _CAMERA.fullmatch(camera):
                     text = f"'{camera}' is no camera's name: letters, digits, _ and - only."
@@ -91,8 +105,13 @@ class Recorder:
                 Image.fromarray(picture).save(buffer, format="PNG")
                 replace_bytes(self.folder / f"{name}_{camera}.png", buffer.getvalue())
         scene = scene_to_data(frame.scene)
-        self._line({"key_frame": name, "scene": scene, "cameras": [*frame.pictures]})
+        files = {"clouds": bool(clouds), "cameras": [*frame.pictures]}
+        self._line({"key_frame": name, "scene": scene, **files})
         self._frames += 1
+
+    def annotation(self, said: Annotation) -> None:
+        """What was said of a part that is recorded."""
+        self._line({"annotation": [*vars(said).values()]})
 
     def close(self, complete: bool = True) -> None:
         """End the recording; `complete` is whether the whole was shown."""
@@ -138,12 +157,14 @@ def _told(folder: Path) -> Iterator[None]:
 def write(demonstration: Demonstration, folder: Path) -> None:
     """A whole demonstration into a new folder. Raises as `Recorder`."""
     d = demonstration
-    recorder = Recorder(folder, d.words, d.things, d.robot)
+    recorder = Recorder(folder, d.words, d.things, d.robot, d.label)
     steps = [(k.stamp_s, 0, partial(recorder.key_frame, k)) for k in d.key_frames]
     steps += [(c.stamp_s, 1, partial(recorder.contact, c)) for c in d.contacts]
     steps += [(s.stamp_s, 2, partial(recorder.sample, s)) for s in d.samples]
     for _, _, take in sorted(steps, key=lambda s: s[:2]):
         take()
+    for said in d.annotations:
+        recorder.annotation(said)
     recorder.close(d.complete)
 
 
@@ -173,6 +194,7 @@ def read(folder: Path) -> Demonstration:
         key_frames=tuple(found.key_frames),
         contacts=tuple(found.contacts),
         complete=found.complete,
+        annotations=tuple(found.annotations),
     )
 
 
@@ -197,12 +219,14 @@ class _Found:
     samples: list[Sample] = field(default_factory=list)
     key_frames: list[KeyFrame] = field(default_factory=list)
     contacts: list[Contact] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
     complete: bool = False
 
     def take(self, folder: Path, number: int, data: Mapping[str, Any]) -> None:
         if number == 1:
             _check_format(folder, data["format"])
-            self.head = Demonstration(data["words"], data["things"], (), robot=data["robot"])
+            said = {k: data[k] for k in ("words", "things", "robot")}
+            self.head = Demonstration(**said, samples=(), label=data.get("label", ""))
         elif "sample" in data:
             self.samples.append(_sample(data["sample"]))
         elif "contact" in data:
@@ -210,6 +234,8 @@ class _Found:
             self.contacts.append(Contact(stamp_s, first, second, touching))
         elif "key_frame" in data:
             self.key_frames.append(_key_frame(folder, data))
+        elif "annotation" in data:
+            self.annotations.append(Annotation(*data["annotation"]))
         elif data["end"]:
             self.complete = True
 
@@ -223,8 +249,7 @@ def _key_frame(folder: Path, data: Mapping[str, Any]) -> KeyFrame:
     name = data["key_frame"]
     scene: Scene = scene_from_data(data["scene"])
     try:
-        with np.load(folder / f"{name}.npz") as clouds:
-            points = {n.removeprefix(_CLOUD): clouds[n] for n in clouds.files}
+        points = _clouds(folder / f"{name}.npz") if data.get("clouds", True) else {}
         pictures = {
             camera: np.asarray(Image.open(folder / f"{name}_{camera}.png").convert("RGB"))
             for camera in data["cameras"]
@@ -237,6 +262,11 @@ def _key_frame(folder: Path, data: Mapping[str, Any]) -> KeyFrame:
         ) from error
     things = (replace(o, points=points.get(o.name, o.points)) for o in scene.objects)
     return KeyFrame(replace(scene, objects=tuple(things)), pictures)
+
+
+def _clouds(file: Path) -> dict[str, Any]:
+    with np.load(file) as clouds:
+        return {n.removeprefix(_CLOUD): clouds[n] for n in clouds.files}
 
 
 def _packed(clouds: Mapping[str, Any]) -> bytes:

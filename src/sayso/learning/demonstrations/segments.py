@@ -65,7 +65,7 @@ def segments(demonstration: Demonstration) -> tuple[Segment, ...]:
     stamps, widths = demonstration.stamps_s(), demonstration.widths_m()
     changes = _changes(stamps, _smooth(stamps, widths))
     found: list[Segment] = []
-    held, at = "", 0
+    held, at = _held_before(demonstration, changes), 0
     for start, end, closing in changes:
         found += _motion(demonstration, at, start, held)
         if closing:
@@ -128,6 +128,17 @@ def _touched(demonstration: Demonstration, index: int) -> str:
         things = demonstration.scene_at(stamp_s).objects
         return min(things, key=lambda o: o.distance_to(tool)).name
     return next(iter(demonstration.things.values()), "")
+
+
+def _held_before(demonstration: Demonstration, changes: Sequence[tuple[int, int, bool]]) -> str:
+    """What is in the hand from the beginning: touched, between fingers that do not close first."""
+    first = demonstration.samples[0]
+    if first.gripper_width_m <= _EMPTY_M or (changes and changes[0][2]):
+        return ""
+    robots = [k.scene.robot for k in demonstration.key_frames[:1]]
+    if any(first.gripper_width_m > r.gripper_max_width_m - _CHANGE_M for r in robots):
+        return ""
+    return "".join(_touching(demonstration, first.stamp_s)[-1:])
 
 
 def _touching(demonstration: Demonstration, stamp_s: float) -> list[str]:

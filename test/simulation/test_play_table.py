@@ -88,13 +88,13 @@ def test_nobody_plays_what_is_unknown():
 
 def test_play_is_kept_and_cut_into_what_was_meant(tmp_path, capsys):
     """A play of several behaviours in physics: its primitives agree with the person's."""
-    command = ["demos", "generate", "play_table", str(tmp_path), "--plays", "1", "--count", "8"]
+    command = ["demos", "generate", "play_table", str(tmp_path), "--plays", "1", "--count", "6"]
     assert cli.main([*command, "--seed", "30"]) == 0
-    assert "8 behaviours" in capsys.readouterr().out
+    assert "6 behaviours" in capsys.readouterr().out
     assert cli.main([*command, "--seed", "30"]) == 0
     assert "was there already" in capsys.readouterr().out
     (kept,) = folder.folders(tmp_path)
-    read, played = folder.read(kept), play(30, 8, wrong=1.0)
+    read, played = folder.read(kept), play(30, 6, wrong=1.0)
     mistaken = played.shown.demonstration
     assert (read.samples, read.contacts) == (mistaken.samples, mistaken.contacts)
     assert tuple(p.label for p in read.pieces()) == played.labels

@@ -20,8 +20,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.backends import connect
-from sayso.evaluation.halp.options import SHOWN_SKILLS
 from sayso.evaluation.interpret.options import DOMAINS, STYLES, TASKS
+from sayso.mission.confirmation import question
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.events import Understanding
@@ -287,8 +287,9 @@ def _lesson_options(demo: argparse.ArgumentParser) -> None:
     )
     demo.add_argument(
         "--teach-skill",
-        choices=SHOWN_SKILLS,
-        help="table, in one process: a simulated person shows the arm a skill, which it then uses",
+        metavar="WHAT",
+        help="table, in one process: the arm asks to be taught what the task takes: hang, which a "
+        "simulated person shows, or a folder of demonstrations",
     )
     demo.add_argument(
         "--person",
@@ -481,14 +482,22 @@ def _teach(options: argparse.Namespace, console: Console) -> int:
 def _teach_skill(options: argparse.Namespace, console: Console) -> int:
     from sayso.evaluation.halp.demo import demonstrate
 
-    if options.instruction or options.world != "table" or options.teach:
+    if options.world != "table" or options.teach:
         raise SaySoError(
             Code.INVALID,
-            "the demo of a taught skill has a scene and an instruction of its own, on the table.",
-            hint="give --teach-skill alone, with --seed or --record if need be.",
+            "a skill is taught on the table, in one process.",
+            hint="give --teach-skill with an instruction, --seed, --confirm or --record alone.",
         )
+
+    def confirm(understanding: Understanding) -> Answer:
+        if options.confirm != "ask":
+            return Answer(Decision.YES)
+        console.print(question(understanding), highlight=False)
+        return ask(console)
+
     folder = new_run_folder(options.record)
-    return 0 if demonstrate(options.teach_skill, options.seed, folder, console) else 1
+    what, words = options.teach_skill, options.instruction
+    return 0 if demonstrate(what, words, options.seed, folder, confirm, console) else 1
 
 
 def _domain(options: argparse.Namespace, console: Console) -> int:

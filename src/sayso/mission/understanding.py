@@ -61,9 +61,9 @@ class TaskInterpreter:
         """The understanding of an instruction, with its `trouble` if things are not clear.
 
         Raises:
-            SaySoError: INVALID for no words; UNSUPPORTED for a task that is too large, or a skill
-                that somebody offers to show; what `Interpreter.interpret`, `look_for` and `ground`
-                raise.
+            SkillLackingError: for what nobody taught, and a skill that somebody offers to show.
+            SaySoError: INVALID for no words; UNSUPPORTED for a task that is too large; what
+                `Interpreter.interpret`, `look_for` and `ground` raise.
         """
         if not instruction.strip():
             raise SaySoError(
@@ -77,7 +77,7 @@ class TaskInterpreter:
             said = self._interpreter(scene).interpret(instruction, _names(scene))
         except SaySoError as error:
             if wish is not None and error.code is Code.NOT_UNDERSTOOD:
-                error.hint = f"{error.hint} {wish.offer}".strip()
+                raise wish.lacking(error) from error
             raise
         return self._grounded(said)
 

@@ -12,6 +12,7 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.ports import SceneSegmenter
 from sayso.core.scene import Scene
 from sayso.perception.appearance import Appearances
+from sayso.perception.pictures import PictureTruths
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.kinematics import ArmKinematics
@@ -44,7 +45,7 @@ def build(
     """
     profile = world.profile
     if look is None:
-        look = through_cameras(world) if perceive else world.true_scene
+        look = through_cameras(world, library=library) if perceive else world.true_scene
     senses = SteppedSenses(world, look, PACE)
     kinematics = ArmKinematics(profile)
     gate = MotionGate(world, kinematics, profile.gate_limits())
@@ -61,17 +62,20 @@ def through_cameras(
     appearances: Appearances | None = None,
     *,
     instances: bool = False,
+    library: Library | None = None,
 ) -> Callable[[], Scene]:
     """Looks at the table with its two cameras.
 
     Args:
+        library: whose predicates may ask for pictures; by default that of the table.
         instances: give the segmenter the simulator's own segmentation.
     """
     own = RobotSelfFilter(world.profile)
     perception = ScenePerception(segmenter or RgbdSegmenter(), own, appearances=appearances)
+    pictures = PictureTruths(library or load(builtin_path()))
 
     def look() -> Scene:
         frames = [world.render(c, instances=instances) for c in ("left", "right")]
-        return perception.observe(frames, world.robot_state())
+        return pictures.told(perception.observe(frames, world.robot_state()), frames)
 
     return look

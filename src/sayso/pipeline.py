@@ -2,7 +2,7 @@
 
     interpret -> read back, confirm or correct -> watch -> plan -> execute -> observe
          ^                                                  ^                    |
-         '---- a correction in words                        '---- repair --------'
+         '---- a correction in words, or a lesson           '---- repair --------'
 
 Each stage is one call on `mission.stages.Stages`. The ROS executor implements them with services,
 topics and the motion gate; examples and tests implement them in one process.
@@ -19,6 +19,7 @@ from sayso.core.symbols import Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import Verdict
 from sayso.mission.confirmation import Confirmation
+from sayso.mission.lessons import Lessons
 from sayso.mission.recovery import Recovery, TaskLimits
 from sayso.mission.stages import Stages
 from sayso.reporting.events import EventEmitter, EventKind, Listener, SkillReport, Understanding
@@ -50,20 +51,15 @@ def perform(
     """Carry out an instruction; every failure becomes an `Outcome`, none is raised."""
     events = EventEmitter(listener, clock or SteadyClock())
     task = _Task(stages, events, limits)
+    events.emit(EventKind.INSTRUCTION, "interpret", instruction)
     try:
-        outcome = task.run(instruction)
+        outcome = Lessons(stages, events).until_able(lambda: task.run(instruction))
     except SaySoError as error:
         message = "\n".join(filter(None, (error.message, error.pointed_at(instruction))))
         read = task.confirmation.understanding
         outcome = Outcome(error.code, message, error.hint, error.choices, task.verdict, read)
-    events.emit(
-        EventKind.RESULT,
-        events.stage,
-        outcome.message,
-        code=outcome.code,
-        hint=outcome.hint,
-        choices=outcome.choices,
-    )
+    ended = {"code": outcome.code, "hint": outcome.hint, "choices": outcome.choices}
+    events.emit(EventKind.RESULT, events.stage, outcome.message, **ended)
     return outcome
 
 
@@ -74,12 +70,11 @@ class _Task:
         self.stages = stages
         self.events = events
         self.confirmation = Confirmation(stages, events, limits.corrections)
-        self.recovery = Recovery(limits, events, self.confirmation.ask)
+        self.recovery = Recovery(limits, events, self.confirmation.ask, stages)
         self.verdict = Verdict.POSSIBLE
 
     def run(self, instruction: str) -> Outcome:
         """Agree on the meaning; then make it true, if it is not."""
-        self.events.emit(EventKind.INSTRUCTION, "interpret", instruction)
         understanding = self.confirmation.agree(instruction)
         state, progress = self.watch(understanding)
         if progress.verdict is Verdict.SATISFIED:
@@ -139,8 +134,8 @@ class _Task:
         attempt = self.recovery.attempt(action)
 
         def report(checks: tuple[Check, ...], finished: bool, error: SaySoError | None) -> None:
-            code, message = (error.code, error.message) if error else (Code.OK, "")
-            skill = SkillReport(action, index, attempt, finished, checks, code, message)
+            why = (error.code, error.message) if error else (Code.OK, "")
+            skill = SkillReport(action, index, attempt, finished, checks, *why)
             self.events.emit(EventKind.SKILL, "execute", skill=skill)
 
         try:
@@ -151,6 +146,7 @@ class _Task:
             self.recovery.skill_failed(plan, index, error)
             report(error.checks, True, error)
             raise
+        self.recovery.skill_done(action)
         report(checks, True, None)
 
     def observe(self) -> tuple[SymbolicState, Progress]:
@@ -181,11 +177,9 @@ class _Task:
         self.verdict = progress.verdict
         self.events.emit(EventKind.PROGRESS, "observe", progress=progress)
         if progress.verdict is Verdict.VIOLATED:
-            raise SaySoError(
-                Code.VIOLATED,
-                "the specification was observed to be broken and can no longer be met.",
-                hint="look at the trace in the report; then give a new instruction.",
-            )
+            text = "the specification was observed to be broken and can no longer be met."
+            hint = "look at the trace in the report; then give a new instruction."
+            raise SaySoError(Code.VIOLATED, text, hint=hint)
 
     def done(self) -> str:
         """The result in words, with what is not certain of it."""

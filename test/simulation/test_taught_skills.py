@@ -7,23 +7,31 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.core.library import load
 from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.symbols import Atom
 from sayso.evaluation.cases import Case, Row
+from sayso.evaluation.halp.demo import Person, TaughtTable
 from sayso.evaluation.halp.judging import judge
 from sayso.evaluation.halp.played import PlayedSkills, knowing
 from sayso.evaluation.halp.suite import TaughtSkills, taught
 from sayso.evaluation.halp.taught import demonstrations
+from sayso.learning.skills import store
 from sayso.learning.skills.symbols import achieving
 from sayso.logic.progression import progression_of
+from sayso.mission.stages import Answer, Decision
 from sayso.mission.understanding import TaskInterpreter
+from sayso.pipeline import perform
 from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
+from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import Manner, demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.table.placed import placed, seen
+from sayso.worlds.table.table_scene import builtin_scene
+from sayso.worlds.table.table_world import TableWorld
 
 DOWN = (1.0, 0.0, 0.0, 0.0)
 EXACT = Manner(0.0, 0.0, 0.0, 0.0, 0.0, (0.2, 0.2))
@@ -109,6 +117,35 @@ def test_the_arm_hangs_a_mug_that_it_never_saw_as_it_was_shown_and_sees_that_it_
     outcome = PlayedSkills(["hang"], ["mixtures"], [5], unseen=1).run(case, 0)
     assert outcome.success and outcome.code is Code.OK, outcome.detail
     assert outcome.measures["verdict right"] is True
+
+
+class ThinkingTable(TaughtTable):
+    """Ends the task where the arm would begin to move."""
+
+    def act(self, action, step, started):
+        raise SaySoError(Code.STOPPED, str(action))
+
+
+def test_the_arm_asks_to_be_taught_what_the_words_take_and_then_plans_with_it(tmp_path):
+    asked = []
+
+    def confirm(understanding):
+        asked.append(understanding.english)
+        return Answer(Decision.YES)
+
+    world = TableWorld(1, NoiseModel(), scene=builtin_scene("mugs"))
+    try:
+        table = ThinkingTable(world, Person.simulated("hang"), tmp_path, confirm)
+        outcome = perform("Hang the blue mug on the rack.", table, lambda _: None)
+    finally:
+        world.close()
+    assert (outcome.code, outcome.message) == (Code.STOPPED, "hang(blue_mug, brown_rack)")
+    question, learned, reading = asked
+    assert question == "Nobody taught me yet to hang the blue mug on the rack. Will you show me?"
+    assert learned.startswith("From 5 demonstrations: I can hang the mug on the rack when")
+    assert "the blue mug is hanging on the rack" in reading
+    assert store.read(tmp_path, "hang").effect == Atom("hanging_on", ("?a", "?b"))
+    assert "hang" in load(tmp_path).operators
 
 
 def test_each_peg_of_a_rack_can_be_used():

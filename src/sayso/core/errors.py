@@ -119,3 +119,24 @@ class SaySoError(Exception):
             return ""
         width = max(1, self.span.end - self.span.start)
         return f"{text}\n{' ' * self.span.start}{'^' * width}"
+
+
+class SkillLackingError(SaySoError):
+    """A task takes a skill that nobody taught yet.
+
+    Args:
+        skill: in words, such as "hang the blue mug on the rack", or what is true after it.
+    """
+
+    def __init__(
+        self,
+        skill: str,
+        message: str,
+        *,
+        code: Code = Code.UNSUPPORTED,
+        hint: str = "",
+        choices: Iterable[str] = (),
+        span: Span | None = None,
+    ) -> None:
+        super().__init__(code, message, hint=hint, choices=choices, span=span)
+        self.skill = skill

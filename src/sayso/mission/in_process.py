@@ -47,12 +47,16 @@ class InProcessStages(Stages):
     def __init__(
         self, library: Library, confirm: Confirm = say_yes, planner: TaskPlanner | None = None
     ) -> None:
-        self.library = library
         self._confirm = confirm
         self._planner = planner or FocusedPlanner(SearchPlanner())
-        self._interpreter = TaskInterpreter(library, self.look_for)
         self._watched: tuple[TaskWatch, NewObjectWatch] | None = None
         self._newest: tuple[SymbolicState, Progress] | None = None
+        self.take_over(library)
+
+    def take_over(self, library: Library) -> None:
+        """From the next task on: its words, predicates and operators."""
+        self.library = library
+        self._interpreter = TaskInterpreter(library, self.look_for)
 
     # -- what a world gives ----------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.symbols import Action, Atom, Plan
 from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Proposal, Repairer
 from sayso.planning.validate import validate
@@ -99,7 +99,7 @@ def _given_up(broken: BrokenPlan, refusals: Sequence[tuple[str, SaySoError]]) ->
     """A skill that is lacking; else the planner's word, which knows whether there is a way."""
     said = dict(refusals)
     lacking, planner = said.get("learn skill"), said.get("replan")
-    if lacking is not None and lacking.code is Code.UNSUPPORTED:
+    if isinstance(lacking, SkillLackingError):
         return lacking
     if planner is not None and planner.code is not Code.PLAN_INVALID:
         return planner

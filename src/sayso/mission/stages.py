@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from sayso.core.symbols import Action, Check, Plan, SymbolicState
+from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.planning.problem import PlanningProblem
+from sayso.planning.repair import Repairer, model_free
 from sayso.reporting.events import Understanding
 
 
@@ -30,6 +31,20 @@ class Answer:
 
 
 ReportSkill = Callable[[tuple[Check, ...]], None]
+
+
+class Lesson(Protocol):
+    """A skill that somebody can show the robot."""
+
+    def learn(self) -> str:
+        """What was learned of it, in words, when it was shown.
+
+        Raises:
+            SaySoError: where nothing was shown, or nothing could be learned of it.
+        """
+
+    def keep(self) -> None:
+        """From now on the robot has the skill."""
 
 
 class Stages(Protocol):
@@ -83,6 +98,16 @@ class Stages(Protocol):
         matter of the library's operators alone."""
         return None
 
+    def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
+        """The rest of a plan, each step as the action that it is from the present state on."""
+        return steps
+
+    def repairers(
+        self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+    ) -> Sequence[Repairer]:
+        """Who is asked after a failure, in this order; see `planning.repair.model_free`."""
+        return model_free(solve, keep_plan=keep_plan)
+
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
@@ -90,6 +115,14 @@ class Stages(Protocol):
 
         Calls `started` with the precondition checks before anything moves.
         """
+
+    def lesson(self, skill: str) -> Lesson | None:
+        """A skill that is lacking, to be shown; None where nobody is there to show it.
+
+        Args:
+            skill: in words, as in `SkillLackingError`.
+        """
+        return None
 
     def cancelled(self) -> bool:
         """Whether the person asked to end the task; may raise CANCELLED to tell how it went."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.symbols import Action, Atom, Literal
 from sayso.logic.formula import Always, Formula, Not, Prop, propositions
 from sayso.logic.monitor import prop_atom
@@ -48,11 +48,20 @@ def _explained(problem: PlanningProblem, poll: Poll) -> SaySoError:
             hint="let the cameras see the objects concerned, then ask again.",
         )
     core = _impossible_core(problem, poll)
-    return SaySoError(
-        Code.NO_PLAN,
-        _sentence(core),
-        hint="change or leave out that part of the task, or teach an operator that allows it.",
-    )
+    hint = "change or leave out that part of the task, or teach an operator that allows it."
+    if facts := _never_made(core):
+        skill = f"make it so that {facts}"
+        return SkillLackingError(skill, _sentence(core), code=Code.NO_PLAN, hint=hint)
+    return SaySoError(Code.NO_PLAN, _sentence(core), hint=hint)
+
+
+def _never_made(core: PlanningProblem) -> str:
+    """What is wanted and no operator brings about, in words; "" where one does."""
+    if _broken_now(core):
+        return ""
+    wanted = (prop_atom(p) for c in core.task.clauses for p in propositions(c) if not _forbidden(c))
+    never = [a for a in wanted if a not in core.initial and not _makers(a, core)]
+    return joined(fact(Literal(a), core.predicates) for a in dict.fromkeys(never))
 
 
 def _sentence(core: PlanningProblem) -> str:

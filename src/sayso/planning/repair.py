@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Atom, Literal, Plan, PlanStep, in_words
 from sayso.logic.monitor import prop_atom
@@ -191,7 +191,7 @@ class LearnSkill:
     name = "learn skill"
 
     def propose(self, broken: BrokenPlan) -> Proposal:
-        """Raises UNSUPPORTED with what is lacking, or NO_PLAN where known actions would do."""
+        """Raises `SkillLackingError`, or NO_PLAN where known actions would do."""
         at, operators = Situation.of(broken.problem), broken.problem.domain.operators
         made = {(a.predicate, True) for op in operators for a in op.add}
         made |= {(a.predicate, False) for op in operators for a in op.delete}
@@ -204,8 +204,8 @@ class LearnSkill:
         if not lacking:
             raise SaySoError(Code.NO_PLAN, "known actions bring about each thing that is lacking.")
         facts = joined(fact(x, broken.problem.predicates) for x in lacking)
-        raise SaySoError(
-            Code.UNSUPPORTED,
+        raise SkillLackingError(
+            facts,
             f"no known action brings about that {facts}, which {broken.failure.action} needs.",
             hint=f"teach a skill after which {facts}, or see to it by hand and ask again.",
         )

@@ -17,7 +17,7 @@ from sayso.core.symbols import Action
 from sayso.evaluation.cases import Case, Measure, Outcome
 from sayso.evaluation.halp.judging import Judgement, judge_end
 from sayso.evaluation.halp.suite import TaughtSkills
-from sayso.evaluation.halp.taught import Taught, robot, shown_skill, taught_by
+from sayso.evaluation.halp.taught import Known, robot, shown_skill, taught_by
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.worlds.noise import NoiseModel
@@ -38,13 +38,13 @@ class PlayedSkills(TaughtSkills):
     def run(self, case: Case, seed: int) -> Outcome:
         """Success is what is true in the end, by the simulator."""
         task, shape = case.data["task"], case.data["shape"]
-        taught = knowing(task, case.data["learner"], case.data["count"])
+        knows = knowing(task, case.data["learner"], case.data["count"])
         things = placed(PLANS[task].families, shape, np.random.default_rng([shape, 1]))
         world = TableWorld(shape, NoiseModel(), scene=scene_of(things, shape))
         try:
             began, clock_s = perf_counter(), world.time_s
-            senses, gate, executor = robot(world, taught)
-            code, said = _done(taught, senses, gate, executor)
+            senses, gate, executor = robot(world, knows)
+            code, said = _done(knows, task, senses, gate, executor)
             measures: dict[str, Measure] = {"robot s": world.time_s - clock_s}
             measures["wall s"] = perf_counter() - began
             senses.wait(SETTLING_S)
@@ -56,7 +56,7 @@ class PlayedSkills(TaughtSkills):
 
 
 @lru_cache(maxsize=1)
-def knowing(task: str, learner: str, count: int) -> Taught:
+def knowing(task: str, learner: str, count: int) -> Known:
     """What the robot knows after so many demonstrations."""
     return taught_by(shown_skill(task, count, learner))
 
@@ -79,11 +79,11 @@ def _spots(things: dict[str, Placed]) -> dict[str, Placement]:
 
 
 def _done(
-    taught: Taught, senses: SteppedSenses, gate: MotionGate, executor: SkillExecutor
+    knows: Known, task: str, senses: SteppedSenses, gate: MotionGate, executor: SkillExecutor
 ) -> tuple[Code, str]:
     """OK where the robot observed that it did it; else why not."""
     try:
-        action = _action(taught, senses)
+        action = _action(knows, task, senses)
         with gate.authorised(()):
             executor.execute(action)
     except SaySoError as error:
@@ -91,14 +91,14 @@ def _done(
     return Code.OK, ""
 
 
-def _action(taught: Taught, senses: SteppedSenses) -> Action:
+def _action(knows: Known, task: str, senses: SteppedSenses) -> Action:
     """The skill with the things of its categories. Raises OBJECT_LOST for one that is not seen."""
     seen = {o.category: o.name for o in senses.scene().objects}
-    lost = [c for c in taught.skill.parameters.values() if c not in seen]
+    categories = tuple(knows.taught[task].parameters.values())
+    lost = [c for c in categories if c not in seen]
     if lost:
         raise SaySoError(Code.OBJECT_LOST, f"no {lost[0]} is seen.")
-    names = (seen[c] for c in taught.skill.parameters.values())
-    return taught.library.operators[taught.skill.name].ground(*names)
+    return knows.library.operators[task].ground(*(seen[c] for c in categories))
 
 
 def _judged(task: str, things: dict[str, Placed], world: TableWorld) -> Judgement:

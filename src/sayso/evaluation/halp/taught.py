@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from pathlib import Path
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from sayso.evaluation.table_run.robot import build, through_cameras
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.skills.playing import skills
 from sayso.learning.skills.shapes import TaughtShape
-from sayso.learning.skills.store import KeptSkill, read
+from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import looks, taught_library
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.perception.appearance import Appearances, tabletop_appearances
@@ -89,47 +88,46 @@ def shown_skill(task: str, count: int, learner: str = "mixtures") -> KeptSkill:
 
 
 @dataclass(frozen=True)
-class Taught:
-    """What a robot knows after it was taught a skill.
+class Known:
+    """What a robot knows.
 
     Attributes:
-        library: the table's, with the skill's operator, predicates and words.
-        told: what was learned, as it is read back.
-        skills: makes the robot's skills, this one among them.
+        library: the table's, with the operators, predicates and words of what it was taught.
+        taught: the skills that it was taught, by name.
+        skills: makes the robot's skills, these among them.
         looks: of all things that it knows, by category.
     """
 
-    skill: KeptSkill
     library: Library
-    told: str
+    taught: Mapping[str, KeptSkill]
     skills: Skills
     looks: Appearances
 
 
-def taught_by(skill: KeptSkill) -> Taught:
-    """What is learned of a skill; its motions when it is first done."""
-    learned = taught_library(load(builtin_path()), skill, Synthesizer(_embedder()))
-    return _knowing(skill, learned.library, learned.words)
-
-
-def taught_from(folder: Path, name: str) -> Taught:
-    """What is kept of a skill in a library's folder. Raises as `load` and `read`."""
-    return _knowing(read(folder, name), load(folder), "")
-
-
-def _knowing(skill: KeptSkill, library: Library, told: str) -> Taught:
+def known(library: Library, taught: Mapping[str, KeptSkill]) -> Known:
+    """What a robot knows with this library; the motions of what it was taught it learns when it
+    first does it."""
     own, learners = (partial(registry.create, k) for k in ("arm_skill", "motion_learner"))
-    made = skills({skill.name: skill}, own, learners)
-    return Taught(skill, library, told, made, {**tabletop_appearances(), **looks(skill)})
+    appearances = dict(tabletop_appearances())
+    for skill in taught.values():
+        appearances |= looks(skill)
+    return Known(library, taught, skills(taught, own, learners), appearances)
 
 
-def robot(world: TableWorld, taught: Taught) -> tuple[SteppedSenses, MotionGate, SkillExecutor]:
+def taught_by(skill: KeptSkill) -> Known:
+    """What a robot of the table knows that was taught one skill."""
+    library = taught_library(load(builtin_path()), skill, predicate_learner()).library
+    return known(library, {skill.name: skill})
+
+
+def robot(world: TableWorld, knows: Known) -> tuple[SteppedSenses, MotionGate, SkillExecutor]:
     """The senses, gate and executor of the arm of a world, which does what it was taught."""
-    segmenter = SimulatorSegmenter(stride=2, appearances=taught.looks)
-    look = through_cameras(world, segmenter, taught.looks, instances=True)
-    return build(world, library=taught.library, look=look, skills=taught.skills)
+    segmenter = SimulatorSegmenter(stride=2, appearances=knows.looks)
+    look = through_cameras(world, segmenter, knows.looks, instances=True)
+    return build(world, library=knows.library, look=look, skills=knows.skills)
 
 
-def _embedder() -> Embedder:
-    found: Embedder = registry.create("embedder", EMBEDDER)
-    return found
+def predicate_learner() -> Synthesizer:
+    """That of the effects of skills."""
+    embedder: Embedder = registry.create("embedder", EMBEDDER)
+    return Synthesizer(embedder)

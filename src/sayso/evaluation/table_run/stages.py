@@ -43,8 +43,11 @@ class TableStages(InProcessStages):
         confirm: Confirm = say_yes,
     ) -> None:
         super().__init__(library, confirm)
-        self._senses, self._gate, self._executor = senses, gate, executor
         self._before = before
+        self._use(senses, gate, executor)
+
+    def _use(self, senses: SteppedSenses, gate: MotionGate, executor: SkillExecutor) -> None:
+        self._senses, self._gate, self._executor = senses, gate, executor
         senses.on_scene = self.take
 
     @property

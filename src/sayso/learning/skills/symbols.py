@@ -162,8 +162,7 @@ def _effect(
     """
     name, arity = skill.effect.predicate, len(skill.effect.args)
     labels = [x for one in shown for x in _labels(skill, one)]
-    verb = _verb(skill)
-    rest = _preposition(skill)
+    verb, rest = said_of(skill.words, skill.parameters)
     clause = " ".join(w for w in ("{0} is", gerund(verb), rest and f"{rest} {{1}}") if w)
     concept = Concept(
         name,
@@ -219,18 +218,15 @@ def _number(variable_name: str) -> int:
     return next(i for i in range(26) if variable(i) == variable_name)
 
 
-def _verb(skill: KeptSkill) -> str:
-    return skill.words.split()[0].lower()
-
-
-def _preposition(skill: KeptSkill) -> str:
-    """The word before the second thing: "on" in "hang the mug on the rack"."""
-    if len(skill.parameters) < 2:
-        return ""
-    words = skill.words.lower().split()
-    second = [*skill.parameters.values()][1].split()[-1]
-    place = words.index(second) if second in words else 0
-    return next((w for w in reversed(words[1:place]) if w not in ("the", "a", "an")), "on")
+def said_of(words: str, parameters: Mapping[str, str]) -> tuple[str, str]:
+    """The verb of a skill's words, and the word before its second thing, "" where there is none:
+    "hang", "on" of "hang the mug on the rack"."""
+    verb, *rest = words.lower().split()
+    if len(parameters) < 2:
+        return verb, ""
+    second = [*parameters.values()][1].split()[-1]
+    place = rest.index(second) if second in rest else 0
+    return verb, next((w for w in reversed(rest[:place]) if w not in ("the", "a", "an")), "on")
 
 
 # -- operator -----------------------------------------------------------------------------------
@@ -290,7 +286,7 @@ def _contract(
         Atom(name, (variable(i),)) for i in taken for name in _MEANWHILE if name in predicates
     )
     things = [f"{{{i}}}" for i in range(len(skill.parameters))]
-    rest = _preposition(skill)
+    verb, rest = said_of(skill.words, skill.parameters)
     return replace(
         best.operator,
         name=skill.name,
@@ -301,7 +297,7 @@ def _contract(
         during=frozenset(meanwhile),
         skill=skill.name,
         cost=1.0,
-        english=" ".join(w for w in (_verb(skill), things[0], rest, *things[1:]) if w),
+        english=" ".join(w for w in (verb, things[0], rest, *things[1:]) if w),
         types=tuple(skill.parameters.values()),
     )
 
@@ -320,7 +316,7 @@ def _vocabulary(words: Vocabulary, skill: KeptSkill) -> Vocabulary:
             kinds[i] = replace(kinds[i], types=kinds[i].types | {category})
         if not known:
             kinds.append(Kind((category,), frozenset({category})))
-    verb, rest = _verb(skill), _preposition(skill)
+    verb, rest = said_of(skill.words, skill.parameters)
     say = (f"{verb}|{verb} up {{0}} {rest}|{rest}to {{1}}",) if rest else (f"{verb} {{0}}",)
     goal = Wanted(skill.effect.predicate, tuple(map(_number, skill.effect.args)))
     action = SpokenAction(skill.name, tuple(skill.parameters.values()), say, ((goal,),))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.library import Library
 from sayso.core.symbols import Atom, Literal, Operator
 from sayso.language import controlled_english
@@ -131,11 +131,23 @@ class Wish:
         """How a person can see to it."""
         return f"Or teach it: say 'let me show you how to {self.words}'."
 
-    def to_be_shown(self) -> SaySoError:
+    def lacking(self, error: SaySoError) -> SkillLackingError:
+        """What is said where the words were not understood for want of the skill."""
+        hint = f"{error.hint} {self.offer}".strip()
+        return SkillLackingError(
+            self.words,
+            error.message,
+            code=error.code,
+            hint=hint,
+            choices=error.choices,
+            span=error.span,
+        )
+
+    def to_be_shown(self) -> SkillLackingError:
         """What is said to somebody who offers to show it."""
         things = joined(f"the {t}" for t in self.things) or "the things that it works on"
-        return SaySoError(
-            Code.UNSUPPORTED,
+        return SkillLackingError(
+            self.words,
             f"'{self.words}' is to be shown before it can be done.",
             hint="show it about five times with other things in other places, and say what is "
             f"true of {things} afterwards, and whether it begins with an empty hand.",

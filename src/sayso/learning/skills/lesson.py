@@ -1,0 +1,107 @@
+"""A skill being taught: shown, learned, read back, kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import Library, save
+from sayso.core.symbols import Atom
+from sayso.language.inflection import gerund
+from sayso.language.naming import singular
+from sayso.learning.demonstrations.demonstration import Demonstration
+from sayso.learning.skills import store
+from sayso.learning.skills.shapes import TaughtShape
+from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.symbols import PredicateLearner, Symbols, said_of, taught_library
+from sayso.learning.transitions import variable
+
+Show = Callable[[], KeptSkill]
+"""Has a person show a skill; takes as long as they do."""
+
+
+class SkillLesson:
+    """One skill, as `mission.stages.Lesson`.
+
+    Args:
+        library: to which it is added.
+        folder: of the library that has it then, see `store`.
+        take_over: told of that library.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        show: Show,
+        learner: PredicateLearner,
+        folder: Path,
+        take_over: Callable[[Library], None],
+    ) -> None:
+        self._library, self._show, self._learner = library, show, learner
+        self._folder, self._take_over = folder, take_over
+        self._learned: tuple[KeptSkill, Symbols] | None = None
+
+    def learn(self) -> str:
+        """Raises as the showing and `taught_library`."""
+        skill = self._show()
+        symbols = taught_library(self._library, skill, self._learner)
+        self._learned = skill, symbols
+        return symbols.words
+
+    def keep(self) -> None:
+        """What was learned last, on disk and for use. Raises as `store.keep` and `save`."""
+        if self._learned is not None:
+            skill, symbols = self._learned
+            store.keep(self._folder, skill)
+            save(symbols.library, self._folder)
+            self._take_over(symbols.library)
+
+
+def skill_of(demonstrations: Sequence[Demonstration]) -> KeptSkill:
+    """The skill that at least one demonstration shows, by its words and its things.
+
+    What looks like a thing of the first one is such a thing; of parts nothing is known.
+
+    Raises:
+        SaySoError: INVALID where the first one shows no scene with its things, or has no words.
+    """
+    first = demonstrations[0]
+    seen = first.key_frames[0].scene.by_name() if first.key_frames else {}
+    if not first.words or set(first.things.values()) - seen.keys():
+        raise SaySoError(
+            Code.INVALID,
+            "the first demonstration does not say what it shows, or does not show its things.",
+            hint="record it with words, and a key frame of its things at the beginning.",
+        )
+    things = {p: seen[name] for p, name in first.things.items()}
+    parameters = {p: o.category for p, o in things.items()}
+    verb, rest = said_of(first.words, parameters)
+    effect = "_".join(w for w in (gerund(verb), rest) if w)
+    return KeptSkill(
+        "_".join((verb, *parameters.values())).replace(" ", "_"),
+        first.words,
+        parameters,
+        Atom(effect, tuple(variable(i) for i in range(len(parameters)))),
+        tuple(demonstrations),
+        {
+            o.category: (TaughtShape(o.points - np.asarray(o.position), {}),)
+            for o in things.values()
+        },
+    )
+
+
+def meant(wanted: str, words: str, nouns: tuple[str, ...]) -> bool:
+    """Whether a skill is meant that somebody can show.
+
+    Args:
+        wanted: what is lacking: "hang all the mugs on the rack", "the mug is hanging on the rack".
+        words: of who can show it, such as "hang the mug on the rack by its handle".
+        nouns: of its things.
+    """
+    said = {singular(w) for w in re.findall(r"[a-z]+", wanted.lower())}
+    verb = words.split()[0].lower()
+    return bool({verb, gerund(verb)} & said) and {singular(n) for n in nouns} <= said

@@ -1,0 +1,65 @@
+"""A robot that asks to be taught: what a task takes and nobody taught is shown, then it is done.
+
+Words with a verb that is not known, a plan that no operator allows, a repair: each tells with
+`SkillLackingError` which skill it takes. The person is asked to show it, and what was learned is
+read back; after their second yes the task begins anew, with the skill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sayso.core.errors import Code, SaySoError, SkillLackingError
+from sayso.logic.formula import Top
+from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.mission.stages import Decision, Lesson, Stages
+from sayso.reporting.events import EventEmitter, EventKind, Understanding
+
+Result = TypeVar("Result")
+
+
+class Lessons:
+    """The skills that a task is lacking, one after the other."""
+
+    def __init__(self, stages: Stages, events: EventEmitter) -> None:
+        self._stages = stages
+        self._events = events
+        self._taken: set[str] = set()
+
+    def until_able(self, attempt: Callable[[], Result]) -> Result:
+        """What comes of an attempt once nothing is lacking for it.
+
+        Raises:
+            SkillLackingError: where nobody shows a skill, or it is lacking even after it was shown.
+            SaySoError: NOT_CONFIRMED where the person does not want to show it, or does not agree
+                to what was learned; what the attempt and the lesson raise.
+        """
+        while True:
+            try:
+                return attempt()
+            except SkillLackingError as lacking:
+                lesson = self._stages.lesson(lacking.skill)
+                if lesson is None or lacking.skill in self._taken:
+                    raise
+                self._taken.add(lacking.skill)
+                self._take(lesson, lacking)
+
+    def _take(self, lesson: Lesson, lacking: SkillLackingError) -> None:
+        self._events.stage = "learn"
+        asked = f"Nobody taught me yet to {lacking.skill}. Will you show me?"
+        self._require_yes(lacking.skill, asked)
+        self._require_yes(lacking.skill, lesson.learn(), "Is this right?")
+        lesson.keep()
+
+    def _require_yes(self, skill: str, said: str, hint: str = "") -> None:
+        self._events.emit(EventKind.MESSAGE, "learn", said)
+        asked = SaySoError(Code.UNSUPPORTED, said, hint=hint)
+        nothing = GroundedSpecification(Specification(skill, Top(), "lesson"), Top())
+        answer = self._stages.confirm(Understanding(nothing, said, trouble=asked))
+        if answer.decision is not Decision.YES:
+            raise SaySoError(
+                Code.NOT_CONFIRMED,
+                f"how to {skill} was not learned; nothing was moved.",
+                hint="ask again and show it, or show it otherwise.",
+            )

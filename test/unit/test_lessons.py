@@ -1,0 +1,120 @@
+"""A task that takes a skill which nobody taught: asked for, shown, read back, then done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.learning.skills.lesson import meant, skill_of
+from sayso.mission.stages import Answer, Decision
+from sayso.pipeline import perform
+from sayso.reporting.events import EventKind
+from sayso.reporting.report import RunReport
+from sayso.worlds.kinematic_table import KinematicTable
+from support.demonstrations import put_block_on_plate
+
+PUT = "Put the red block on the plate."
+WHOLE = load(builtin_path())
+TAUGHT = "I can put something on something when I hold it."
+
+
+def without(*operators):
+    kept = {n: op for n, op in WHOLE.operators.items() if n not in operators}
+    return replace(WHOLE, operators=kept)
+
+
+class TeachableTable(KinematicTable):
+    """A person shows whatever is lacking, after which the robot has the whole library.
+
+    Attributes:
+        told: what the person was asked; they say yes but to the questions in `refused`.
+    """
+
+    def __init__(self, library, gives=WHOLE, refused=()):
+        super().__init__(library=library, confirm=self.hear)
+        self.told, self.shown, self._gives, self._refused = [], [], gives, refused
+
+    def hear(self, understanding):
+        self.told.append(understanding.english)
+        no = any(words in understanding.english for words in self._refused)
+        return Answer(Decision.NO if no else Decision.YES)
+
+    def lesson(self, skill):
+        table = self
+
+        class Shown:
+            def learn(self):
+                table.shown.append(skill)
+                return TAUGHT
+
+            def keep(self):
+                table.take_over(table._gives)
+
+        return Shown()
+
+
+def run(table, words=PUT):
+    report = RunReport({})
+    return perform(words, table, report.add), report
+
+
+def test_what_no_operator_brings_about_is_asked_for_and_then_done():
+    table = TeachableTable(without("place_on", "stack"))
+    outcome, report = run(table)
+    assert outcome.code is Code.OK
+    assert table.shown == ["make it so that the red block is on the plate"]
+    asked, learned, reading = table.told[-3:]
+    assert asked == f"Nobody taught me yet to {table.shown[0]}. Will you show me?"
+    assert learned == TAUGHT and "the red block is on the plate" in reading
+    assert [e.text for e in report.events if e.kind is EventKind.INSTRUCTION] == [PUT]
+    assert [str(a) for a in table.done] == [
+        "pick_from_table(red_block)",
+        "place_on(red_block, plate)",
+    ]
+
+
+@pytest.mark.parametrize("refused", ["Will you show me", TAUGHT])
+def test_without_the_persons_yes_nothing_is_learned_and_nothing_moves(refused):
+    table = TeachableTable(without("place_on", "stack"), refused=[refused])
+    outcome, _ = run(table)
+    assert outcome.code is Code.NOT_CONFIRMED and "nothing was moved" in outcome.message
+    assert not table.done and "place_on" not in table.library.operators
+
+
+def test_a_verb_that_nobody_taught_is_asked_for_once():
+    table = TeachableTable(WHOLE)
+    outcome, _ = run(table, "Polish the mug.")
+    assert table.shown == ["polish the mug"]  # the lesson did not help: it is not asked for again
+    assert outcome.code is Code.NOT_UNDERSTOOD and "Or teach it" in outcome.hint
+
+
+def test_where_nobody_can_show_it_the_task_ends_as_before():
+    outcome, _ = run(KinematicTable(library=without("place_on", "stack")))
+    assert (
+        outcome.code is Code.NO_PLAN and "no operator makes on true of red_block" in outcome.message
+    )
+
+
+def test_a_folder_of_demonstrations_tells_what_it_shows():
+    shown = put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
+    skill = skill_of([shown])
+    assert (skill.name, str(skill.effect)) == ("put_block_plate", "putting_on(?a, ?b)")
+    assert skill.parameters == {"block": "block", "plate": "plate"}
+    with pytest.raises(SaySoError, match="does not say what it shows"):
+        skill_of([replace(shown, words="")])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "so"),
+    [
+        ("hang all the mugs on the rack", True),
+        ("the blue mug is hanging on the rack", True),
+        ("hang the towel on the rack", False),
+        ("put the mug on the rack", False),
+    ],
+)
+def test_who_can_show_it_is_asked(wanted, so):
+    assert meant(wanted, "hang the mug on the rack by its handle", ("mug", "rack")) is so

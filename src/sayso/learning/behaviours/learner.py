@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -22,6 +23,7 @@ from sayso.learning.behaviours.invention import Invented, Inventor, Key, key_of
 from sayso.learning.behaviours.partners import with_partner, works
 from sayso.learning.behaviours.pieces import Piece, Refused, by_play, pieces_of
 from sayso.learning.behaviours.verification import (
+    Call,
     Change,
     ChangeKind,
     Description,
@@ -42,6 +44,7 @@ _CHANCE = 0.05
 be chance. What the hand has to be like is needed in any case."""
 _RARE = 0.1
 """Of a behaviour's pieces, a way in which fewer come out is taken to be observed wrongly."""
+_FEW = 3
 _COSTS: Mapping[ChangeKind, float] = {"drop need": 1.0, "drop effect": 3.0, "add effect": 2.0}
 
 
@@ -147,7 +150,7 @@ class BehaviourLearner:
             for p in pieces
         ]
         learned = learn_operators(transitions, states.arities, Settings(self.wrong / 2))
-        enough = max(1.0, _RARE * len(pieces))
+        enough = max(2.0 if len(pieces) > _FEW else 1.0, _RARE * len(pieces))
         wanted = [
             o
             for o in learned.operators
@@ -163,10 +166,7 @@ class BehaviourLearner:
         """The behaviours after the fewest changes with which the plays agree."""
         descriptions = {b.name: _description(b) for b in behaviours if b.operators}
         names = {p.number: b.name for b in behaviours for p in b.pieces if b.operators}
-        plays = [
-            [(names[p.number], p.said.things) for p in play if p.number in names]
-            for play in by_play(pieces)
-        ]
+        plays = [calls for play in by_play(pieces) for calls in _known(play, names)]
         costs = {
             Change(d.name, kind, x): _COSTS[kind]
             for d in descriptions.values()
@@ -331,6 +331,13 @@ def _description(behaviour: Behaviour) -> Description:
         frozenset(x for x in needs if set(x.atom.args) <= own),
         frozenset(x for x in effects if set(x.atom.args) <= own),
     )
+
+
+def _known(play: Sequence[Piece], names: Mapping[int, str]) -> Iterator[list[Call]]:
+    """The stretches of a play of which it is known what each piece brings about."""
+    for known, some in groupby(play, key=lambda p: p.number in names):
+        if known:
+            yield [(names[p.number], p.said.things) for p in some]
 
 
 def _conditions(description: Description) -> Iterator[tuple[ChangeKind, Literal]]:

@@ -132,6 +132,26 @@ def test_what_is_in_the_way_of_a_door_is_taken_away_first(learned):
     assert world.slider < 0.5 and len(skills) > 1
 
 
+def test_what_is_hidden_is_looked_for(learned):
+    world = table(drawer=0.02, slider=0.02)
+    world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))
+    outcome, skills = done("Put the red block on the table.", world, learned)
+    assert outcome.succeeded, outcome.message
+    assert world.blocks["red_block"].place == "table" and world.drawer > 0.5
+    hidden = table(drawer=0.02, slider=0.02)
+    hidden.blocks["blue_block"] = Block("cabinet", (0.31, 0.58, 0.22))
+    outcome, skills = done("Put the blue block on the table.", hidden, learned)
+    assert outcome.succeeded, outcome.message
+    assert hidden.blocks["blue_block"].place == "table" and len(skills) > 2
+
+
+def test_what_is_nowhere_to_be_found_is_said(learned):
+    world = table(drawer=0.02, slider=0.02)
+    del world.blocks["red_block"]
+    outcome, skills = done("Put the red block on the table.", world, learned)
+    assert outcome.code in (Code.NO_PLAN, Code.UNSUPPORTED) and skills
+
+
 def test_what_cannot_be_done_is_said(learned):
     library = learned.library
     lifting = _lifting_out(library)

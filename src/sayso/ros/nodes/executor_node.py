@@ -24,7 +24,7 @@ from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
-from sayso.mission.confirmation import question
+from sayso.mission.confirmation import question, said_to
 from sayso.mission.plan_keeping import PlanKeeper
 from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
@@ -476,7 +476,7 @@ class _Task:
             self._node.forget_answers()
             text = question(understanding)
             self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
-            answer = self._node.next_answer(self.id, self.cancelled)
+            answer = said_to(understanding, self._node.next_answer(self.id, self.cancelled))
             if answer.decision is not Decision.YES or understanding.trouble is None:
                 break  # "yes" does not tell which one is meant
         return answer

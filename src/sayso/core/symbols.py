@@ -182,6 +182,10 @@ class Operator:
         cost: non-negative; of one that drives, the time of its way counts instead.
         english: imperative with `{0}`, `{1}` for the arguments.
         types: of which type the things are that each parameter stands for; () if that is not said.
+        in_the_now: literals that are looked at right before it is done, and not when planning
+            ahead, since they are about exact places, such as `not in_way(?x, ?a)` of a door that
+            slides; a variable that is no parameter stands for every other thing.
+        body: the contact primitives that it was shown by, such as `grasp(?a)`, `move(?a)`.
     """
 
     name: str
@@ -196,6 +200,8 @@ class Operator:
     motion: frozenset[Atom] = frozenset()
     types: tuple[str, ...] = ()
     observes: frozenset[Atom] = frozenset()
+    in_the_now: frozenset[Literal] = frozenset()
+    body: tuple[Atom, ...] = ()
 
     def binds(self, atom: Atom) -> bool:
         """Whether an effect is about its parameters alone; else it is about all things alike."""

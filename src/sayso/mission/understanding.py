@@ -70,7 +70,7 @@ class TaskInterpreter:
                 Code.INVALID, "the instruction is empty.", hint="say what is to be done."
             )
         scene = self.look_for(frozenset())
-        wish = wished(instruction, self.library, _nouns(scene))
+        wish = wished(instruction, self.library, nouns_in(scene))
         if wish is not None and wish.shown:
             raise wish.to_be_shown()
         try:
@@ -138,7 +138,8 @@ class TaskInterpreter:
         return " ".join(p for p in parts if p)
 
 
-def _nouns(scene: Scene) -> frozenset[str]:
+def nouns_in(scene: Scene) -> frozenset[str]:
+    """The categories and names of all things."""
     return frozenset(n for o in scene.objects for n in (o.category, o.name.replace("_", " ")))
 
 

@@ -20,7 +20,7 @@ from sayso.core.ports import Embedder
 from sayso.evaluation.halp.judging import judge
 from sayso.evaluation.table_run.robot import build, through_cameras
 from sayso.learning.demonstrations.demonstration import Demonstration
-from sayso.learning.skills.playing import skills
+from sayso.learning.skills.playing import TaughtSkills
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import looks, taught_library
@@ -111,7 +111,7 @@ def known(library: Library, taught: Mapping[str, KeptSkill]) -> Known:
     appearances = dict(tabletop_appearances())
     for skill in taught.values():
         appearances |= looks(skill)
-    return Known(library, taught, skills(taught, own, learners), appearances)
+    return Known(library, taught, TaughtSkills(own, learners, taught), appearances)
 
 
 def taught_by(skill: KeptSkill) -> Known:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -235,29 +236,39 @@ def _course(
         yield step, tools, held
 
 
-def skills(taught: Mapping[str, KeptSkill], otherwise: Skills, learners: Learners) -> Skills:
-    """Makes taught skills, and all other skills as before.
+class TaughtSkills:
+    """Makes taught skills, and all other skills as before (`skills.skill.Skills`).
 
     Each is learned when it is first done, once, whatever makes use of it.
 
     Args:
-        taught: by name, as `store.read_all` gives them.
         otherwise: makes a skill that is not taught.
         learners: makes the learner of motions of a name.
+        taught: by name, as `store.read_all` gives them.
     """
-    learned = {
-        name: lru_cache(maxsize=1)(partial(learned_from, skill, learners))
-        for name, skill in taught.items()
-    }
 
-    def make(name: str, **options: Any) -> Any:
-        if name not in taught:
-            return otherwise(name, **options)
-        skill = taught[name]
+    def __init__(
+        self,
+        otherwise: Skills,
+        learners: Learners,
+        taught: Mapping[str, KeptSkill] = MappingProxyType({}),
+    ) -> None:
+        self._otherwise, self._learners = otherwise, learners
+        self._taught: dict[str, tuple[KeptSkill, Callable[[], TaughtSkill]]] = {}
+        self.teach(taught)
+
+    def teach(self, taught: Mapping[str, KeptSkill]) -> None:
+        """From now on it makes these, too."""
+        for name, skill in taught.items():
+            learned = lru_cache(maxsize=1)(partial(learned_from, skill, self._learners))
+            self._taught[name] = skill, learned
+
+    def __call__(self, name: str, **options: Any) -> Any:
+        if name not in self._taught:
+            return self._otherwise(name, **options)
+        skill, learned = self._taught[name]
         types = tuple(skill.parameters.values())
-        return TaughtArmSkill(options["work"], learned[name], types, skill.mirrored)
-
-    return make
+        return TaughtArmSkill(options["work"], learned, types, skill.mirrored)
 
 
 def learned_from(skill: KeptSkill, learners: Learners) -> TaughtSkill:

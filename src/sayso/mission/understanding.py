@@ -24,7 +24,7 @@ from sayso.logic.formula import Formula, Quantified, Referent, referents_of, wal
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
-from sayso.mission.programs.requests import wished
+from sayso.mission.programs.wishes import wished
 from sayso.perception.categories import is_a
 from sayso.perception.finding import Finder
 from sayso.perception.grounding import ground

@@ -20,7 +20,7 @@ from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
-from sayso.mission.programs.requests import wished
+from sayso.mission.programs.wishes import wished
 from sayso.mission.stages import Answer, Lesson, ReportSkill, Stages
 from sayso.mission.understanding import nouns_in
 from sayso.planning.problem import PlanningProblem, observed_problem

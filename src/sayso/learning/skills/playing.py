@@ -75,9 +75,12 @@ class TaughtArmSkill:
         """Raises OBJECT_LOST, VETO, UNREACHABLE with what is in the way, EXECUTION where the hand
         closes on nothing, and as `Arm.stream`."""
         things = [task.object(name).name for name in args]
+        task.phase("learn the motions that were shown")
         taught = self.learned()
         task.phase("rehearse what was shown")
-        stretches = self._rehearsed(task, taught, dict(zip(taught.parameters, things, strict=True)))
+        standing_for = dict(zip(taught.parameters, things, strict=True))
+        _require_new(task.scene, taught, standing_for)
+        stretches = self._rehearsed(task, taught, standing_for)
         first = next(s for s in stretches if s.step.shown.moves)
         task.arm.grip(stretches[0].step.width_m)
         task.arm.go(first.path[0], self._around(task, task.scene, ()))
@@ -188,6 +191,16 @@ class TaughtArmSkill:
         return None
 
 
+def _require_new(scene: Scene, taught: TaughtSkill, things: Mapping[str, str]) -> None:
+    """Raises UNREACHABLE where it failed before, and nobody showed how to do it there."""
+    if taught.failed_there(scene, things):
+        raise SaySoError(
+            Code.UNREACHABLE,
+            "it failed before with the things as they stand, and was not shown there since.",
+            hint="show it once more with the things as they stand, or move them.",
+        )
+
+
 Seen = Callable[[Pose], Pose]
 """A pose of an attempt as it is in the scene: as it is told, or as in a mirror."""
 _Planned = tuple[Step, list[Pose], Held | None]
@@ -274,4 +287,4 @@ class TaughtSkills:
 def learned_from(skill: KeptSkill, learners: Learners) -> TaughtSkill:
     """What its demonstrations teach; takes seconds. Raises INVALID as `ByPrimitives.learn`."""
     learner = ByPrimitives(learners(skill.learner))
-    return learner.learn(skill.demonstrations, skill.families().fit)
+    return learner.learn(skill.demonstrations, skill.families().fit, skill.failed)

@@ -233,6 +233,13 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="on the table: panda (default), fr3, ur5e, or the file of a profile, with a slash",
     )
+    demo.add_argument(
+        "--driver",
+        choices=("franky_sim",),
+        default="",
+        help="on the table: the arm is moved by a real libfranka client, over the protocol of a "
+        "Franka (extra 'franka')",
+    )
     demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
     _confirm_option(demo)
     _namespace_option(demo)
@@ -316,7 +323,7 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
         "--speed",
         type=float,
         default=1.0,
-        help="flat and --teach: simulated seconds per second, at most",
+        help="table and flat: simulated seconds per second, at most",
     )
     demo.add_argument(
         "--disturb",

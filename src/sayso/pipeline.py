@@ -58,14 +58,8 @@ def perform(
         message = "\n".join(filter(None, (error.message, error.pointed_at(instruction))))
         read = task.confirmation.understanding
         outcome = Outcome(error.code, message, error.hint, error.choices, task.verdict, read)
-    events.emit(
-        EventKind.RESULT,
-        events.stage,
-        outcome.message,
-        code=outcome.code,
-        hint=outcome.hint,
-        choices=outcome.choices,
-    )
+    ended = {"code": outcome.code, "hint": outcome.hint, "choices": outcome.choices}
+    events.emit(EventKind.RESULT, events.stage, outcome.message, **ended)
     return outcome
 
 
@@ -76,7 +70,7 @@ class _Task:
         self.stages = stages
         self.events = events
         self.confirmation = Confirmation(stages, events, limits.corrections)
-        self.recovery = Recovery(limits, events, self.confirmation.ask)
+        self.recovery = Recovery(limits, events, self.confirmation.ask, stages)
         self.verdict = Verdict.POSSIBLE
 
     def run(self, instruction: str) -> Outcome:
@@ -152,6 +146,7 @@ class _Task:
             self.recovery.skill_failed(plan, index, error)
             report(error.checks, True, error)
             raise
+        self.recovery.skill_done(action)
         report(checks, True, None)
 
     def observe(self) -> tuple[SymbolicState, Progress]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sayso.core.predicates import Predicate, SceneView, symbolic_state
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import Picture, Scene, SceneObject
 from sayso.learning.model.predicate_sandbox import Limits, PredicateSandbox, Truths
 from sayso.learning.predicate_code import NUMPY, compile_learned
 from support.learning_scenes import random_scene
@@ -45,6 +45,37 @@ def test_points_are_seen_where_a_predicate_asks_for_them(process: PredicateSandb
     ]
     found = process.evaluate(Scene(0.0, tuple(seen)), {"p": of(process, "p", source)}, ["p"])["p"]
     assert found.values == {("high",): True, ("low",): False, ("unseen",): None}
+
+
+def test_pictures_are_seen_where_a_predicate_asks_for_them_and_cannot_be_changed(
+    process: PredicateSandbox,
+) -> None:
+    bright = "def bright(scene, a):\n    picture = scene.picture(a)\n    "
+    told = of(process, "bright", bright + "return picture.rgb[picture.mask].mean() > 100\n")
+    writing = of(process, "bright", bright + "picture.rgb[0] = 255\n    return True\n")
+    mask = np.eye(4, dtype=bool)
+    things = []
+    for name, value in (("pale", 200), ("dark", 20), ("unseen", None)):
+        rgb = np.full((4, 4, 3), value or 0, np.uint8)
+        picture = value and Picture(rgb, np.ones((4, 4), np.float32), mask)
+        things.append(SceneObject(name, "can", "", (0, 0, 0.9), (0.1, 0.1, 0.2), picture=picture))
+    scene = Scene(0.0, tuple(things))
+    found = process.evaluate(scene, {"bright": told}, ["bright"])["bright"]
+    assert found.values == {("pale",): True, ("dark",): False, ("unseen",): None}
+    found = process.evaluate(scene, {"bright": writing}, ["bright"])["bright"]
+    assert set(found.letters) == {"u"} and "read-only" in found.fault
+
+
+def test_what_a_picture_decided_is_known_in_the_sandbox_too(process: PredicateSandbox) -> None:
+    predicates = {
+        "bright": of(
+            process, "bright", "def bright(scene, a):\n    return scene.picture(a) != 0\n"
+        ),
+        "dim": of(process, "dim", "def dim(scene, a):\n    return not scene.holds('bright', a)\n"),
+    }
+    told = SceneObject("can", "can", "", (0, 0, 0.9), (0.1, 0.1, 0.2), attributes={"bright": True})
+    found = process.evaluate(Scene(0.0, (told,)), predicates, ["bright", "dim"])
+    assert (found["bright"].letters, found["dim"].letters) == ("t", "f")
 
 
 ON = """

@@ -15,7 +15,7 @@ from sayso.adapters import registry
 from sayso.core.errors import Code
 from sayso.core.library import compile_predicate
 from sayso.core.predicates import Predicate, symbolic_state
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import Picture, Scene, SceneObject
 from sayso.core.symbols import Atom
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
@@ -81,8 +81,23 @@ def test_a_television_is_started_by_what_the_page_adds(tmp_path, monkeypatch) ->
     world.close()
 
 
+def test_the_predicate_of_a_picture_tells_stripes() -> None:
+    _, source = blocks("A predicate of many things", "python")
+    striped = Predicate("striped", ("a",), compile_predicate("striped", source), source=source)
+    plain = np.full((20, 40, 3), 120, np.uint8)
+    stripes = np.where(np.arange(40)[:, None] // 5 % 2, plain, 230).astype(np.uint8)
+    mask, depth_m = np.zeros((20, 40), bool), np.ones((20, 40), np.float32)
+    mask[3:17, 4:36] = True
+    things = tuple(
+        SceneObject(n, "thing", "", (0, 0, 0), (0.1, 0.1, 0.1), picture=Picture(p, depth_m, mask))
+        for n, p in (("plain", plain), ("striped", stripes))
+    )
+    state = symbolic_state(Scene(0.0, things), {"striped": striped})
+    assert [state.truth(Atom("striped", (o.name,))) for o in things] == [False, True]
+
+
 def test_the_predicate_of_many_things_sees_their_points() -> None:
-    (source,) = blocks("A predicate of many things", "python")
+    source, _ = blocks("A predicate of many things", "python")
     decide = compile_predicate("flat_topped", source)
     flat_topped = {"flat_topped": Predicate("flat_topped", ("a",), decide, source=source)}
     level = np.random.default_rng(0).uniform(0.0, 0.3, (50, 3)) * (1, 1, 0.05)

@@ -8,15 +8,29 @@ from dataclasses import replace
 import pytest
 
 from sayso.core.errors import Code
+from sayso.core.library import builtin_path, load
+from sayso.core.predicates import symbolic_state
+from sayso.core.scene import Scene
+from sayso.core.symbols import Atom
+from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
+from sayso.perception.pictures import PictureTruths
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene import Door, Wall
 from sayso.worlds.flat.scene_file import fixed
 from sayso.worlds.flat.sensing import FlatNoise
+from sayso.worlds.stepped_senses import Pace
 from support.flat_scenes import item, room, true
+from support.flat_tour import tour
 
 ROOM = room()
+PLACES = tuple(
+    (x, y, k * math.tau / 6)
+    for x, y in ((2.3, 1.0), (2.3, 3.0), (5.5, 1.0), (6.8, 2.8))
+    for k in range(6)
+)  # fmt: skip
+"""Of a mapping tour of the apartment."""
 MIDDLE = Wall((3.0, 0.0), (3.0, 4.0))
 
 
@@ -44,6 +58,7 @@ def flat():
 
 def test_a_door_is_opened_and_driven_through_and_the_other_stays_shut() -> None:
     world = FlatWorld(fixed("apartment"), 1, FlatNoise())
+    seen = tour(world, PLACES)
     crossed: list[float] = []
 
     def step() -> None:
@@ -51,7 +66,8 @@ def test_a_door_is_opened_and_driven_through_and_the_other_stays_shut() -> None:
         if abs(x - world.scene.doors[0].at[0]) < 0.1:
             crossed.append(y)
 
-    run = FlatRun(world, KnownBoxes(world, 1), on_step=step)
+    sight = CameraSight(world, None, seen.memory, seen.mapper)
+    run = FlatRun(world, sight, Pace(period_s=0.4), on_step=step)
     result = run.perform(
         "Open the kitchen door, then go to the fridge. Never open the bathroom door."
     )
@@ -77,6 +93,20 @@ def test_a_light_is_turned_on_and_seen_to_be_on(flat) -> None:
     steps = [e.skill.action.name for e in result.events if e.skill and e.skill.finished]
     assert steps == ["go", "turn_on", "turn_off"]
     assert true(flat.world, "lamp").attributes["lit"] is False
+
+
+@pytest.mark.parametrize("kind", ["lamp", "lantern"])
+def test_where_no_building_tells_the_camera_shows_whether_a_light_is_on(kind: str) -> None:
+    world = FlatWorld(room(item("lamp", kind, (2.6, 1.0, 0.0)), start=(0.9, 1.0, 0.0)), 1)
+    library = load(builtin_path("flat"))
+    told = []
+    for on in (False, True, False):
+        world.switch("lamp", on)
+        scene = Scene(0.0, (replace(true(world, "lamp"), category=kind, attributes={}),))
+        seen = PictureTruths(library).told(scene, [world.render("front")])
+        told.append(symbolic_state(seen, library.predicates).truth(Atom("lit", ("lamp",))))
+    assert told == [False, True, False]
+    world.close()
 
 
 def test_the_robot_makes_room_for_a_door_that_swings_its_way() -> None:

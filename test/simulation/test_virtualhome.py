@@ -168,7 +168,7 @@ def test_a_retrieved_program_is_carried_out():
 
 
 def stages_of(key: str, program: tuple[Step, ...] = ()) -> VirtualHomeStages:
-    return VirtualHomeStages(task(key), program, lambda _: Answer(Decision.YES))
+    return VirtualHomeStages(VirtualHome(task(key)), program, lambda _: Answer(Decision.YES))
 
 
 def done(stages: VirtualHomeStages, instruction: str) -> tuple[Outcome, list[Event]]:

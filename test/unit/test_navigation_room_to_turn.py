@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from sayso.logic.text import parse
 from sayso.planning.navigation.flat import Flat, Place
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
-from sayso.planning.navigation.headings import Footing, headings_along
+from sayso.planning.navigation.headings import HEADINGS, Footing, headings_along
 from sayso.planning.navigation.itinerary import Outset
 from sayso.planning.navigation.nearness import Footprint
 from sayso.planning.navigation.obligations import obligations_of
@@ -49,3 +50,11 @@ def test_a_place_that_only_the_middle_of_the_base_fits_is_not_gone_to():
     goal = np.array([[5.45, 3.35]])
     assert Ways(case).way(START, goal) is not None
     assert Ways(case, YAW).way(START, goal) is None
+
+
+def test_who_has_no_room_to_face_a_thing_stays_as_it_stands():
+    footing = Footing(outset().flat.grid)
+    blocked = np.array([[5.45, 3.35]])
+    places = headings_along(blocked, 1.32, footing, face=(0.0, 0.0))
+    assert {(x, y) for x, y, _ in places} == {(5.45, 3.35)}
+    assert places[-1][2] == pytest.approx(1.32, abs=math.tau / HEADINGS)

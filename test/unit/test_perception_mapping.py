@@ -116,6 +116,30 @@ def test_where_the_robot_stands_the_floor_is_free() -> None:
     assert value(mapper.floor_plan(), 1.42, 2.0) == FREE, "the robot mapped itself"
 
 
+def leaf(opened: float) -> SceneObject:
+    """Of a door 1 m wide between (2.5, 1) and its hinge at (2.5, 2), which opens along x."""
+    yaw = (opened - 1) * np.pi / 2
+    x, y = np.array([2.5, 2.0]) + 0.5 * np.array([np.cos(yaw), np.sin(yaw)])
+    turned = (0.0, 0.0, float(np.sin(yaw / 2)), float(np.cos(yaw / 2)))
+    size = (1.0, 0.05, 2.0)
+    share = {"open_share": opened}
+    return SceneObject("door", "door", "", (x, y, 1.0), size, turned, attributes=share)
+
+
+def test_where_a_doors_leaf_went_the_floor_is_free_though_no_camera_saw_it_go() -> None:
+    shut, midway = ((2.47, 1.0, 0.0), (2.53, 2.0, 2.0)), ((2.8, 1.6, 0.0), (2.9, 1.7, 2.0))
+    beyond = ((3.5, 0.8, 0.0), (4.0, 1.2, 1.0))
+    mapper = tour(shut, midway, beyond)
+    mapper.follow([leaf(0.0)])
+    places = [(x, 1.5) for x in (2.42, 2.47, 2.52, 2.57)] + [(2.82, 1.65), (2.87, 1.65)]
+    before = mapper.floor_plan()
+    assert [value(before, *p) for p in places].count(OCCUPIED) >= 3
+    mapper.follow([leaf(1.0)])
+    plan = mapper.floor_plan()
+    assert {value(plan, *p) for p in places} == {FREE}
+    assert value(plan, 3.72, 1.17) == OCCUPIED  # what it did not go over stays
+
+
 def test_a_saved_map_can_be_gone_on_with(with_table: Mapper) -> None:
     plan, voxels = with_table.floor_plan(), with_table.voxels()
     again = Mapper.of_map(plan, voxels, MappingSettings(stride=1, hits=2))

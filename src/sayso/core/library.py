@@ -89,6 +89,7 @@ def load(path: Path, learned: Compiler | None = None) -> Library:
         for predicate in predicates.values():
             _check_types(predicate, words)
             _check_attributes(predicate, words)
+            _check_pictures(predicate)
         for operator in operators.values():
             _check_types(operator, words)
     except KeyError as error:
@@ -241,6 +242,14 @@ def _check_attributes(predicate: Predicate, words: Vocabulary) -> None:
         raise ValueError(
             f"predicate '{predicate.name}' asks for the attribute '{unknown[0]}', which no type "
             f"has; there are {', '.join(sorted(declared)) or 'none'}"
+        )
+
+
+def _check_pictures(predicate: Predicate) -> None:
+    if predicate.sees_pictures and predicate.arity != 1:
+        raise ValueError(
+            f"predicate '{predicate.name}' asks for pictures: it takes one thing, "
+            f"not {predicate.arity}"
         )
 
 

@@ -11,6 +11,7 @@ which is called once for a scene: see `ManyFunction`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +23,7 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, rotation_matrix
-from sayso.core.scene import AttributeValue, Scene, SceneObject
+from sayso.core.scene import AttributeValue, Picture, Scene, SceneObject
 from sayso.core.symbols import Atom, SymbolicState, Truths
 from sayso.core.thing_arrays import Flags, Indices, ThingArrays, read_only
 
@@ -81,6 +82,12 @@ class Predicate:
     @property
     def arity(self) -> int:
         return len(self.parameters)
+
+    @cached_property
+    def sees_pictures(self) -> bool:
+        """Whether its text asks for pictures: it is decided where they are taken, and elsewhere
+        is what the thing's attribute of its name tells."""
+        return re.search(r"\.pictures?\b", self.source) is not None
 
 
 class SceneView:
@@ -188,6 +195,17 @@ class SceneView:
         """(N, 3) points seen of the object's surface. Raises `NotObserved` where there are none."""
         self.object(name)
         if not len(found := self.things.points[self._numbers[name]]):
+            raise NotObserved(name)
+        return found
+
+    def picture(self, name: str) -> Picture:
+        """What a camera shows of the object now: pixels, depth and mask.
+
+        Raises `NotObserved` where none does, and outside of perception: there, what the predicate
+        decided of the picture is known.
+        """
+        self.object(name)
+        if (found := self.things.pictures[self._numbers[name]]) is None:
             raise NotObserved(name)
         return found
 
@@ -303,7 +321,15 @@ class SceneView:
             except NotObserved:
                 return self._unknown(predicate.arity)
             truths[which] = [_NUMBERS[t] for t in decided.tolist()]
+        for i, name in enumerate(self._objects) if predicate.sees_pictures else ():
+            if (told := self._told(predicate, name)) is not None:
+                truths[i] = _NUMBERS[told]
         return truths
+
+    def _told(self, predicate: Predicate, name: str) -> bool | None:
+        """What was decided of a picture, or was known without one, for all who get the scene."""
+        value = self.object(name).attributes.get(predicate.name)
+        return None if value is None else bool(value)
 
     def _in_turn(self, predicate: Predicate) -> ThreeValued:
         truths = np.zeros((len(self._objects),) * predicate.arity, np.int8)
@@ -338,6 +364,8 @@ class SceneView:
         try:
             if isinstance(predicate.function, ManyFunction):
                 return self._of_one(atom)
+            if predicate.sees_pictures and (told := self._told(predicate, *atom.args)) is not None:
+                return told
             truth = predicate.function(self, *atom.args)
         except NotObserved:
             return None

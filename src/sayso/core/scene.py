@@ -20,6 +20,21 @@ AttributeValue = bool | float | str
 """A truth, a number, or words; a colour is the word for it."""
 
 
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The part of one camera's frame that shows a thing. Not to be changed.
+
+    Attributes:
+        rgb: (h, w, 3) 8-bit red, green, blue.
+        depth_m: (h, w) along the optical axis, 32-bit; 0 where none was measured.
+        mask: (h, w) which pixels are of the thing.
+    """
+
+    rgb: npt.NDArray[np.uint8]
+    depth_m: npt.NDArray[np.float32]
+    mask: npt.NDArray[np.bool_]
+
+
 @dataclass(frozen=True)
 class SceneObject:
     """One tracked object.
@@ -41,6 +56,7 @@ class SceneObject:
             `lit` of a lamp; a library declares them (`vocabulary.Attribute`). What is not there
             was not observed. Not to be changed.
         points: (N, 3) surface points in the scene's frame, for grasping; may be empty.
+        picture: what a camera shows of it now, where predicates are decided that ask for it.
     """
 
     name: str
@@ -59,6 +75,7 @@ class SceneObject:
     points: npt.NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3), np.float32), compare=False, repr=False
     )
+    picture: Picture | None = field(default=None, compare=False, repr=False)
 
     @property
     def pose(self) -> Pose:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sayso.core.geometry import Array, rotation_matrix
-from sayso.core.scene import SceneObject
+from sayso.core.scene import Picture, SceneObject
 
+_Number = TypeVar("_Number", bound=np.generic)
 Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.intp]
 
@@ -24,6 +26,7 @@ class ThingArrays:
         rotation: (n, 3, 3) those axes as columns.
         low, high: (n, 3) bounds of the boxes along the scene's axes.
         points: of each thing (N, 3) points seen of its surface, as 32-bit floats; N may be 0.
+        pictures: of each thing what a camera shows of it; None where none does.
     """
 
     def __init__(self, things: Iterable[SceneObject]) -> None:
@@ -33,6 +36,7 @@ class ThingArrays:
         self.size = read_only([o.size for o in self._things], (n, 3))
         self.rotation = read_only([rotation_matrix(o.orientation) for o in self._things], (n, 3, 3))
         self.points = tuple(map(_unwritable, (o.points for o in self._things)))
+        self.pictures = tuple(o.picture and _shown(o.picture) for o in self._things)
         half = np.abs(self.rotation) @ (self.size / 2)[:, :, None]
         self.low = read_only(self.position - half[:, :, 0], (n, 3))
         self.high = read_only(self.position + half[:, :, 0], (n, 3))
@@ -54,8 +58,13 @@ class ThingArrays:
         return read_only(np.hypot(*np.moveaxis(np.maximum(apart, 0.0), -1, 0)))
 
 
-def _unwritable(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    shown = points.view()
+def _shown(picture: Picture) -> Picture:
+    rgb, depth_m, mask = picture.rgb, picture.depth_m, picture.mask
+    return Picture(_unwritable(rgb), _unwritable(depth_m), _unwritable(mask))
+
+
+def _unwritable(values: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    shown = values.view()
     shown.setflags(write=False)
     return shown
 

@@ -48,7 +48,9 @@ _MATH = (
 MATHEMATICS = SimpleNamespace(**{name: getattr(math, name) for name in _MATH.split()})
 """What stands for Python's math: numbers from numbers, in short time."""
 _ARRAYS = "T linalg ndim norm shape tolist"
-_MEASURED = frozenset({"attribute", "observes", "points", "rotation"})
+_MEASURED = frozenset({
+    "attribute", "depth_m", "mask", "observes", "picture", "points", "rgb", "rotation",
+})  # fmt: skip
 """What the synthesiser's programs, and people's, ask of a scene besides."""
 ATTRIBUTES = ALLOWED_ATTRIBUTES | SCENE_ATTRIBUTES | _MEASURED | {
     *_NUMPY.split(), *_MATH.split(), *_ARRAYS.split()

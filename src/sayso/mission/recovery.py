@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.failure import Failure
 from sayso.core.symbols import Action, Plan
 from sayso.mission.repair_chain import RepairChain, RepairStep
+from sayso.mission.stages import Stages
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
-from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, model_free, not_known
+from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, not_known
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, told
 from sayso.reporting.events import EventEmitter, EventKind
@@ -59,17 +60,24 @@ class Recovery:
     Args:
         events: are told what becomes of each repairer that is asked.
         ask: the person, where no repairer knows how to go on; gives their words.
+        stages: say who repairs.
     """
 
     def __init__(
-        self, limits: TaskLimits, events: EventEmitter, ask: Callable[[SaySoError], str]
+        self,
+        limits: TaskLimits,
+        events: EventEmitter,
+        ask: Callable[[SaySoError], str],
+        stages: Stages,
     ) -> None:
         self._limits = limits
         self._ask = ask
+        self._stages = stages
         self._events = events
         self._chain = RepairChain(limits.attempts, self._tell)
         self._failures = 0
         self._failed: Counter[Action] = Counter()
+        self._done: list[Action] = []
         self._last: SaySoError | None = None
         self._broken: tuple[Failure, Plan, int] | None = None
 
@@ -89,10 +97,15 @@ class Recovery:
         self._last = error
         self._broken = Failure.of(action, error), plan, index
 
+    def skill_done(self, action: Action) -> None:
+        """Keep what was carried out: repairs do not undo what it reached."""
+        self._done.append(action)
+
     def begin_round(self) -> None:
         """Forget all failures: in the next round of what recurs everything is tried anew."""
         self._failures = 0
         self._failed.clear()
+        self._done.clear()
         self._chain.forget()
 
     def next_plan(self, fresh: Callable[[], Plan], problem: PlanningProblem | None) -> Plan:
@@ -120,13 +133,15 @@ class Recovery:
         self, broken: tuple[Failure, Plan, int], fresh: Callable[[], Plan], problem: PlanningProblem
     ) -> Plan:
         failure, plan, index = broken
-        rest = BrokenPlan(failure, plan.steps[index:], problem, plan.actions[:index])
+        steps = self._stages.meant_now(plan.steps[index:])
+        failure = replace(failure, action=steps[0].action)
+        rest = BrokenPlan(failure, steps, problem, tuple(self._done))
 
         def solve(wanted: PlanningProblem) -> Plan:
             return fresh() if wanted is problem else PLANNER.solve(wanted)
 
         look = (Look(),) if any(not_known(rest)) else ()
-        repairers = (*look, *model_free(solve, keep_plan=plan.from_words))
+        repairers = (*look, *self._stages.repairers(solve, keep_plan=plan.from_words))
         try:
             mended = self._chain.repaired(rest, repairers)
         except SaySoError as error:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from sayso.core.symbols import Action, Check, Plan, SymbolicState
+from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.planning.problem import PlanningProblem
+from sayso.planning.repair import Repairer, model_free
 from sayso.reporting.events import Understanding
 
 
@@ -96,6 +97,16 @@ class Stages(Protocol):
         """What remains, as the problem of which `plan` gives a solution; None where that is no
         matter of the library's operators alone."""
         return None
+
+    def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
+        """The rest of a plan, each step as the action that it is from the present state on."""
+        return steps
+
+    def repairers(
+        self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+    ) -> Sequence[Repairer]:
+        """Who is asked after a failure, in this order; see `planning.repair.model_free`."""
+        return model_free(solve, keep_plan=keep_plan)
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill

@@ -18,6 +18,7 @@ from sayso.core.geometry import Array, Pose
 from sayso.core.ports import RgbdFrame
 from sayso.core.scene import SceneObject
 from sayso.perception.camera import cloud, see
+from sayso.perception.leaves import Leaves
 from sayso.perception.map_files import FREE, OCCUPIED, UNKNOWN, FloorPlan, VoxelMap
 from sayso.perception.surfaces import surface_cells
 from sayso.perception.voxels import (
@@ -91,6 +92,7 @@ class Mapper:
     settings: MappingSettings = field(default_factory=MappingSettings)
     _passed: Keys = field(default_factory=lambda: np.zeros(0, np.int64))
     _frames: int = 0
+    _leaves: Leaves = field(default_factory=Leaves)
 
     def __post_init__(self) -> None:
         self._store = VoxelStore(self.settings.fading)
@@ -155,16 +157,26 @@ class Mapper:
 
     def stand(self, base: Pose) -> None:
         """The robot stands here: the floor under its footprint, and a little around it, is free."""
+        length, width = self.settings.footprint_m
+        self._clear(base, length, width, self.settings.room_m)
+
+    def follow(self, things: Iterable[SceneObject]) -> None:
+        """Take in what is seen and told of now: where a door's leaf went nothing stands."""
+        for swept in self._leaves.left(things):
+            self._clear(swept.pose, *swept.size[:2])
+
+    def _clear(self, pose: Pose, length_m: float, width_m: float, room_m: float = 0.0) -> None:
+        """Nothing stands in an upright box, and its floor is free, with some room around it."""
         s = self.settings
         centres = centres_of(self._store.keys, s.voxel_m)
-        inside = _in_box(centres, base, (*s.footprint_m, np.inf)) & (centres[:, 2] > s.low_m)
+        inside = _in_box(centres, pose, (length_m, width_m, np.inf)) & (centres[:, 2] > s.low_m)
         self._store.keep(~inside)
-        size = (s.footprint_m[0] + 2 * s.room_m, s.footprint_m[1] + 2 * s.room_m, np.inf)
+        size = (length_m + 2 * room_m, width_m + 2 * room_m, np.inf)
         reach = int(np.hypot(*size[:2]) / 2 / s.voxel_m) + 1
-        middle = np.floor(np.asarray(base.position[:2]) / s.voxel_m).astype(np.int64)
+        middle = np.floor(np.asarray(pose.position[:2]) / s.voxel_m).astype(np.int64)
         offsets = np.indices((2 * reach + 1,) * 2).reshape(2, -1).T - reach
         keys = _floor_keys(offsets + middle)
-        under = _in_box(centres_of(keys, s.voxel_m), base, size)
+        under = _in_box(centres_of(keys, s.voxel_m), pose, size)
         self._passed = np.union1d(self._passed, keys[under])
 
     @property

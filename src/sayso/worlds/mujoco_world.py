@@ -14,6 +14,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
 from sayso.core.scene import RobotState, SceneObject
+from sayso.robots.moving_frames import links, relative
 from sayso.robots.profile import RobotProfile
 from sayso.worlds import cameras
 from sayso.worlds.flat.sensing import LaserScan, Odometry
@@ -128,7 +129,7 @@ class MujocoWorld(ABC):
     def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
         """The arm's moving frames: parent's name, own name, pose in the parent."""
         data = self._kinematics(reading)
-        return [(self._frame(p), self._frame(c), _relative(data, p, c)) for c, p in self._links]
+        return [(self._frame(p), self._frame(c), relative(data, p, c)) for c, p in self._links]
 
     # -- cameras ---------------------------------------------------------------------------
 
@@ -230,8 +231,7 @@ class MujocoWorld(ABC):
     def _index(self, robot: Collection[int], name: str, ids: Mapping[str, int]) -> None:
         """Note whose each geom is: the robot's bodies are `name`; `ids` are of segmentation."""
         m = self._model
-        moving = (int(b) for b in self._arm.parts.bodies[1:])
-        self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
+        self._links = links(m, self._arm.parts)
         bodies = [int(b) for b in m.geom_bodyid]
         self._owner = [name if b in robot else m.body(b).name for b in bodies]
         self._robot_geom = np.array([b in robot for b in bodies])
@@ -279,14 +279,3 @@ class MujocoWorld(ABC):
     def _instances(self, camera: str) -> npt.NDArray[np.int32]:
         geoms = self._sensor_renderer().geoms(self._data, camera)
         return np.asarray(self._instance_of_geom[geoms])
-
-
-def _relative(data: mujoco.MjData, parent: str, child: str) -> Pose:
-    a, b = data.body(parent), data.body(child)
-    back_position, back_turn = np.zeros(3), np.zeros(4)
-    mujoco.mju_negPose(back_position, back_turn, a.xpos, a.xquat)
-    position, turn = np.zeros(3), np.zeros(4)
-    mujoco.mju_mulPose(position, turn, back_position, back_turn, b.xpos, b.xquat)
-    x, y, z = position.tolist()
-    qw, qx, qy, qz = turn.tolist()
-    return Pose((x, y, z), (qx, qy, qz, qw))

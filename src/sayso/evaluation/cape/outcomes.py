@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sayso.core.errors import Code
-from sayso.evaluation.cape.carrying import Course
+from sayso.evaluation.cape.stages import Course
 from sayso.evaluation.cape.trial import Trial
 from sayso.evaluation.cases import Measure, Outcome
 

@@ -1,6 +1,6 @@
 """The ways of getting a plan from words done that are compared: the paper's methods and SaySo's.
 
-There is one loop (`repairing.carry_out`); a strategy says what it does about a step that cannot be
+There is one loop, the main flow's; a strategy says what it does about a step that cannot be
 taken. Figures are those of Raman et al., "CAPE", 2024, table I: 100 tasks in 7 scenes, with the
 correctness that people voted for.
 """

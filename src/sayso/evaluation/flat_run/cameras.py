@@ -9,11 +9,14 @@ from sayso.core.geometry import Pose
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import InstanceFinder, RgbdFrame
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.perception.flat.devices import with_devices
 from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat.settings import LookSettings
 from sayso.perception.mapping import Mapper
+from sayso.perception.pictures import PictureTruths
 from sayso.planning.navigation.grid import OccupancyGrid
+from sayso.worlds.flat.devices import reported
 from sayso.worlds.flat.flat_world import FlatWorld
 
 WATCHED = ("table", "counter", "sofa", "chair", "bed", "cabinet", "bookshelf", "person", "cat")
@@ -23,7 +26,7 @@ _STOWED_RAD = 0.1
 
 
 class CameraSight:
-    """`robot.Sight` from rendered pictures.
+    """`robot.Sight` from rendered pictures, and from what the building says of its devices.
 
     The hand's camera is used while the arm is not folded; folded, it looks at the robot.
 
@@ -43,16 +46,24 @@ class CameraSight:
         self.memory = memory or FrameMemory()
         self.mapper = mapper or Mapper()
         finder = finder or registry.create("instance_finder", "simulator")
-        living = load(builtin_path("flat")).vocabulary.living
-        self.live = LiveFlat(self.memory, finder, LookSettings(living=living))
+        library = load(builtin_path("flat"))
+        look = LookSettings(living=library.vocabulary.living)
+        self.live = LiveFlat(self.memory, finder, look)
+        self._pictures = PictureTruths(library)
         self._own = registry.create("self_filter", "links", robot=world.profile)
         self._grid: OccupancyGrid | None = None
 
     def look(self) -> Scene:
         robot = self._world.robot_state()
-        for camera in (FRONT, GRIPPER) if self._reaching(robot) else (FRONT,):
-            self._take(self._world.render(camera, instances=True), robot)
-        return self.live.scene(self._world.time_s, robot)
+        cameras = (FRONT, GRIPPER) if self._reaching(robot) else (FRONT,)
+        frames = [self._world.render(camera, instances=True) for camera in cameras]
+        for frame in frames:
+            self._take(frame, robot)
+        seen = self.live.scene(self._world.time_s, robot)
+        devices = with_devices(seen, reported(self._world), self.live.watched)
+        scene = self._pictures.told(devices, frames)
+        self.mapper.follow(scene.objects)
+        return scene
 
     def look_for(self, nouns: frozenset[str]) -> None:
         self.live.watch((*WATCHED, *sorted(nouns)))

@@ -15,6 +15,7 @@ from sayso.core.library import Library, builtin_path, load
 from sayso.core.ports import SceneSegmenter
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.perception.appearance import Appearances
+from sayso.perception.pictures import PictureTruths
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.kinematics import ArmKinematics
@@ -61,7 +62,7 @@ def build(
     """
     profile = world.profile
     if look is None:
-        look = through_cameras(world) if perceive else partial(true_scene, world)
+        look = through_cameras(world, library=library) if perceive else partial(true_scene, world)
     senses = SteppedSenses(world, look, PACE)
     kinematics = ArmKinematics(profile)
     gate = MotionGate(world, kinematics, profile.gate_limits())
@@ -78,17 +79,20 @@ def through_cameras(
     appearances: Appearances | None = None,
     *,
     instances: bool = False,
+    library: Library | None = None,
 ) -> Callable[[], Scene]:
     """Looks at the table with its two cameras.
 
     Args:
+        library: whose predicates may ask for pictures; by default that of the table.
         instances: give the segmenter the simulator's own segmentation.
     """
     own = RobotSelfFilter(world.profile)
     perception = ScenePerception(segmenter or RgbdSegmenter(), own, appearances=appearances)
+    pictures = PictureTruths(library or load(builtin_path()))
 
     def look() -> Scene:
         frames = [world.render(c, instances=instances) for c in ("left", "right")]
-        return perception.observe(frames, world.robot_state())
+        return pictures.told(perception.observe(frames, world.robot_state()), frames)
 
     return look

@@ -16,7 +16,7 @@ import logging
 import math
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import permutations
@@ -193,9 +193,9 @@ class PredicateSandbox:
                 for n, p in usable.items()
                 if digests[n] not in self._defined
             ],
-            "use": {n: (digests[n], p.arity) for n, p in usable.items()},
+            "use": {n: digests[n] for n in usable},
             "evaluate": list(names),
-            "scene": scene if any(map(_sees_points, usable.values())) else _without_points(scene),
+            "scene": _with_what_is_asked(scene, usable.values()),
             "cpu_s": self.limits.cpu_s,
         }
         reply = self._process.ask(request)
@@ -270,11 +270,14 @@ def _unknown(scene: Scene, arity: int, why: str) -> Truths:
     return Truths(_names(scene), arity, "u" * count, unusable=why)
 
 
-def _sees_points(predicate: Predicate) -> bool:
-    return ".points" in predicate.source
-
-
-def _without_points(scene: Scene) -> Scene:
-    if not any(len(o.points) for o in scene.objects):
+def _with_what_is_asked(scene: Scene, predicates: Iterable[Predicate]) -> Scene:
+    """Points and pictures, which are large, travel only where a text asks for them."""
+    asking = list(predicates)
+    left_out: dict[str, Any] = {}
+    if not any(".points" in p.source for p in asking):
+        left_out["points"] = _NO_POINTS
+    if not any(p.sees_pictures for p in asking):
+        left_out["picture"] = None
+    if not left_out or all(len(o.points) == 0 and o.picture is None for o in scene.objects):
         return scene
-    return replace(scene, objects=tuple(replace(o, points=_NO_POINTS) for o in scene.objects))
+    return replace(scene, objects=tuple(replace(o, **left_out) for o in scene.objects))

@@ -37,7 +37,7 @@ def worker() -> Worker:
 
 
 def _answers(
-    known: dict[str, _Known], request: Mapping[str, Any], ask: Ask
+    known: dict[str, Predicate], request: Mapping[str, Any], ask: Ask
 ) -> Iterator[dict[str, Any]]:
     """Each predicate's truths in turn.
 
@@ -46,11 +46,8 @@ def _answers(
     """
     del ask  # A predicate asks of nothing but its scene.
     for digest, name, source, arity, trusted in request["define"]:
-        known[digest] = _compiled(name, source, arity, trusted)
-    predicates = {
-        name: _predicate(name, arity, known[digest])
-        for name, (digest, arity) in request["use"].items()
-    }
+        known[digest] = _predicate(name, source, arity, _compiled(name, source, arity, trusted))
+    predicates = {name: known[digest] for name, digest in request["use"].items()}
     view = SceneView(request["scene"], predicates)
     for name in request["evaluate"]:
         yield _truths(view, predicates[name], request["cpu_s"])
@@ -67,13 +64,13 @@ def _compiled(name: str, source: str, arity: int, trusted: bool) -> _Known:
         return f"the code cannot be compiled: {_described(error)}"
 
 
-def _predicate(name: str, arity: int, function: _Known) -> Predicate:
+def _predicate(name: str, source: str, arity: int, function: _Known) -> Predicate:
     parameters = tuple(f"p{i}" for i in range(arity))
     if isinstance(function, ManyFunction):  # trusted: it came with SaySo
-        return Predicate(name, parameters, function)
+        return Predicate(name, parameters, function, source=source)
     if isinstance(function, str):
-        return Predicate(name, parameters, lambda *_: None, english=function)
-    return Predicate(name, parameters, _checked(function))
+        return Predicate(name, parameters, lambda *_: None, english=function, source=source)
+    return Predicate(name, parameters, _checked(function), source=source)
 
 
 def _checked(function: PredicateFunction) -> PredicateFunction:

@@ -7,7 +7,7 @@ when that was observed. Failures are mended by the repairers, which keep to the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
@@ -15,7 +15,7 @@ from sayso.core.library import Library
 from sayso.core.ports import Embedder
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Check, Literal, Plan, SymbolicState
+from sayso.core.symbols import Action, Check, Literal, Plan, PlanStep, SymbolicState
 from sayso.logic.formula import Eventually, Formula, Top, conjunction, of_literal
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
@@ -30,6 +30,7 @@ from sayso.perception.describe import describe_scene
 from sayso.perception.scene_graph import scene_graph
 from sayso.perception.settings import GroundingSettings
 from sayso.planning.problem import PROGRAM, PlanningProblem, observed_problem
+from sayso.planning.repair import Repairer
 from sayso.planning.validate import validate
 from sayso.planning.words import fact, joined
 from sayso.reporting.events import Understanding
@@ -133,6 +134,14 @@ class ProgramStages(Stages):
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
     ) -> PlanningProblem | None:
         return self._world.remaining(state, progress, excluded)
+
+    def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
+        return self._world.meant_now(steps)
+
+    def repairers(
+        self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+    ) -> Sequence[Repairer]:
+        return self._world.repairers(solve, keep_plan=keep_plan)
 
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill

@@ -100,7 +100,7 @@ def headings_along(
         len(points), HEADINGS
     )
     first = heading_number(yaw)
-    fit[0, first] = True
+    fit[(points == points[0]).all(axis=1), first] = True
     ends = (
         _FACE_M * turn_between(angles, _direction(points[-1], face)) if face else np.zeros(HEADINGS)
     )

@@ -33,6 +33,7 @@ from sayso.perception.flat.live import LiveFlat
 from sayso.perception.flat.memory import FrameMemory
 from sayso.perception.flat.settings import LookSettings
 from sayso.perception.flat_map import FRAMES
+from sayso.perception.pictures import PictureTruths
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
 from sayso.ros.messages.markers import scene_markers
@@ -105,6 +106,7 @@ class FlatPerceptionNode(Node):
         super().__init__("flat_perception", **kwargs)
         self.config = declare(self, FlatPerceptionConfig)
         self._library = load_library(self.config.library)
+        self._pictures = PictureTruths(self._library)
         # First, so that a network that cannot be loaded is told at once.
         finder = self.config.make_finder()
         living = self._library.vocabulary.living
@@ -170,6 +172,7 @@ class FlatPerceptionNode(Node):
     def _take_over(self, library: Library) -> None:
         """From the next scene on its predicates are evaluated, and its devices known."""
         self._library = library
+        self._pictures = PictureTruths(library)
         self._devices.take_over(library.vocabulary)
         self._questions.take_over(library, self.config.settings(library.predicates))
 
@@ -192,7 +195,7 @@ class FlatPerceptionNode(Node):
             frame = self._own.without(frame, arm)
         with self._lock:
             self._live.see(frame, robot)
-            scene = self._scene(frame.stamp_s, robot)
+            scene = self._pictures.told(self._scene(frame.stamp_s, robot), (frame,))
         if not self._silent:
             self._publish(scene)
 

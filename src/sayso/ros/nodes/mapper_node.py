@@ -199,6 +199,8 @@ class MapperNode(Node):
         scene = scene_from_msg(msg)
         if scene.frame == self.config.frame:
             self._moving = tuple(o for o in scene.objects if o.living)
+            with self._lock:
+                self._flat.mapper.follow(scene.objects)
 
     def _check_silence(self) -> None:
         silent = self._cameras.silent(self.config.silent_s)

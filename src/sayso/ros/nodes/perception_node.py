@@ -27,6 +27,7 @@ from sayso.core.symbols import SymbolicState
 from sayso.learning.skills import store
 from sayso.learning.skills.symbols import looks
 from sayso.perception.appearance import Appearances, load_appearances, tabletop_appearances
+from sayso.perception.pictures import PictureTruths
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import scene_from_msg, scene_to_msg, state_to_msg
@@ -89,6 +90,7 @@ class PerceptionNode(Node):
         super().__init__("perception", **kwargs)
         self.config = declare(self, PerceptionConfig)
         self._library = load_library(self.config.library)
+        self._pictures = PictureTruths(self._library)
         self._robot = load_robot(self.config.robot)
         kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
         self._joints = JointHistory(self, self._robot, kinematics)
@@ -153,6 +155,7 @@ class PerceptionNode(Node):
     def _take_over(self, library: Library) -> None:
         """From the next scene on its predicates are evaluated."""
         self._library = library
+        self._pictures = PictureTruths(library)
         self._questions.take_over(library, self.config.settings(library.predicates))
 
     # -- perception ------------------------------------------------------------------------
@@ -170,7 +173,8 @@ class PerceptionNode(Node):
     def _perceive(self, parts: Mapping[str, tuple[int, Parts]]) -> None:
         frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
         robot = self._joints.at(max(f.stamp_s for f in frames))
-        msg = scene_to_msg(self._perception.observe(frames, robot), self.config.segmenter)
+        seen = self._pictures.told(self._perception.observe(frames, robot), frames)
+        msg = scene_to_msg(seen, self.config.segmenter)
         # Predicates see the scene exactly as others receive it (its floats are shorter), so
         # that evaluating a recorded scene gives the same truths.
         scene = scene_from_msg(msg)

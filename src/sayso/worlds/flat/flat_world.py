@@ -70,6 +70,7 @@ class FlatWorld(MujocoWorld):
         self._restart(np.random.default_rng(seed))
         self._muted.clear()
         self._on: set[str] = set()
+        self._shine()
         self._doors = {d.name: MovingDoor(d) for d in self.scene.doors}
         self._walkers = {w.name: MovingWalker(w) for w in self.scene.walkers}
         self._model.body_pos[:] = self._body_pos
@@ -225,6 +226,7 @@ class FlatWorld(MujocoWorld):
         if name not in switched:
             raise SaySoError(Code.INVALID, f"'{name}' has no switch.", choices=switched)
         (self._on.add if on else self._on.discard)(name)
+        self._shine()
 
     def switches(self) -> Mapping[str, Callable[[bool], None]]:
         """Doors to open or shut, walkers to start or stop."""
@@ -310,6 +312,12 @@ class FlatWorld(MujocoWorld):
             self._set_mocap(name, door.step(_SCRIPT_S, place[:2]))
         for name, walker in self._walkers.items():
             self._set_mocap(name, walker.step(_SCRIPT_S, place[:2]))
+
+    def _shine(self) -> None:
+        for name, item in self._items.items():
+            if any(part.shines for part in item.parts()):
+                material = self._model.material(flat_model.shine_of(name)).id
+                self._model.mat_emission[material] = float(name in self._on)
 
     def _set_mocap(self, name: str, pose: Pose | None) -> None:
         if pose is not None:

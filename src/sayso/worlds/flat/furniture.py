@@ -6,6 +6,8 @@ that box, the front towards +x.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sayso.core.geometry import Vector3
 from sayso.worlds.flat.colors import PALETTE, shade
 from sayso.worlds.flat.parts import Part, ball, box, legs, post, slab
@@ -393,7 +395,7 @@ def lamp(size: Vector3, color: Rgba) -> list[Part]:
     """A foot, a pole and a shade."""
     d, _, h = size
     out = [post(0.7 * d, 0.03, (0, 0, 0), _DARK), post(0.05, 0.8 * h, (0, 0, 0), _DARK)]
-    out.append(post(d, 0.2 * h, (0, 0, 0.8 * h), color))
+    out.append(replace(post(d, 0.2 * h, (0, 0, 0.8 * h), color), shines=True))
     return out
 
 

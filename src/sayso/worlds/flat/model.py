@@ -150,7 +150,13 @@ def _add_item(spec: mujoco.MjSpec, item: Item) -> None:
         body.add_freejoint(name=item.name)
         _set_inertia(body, item)
     for part in item.parts():
-        _add_part(body, part, lift=-item.size[2] / 2)
+        shine = spec.add_material(name=shine_of(item.name)).name if part.shines else ""
+        _add_part(body, part, lift=-item.size[2] / 2, material=shine)
+
+
+def shine_of(item: str) -> str:
+    """The name of the material of the part that shines while an item is on."""
+    return f"{item}_shine"
 
 
 def _set_inertia(body: mujoco.MjsBody, item: Item) -> None:
@@ -205,6 +211,7 @@ def _add_part(
     at: tuple[float, float] = (0.0, 0.0),
     turn: Quaternion = (0.0, 0.0, 0.0, 1.0),
     lift: float = 0.0,
+    material: str = "",
 ) -> None:
     x, y, z = part.at
     pitch: Quaternion = (0.0, float(np.sin(part.pitch / 2)), 0.0, float(np.cos(part.pitch / 2)))
@@ -214,6 +221,7 @@ def _add_part(
         pos=[at[0] + x, at[1] + y, z + lift],
         quat=_wxyz(pitch if part.pitch else turn),
         rgba=part.rgba,
+        material=material,
         friction=[1.0, 0.01, _ROLLING_M],
         condim=3 if part.shape == "box" else 6,
         group=_SHOWN if part.seen else _HIDDEN,

@@ -27,6 +27,7 @@ class Part:
         pitch: turned about the item's y axis [rad].
         solid: False for what is only seen.
         seen: False for what only collides.
+        shines: whether it gives light while its item is on.
     """
 
     shape: Shape
@@ -36,6 +37,7 @@ class Part:
     pitch: float = 0.0
     solid: bool = True
     seen: bool = True
+    shines: bool = False
 
 
 def box(size: Vector3, at: Vector3, rgba: Rgba, *, solid: bool = True) -> Part:

@@ -43,8 +43,9 @@ def demonstrate(
     Raises:
         SaySoError: MISSING_DEPENDENCY where VirtualHome is not laid; what `Stages` raise.
     """
-    task, program = _chosen(instruction, seed, embedder)
-    stages = VirtualHomeStages(task, program, confirm)
+    task = _chosen(instruction, seed)
+    world = VirtualHome(task)
+    stages = VirtualHomeStages(world, _program(instruction, world, embedder), confirm)
     console.print(f"VirtualHome, simulated: the house of task {task.key}, '{task.title}'.")
     started = {"options": ["--world", "virtualhome", "--seed", str(seed)]}
     report = RunReport({"started": started, "task": task.key}, library().predicates)
@@ -59,17 +60,20 @@ def demonstrate(
     return outcome.succeeded
 
 
-def _chosen(instruction: str, seed: int, embedder: Embedder) -> tuple[Task, tuple[Step, ...]]:
-    """A task, and the most alike other one's program; none for what is no title."""
-    title = instruction.strip().partition(".")[0].strip(" !").lower()
-    known = tasks()
-    named = [t for t in known.values() if t.title.lower() == title]
-    if not named:
-        return tuple(known.values())[seed % len(known)], ()
-    task = named[seed % len(named)]
-    other = Programs(embedder, known).nearest(task, same_title=True)
-    return task, adapted(other.program, _things(task))
+def _chosen(instruction: str, seed: int) -> Task:
+    """Of the tasks of a title, or of all for other words, the one that a seed says."""
+    known = tuple(tasks().values())
+    named = [t for t in known if _is_title(instruction, t)] or known
+    return named[seed % len(named)]
 
 
-def _things(task: Task) -> tuple[str, ...]:
-    return VirtualHome(task).observe().objects
+def _program(instruction: str, world: VirtualHome, embedder: Embedder) -> tuple[Step, ...]:
+    """The most alike other task's program; none for what is no title."""
+    if not _is_title(instruction, world.task):
+        return ()
+    other = Programs(embedder, tasks()).nearest(world.task, same_title=True)
+    return adapted(other.program, world.observe().objects)
+
+
+def _is_title(instruction: str, task: Task) -> bool:
+    return instruction.strip().partition(".")[0].strip(" !").lower() == task.title.lower()

@@ -130,11 +130,12 @@ def scene(state: SymbolicState) -> Scene:
     VirtualHome has no geometry that its actions heed: all things have size and place 0.
     """
     predicates = library().predicates.values()
-    observed: dict[str, dict[str, AttributeValue]] = {name: {} for name in state.objects}
-    for attributes in observed.values():
-        attributes.update((p.name, "" if p.arity == 2 else False) for p in predicates if p.arity)
+    nothing: dict[str, AttributeValue] = {
+        p.name: "" if p.arity == 2 else False for p in predicates if p.arity
+    }
+    observed = {name: dict(nothing) for name in state.objects}
     observed[ACTOR].update((p.name, False) for p in predicates if not p.arity)
-    for atom in sorted(state.true_atoms()):
+    for atom in sorted(state.true_atoms(), key=lambda a: (a.predicate, a.args)):
         about = observed[atom.args[0] if atom.args else ACTOR]
         words = f"{about[atom.predicate]} {atom.args[1]}".strip() if len(atom.args) == 2 else True
         about[atom.predicate] = words

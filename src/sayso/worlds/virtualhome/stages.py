@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Atom, Check, Literal, Plan, SymbolicState
+from sayso.core.symbols import Action, Atom, Check, Literal, Plan, PlanStep, SymbolicState
 from sayso.logic.english import read_back
 from sayso.logic.formula import Prop, conjunction
 from sayso.logic.monitor import Progress, prop_atom
@@ -28,7 +28,7 @@ from sayso.skills import contract
 from sayso.worlds.virtualhome.goals import read_goal
 from sayso.worlds.virtualhome.graph import library, scene
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about, within
-from sayso.worlds.virtualhome.tasks import Step, Task
+from sayso.worlds.virtualhome.tasks import Step
 from sayso.worlds.virtualhome.world import VirtualHome, action_of, foreseen, step_of
 
 
@@ -36,18 +36,17 @@ class VirtualHomeStages(InProcessStages):
     """The stages of one task, carried out by the package's simulator.
 
     Args:
-        task: its scene is where everything happens.
+        world: where everything happens.
         program: a plan from words for the task's title; without one, plans are searched for.
         confirm: the person.
-
-    Attributes:
-        world: what is acted in.
     """
 
-    def __init__(self, task: Task, program: Sequence[Step], confirm: Confirm = say_yes) -> None:
+    def __init__(
+        self, world: VirtualHome, program: Sequence[Step] = (), confirm: Confirm = say_yes
+    ) -> None:
         super().__init__(library(), confirm, RelevantPlanner())
-        self.world = VirtualHome(task)
-        self._task = task
+        self.world = world
+        self._task = world.task
         self._program = tuple(program)
         self._things: frozenset[str] = frozenset()
 
@@ -89,8 +88,17 @@ class VirtualHomeStages(InProcessStages):
 
     def remaining(
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
-    ) -> PlanningProblem:
+    ) -> PlanningProblem | None:
         return within(self.problem(state, progress, excluded), self._things)
+
+    def meant_now(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
+        """Of the operators of each step's verb the one that can begin in its turn."""
+        objects = tuple(o for o in self.world.observe().objects if o in self._things)
+        return foreseen([step_of(s.action) for s in steps], self.world.observe(), objects)
+
+    def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
+        """Nothing turns up: all things are known."""
+        return understanding, ""
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
         """The simulator's step, of the operators of its verb by the one that can begin.

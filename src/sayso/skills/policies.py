@@ -31,8 +31,6 @@ _STAYS_S = 0.5
 """So long it must be there: a thing that is moved on is followed."""
 _PATIENCE_S = 20.0
 _LATE_PERIODS = 4
-_HARDEST = 2.0
-"""Times the limits of a way that joints may be sped up by, to be on time again."""
 _ASTRAY_RAD = 0.005
 """What is farther from its command was stopped meanwhile."""
 
@@ -135,7 +133,7 @@ class Along:
         if self._time_s >= run.duration_s:
             return None
         self._time_s += seen.period_s
-        return seen.nearly(run.at(self._time_s), self.limits.scaled(_HARDEST))
+        return seen.nearly(run.at(self._time_s), self.limits)
 
     def _reached_s(self, run: Trajectory, seen: Observation) -> float:
         """How far it came: not to where it was told to be, where setpoints came too late."""

@@ -18,8 +18,9 @@ from sayso.core.ports import JointWindow
 from sayso.core.scene import RobotState, Scene
 from sayso.skills.trajectory import MotionLimits
 
-LATE_SHARE = 0.75
-"""Of a period: a setpoint that takes longer comes too late to be reached in time."""
+LATE_SHARE = 0.5
+"""Of a period: a setpoint that takes longer comes too late. What is left of the period is at least
+this much, so that joints are sped up by no more than twice what was meant."""
 RATES_HZ = (10.0, 50.0)
 """How often setpoints may come, at least and at most."""
 BRAKE_SHARE = 0.5

@@ -27,7 +27,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.learning.skills import store
 from sayso.learning.skills.playing import TaughtSkills
-from sayso.mission.confirmation import question
+from sayso.mission.confirmation import question, said_to
 from sayso.mission.plan_keeping import PlanKeeper
 from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
@@ -511,13 +511,10 @@ class _Task:
             self._node.forget_answers()
             text = question(understanding)
             self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
-            answer = self._node.next_answer(self.id, self.cancelled)
+            answer = said_to(understanding, self._node.next_answer(self.id, self.cancelled))
             trouble = understanding.trouble
-            if (
-                answer.decision is not Decision.YES
-                or trouble is None
-                or trouble.code not in QUESTIONS
-            ):
+            open_still = trouble is not None and trouble.code in QUESTIONS
+            if answer.decision is not Decision.YES or not open_still:
                 break  # "yes" does not tell which one is meant
         return answer
 

@@ -91,7 +91,9 @@ def _shown_points(one: Demonstration) -> Array:
 def _draw(draw: ImageDraw.ImageDraw, view: _View, one: Demonstration) -> None:
     for frame in one.key_frames[:1]:
         for thing, color in zip(frame.scene.objects, _cycled(_COLORS), strict=False):
-            draw.point([xy for p in view.pixels(thing.points) for xy in p], fill=color)
+            draw.point(
+                [xy for p in view.pixels(thing.points.astype(float)) for xy in p], fill=color
+            )
     path = view.pixels(one.path().positions)
     for i, ends in enumerate(pairwise(path)):
         share = i / len(path)
@@ -143,5 +145,5 @@ def _lines(skill: KeptSkill, operator: Operator, told: str) -> Iterable[str]:
     yield from (f"| {name} | {value} |" for name, value in rows.items() if value)
     for number, one in enumerate(skill.demonstrations):
         yield f"\n## Demonstration {number}\n"
-        yield f"{one.duration_s:.1f} s. Blue to red: the hand's way; its axes where it took, let go."
+        yield f"{one.duration_s:.1f} s; the hand's axes are drawn where it took and let go."
         yield f"\n![Demonstration {number}]({_file(number)})"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Print a folder that holds the optional extras which ./check tries: PYTHONPATH with it at its end
+# Print the folders that hold the optional extras which ./check tries: PYTHONPATH with them at its end
 # has them on top of what tools/setup.sh made. Made once for each set of versions.
 
 set -Eeuo pipefail
@@ -14,9 +14,10 @@ exec 9>"$CACHE/lock"
 flock 9
 if [ ! -f "$EXTRAS/.complete" ]; then
     rm -rf "$EXTRAS"
-    stage "Installing the optional extras (about 270 MB to load)" \
+    stage "Installing the optional extras (about 400 MB to load)" \
         python -m pip install --no-deps --prefer-binary --disable-pip-version-check \
         --progress-bar off --target "$EXTRAS" -r "${lists[0]}" -r "${lists[1]}"
     touch "$EXTRAS/.complete"
 fi
-echo "$EXTRAS"
+libraries=("$EXTRAS"/cmeel.prefix/lib/python3.*/site-packages)  # of wheels that are built by cmeel
+echo "$EXTRAS:${libraries[0]}"

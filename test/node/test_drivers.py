@@ -24,13 +24,13 @@ from sayso.core.ports import JointWindow
 from sayso.core.scene import RobotState
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
-from sayso.ros.robot.drivers import trajectory_to_msg
-from sayso.ros.simulation.controllers import (
+from sayso.ros.robot.controllers import (
     GripperController,
     Tolerances,
     TrajectoryController,
     window_from_msg,
 )
+from sayso.ros.robot.drivers import trajectory_to_msg
 from sayso.skills.gate import MotionGate
 from sayso.skills.trajectory import MotionLimits, timed
 from support.ros_graph import WAIT_S
@@ -54,6 +54,7 @@ class PlainArm:
         self.forces: list[float] = []
         self.blocked = False
         self.held = 0
+        self.fault: SaySoError | None = None
         self._since_s = 0.0
         self._fingers = (0.0, 0.08, 0.08)  # when, from where, where to
 
@@ -74,6 +75,10 @@ class PlainArm:
 
     def hold_grip(self, width_m: float) -> None:
         self._fingers = (self.time_s, width_m, width_m)
+
+    def require_obeyed(self) -> None:
+        if self.fault is not None:
+            raise self.fault
 
     @property
     def width_m(self) -> float:
@@ -206,6 +211,15 @@ def test_a_goal_aborted_for_its_path_says_which_joint(graph):
     arm.stream(ramp(AWAY, 0.5))
     graph.wait_until(lambda: trouble(arm) is not None, "the abort is told")
     assert "a joint left its path (panda_joint" in str(trouble(arm))
+    assert controllers.arm.held == 1
+
+
+def test_what_the_robot_broke_off_for_is_told_in_its_own_words(graph, controllers, arm):
+    arm.stream(ramp(AWAY, 5.0))
+    graph.wait_until(lambda: where(controllers.arm)[0] > HOME[0] + 0.01, "the arm moves")
+    controllers.arm.fault = SaySoError(Code.STOPPED, "the user stop is pressed.", hint="pull it.")
+    graph.wait_until(lambda: trouble(arm) is not None, "the fault is told")
+    assert "the user stop is pressed. pull it." in str(trouble(arm))
     assert controllers.arm.held == 1
 
 

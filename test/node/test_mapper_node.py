@@ -28,7 +28,7 @@ from sayso.ros.messages.conversions import header, scene_to_msg
 from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.nodes.mapper_node import MapperNode
-from sayso.ros.simulation.world_publishers import transforms
+from sayso.ros.robot.transforms import transforms
 from support.boxed_depth import Box, frame, looking
 
 ROOM: Box = ((0.0, 0.0, 0.0), (5.0, 4.0, 2.5))

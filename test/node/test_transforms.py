@@ -10,8 +10,7 @@ from tf2_msgs.msg import TFMessage
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.ros.robot.transforms import TransformListener
-from sayso.ros.simulation.world_publishers import transforms
+from sayso.ros.robot.transforms import TransformListener, transforms
 from support.ros_graph import WAIT_S
 
 

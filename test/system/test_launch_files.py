@@ -49,6 +49,15 @@ def test_demo_starts_the_world_and_all_parts() -> None:
     assert all(dict(parameters_of(node))["use_sim_time"] is True for node in nodes[1:])
 
 
+def test_a_client_that_moves_the_arm_is_started_beside_the_world() -> None:
+    nodes = nodes_of("demo.launch.xml", driver="true", libfranka="127.0.0.7", speed="0.5")
+    assert [node.name for node in nodes] == ["world", "driver", *PARTS]
+    assert [node.name for node in nodes if node.shutdown_on_exit] == ["world", "driver"]
+    world, driver = (dict(parameters_of(node)) for node in nodes[:2])
+    assert (world["libfranka"], driver["address"]) == ("127.0.0.7", "127.0.0.7")
+    assert (world["real_time_factor"], driver["use_sim_time"]) == (0.5, True)
+
+
 def test_teaching_starts_a_learner_whose_library_all_that_use_one_follow() -> None:
     nodes = {n.name: n for n in nodes_of("teach.launch.xml", library="/tmp/x", speed="3.0")}
     assert set(nodes) == {"world", "learner", *PARTS}

@@ -72,6 +72,12 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "twist": "sayso.ros.robot.drivers:TwistTopic",
         "twist_stamped": "sayso.ros.robot.drivers:TwistStampedTopic",
     },
+    "robot_client": {
+        "franky": "sayso.adapters.robots.franky_arm:FrankyArm",
+    },
+    "table": {
+        "franky_sim": "sayso.worlds.table.libfranka_table:LibfrankaTable",
+    },
     "arm_skill": {
         "pick": "sayso.skills.arm_skills:Pick",
         "pick_from": "sayso.skills.arm_skills:PickFrom",
@@ -110,6 +116,8 @@ _EXTRAS: Mapping[tuple[str, str], str] = {
     ("embedder", "minilm"): "embeddings",
     ("worker_pool", "ray"): "ray",
     ("instance_finder", "owlvit_sam"): "vision",
+    ("robot_client", "franky"): "franka",
+    ("table", "franky_sim"): "franka",
 }
 """What to install for backends that the lean installation lacks something for."""
 

@@ -18,6 +18,8 @@ T = TypeVar("T")
 _FOLDER = Path(__file__).parent
 DEFAULT = "panda"
 """The robot at a table where none is named."""
+LIBFRANKA = "fr3_libfranka"
+"""The robot at a table that is driven through libfranka, where none is named."""
 MOBILE = "mobile_panda"
 """The robot in a flat where none is named."""
 

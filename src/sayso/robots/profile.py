@@ -180,6 +180,25 @@ class Drivers:
 
 
 @dataclass(frozen=True)
+class Client:
+    """How the node `driver` reaches the robot where no driver of its maker's runs.
+
+    Attributes:
+        kind: of the registry's `robot_client`.
+        address: of the robot in the network.
+        torque_threshold_nm, force_threshold_n: of contact on any joint, and on the hand; from
+            these on it counts as a collision, and the robot stops by itself.
+        jerk_rad_s3: of any joint, at most: smaller is smoother.
+    """
+
+    kind: str
+    address: str
+    torque_threshold_nm: float = 20.0
+    force_threshold_n: float = 30.0
+    jerk_rad_s3: float = 300.0
+
+
+@dataclass(frozen=True)
 class Workspace:
     """Corners of the box in which the tool centre point must stay, in the arm's frame [m]."""
 
@@ -227,6 +246,7 @@ class RobotProfile:
         ready: hand over the table, pointing down: where simulations begin.
         base: of a robot that drives; None for an arm that stands still.
         drivers: of arm, hand and base over ROS.
+        client: what the node `driver` speaks to the robot with; None where others drive it.
         offers: what skills may need beside its parts, such as `devices`: a building that works
             its doors and lamps when the robot asks for it.
         saturation: of its paint at most, 0 (grey) to 1: more colour than that is no robot.
@@ -245,6 +265,7 @@ class RobotProfile:
     ready: Posture
     base: Base | None = None
     drivers: Drivers = Drivers()
+    client: Client | None = None
     offers: tuple[str, ...] = ()
     saturation: float = 0.22
     folder: str = ""
@@ -331,6 +352,16 @@ class RobotProfile:
                 hint="name a robot whose profile has one, such as mobile_panda.",
             )
         return self.base
+
+    def require_client(self) -> Client:
+        """Raises CONFIG for a robot that the node `driver` cannot reach."""
+        if self.client is None:
+            raise SaySoError(
+                Code.CONFIG,
+                f"robot '{self.name}' names no client.",
+                hint="add an entry `client`, as fr3_libfranka has.",
+            )
+        return self.client
 
     def mobile_settings(self, settings: MobileSettings = DEFAULT_MOBILE) -> MobileSettings:
         """The mobile skills', with this hand's dimensions."""

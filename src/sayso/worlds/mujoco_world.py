@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import product
 from typing import Protocol
 
 import mujoco
@@ -14,6 +15,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.ports import JointWindow, RgbdFrame
 from sayso.core.scene import RobotState, SceneObject
+from sayso.robots.moving_frames import links, relative
 from sayso.robots.profile import RobotProfile
 from sayso.worlds import cameras
 from sayso.worlds.flat.sensing import LaserScan, Odometry
@@ -128,7 +130,7 @@ class MujocoWorld(ABC):
     def arm_frames(self, reading: JointReading) -> list[tuple[str, str, Pose]]:
         """The arm's moving frames: parent's name, own name, pose in the parent."""
         data = self._kinematics(reading)
-        return [(self._frame(p), self._frame(c), _relative(data, p, c)) for c, p in self._links]
+        return [(self._frame(p), self._frame(c), relative(data, p, c)) for c, p in self._links]
 
     # -- cameras ---------------------------------------------------------------------------
 
@@ -217,6 +219,16 @@ class MujocoWorld(ABC):
         touching = contact.geom[pairs[:, 0] ^ pairs[:, 1]]
         return frozenset(self._owner[g] for g in touching.ravel() if not self._robot_geom[g])
 
+    def gap_m(self, name: str, most_m: float = 0.02) -> float:
+        """True distance of the fingers from a thing, or `most_m` if it is farther."""
+        m = self._model
+        pads = {m.body(self._arm.prefix + pad).id for pad in self.profile.hand.pads}
+        fingers = [g for g in range(m.ngeom) if m.geom_bodyid[g] in pads and m.geom_contype[g]]
+        own = [g for g, owner in enumerate(self._owner) if owner == name]
+        pairs = product(fingers, own)
+        gaps = (mujoco.mj_geomDistance(m, self._data, a, b, most_m, None) for a, b in pairs)
+        return float(min(gaps, default=most_m))
+
     def true_joint_velocities(self) -> npt.NDArray[np.float64]:
         """(J,) of the arm [rad/s]."""
         return np.array(self._data.qvel[self._arm.parts.arm_dof])
@@ -230,8 +242,7 @@ class MujocoWorld(ABC):
     def _index(self, robot: Collection[int], name: str, ids: Mapping[str, int]) -> None:
         """Note whose each geom is: the robot's bodies are `name`; `ids` are of segmentation."""
         m = self._model
-        moving = (int(b) for b in self._arm.parts.bodies[1:])
-        self._links = [(m.body(b).name, m.body(int(m.body_parentid[b])).name) for b in moving]
+        self._links = links(m, self._arm.parts)
         bodies = [int(b) for b in m.geom_bodyid]
         self._owner = [name if b in robot else m.body(b).name for b in bodies]
         self._robot_geom = np.array([b in robot for b in bodies])
@@ -279,14 +290,3 @@ class MujocoWorld(ABC):
     def _instances(self, camera: str) -> npt.NDArray[np.int32]:
         geoms = self._sensor_renderer().geoms(self._data, camera)
         return np.asarray(self._instance_of_geom[geoms])
-
-
-def _relative(data: mujoco.MjData, parent: str, child: str) -> Pose:
-    a, b = data.body(parent), data.body(child)
-    back_position, back_turn = np.zeros(3), np.zeros(4)
-    mujoco.mju_negPose(back_position, back_turn, a.xpos, a.xquat)
-    position, turn = np.zeros(3), np.zeros(4)
-    mujoco.mju_mulPose(position, turn, back_position, back_turn, b.xpos, b.xquat)
-    x, y, z = position.tolist()
-    qw, qx, qy, qz = turn.tolist()
-    return Pose((x, y, z), (qx, qy, qz, qw))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array
 from sayso.core.ports import JointWindow
 from sayso.robots.description import layout
 from sayso.robots.profile import RobotProfile
@@ -43,7 +44,7 @@ class SimulatedArm:
     def __init__(
         self, robot: RobotProfile, model: mujoco.MjModel, data: mujoco.MjData, prefix: str = ""
     ) -> None:
-        self._model, self._data = model, data
+        self._model, self._data, self.prefix = model, data, prefix
         self.robot, self._hand = robot, robot.hand
         self.parts = layout(model, robot, prefix)
         self._names = (*robot.joint_names, *robot.finger_names)
@@ -53,6 +54,12 @@ class SimulatedArm:
         # The servo damps towards rest; leading the reference by kv/kp makes it track.
         gain, bias = model.actuator_gainprm, model.actuator_biasprm
         self._lag_s = -bias[self._motors, 2] / gain[self._motors, 0]
+
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """Lowest and highest position of each joint (J,) [rad]."""
+        low, high = self._model.actuator_ctrlrange[self._motors].T
+        return low, high
 
     def reset(self, posture: tuple[float, ...]) -> None:
         """At rest in a posture, the hand open."""
@@ -66,7 +73,10 @@ class SimulatedArm:
 
     def step(self, dt_s: float) -> None:
         """Set the motors for the next time step."""
-        position, velocity = self._servo.step(dt_s)
+        self.track(*self._servo.step(dt_s))
+
+    def track(self, position: Array, velocity: Array) -> None:
+        """Set the motors so that the joints are here at this speed: (J,) [rad], [rad/s]."""
         self._data.ctrl[self._motors] = position + self._lag_s * velocity
 
     def stream(self, window: JointWindow) -> None:

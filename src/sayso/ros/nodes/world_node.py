@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from sayso.adapters import registry
 from sayso.robots.loading import load_robot
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.params import param
 from sayso.ros.simulation.simulation_node import SimulationConfig, SimulationNode
 from sayso.worlds import cameras
 from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_scene import USUAL, TableScene, builtin_scene, load_scene
 from sayso.worlds.table.table_world import TableWorld
 
 
@@ -20,13 +23,41 @@ class WorldConfig(SimulationConfig):
     """Parameters of the node `world`."""
 
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
+    scene: str = param(
+        "", "what stands on the table: one of SaySo's scenes, or a file with a slash; empty: usual"
+    )
+    libfranka: str = param(
+        "", "loopback address at which a libfranka client finds the robot; empty: driven over ROS"
+    )
     camera_rate_hz: float = param(4.0, "frames of the fixed cameras [Hz]", low=0.0, high=30.0)
     wrist_rate_hz: float = param(1.0, "frames of the wrist camera [Hz]", low=0.0, high=30.0)
 
     def world(self) -> TableWorld:
         """The table with its things, and the robot at it."""
         noise = NoiseModel() if self.noise else None
-        return TableWorld(self.seed, noise, load_robot(self.robot))
+        robot = load_robot(self.robot)
+        if not self.libfranka:
+            return TableWorld(self.seed, noise, robot, self._scene())
+        table: TableWorld = registry.create(
+            "table",
+            "franky_sim",
+            seed=self.seed,
+            noise=noise,
+            profile=robot,
+            address=self.libfranka,
+        )
+        return table
+
+    @property
+    def driven_elsewhere(self) -> bool:
+        return bool(self.libfranka)
+
+    def _scene(self) -> TableScene:
+        if not self.scene:
+            return USUAL
+        if "/" in self.scene:
+            return load_scene(Path(self.scene).expanduser())
+        return builtin_scene(self.scene)
 
     def camera_rates_hz(self) -> Mapping[str, float]:
         """By name."""

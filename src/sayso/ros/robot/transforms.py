@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Iterable
 from functools import partial
 
+from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from tf2_msgs.msg import TFMessage
@@ -13,7 +15,8 @@ from tf2_msgs.msg import TFMessage
 from sayso.core.errors import Code, SaySoError
 from sayso.core.frames import FrameTree
 from sayso.core.geometry import Pose
-from sayso.ros.messages.conversions import time_from_msg
+from sayso.robots.moving_frames import Frame
+from sayso.ros.messages.conversions import header, time_from_msg
 from sayso.ros.runtime.boundary import receiving
 
 AHEAD_S = 1.0
@@ -84,3 +87,15 @@ class TransformListener:
             with self._changed:
                 self._tree.insert(t.header.frame_id, t.child_frame_id, pose, stamp_s, static)
                 self._changed.notify_all()
+
+
+def transforms(stamp_s: float, frames: Iterable[Frame]) -> TFMessage:
+    return TFMessage(transforms=[_transform(stamp_s, *frame) for frame in frames])
+
+
+def _transform(stamp_s: float, parent: str, child: str, pose: Pose) -> TransformStamped:
+    message = TransformStamped(header=header(stamp_s, parent), child_frame_id=child)
+    t, q = message.transform.translation, message.transform.rotation
+    t.x, t.y, t.z = map(float, pose.position)
+    q.x, q.y, q.z, q.w = map(float, pose.orientation)
+    return message

@@ -11,8 +11,9 @@ from rclpy.node import Node
 from sensor_msgs.msg import LaserScan
 
 from sayso.core.geometry import Array
+from sayso.robots.moving_frames import Frame
 from sayso.ros.messages.conversions import header
-from sayso.ros.simulation.world_publishers import Frame, heard
+from sayso.ros.simulation.world_publishers import heard
 from sayso.worlds.flat import robot, sensing
 from sayso.worlds.mujoco_world import MobileBase
 

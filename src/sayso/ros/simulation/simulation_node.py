@@ -64,6 +64,11 @@ class SimulationConfig(ABC):
         """Of laser scans."""
         return 0.0
 
+    @property
+    def driven_elsewhere(self) -> bool:
+        """Whether another node commands the robot and tells of its joints."""
+        return False
+
     @abstractmethod
     def world(self) -> MujocoWorld:
         """What is simulated."""
@@ -92,7 +97,9 @@ class SimulationNode(Node, Generic[C]):
         self._world_services = MutuallyExclusiveCallbackGroup()
         settings = declare(self, config)
         self._world = settings.world()
-        self._due = [*self._published(settings), *offer_drivers(self, self._world, self.command)]
+        self._due = self._published(settings)
+        if not settings.driven_elsewhere:
+            self._due += offer_drivers(self, self._world, self.command)
         self._pacer = Pacer(settings.real_time_factor)
         on_change(self, "real_time_factor", lambda f: self._work.put(lambda: self._pacer.change(f)))
         self._offer()
@@ -106,18 +113,25 @@ class SimulationNode(Node, Generic[C]):
         driven = BasePublisher(self, base) if base else None
         self._robot = RobotPublisher(self, self._world, driven.state if driven else list)
         outside = WorldPublisher(self, self._world, c.jpeg_quality)
-        cameras = [
+        pictures: Due = [
             (Schedule(rate), CameraPublisher(self, self._world, name, c.jpeg_quality).publish)
             for name, rate in c.camera_rates_hz().items()
         ]
+        pictures.append((Schedule(c.overview_rate_hz), outside.overview))
+        if c.driven_elsewhere:
+            pictures = [(s, partial(self._between_steps, p)) for s, p in pictures]
         return [
             (Schedule(c.clock_rate_hz), self._robot.clock),
-            (Schedule(c.joint_rate_hz), self._robot.state),
+            *([] if c.driven_elsewhere else [(Schedule(c.joint_rate_hz), self._robot.state)]),
             *([(Schedule(c.scan_rate_hz), driven.scan)] if driven else []),
             (Schedule(c.truth_rate_hz), outside.truth),
-            *cameras,
-            (Schedule(c.overview_rate_hz), outside.overview),
+            *pictures,
         ]
+
+    def _between_steps(self, publish: Callable[[], None]) -> None:
+        """A client that hears nothing of its robot for a second gives it up: pictures take long."""
+        publish()
+        self._world.step(TICK_S)
 
     def _offer(self) -> None:
         base, group = self._world.mobile_base, self._world_services

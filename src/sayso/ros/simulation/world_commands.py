@@ -10,7 +10,7 @@ from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
 from sayso.robots.profile import RobotProfile
-from sayso.ros.simulation.controllers import (
+from sayso.ros.robot.controllers import (
     Actuated,
     Command,
     GripperController,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
@@ -19,14 +18,14 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 
-from sayso.core.geometry import Pose
 from sayso.core.ports import RgbdFrame
+from sayso.robots.moving_frames import Frame
 from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
 from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
 from sayso.ros.messages.qos import LATCHED
+from sayso.ros.robot.transforms import transforms
 from sayso.worlds.mujoco_world import MujocoWorld
 
-Frame = tuple[str, str, Pose]
 _IMAGES = QoSProfile(depth=2)
 
 
@@ -152,15 +151,3 @@ def jpeg(rgb: npt.NDArray[np.uint8], quality: int, stamp: Header) -> CompressedI
 
 def heard(publisher: Publisher) -> bool:
     return bool(publisher.get_subscription_count() > 0)
-
-
-def transforms(stamp_s: float, frames: Iterable[Frame]) -> TFMessage:
-    return TFMessage(transforms=[_transform(stamp_s, *frame) for frame in frames])
-
-
-def _transform(stamp_s: float, parent: str, child: str, pose: Pose) -> TransformStamped:
-    message = TransformStamped(header=header(stamp_s, parent), child_frame_id=child)
-    t, q = message.transform.translation, message.transform.rotation
-    t.x, t.y, t.z = map(float, pose.position)
-    q.x, q.y, q.z, q.w = map(float, pose.orientation)
-    return message

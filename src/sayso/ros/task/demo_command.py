@@ -24,7 +24,7 @@ from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.reporting.report import new_run_folder
-from sayso.robots.loading import load_robot
+from sayso.robots.loading import LIBFRANKA, load_robot
 from sayso.ros.launch.launching import alone, console_address, launched, raise_if_failed
 from sayso.ros.task import run_settings
 from sayso.ros.task.client_command import perform_with
@@ -127,7 +127,10 @@ def _check_eyes(options: argparse.Namespace) -> None:
 
 
 def _check_robot(options: argparse.Namespace) -> None:
-    """Raises CONFIG for a robot that cannot stand at the table, before anything is started."""
+    """Raises CONFIG for a robot that cannot stand at the table, and MISSING_DEPENDENCY for a
+    driver that is not installed, before anything is started."""
+    if options.driver:
+        _check_driver(options)
     if not options.robot:
         return
     if options.world != "table" or options.teach or load_robot(options.robot).base is not None:
@@ -136,6 +139,15 @@ def _check_robot(options: argparse.Namespace) -> None:
             f"robot '{options.robot}' cannot be chosen here.",
             hint="an arm that stands still is chosen for the world 'table', without --teach.",
         )
+
+
+def _check_driver(options: argparse.Namespace) -> None:
+    if options.world != "table" or options.teach:
+        text = f"the driver '{options.driver}' moves an arm at the table alone."
+        raise SaySoError(Code.CONFIG, text, hint="leave out --world and --teach.")
+    client = load_robot(options.robot or LIBFRANKA).require_client()
+    registry.options("robot_client", client.kind)
+    registry.options("table", options.driver)
 
 
 def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:

@@ -16,7 +16,7 @@ from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.perception.flat_map import has_map
-from sayso.robots.loading import DEFAULT
+from sayso.robots.loading import DEFAULT, LIBFRANKA
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.task.task_client import TaskClient
 from sayso.worlds.flat.choosing import read_scene
@@ -41,7 +41,16 @@ class DemoWorld:
 
 
 def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
-    return {"segmenter": options.segmenter, "robot": options.robot or DEFAULT}
+    arguments = {
+        "segmenter": options.segmenter,
+        "robot": options.robot or DEFAULT,
+        "speed": str(float(options.speed)),
+    }
+    if not options.driver:
+        return arguments
+    domain = int(os.environ.get("ROS_DOMAIN_ID") or "0")  # beside those of other domains
+    robot = options.robot or LIBFRANKA
+    return {**arguments, "robot": robot, "driver": "true", "libfranka": f"127.0.71.{domain + 1}"}
 
 
 def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:

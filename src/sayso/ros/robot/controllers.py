@@ -1,4 +1,5 @@
-"""Stand-ins for ros2_control's controllers: the actions of an arm and a hand over a simulation.
+"""The actions of an arm and a hand that are driven from here, as ros2_control's controllers offer
+them: over a simulation, or over the client library of a robot's maker.
 
 Written from what those controllers document (https://control.ros.org/jazzy, the pages of
 joint_trajectory_controller and gripper_controllers): what is refused, when a goal ends, and how one
@@ -29,13 +30,13 @@ from sayso.robots.profile import RobotProfile
 
 log = logging.getLogger(__name__)
 Command = Callable[[Callable[[], None]], None]
-"""Has a command carried out where the simulation runs."""
+"""Has a command carried out where the robot is driven."""
 _STILL = 1e-3
 """Fingers slower than this have stalled [rad/s or m/s]."""
 
 
 class Actuated(ArmDriver, Protocol):
-    """A simulated arm and hand."""
+    """An arm and hand that take commands here."""
 
     @property
     def profile(self) -> RobotProfile: ...
@@ -123,7 +124,7 @@ def _seconds(duration: Any) -> float:
 class _Controller(ABC):
     """An action of which one goal is carried out at a time; a new one aborts the one before.
 
-    Goals are touched where the simulation runs. What rclpy calls executing a goal is here only to
+    Goals are touched where the robot is driven. What rclpy calls executing a goal is here only to
     tell how it ended: so no thread waits for it.
     """
 
@@ -233,6 +234,11 @@ class TrajectoryController(_Controller):
         window = self._window
         if window is None:
             return
+        try:
+            self._arm.require_obeyed()
+        except SaySoError as error:
+            self._break_off(handle, error)
+            return
         off = np.abs(self._measured() - self._desired())
         left_s = float(window.times_s[-1]) - (self._arm.time_s - self._began_s)
         patience_s = self._tolerances.goal_time_s
@@ -250,6 +256,13 @@ class TrajectoryController(_Controller):
         self._rest()
         result = FollowJointTrajectory.Result(error_code=code, error_string=text)
         self._end(handle.abort, result)
+
+    def _break_off(self, handle: ServerGoalHandle, error: SaySoError) -> None:
+        """Tell in whose words; the code is none of the action's own, which are negative."""
+        self._rest()
+        text = f"{error.message} {error.hint}".strip()
+        kind = FollowJointTrajectory.Result
+        self._end(handle.abort, kind(error_code=int(error.code), error_string=text))
 
     def _rest(self) -> None:
         self._window = None

@@ -1,0 +1,1 @@
+"""Robots through their makers' own clients (`Actuated` of `sayso.ros.robot.controllers`)."""

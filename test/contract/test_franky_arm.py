@@ -1,0 +1,203 @@
+"""A Franka through its own client: franky and libfranka against a server of the real protocol."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+pytest.importorskip("franky", reason="the extra 'franka' is not installed")
+pytest.importorskip("franky_sim", reason="the extra 'franka' is not installed")
+
+from sayso.adapters.robots.franky_arm import FrankyArm
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose
+from sayso.core.ports import JointWindow
+from sayso.robots.kinematics import ArmKinematics
+from sayso.robots.loading import load_robot
+from sayso.skills.trajectory import MotionLimits, timed
+from support.libfranka_robot import libfranka_robot
+
+PROFILE = load_robot("fr3_libfranka")
+READY = np.array(PROFILE.ready)
+KINEMATICS = ArmKinematics(PROFILE)
+PLACE = (0.48, 0.0)
+"""On the table, where nothing stands."""
+PATIENCE_S = 30.0
+LIMITS = MotionLimits(0.5 * PROFILE.velocity_limits, 0.3 * PROFILE.acceleration_limits)
+
+
+@pytest.fixture(scope="module")
+def robot():
+    with libfranka_robot("127.0.66.1") as robot:
+        yield robot
+
+
+@pytest.fixture(scope="module")
+def client(robot):
+    client = FrankyArm(PROFILE, robot.address, time.monotonic)
+    client.read()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def arm(robot, client):
+    """At rest at its ready pose, without faults."""
+    robot.say("user_stop 0")
+    client.recover()
+    client.hold()
+    until(client, lambda: np.abs(client.joints().velocities[:7]).max() < 1e-3)
+    follow(client, READY)
+    until(client, lambda: np.allclose(here(client), READY, atol=0.005))
+    return client
+
+
+def here(arm: FrankyArm) -> np.ndarray:
+    return arm.joints().positions[:7]
+
+
+def above(height_m: float) -> np.ndarray:
+    """Joints that hold the hand over the place, pointing down."""
+    down = KINEMATICS.forward(READY).orientation
+    return KINEMATICS.inverse(Pose((*PLACE, height_m), down), READY)
+
+
+def until(arm: FrankyArm, there: Callable[[], bool]) -> list[np.ndarray]:
+    """Wait for it; the positions meanwhile."""
+    latest, seen = time.monotonic() + PATIENCE_S, []
+    while not there():
+        assert time.monotonic() < latest, (here(arm), arm.joints().positions[7:])
+        arm.read()
+        seen.append(here(arm).copy())
+    return seen
+
+
+def fault(arm: FrankyArm) -> SaySoError:
+    """The one that comes."""
+    found: list[SaySoError] = []
+
+    def there() -> bool:
+        try:
+            arm.require_obeyed()
+        except SaySoError as error:
+            found.append(error)
+        return bool(found)
+
+    until(arm, there)
+    return found[0]
+
+
+def follow(arm: FrankyArm, goal: np.ndarray) -> None:
+    """As the gate does: a piece of 0.4 s, every 0.05 s."""
+    run = timed(np.vstack([here(arm), goal]), LIMITS)
+    begun_s = time.monotonic()
+    while (gone_s := time.monotonic() - begun_s) < run.duration_s:
+        arm.stream(run.window(gone_s, 0.4))
+        next_s = begun_s + gone_s + 0.05
+        while time.monotonic() < next_s:
+            arm.read()
+
+
+def test_the_gates_windows_are_followed(arm: FrankyArm) -> None:
+    goal = READY + np.array([0.3, 0.1, -0.2, 0.2, 0.3, -0.2, 0.4])
+    follow(arm, goal)
+    until(arm, lambda: np.allclose(here(arm), goal, atol=0.005))
+    arm.require_obeyed()
+
+
+def test_the_arm_rests_at_the_end_of_what_was_sent_last(arm: FrankyArm) -> None:
+    goal = READY.copy()
+    goal[0] += 0.05
+    arm.stream(JointWindow(np.array([0.0, 0.2, 0.4]), np.linspace(READY, goal, 3)))
+    until(arm, lambda: np.allclose(here(arm), goal, atol=0.005))
+    arm.require_obeyed()
+
+
+def test_a_stop_brings_the_arm_to_rest_on_its_way(arm: FrankyArm) -> None:
+    goal = READY.copy()
+    goal[0] += 0.8
+    arm.stream(JointWindow(np.array([0.0, 2.0]), np.vstack([READY, goal])))
+    until(arm, lambda: here(arm)[0] > READY[0] + 0.1)
+    arm.hold()
+    until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
+    assert here(arm)[0] < goal[0] - 0.3
+    arm.require_obeyed()
+
+
+def test_the_hand_opens_and_closes(arm: FrankyArm) -> None:
+    arm.grip(0.02, 20.0)
+    until(arm, lambda: math.isclose(arm.joints().positions[7], 0.01, abs_tol=0.001))
+    arm.grip(0.08, 20.0)
+    until(arm, lambda: arm.joints().positions[7] > 0.039)
+    arm.require_obeyed()
+
+
+def test_a_joint_that_is_sent_beyond_its_limit_trips_the_robot(arm: FrankyArm) -> None:
+    beyond = READY.copy()
+    beyond[5] = 4.8
+    near = beyond - [0, 0, 0, 0, 0, 0.5, 0]
+    follow(arm, near)
+    arm.stream(JointWindow(np.array([0.0, 1.0]), np.vstack([near, beyond])))
+    error = fault(arm)
+    assert error.code is Code.LIMIT and "limit" in error.message
+    until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
+    arm.recover()
+    follow(arm, READY)
+    until(arm, lambda: np.allclose(here(arm), READY, atol=0.01))
+    arm.require_obeyed()
+
+
+def test_what_the_arm_runs_into_stops_it_until_it_is_told_to_recover(arm: FrankyArm) -> None:
+    follow(arm, above(0.1))
+    follow(arm, above(-0.06))
+    error = fault(arm)
+    assert error.code is Code.EXECUTION and "joint_reflex" in error.message
+    until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
+    assert KINEMATICS.forward(here(arm)).position[2] > -0.03
+    arm.recover()
+    follow(arm, above(0.1))
+    until(arm, lambda: np.allclose(here(arm), above(0.1), atol=0.01))
+    arm.require_obeyed()
+
+
+def test_a_thing_that_slips_out_of_the_hand_is_missed(robot, arm: FrankyArm) -> None:
+    x, y = PLACE
+    robot.say(f"red_block {x} {y} 0.03")
+    arm.grip(0.08, 20.0)
+    follow(arm, above(0.1))
+    follow(arm, above(0.02))
+    until(arm, lambda: np.allclose(here(arm), above(0.02), atol=0.005))
+    arm.grip(0.0, 20.0)
+    until(arm, lambda: arm.joints().positions[7] < 0.0235)
+    follow(arm, above(0.1))
+    arm.require_obeyed()
+    robot.say("red_block 0.3 -0.2 0.03")
+    assert fault(arm).code is Code.OBJECT_LOST
+    arm.grip(0.08, 20.0)
+    until(arm, lambda: arm.joints().positions[7] > 0.039)
+    arm.require_obeyed()
+
+
+def test_the_user_stop_ends_a_motion_and_what_comes_after_it(robot, arm: FrankyArm) -> None:
+    goal = READY.copy()
+    goal[0] += 0.8
+    arm.stream(JointWindow(np.array([0.0, 3.0]), np.vstack([READY, goal])))
+    until(arm, lambda: here(arm)[0] > READY[0] + 0.05)
+    robot.say("user_stop 1")
+    assert fault(arm).code is Code.STOPPED
+    arm.stream(JointWindow(np.array([0.0, 0.4]), np.vstack([READY, goal])))
+    until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
+    assert here(arm)[0] < goal[0] - 0.3
+    with pytest.raises(SaySoError) as still:
+        arm.recover()
+    assert still.value.code is Code.STOPPED
+
+
+def test_without_a_robot_at_the_address_that_is_said() -> None:
+    with pytest.raises(SaySoError) as error:
+        FrankyArm(PROFILE, "127.0.66.9", time.monotonic).read()
+    assert error.value.code is Code.NODE_UNAVAILABLE

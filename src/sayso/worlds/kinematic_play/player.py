@@ -83,7 +83,8 @@ def _idle(table: PlayTable, behaviour: str) -> bool:
 def _roles(behaviour: str) -> tuple[str, ...]:
     """The things that are named in the longest of its wordings; a switch or button first."""
     said = [tuple(r for _, r, _, _ in Formatter().parse(w) if r) for w in wordings()[behaviour]]
-    return tuple(sorted(max(said, key=len), key=lambda r: r == "lamp"))
+    longest = max(said, key=lambda roles: len(roles))
+    return tuple(sorted(longest, key=lambda r: r == "lamp"))
 
 
 def _choices(roles: tuple[str, ...]) -> Iterator[dict[str, str]]:

@@ -83,7 +83,7 @@ def _idle(table: PlayTable, behaviour: str) -> bool:
 def _roles(behaviour: str) -> tuple[str, ...]:
     """The things that are named in the longest of its wordings; a switch or button first."""
     said = [tuple(r for _, r, _, _ in Formatter().parse(w) if r) for w in wordings()[behaviour]]
-    longest = max(said, key=lambda roles: len(roles))
+    longest: tuple[str, ...] = max(said, key=len)
     return tuple(sorted(longest, key=lambda r: r == "lamp"))
 
 

@@ -548,7 +548,7 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
 
 def _run_program(options: argparse.Namespace, console: Console) -> int:
     """Performs a program on the table without physics; 0 if what it is for was observed."""
-    from sayso.mission.programs.rehearsal import described
+    from sayso.mission.programs.functions import described
     from sayso.mission.programs.stages import words_of
     from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
     from sayso.worlds.kinematic_table import run_program

@@ -56,7 +56,8 @@ class SkillLesson:
         """What was learned last, on disk and for use. Raises as `store.keep` and `save`."""
         if self._learned is not None:
             skill, symbols = self._learned
-            store.keep(self._folder, skill)
+            known = skill.name in store.kept(self._folder)
+            (store.keep_more if known else store.keep)(self._folder, skill)
             save(symbols.library, self._folder)
             self._take_over(symbols.library)
 

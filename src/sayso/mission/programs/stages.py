@@ -21,13 +21,9 @@ from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.programs.finding import FindSettings
-from sayso.mission.programs.rehearsal import (
-    Rehearsed,
-    Surroundings,
-    described,
-    listed,
-    rehearse,
-)
+from sayso.mission.programs.functions import described, listed
+from sayso.mission.programs.outcome import Rehearsed, rehearse
+from sayso.mission.programs.surroundings import Surroundings
 from sayso.mission.programs.writing import Programmer, Told
 from sayso.mission.stages import Answer, ReportSkill, Stages
 from sayso.perception.describe import describe_scene

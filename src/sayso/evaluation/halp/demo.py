@@ -18,9 +18,10 @@ from rich.console import Console
 from sayso import pipeline
 from sayso.core.symbols import Action
 from sayso.evaluation.halp.teachable import Person, TaughtTable
+from sayso.learning.skills import store
 from sayso.mission.in_process import Confirm
 from sayso.reporting.illustrated import IllustratedRun
-from sayso.reporting.report import RunReport
+from sayso.reporting.report import Picture, RunReport
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.table.table_scene import builtin_scene
 from sayso.worlds.table.table_world import TableWorld
@@ -64,10 +65,20 @@ def demonstrate(
         (folder / "before.jpg").write_bytes(jpeg(world.picture()))
         outcome = pipeline.perform(instruction, stages, run.listen)
         report.predicates = stages.library.predicates
+        report.pictures += shown_pictures(folder)
         run.close()
         return outcome.succeeded
     finally:
         world.close()
+
+
+def shown_pictures(folder: Path) -> list[Picture]:
+    """Those of the demonstrations below a run's folder."""
+    files = sorted(folder.glob(f"library/{store.FOLDER}/*/*.png"))
+    return [
+        Picture(f"{f.parent.name}, {f.stem.replace('_', ' ')}", f.relative_to(folder).as_posix())
+        for f in files
+    ]
 
 
 def jpeg(pixels: np.typing.NDArray[np.uint8]) -> bytes:

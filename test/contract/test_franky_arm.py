@@ -141,9 +141,8 @@ def test_the_hand_opens_and_closes(arm: FrankyArm) -> None:
 
 
 def test_a_joint_that_is_sent_beyond_its_limit_trips_the_robot(robot, arm: FrankyArm) -> None:
-    beyond = READY.copy()
-    beyond[5] = 0.3
-    near = beyond + [0, 0, 0, 0, 0, 0.5, 0]
+    near, beyond = READY.copy(), READY.copy()
+    near[5], beyond[5] = 0.8, 0.3
     to(robot, arm, near)
     arm.stream(JointWindow(np.array([0.0, 1.0]), np.vstack([near, beyond])))
     error = fault(arm)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.backends import connect
 from sayso.evaluation.interpret.options import DOMAINS, STYLES, TASKS
-from sayso.mission.confirmation import question
+from sayso.mission.confirmation import question, said_to
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.events import Understanding
@@ -82,7 +82,9 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
-    _demos_parser(commands.add_parser("demos", help="show, check, export, import demonstrations"))
+    _demos_parser(
+        commands.add_parser("demos", help="show, check, generate, export, import demonstrations")
+    )
     _domain_parser(commands.add_parser("domain", help="a domain of your own to teach a robot in"))
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
@@ -108,13 +110,26 @@ def _run_parser(run: argparse.ArgumentParser) -> None:
 def _demos_parser(demos: argparse.ArgumentParser) -> None:
     demos.add_argument(
         "what",
-        choices=("show", "check", "export", "import"),
-        help="show their primitives; check for faults; write a LeRobot dataset (v3.0), or read one",
+        choices=("show", "check", "generate", "export", "import"),
+        help="show their primitives; check for faults; have a simulated person play; write a "
+        "LeRobot dataset (v3.0), or read one",
     )
     demos.add_argument(
-        "path", type=Path, help="folder of one or several; to import: a LeRobot dataset, or a bag"
+        "path",
+        type=Path,
+        help="folder of one or several; to import: a LeRobot dataset, or a bag; to generate: the "
+        "scene of the table, such as play_table",
     )
-    demos.add_argument("out", type=Path, nargs="?", help="new folder that export, import write")
+    demos.add_argument(
+        "out", type=Path, nargs="?", help="folder that generate, export, import write"
+    )
+    play = demos.add_argument_group("generate")
+    play.add_argument("--plays", type=int, default=4, metavar="N", help="recordings (default 4)")
+    play.add_argument("--count", type=int, default=12, metavar="N", help="behaviours in each")
+    play.add_argument("--behaviours", nargs="+", default=[], metavar="NAME", help="default: all")
+    play.add_argument("--wrong", type=float, default=0.0, help="share of wrong annotations")
+    play.add_argument("--seed", type=int, default=0, help="of the first recording")
+    play.add_argument("--workers", type=int, default=1, metavar="N", help="processes")
     bag = demos.add_argument_group("import of a rosbag2 folder")
     bag.add_argument("--words", default="", help="what it shows")
     bag.add_argument(
@@ -222,7 +237,8 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         metavar="NAME",
         default="table",
         help="simulated world: table (default), flat, virtualhome (a house as a graph, without a "
-        "robot); the robot learns from what a person says in kitchen2d, lighting, sorting, discs, "
+        "robot), play_table (the arm does what it was shown in play); the robot learns from what a "
+        "person says in kitchen2d, lighting, sorting, discs, "
         "tools, and the folder of a domain of your own",
     )
     _lesson_options(demo)
@@ -422,6 +438,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         _require_robot_for_console(options)
         if options.teach_skill:
             return _teach_skill(options, console)
+        if options.world == "play_table":
+            return _play_table(options, console)
         if options.world not in DEMO_INSTRUCTIONS:
             return _teach(options, console)
         options.lessons = options.lessons or 4
@@ -481,16 +499,29 @@ def _teach_skill(options: argparse.Namespace, console: Console) -> int:
             "a skill is taught on the table, in one process.",
             hint="give --teach-skill with an instruction, --seed, --confirm or --record alone.",
         )
+    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    what, words = options.teach_skill, options.instruction
+    return 0 if demonstrate(what, words, options.seed, folder, confirm, console) else 1
+
+
+def _play_table(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.table_run.play import demonstrate
+
+    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    done = demonstrate(options.instruction, options.seed, folder, confirm, console)
+    return 0 if done else 1
+
+
+def _confirming(options: argparse.Namespace, console: Console) -> Callable[[Understanding], Answer]:
+    """Asks the person at this terminal, where that is wanted."""
 
     def confirm(understanding: Understanding) -> Answer:
         if options.confirm != "ask":
             return Answer(Decision.YES)
         console.print(question(understanding), highlight=False)
-        return ask(console)
+        return said_to(understanding, ask(console))
 
-    folder = new_run_folder(options.record)
-    what, words = options.teach_skill, options.instruction
-    return 0 if demonstrate(what, words, options.seed, folder, confirm, console) else 1
+    return confirm
 
 
 def _domain(options: argparse.Namespace, console: Console) -> int:
@@ -506,8 +537,8 @@ def _domain(options: argparse.Namespace, console: Console) -> int:
 def _keep_house(options: argparse.Namespace, console: Console) -> int:
     from sayso.worlds.virtualhome.demo import demonstrate
 
-    def confirm(_: Understanding) -> Answer:
-        return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
+    def confirm(read: Understanding) -> Answer:
+        return said_to(read, ask(console)) if options.confirm == "ask" else Answer(Decision.YES)
 
     folder = new_run_folder(options.record)
     done = demonstrate(
@@ -518,7 +549,7 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
 
 def _run_program(options: argparse.Namespace, console: Console) -> int:
     """Performs a program on the table without physics; 0 if what it is for was observed."""
-    from sayso.mission.programs.rehearsal import described
+    from sayso.mission.programs.functions import described
     from sayso.mission.programs.stages import words_of
     from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
     from sayso.worlds.kinematic_table import run_program
@@ -534,8 +565,8 @@ def _run_program(options: argparse.Namespace, console: Console) -> int:
             hint="name a Python file, or give --task WORDS and a language model.",
         )
 
-    def confirm(_: Understanding) -> Answer:
-        return ask(console) if options.confirm == "ask" else Answer(Decision.YES)
+    def confirm(read: Understanding) -> Answer:
+        return said_to(read, ask(console)) if options.confirm == "ask" else Answer(Decision.YES)
 
     if options.task is not None:
         words = options.task
@@ -570,19 +601,21 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
     from sayso.learning.demonstrations.checks import problems
     from sayso.learning.demonstrations.segments import in_words as told
 
-    if (options.out is None) is (options.what in ("export", "import")):
+    if (options.out is None) is (options.what in ("generate", "export", "import")):
         raise SaySoError(
             Code.INVALID,
-            "export and import write a folder, show and check none.",
+            "generate, export and import write a folder, show and check none.",
             hint="give the new folder's name after the other.",
         )
     if options.what == "import":
         return _import_demonstrations(options)
+    if options.what == "generate":
+        return _generate_demonstrations(options, console)
+    places = folder.folders(options.path)
     if options.what == "export":
-        lerobot.export([folder.read(p) for p in folder.folders(options.path)], options.out)
+        lerobot.export([piece for p in places for piece in folder.read(p).pieces()], options.out)
         return 0
     faulty = False
-    places = folder.folders(options.path)
     for place, shown in ((p, piece) for p in places for piece in folder.read(p).pieces()):
         found = problems(shown)
         faulty |= bool(found)
@@ -591,6 +624,31 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
         for line in lines:
             console.print(f"  {line}", highlight=False, markup=False)
     return int(faulty and options.what == "check")
+
+
+def _generate_demonstrations(options: argparse.Namespace, console: Console) -> int:
+    """A folder for each play; those that are there already are passed over."""
+    from sayso.adapters import registry
+    from sayso.worlds.persons.player import Order, record
+
+    orders = [
+        Order(
+            options.out / f"play_{seed:04d}",
+            seed,
+            options.count,
+            tuple(options.behaviours),
+            options.wrong,
+            str(options.path),
+        )
+        for seed in range(options.seed, options.seed + options.plays)
+    ]
+    pool = registry.create("worker_pool", "local", workers=options.workers)
+    for number, played in enumerate(pool.map(record, orders), 1):
+        told = "was there already"
+        if played is not None:
+            told = f"{len(played.labels)} behaviours, {len(played.failed)} came to nothing"
+        console.print(f"{number} of {len(orders)}: {told}", highlight=False)
+    return 0
 
 
 def _import_demonstrations(options: argparse.Namespace) -> int:

@@ -55,6 +55,14 @@ def test_as_many_are_read_rightly_as_ever(verdicts: Sequence[Verdict]) -> None:
     assert sum(v.outcome == "right" for v in verdicts) >= known["right"]
 
 
+def test_few_offers_are_wrong_and_each_names_what_it_leaves_out(
+    verdicts: Sequence[Verdict],
+) -> None:
+    wrong = [v for v in verdicts if v.outcome == "offered wrong"]
+    assert len(wrong) <= 0.04 * len(verdicts)
+    assert all("did not understand '" in v.said for v in wrong)
+
+
 def _is_winding(sentence: Sentence) -> bool:
     return len(sentence.text.split()) >= WINDING_WORDS
 
@@ -69,7 +77,8 @@ def _table(verdicts: Sequence[Verdict]) -> str:
             counts = Counter(v.outcome for v in mine)
             lines.append(
                 f"natural sentences, {world}, {split}: {right} of {len(sayable)} read rightly, "
-                f"{counts['misread']} of {len(mine)} misread, {counts['asked']} asked"
+                f"{counts['misread']} of {len(mine)} misread, {counts['asked']} asked, "
+                f"{counts['offered']} offered, {counts['offered wrong']} offered wrong"
             )
     winding = [v for v in verdicts if _is_winding(v.sentence) and v.sentence.golds]
     right = sum(v.outcome == "right" for v in winding)

@@ -33,7 +33,7 @@ def test_no_more_drawn_sentences_are_misread_than_known(world: World) -> None:
     for i in range(SENTENCES):
         rng = Random(f"drawn/{world}/{i}")
         instruction = draw(rng, world == "flat", names[i % len(names)])
-        verdict = judge(instruction, system, rng, offers=False)
+        verdict = judge(instruction, system, rng, hints=False)
         if verdict.outcome == "misread":
             misread[instruction.construct] += 1
             examples.append(f"{instruction.construct}: {instruction.text}")
@@ -50,7 +50,7 @@ def test_no_more_inserted_words_are_swallowed_than_known(world: World) -> None:
             continue
         rng = Random(f"inserted/{world}/{i}")
         instruction = draw(rng, world == "flat", names[i])
-        verdict = judge(instruction, system, rng, offers=False)
+        verdict = judge(instruction, system, rng, hints=False)
         if verdict.outcome == "right" and verdict.answer.formula is not None:
             lost, count = swallowed(instruction, verdict.answer.formula, system, rng)
             found += [f"{s.word}: {s.text}" for s in lost]

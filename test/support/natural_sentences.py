@@ -38,10 +38,17 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a sentence: "right", "misread", "asked" or "refused"."""
+    """What became of a sentence.
+
+    Attributes:
+        outcome: read "right" or "misread"; "offered" or "offered wrong" where a question holds the
+            reading of all but some words; "asked" which thing is meant, or "refused".
+        said: the question of an offer.
+    """
 
     sentence: Sentence
     outcome: str
+    said: str = ""
 
 
 def sentences() -> Iterator[Sentence]:
@@ -71,10 +78,12 @@ def system(world: World) -> System:
 def judge(sentence: Sentence) -> Verdict:
     """Reads the sentence; "misread" is an accepted meaning that none of the golds has."""
     answer = system(sentence.world).read(sentence.text, sentence.things)
-    if answer.formula is None:
+    meaning = answer.formula or answer.offered
+    if meaning is None:
         return Verdict(sentence, "asked" if answer.asked else "refused")
-    meaning = answer.formula
     right = any(equivalent(meaning, gold) for gold in sentence.golds)
+    if answer.formula is None:
+        return Verdict(sentence, "offered" if right else "offered wrong", str(answer.error))
     return Verdict(sentence, "right" if right else "misread")
 
 

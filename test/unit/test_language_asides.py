@@ -6,8 +6,8 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
-from sayso.language.controlled_english import interpret
 from sayso.language.lexicon import Lexicon
+from sayso.language.offers import interpret
 from sayso.logic.text import to_text
 
 LEXICON = Lexicon.of(load(builtin_path("tabletop")))
@@ -57,24 +57,6 @@ def test_what_may_ask_for_something_is_not_passed_over(text: str) -> None:
         assert error.code in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
     else:
         assert formula != "F(on(mug, tray))"
-
-
-def test_a_refusal_names_the_clause_at_fault_and_offers_the_rest() -> None:
-    text = "Put the mug on the tray, build me a small tower, and never touch the plate."
-    with pytest.raises(SaySoError) as caught:
-        interpret(text, LEXICON)
-    assert "leave out 'build me a small tower'" in caught.value.hint
-    rest = "put the mug on the tray, and never touch the plate"
-    assert f"'{rest}'" in caught.value.hint
-    assert to_text(interpret(rest, LEXICON).formula) == "F(on(mug, tray)) & G(!touching(plate))"
-
-
-@pytest.mark.parametrize("turned", ["just kidding", "forget it", "not"])
-def test_nobody_is_told_to_leave_out_what_takes_back_or_denies(turned: str) -> None:
-    with pytest.raises(SaySoError) as caught:
-        interpret(f"Put the mug on the tray, {turned}.", LEXICON)
-    assert "leave out" not in caught.value.hint
-    assert f"say '{turned}' in other words" in caught.value.hint
 
 
 @pytest.mark.parametrize("library", ["tabletop", "flat"])

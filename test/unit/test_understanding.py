@@ -12,8 +12,11 @@ from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
 from sayso.language.edits import without
 from sayso.language.embeddings import Example
+from sayso.language.offers import GO_ON
 from sayso.logic.formula import Referent
 from sayso.logic.text import parse, to_text
+from sayso.mission.confirmation import question, said_to
+from sayso.mission.stages import Answer, Decision
 from sayso.mission.understanding import TaskInterpreter, nouns_of
 from sayso.perception.categories import is_a
 from sayso.reporting.events import Understanding
@@ -94,6 +97,35 @@ def test_what_a_slip_of_the_keyboard_was_read_as_is_told() -> None:
     understanding = TaskInterpreter(FLAT, eyes).interpret("Go to the frigde.")
     assert grounded(understanding) == "F(near(fridge))"
     assert "Taken for granted: 'frigde' is read as 'fridge'." in understanding.english
+
+
+PARTLY = "Go to the fridge, polish the silverware."
+
+
+def test_words_that_are_not_understood_are_a_question_that_yes_answers() -> None:
+    asked = after(PARTLY)
+    assert asked.trouble is not None and asked.trouble.code is Code.NOT_UNDERSTOOD
+    assert "'polish the silverware'" in question(asked)
+    said = said_to(asked, Answer(Decision.YES))
+    assert said.decision is Decision.CORRECTION
+    settled = after(PARTLY, said.words)
+    assert grounded(settled) == "F(near(fridge))"
+    assert "'polish the silverware' asks for nothing." in settled.english
+
+
+def test_yes_is_no_answer_to_words_that_may_forbid_something() -> None:
+    asked = after("Go to the fridge, never squeaking horribly.")
+    assert said_to(asked, Answer(Decision.YES)).decision is Decision.YES
+    assert asked.trouble is not None
+    settled = after("Go to the fridge, never squeaking horribly.", "it does not matter")
+    assert grounded(settled) == "F(near(fridge))"
+
+
+def test_the_question_stays_open_after_another_correction() -> None:
+    asked = after(PARTLY, "the red sofa instead of the fridge")
+    assert asked.trouble is not None and asked.trouble.code is Code.NOT_UNDERSTOOD
+    both = ("the red sofa instead of the fridge", GO_ON)
+    assert grounded(after(PARTLY, *both)) == "F(near(red_sofa))"
 
 
 ANSWERS = [

@@ -29,6 +29,7 @@ _FINITE = frozenset({
     "came", "went", "comes", "saw", "spilt", "lost", "put", "gave", "told", "says", "said", "know",
 })  # fmt: skip
 """What a clause has that states something, unlike "the red block on the plate"."""
+_PLACES = frozenset({"here", "there", "back", "away", "down", "out", "off", "over", "too", "all"})
 _NEGATED = frozenset({
     "is", "are", "was", "were", "am", "did", "have", "has", "had", "does", "do", "can", "could",
     "will", "would",
@@ -70,6 +71,12 @@ _HAVING = frozenset({"have", "see", "get", "be", "end", "find", "go", "you"})
 """What somebody wants "to have" or "to see" is an order; what one wants to do is none."""
 _VAGUE = frozenset({
     "tidy", "clean", "build", "make", "prepare", "arrange", "rearrange", "organize", "sort",
+})  # fmt: skip
+_LEADING = frozenset({"and", "but", "so", "because", "cause", "since", "as", "for", "though"})
+_COURTEOUS = frozenset({"would", "could", "can", "will", "please", "like", "might"})
+_COURTESY = frozenset({
+    "thank", "thanks", "cheers", "dear", "ever", "much", "very", "sorry", "you", "so", "kind", "of",
+    "my", "old", "there", "now", "sweetheart", "honey", "darling",
 })  # fmt: skip
 _EXPLAINS = frozenset({"by", "that", "meaning", "namely"})
 _ASIDE_BEFORE_YOU = frozenset({"for", "to", "with", "from", "thank"})
@@ -226,6 +233,23 @@ class Asides:
             if not may and (self._orders(words, at, end) or self._says(words, at, end)):
                 return
 
+    def asks_nothing(self, words: Sequence[str]) -> bool:
+        """Whether words without marks are certainly no part of a task: what is so, told with a
+        subject and a verb of its own, an address, or a condition of courtesy."""
+        start = next((i for i, w in enumerate(words) if w not in _LEADING), len(words))
+        said = words[start:]
+        clause = (*said, "", "")
+        if clause[:2] == ("if", "you") and clause[2] in _COURTEOUS:
+            return not any(map(self._matters, said[2:], said[3:]))
+        if _COURTESY.issuperset(said):
+            return True
+        if any(map(self._matters, ("", *said), said)) or not _MAY_ORDER.isdisjoint(said):
+            return False
+        if clause[0] == "my" and len(said) == 2:
+            return self.nouns.open(said[1])
+        subject = clause[0] in _SUBJECTS or (self.nouns.open(clause[0]) and clause[1] in _FINITE)
+        return subject and any(_tells(clause, 0, i) for i in range(1, len(said)))
+
     def _stated(self, words: Sequence[str], at: int, head: int, end: int) -> Value:
         """What a statement is about; "" where it can have named nothing."""
         if head > at:
@@ -317,4 +341,5 @@ def _tells(words: Sequence[str], at: int, here: int) -> bool:
     word = words[here]
     if word in _FINITE or (len(word) > 3 and word.endswith("ed")):
         return True
-    return here == at + 1 and words[at] in _PRONOUNS and len(word) > 2
+    told = here == at + 1 and words[at] in _PRONOUNS
+    return told and len(word) > 2 and word not in _PLACES

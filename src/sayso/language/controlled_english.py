@@ -7,7 +7,7 @@ guessed: where words have two readings of different meaning, both are named and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast
@@ -32,6 +32,10 @@ MAX_PARTS_TRIED = 20_000
 """The same, in a form of the sentence that might be offered instead."""
 
 
+class SeveralMeaningsError(SaySoError):
+    """NOT_UNDERSTOOD because words have more than one meaning."""
+
+
 def interpret(text: str, lexicon: Lexicon) -> Specification:
     """The specification that an instruction means.
 
@@ -51,7 +55,7 @@ def read(text: str, lexicon: Lexicon, mentioned: Sequence[Referent] = ()) -> Tas
     tokens = tokenize(text)
     task = Task.begin(lexicon, Refuse(text, tokens), mentioned)
     for sentence in sentences(tokens):
-        task = _with_sentence(task, text, sentence)
+        task = with_sentence(task, text, sentence)
     task.course.discourse.refuse = Refuse(text, tokens)
     return task
 
@@ -77,11 +81,26 @@ class Refuse:
         return Span(self.tokens[start].start, self.tokens[max(start, end - 1)].end)
 
 
-def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
+def with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     """The task with one more sentence. Raises NOT_UNDERSTOOD."""
-    refuse = Refuse(text, tokens)
-    tokens, readings = _parse_plain(tokens, task.course.lexicon, refuse)
-    refuse = Refuse(text, tokens)
+    lexicon = task.course.lexicon
+    try:
+        plain, readings = readings_of(tokens, lexicon)
+    except TooMuchError:
+        raise Refuse(text, tokens)(
+            (0, len(tokens)), "this sentence is too long or too winding.",
+            hint="say it in several sentences.",
+        ) from None  # fmt: skip
+    if not readings:
+        parse(plain, lexicon, Refuse(text, plain))  # raises
+    return with_readings(task, readings, plain, Refuse(text, plain))
+
+
+def with_readings(
+    task: Task, readings: Mapping[object, int], tokens: tuple[Token, ...], refuse: Refuse
+) -> Task:
+    """The task with the cheapest reading of a sentence that has a meaning. Raises NOT_UNDERSTOOD
+    where none has, or several differ."""
     failures: list[SaySoError] = []
     found: dict[object, Task] = {}
     for least in sorted(set(readings.values())):
@@ -106,21 +125,24 @@ def _with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     return next(iter(found.values()))
 
 
-def _parse_plain(
-    tokens: tuple[Token, ...], lexicon: Lexicon, refuse: Refuse
+def readings_of(
+    tokens: tuple[Token, ...], lexicon: Lexicon
 ) -> tuple[tuple[Token, ...], dict[object, int]]:
-    """The words that say something, and their meanings; raises like `parse`."""
-    for plain in dict.fromkeys((_plain(tokens, lexicon, ","), _plain(tokens, lexicon, ""), tokens)):
-        try:
-            return plain, parse(plain, lexicon, Refuse(refuse.text, plain))
-        except SaySoError as error:
-            failure = error
-            if len(plain) == len(tokens):
-                break
-    raise failure
+    """The words of a sentence that say something, and their meanings, each with its cost; none if
+    it is not understood. Raises TooMuchError."""
+    plainer = (without_interjections(tokens, lexicon, between) for between in (",", ""))
+    for plain in dict.fromkeys((*plainer, tokens)):
+        words = [t.text for t in plain]
+        chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
+        found = dict(chart.readings("sentence")) or _exact(chart, words, lexicon)[1]
+        if found or len(plain) == len(tokens):
+            return plain, found
+    return tokens, {}
 
 
-def _plain(tokens: tuple[Token, ...], lexicon: Lexicon, between: str) -> tuple[Token, ...]:
+def without_interjections(
+    tokens: tuple[Token, ...], lexicon: Lexicon, between: str
+) -> tuple[Token, ...]:
     """The tokens without what is only thrown in: ", mate,", ", if you do not mind,".
 
     Args:
@@ -158,7 +180,8 @@ def _several_meanings(
     message = "these words have more than one meaning."
     if unsayable:
         message += f" One of them cannot be done: {unsayable[0].message}"
-    return refuse((0, words), message, hint=hint, choices=choices)
+    span = refuse.span(0, words)
+    return SeveralMeaningsError(Code.NOT_UNDERSTOOD, message, hint=hint, choices=choices, span=span)
 
 
 def _read_back(task: Task) -> str:

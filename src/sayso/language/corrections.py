@@ -20,6 +20,7 @@ Nothing is edited when it is not clear what is meant: the correction is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
@@ -107,6 +108,18 @@ def correct(
     if result.instruction != spec.instruction:
         return replace(result, corrections=())  # a whole new instruction
     return replace(result, corrections=(*spec.corrections, words))
+
+
+def adds(words: str, spec: Specification, lexicon: Lexicon) -> bool:
+    """Whether words add a rule or a further step to a task, rather than change it."""
+    mentioned = referents_of(spec.formula, landmarks=True)
+    with suppress(SaySoError):
+        return _is_further(controlled_english.read(words, lexicon, mentioned))
+    return False
+
+
+def _is_further(task: Task) -> bool:
+    return task.openings[:1] in (("then",), ("also",)) or not task.course.has_steps
 
 
 class _Correction:
@@ -340,7 +353,7 @@ class _Correction:
         version = self._spec.version + 1
         if opening == "then":
             formula = self._extended(task)
-        elif opening == "also" or not task.course.has_steps:
+        elif _is_further(task):
             formula = conjunction(self._spec.formula, task.formula())
         else:
             return replace(

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
-from sayso.language import controlled_english, corrections
+from sayso.language import controlled_english, corrections, offers
 from sayso.language.corrections import Seen
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
 from sayso.language.naming import forms
+from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.one_stage import OneStage
 from sayso.language.slips import Slip, mended, slips
 from sayso.language.two_stage import TwoStage, kind_of_mistake
@@ -44,6 +45,7 @@ class Interpreter:
         """The specification that an instruction means; `things` are names of what is seen.
 
         Raises:
+            PartlyUnderstoodError: without a model, where only some words are not understood.
             SaySoError: NOT_UNDERSTOOD pointing at the words (without a model), or with what the
                 model finds missing; MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY.
         """
@@ -59,7 +61,7 @@ class Interpreter:
                 raise _by_both(failure, error) from failure
 
     def _read(self, text: str) -> Specification:
-        return controlled_english.interpret(text, self.lexicon)
+        return offers.interpret(text, self.lexicon)
 
     def _by_grammar(
         self, words: str, things: Sequence[str], read: Callable[[str], Specification]
@@ -103,9 +105,39 @@ class Interpreter:
         `seen` is what the scene says about the referents, where that is known.
 
         Raises:
+            PartlyUnderstoodError: words of the instruction that were not understood are still open.
             SaySoError: besides, AMBIGUOUS where several other things could be meant, and
                 NOT_CONFIRMED after too many corrections by a model.
         """
+        asked = self._unanswered(spec, things)
+        if asked is not None and offers.accepts(words):
+            return offers.accepted(asked, spec, words)
+        corrected = self._corrected_in_words(spec, words, things, seen)
+        anew = corrected.instruction != spec.instruction
+        if asked is None or anew or corrections.adds(words, spec, self.lexicon):
+            return corrected
+        raise asked.about(corrected)
+
+    def _unanswered(
+        self, spec: Specification, things: Sequence[str]
+    ) -> PartlyUnderstoodError | None:
+        """What the person was asked about words of the instruction, and has not answered."""
+        if spec.source != controlled_english.SOURCE:
+            return None
+        if any(offers.accepts(c) or corrections.adds(c, spec, self.lexicon)
+               for c in spec.corrections):  # fmt: skip
+            return None
+        try:
+            self._by_grammar(spec.instruction, things, self._read)
+        except PartlyUnderstoodError as asked:
+            return asked
+        except SaySoError:
+            pass
+        return None
+
+    def _corrected_in_words(
+        self, spec: Specification, words: str, things: Sequence[str], seen: Seen | None
+    ) -> Specification:
         try:
             return self._by_grammar(
                 words, things, lambda text: corrections.correct(spec, text, self.lexicon, seen)

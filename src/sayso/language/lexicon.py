@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -57,6 +57,14 @@ class Lexicon:
     def unknown(self, word: str) -> bool:
         """Whether a word is none of the grammar's, and no noun that is known."""
         return self._nouns.open(word) and not self._nouns.is_known(word)
+
+    def names(self, word: str) -> bool:
+        """Whether a noun that is known may end with the word."""
+        return self._nouns.is_known(word)
+
+    def asks_nothing(self, words: Sequence[str]) -> bool:
+        """Whether a clause certainly neither asks for, limits nor names anything."""
+        return self._asides.asks_nothing(words)
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import zip_longest
@@ -122,13 +122,6 @@ def _sayable(
         without = [*words[:at], *words[at + 1 :]]
         if len(without) > 1 and words[at] not in _TURNING and parses(without):
             return f"without '{words[at]}' it is understood: '{_text(without)}'."
-    for start, end in _clauses_at(words, at):
-        rest = [*words[:start], *words[end:]]
-        if parses(rest):
-            clause = _text(words[start:end]).strip(" ,:")
-            turning = not _TURNING.isdisjoint(words[start:end])
-            do = f"say '{clause}'" if turning else f"leave out '{clause}', or say it"
-            return f"{do} in other words: the rest is understood: '{_text(rest)}'."
     for end in _cuts(chart, min(at, len(words))):
         if parses(words[:end]):
             return f"this much is understood: '{_text(words[:end])}'."
@@ -145,17 +138,6 @@ def _sparingly(parses: Parses) -> Parses:
         return left >= 0 and parses(words)
 
     return tried
-
-
-def _clauses_at(words: Sequence[str], at: int) -> Iterator[tuple[int, int]]:
-    """The clause between commas that a place is in, and that with the one before."""
-    marks = [i for i, w in enumerate(words) if w in (",", ":")]
-    starts = [0, *(i for i in marks if i < at)]
-    end = next((i for i in marks if i >= at), len(words))
-    for start in starts[-1:-3:-1]:
-        whole = end + 1 if start == 0 and end < len(words) else end
-        if 0 < whole - start < len(words):
-            yield start, whole
 
 
 def _cuts(chart: Chart, most: int) -> tuple[int, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
-from sayso.mission.stages import Decision, Stages
+from sayso.language.offers import GO_ON, is_offer
+from sayso.mission.stages import Answer, Decision, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Understanding
 
 MISUNDERSTOOD = frozenset(
@@ -97,6 +98,14 @@ class Confirmation:
                 raise
             self._events.emit(EventKind.MESSAGE, "confirm", _told(error, words))
             return understanding
+
+
+def said_to(understanding: Understanding, answer: Answer) -> Answer:
+    """What a person says to a reading: "yes" to one of which not all was understood is that the
+    rest asks for nothing. Who cannot be asked has not seen the question."""
+    if answer.decision is Decision.YES and is_offer(understanding.trouble):
+        return Answer(Decision.CORRECTION, GO_ON)
+    return answer
 
 
 def question(understanding: Understanding) -> str:

@@ -18,13 +18,14 @@ from sayso.language import controlled_english
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
+from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.omissions import additions, left_out, unread
 from sayso.logic.english import covered, describe, read_back
 from sayso.logic.formula import Formula, Quantified, Referent, referents_of, walk
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
-from sayso.mission.programs.requests import wished
+from sayso.mission.programs.wishes import wished
 from sayso.perception.categories import is_a
 from sayso.perception.finding import Finder
 from sayso.perception.grounding import ground
@@ -70,7 +71,7 @@ class TaskInterpreter:
                 Code.INVALID, "the instruction is empty.", hint="say what is to be done."
             )
         scene = self.look_for(frozenset())
-        wish = wished(instruction, self.library, _nouns(scene))
+        wish = wished(instruction, self.library, nouns_in(scene))
         if wish is not None and wish.shown:
             raise wish.to_be_shown()
         try:
@@ -78,6 +79,8 @@ class TaskInterpreter:
         except SaySoError as error:
             if wish is not None and error.code is Code.NOT_UNDERSTOOD:
                 raise wish.lacking(error) from error
+            if isinstance(error, PartlyUnderstoodError):
+                return self._offered(error)
             raise
         return self._grounded(said)
 
@@ -91,7 +94,10 @@ class TaskInterpreter:
             raise SaySoError(Code.INVALID, "the correction is empty.", hint="say what was meant.")
         scene = self.look_for(nouns_of(before.formula))
         seen = SeenThings(before, scene, self._settings)
-        corrected = self._interpreter(scene).correct(before, words, _names(scene), seen)
+        try:
+            corrected = self._interpreter(scene).correct(before, words, _names(scene), seen)
+        except PartlyUnderstoodError as offer:
+            return self._offered(offer)
         return self._grounded(corrected)
 
     @property
@@ -101,6 +107,12 @@ class TaskInterpreter:
     def _interpreter(self, scene: Scene) -> Interpreter:
         lexicon = Lexicon.of(self.library, {o.category for o in scene.objects})
         return Interpreter(lexicon, self.model, self.choose)
+
+    def _offered(self, offer: PartlyUnderstoodError) -> Understanding:
+        """The reading of all but some words, and the question about these."""
+        spec = offer.offered
+        english = self._in_english(spec, self.look_for(nouns_of(spec.formula)))
+        return Understanding(GroundedSpecification(spec, spec.formula), english, (), offer)
 
     def _grounded(self, spec: Specification) -> Understanding:
         """Grounded in what is seen now: a language model may have taken its time."""
@@ -138,7 +150,8 @@ class TaskInterpreter:
         return " ".join(p for p in parts if p)
 
 
-def _nouns(scene: Scene) -> frozenset[str]:
+def nouns_in(scene: Scene) -> frozenset[str]:
+    """The categories and names of all things."""
     return frozenset(n for o in scene.objects for n in (o.category, o.name.replace("_", " ")))
 
 

@@ -48,9 +48,9 @@ SENSORS = ("left", "right", "wrist")
 OVERVIEW = "overview"
 
 
-def mounts(robot: RobotProfile) -> tuple[CameraMount, ...]:
+def mounts(robot: RobotProfile, fixed: tuple[CameraMount, ...] = FIXED) -> tuple[CameraMount, ...]:
     """The cameras around the table, and the one on the robot's hand."""
-    return (*FIXED, hand_camera("wrist", robot))
+    return (*fixed, hand_camera("wrist", robot))
 
 
 def hand_camera(name: str, robot: RobotProfile, prefix: str = "") -> CameraMount:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import product
 from typing import Protocol
 
 import mujoco
@@ -217,6 +218,16 @@ class MujocoWorld(ABC):
         pairs = self._robot_geom[contact.geom] & (contact.dist <= 0)[:, None]
         touching = contact.geom[pairs[:, 0] ^ pairs[:, 1]]
         return frozenset(self._owner[g] for g in touching.ravel() if not self._robot_geom[g])
+
+    def gap_m(self, name: str, most_m: float = 0.02) -> float:
+        """True distance of the fingers from a thing, or `most_m` if it is farther."""
+        m = self._model
+        pads = {m.body(self._arm.prefix + pad).id for pad in self.profile.hand.pads}
+        fingers = [g for g in range(m.ngeom) if m.geom_bodyid[g] in pads and m.geom_contype[g]]
+        own = [g for g, owner in enumerate(self._owner) if owner == name]
+        pairs = product(fingers, own)
+        gaps = (mujoco.mj_geomDistance(m, self._data, a, b, most_m, None) for a, b in pairs)
+        return float(min(gaps, default=most_m))
 
     def true_joint_velocities(self) -> npt.NDArray[np.float64]:
         """(J,) of the arm [rad/s]."""

@@ -44,7 +44,7 @@ class SimulatedArm:
     def __init__(
         self, robot: RobotProfile, model: mujoco.MjModel, data: mujoco.MjData, prefix: str = ""
     ) -> None:
-        self._model, self._data = model, data
+        self._model, self._data, self.prefix = model, data, prefix
         self.robot, self._hand = robot, robot.hand
         self.parts = layout(model, robot, prefix)
         self._names = (*robot.joint_names, *robot.finger_names)

@@ -26,7 +26,9 @@ from sayso.evaluation.language.truth import is_true
 from sayso.logic.formula import Formula, Prop, propositions
 from sayso.logic.semantics import satisfies
 
-Outcome: TypeAlias = Literal["right", "misread", "asked", "offered", "refused"]
+Outcome: TypeAlias = Literal[
+    "right", "misread", "asked", "offered", "offered wrong", "hinted", "refused"
+]
 TRACES = 80
 MOST_READINGS = 3000
 
@@ -36,8 +38,9 @@ class Verdict:
     """What became of a sentence.
 
     Attributes:
-        outcome: read "right" or "misread"; "asked" back; refused with what to say instead
-            ("offered"), or just "refused".
+        outcome: read "right" or "misread"; "asked" which thing or meaning; a reading without
+            some words "offered", or one that is "offered wrong"; refused with what to say instead
+            ("hinted"), or just "refused".
         instruction: what was said and meant.
         answer: what SaySo made of it.
         witness: of a misread sentence, a trace that tells the two apart.
@@ -49,11 +52,11 @@ class Verdict:
     witness: Trace = ()
 
 
-def judge(instruction: Instruction, system: System, rng: Random, *, offers: bool = True) -> Verdict:
+def judge(instruction: Instruction, system: System, rng: Random, *, hints: bool = True) -> Verdict:
     """Has the sentence read, and judges it.
 
     Args:
-        offers: whether a refusal is asked what it says to say instead: it takes a while.
+        hints: whether a refusal is asked what it says to say instead: it takes a while.
     """
     answer = system.read(instruction.text, instruction.things)
     if answer.formula is not None:
@@ -61,12 +64,11 @@ def judge(instruction: Instruction, system: System, rng: Random, *, offers: bool
         return Verdict("misread" if witness else "right", instruction, answer, witness or ())
     if answer.asked:
         return Verdict("asked", instruction, answer)
-    if (
-        offers
-        and answer.error
-        and system.offers(instruction.text, answer.error, instruction.things)
-    ):
-        return Verdict("offered", instruction, answer)
+    if answer.offered is not None:
+        witness = difference(instruction.meaning, answer.offered, rng)
+        return Verdict("offered wrong" if witness else "offered", instruction, answer)
+    if hints and answer.error and system.hints(instruction.text, answer.error, instruction.things):
+        return Verdict("hinted", instruction, answer)
     return Verdict("refused", instruction, answer)
 
 

@@ -16,7 +16,7 @@ from sayso.logic.text import to_text
 
 INSERTED = "inserted words"
 _SHOWN = 10
-_OUTCOMES = ("right", "misread", "asked", "offered", "refused")
+_OUTCOMES = ("right", "misread", "asked", "offered", "offered wrong", "hinted", "refused")
 
 
 class Language:
@@ -51,7 +51,7 @@ class Language:
         instruction = draw(rng, world == "flat", case.data["construct"])
         if not case.data["insert"]:
             return _outcome(judge(instruction, system, rng))
-        verdict = judge(instruction, system, rng, offers=False)
+        verdict = judge(instruction, system, rng, hints=False)
         return _inserted(verdict, system, rng)
 
     def summary(self, rows: Sequence[Row]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Literal
@@ -17,6 +18,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.evaluation.language.scenes import Thing
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
+from sayso.language.offers import PartlyUnderstoodError
 from sayso.logic.formula import Formula
 from sayso.perception.grounding import ground
 from sayso.perception.settings import GroundingSettings
@@ -24,7 +26,7 @@ from sayso.perception.settings import GroundingSettings
 World = Literal["table", "flat"]
 LIBRARIES: dict[World, str] = {"table": "tabletop", "flat": "flat"}
 QUESTIONS = frozenset({Code.AMBIGUOUS, Code.UNKNOWN_OBJECT})
-_MOST_OFFERS = 20
+_MOST_HINTS = 20
 _QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)")
 
 
@@ -35,11 +37,13 @@ class Answer:
     Attributes:
         formula: grounded; None if the sentence was not accepted.
         error: why not; None if it was.
+        offered: what is meant if the words that were not understood ask for nothing.
         noun_words: of all nouns that were read, whether or not such things are there.
     """
 
     formula: Formula | None = None
     error: SaySoError | None = None
+    offered: Formula | None = None
     noun_words: frozenset[str] = frozenset()
 
     @property
@@ -69,10 +73,15 @@ class System:
             specification = Interpreter(lexicon).interpret(text, names)
             nouns = _noun_words(specification.formula)
             return Answer(ground(specification, scene, settings).formula, noun_words=nouns)
+        except PartlyUnderstoodError as error:
+            with suppress(SaySoError):
+                formula = ground(error.offered, scene, settings).formula
+                return Answer(error=error, offered=formula)
+            return Answer(error=error)
         except SaySoError as error:
             return Answer(error=error, noun_words=nouns)
 
-    def offers(self, text: str, error: SaySoError, things: Sequence[Thing]) -> tuple[str, ...]:
+    def hints(self, text: str, error: SaySoError, things: Sequence[Thing]) -> tuple[str, ...]:
         """What a refusal says to say instead, as far as it is then read.
 
         That is a suggestion that can be said as it stands, or in place of the words that the
@@ -110,7 +119,7 @@ def _noun_words(node: object) -> frozenset[str]:
 
 def _suggestions(error: SaySoError) -> list[str]:
     quoted = [a or b for a, b in _QUOTED.findall(f"{error.hint} {error.message}")]
-    return list(dict.fromkeys((*quoted, *error.choices)))[:_MOST_OFFERS]
+    return list(dict.fromkeys((*quoted, *error.choices)))[:_MOST_HINTS]
 
 
 def _in_place(text: str, error: SaySoError, suggestion: str) -> list[str]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
-
-import numpy as np
 
 from sayso.adapters import registry
 from sayso.adapters.planners.ompl_motion import OmplMotionPlanner
 from sayso.adapters.vision.self_filter import RobotSelfFilter
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.ports import SceneSegmenter
-from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.scene import Scene
 from sayso.perception.appearance import Appearances
 from sayso.perception.pictures import PictureTruths
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
@@ -28,20 +25,6 @@ from sayso.worlds.stepped_senses import Pace, SteppedSenses
 from sayso.worlds.table.table_world import TableWorld
 
 PACE = Pace(period_s=0.25, delay_s=0.0, step_s=0.01)
-
-
-def true_scene(world: TableWorld) -> Scene:
-    """What is really there; what is between the closed fingers is carried."""
-    robot = world.robot_state()
-    return Scene(world.time_s, tuple(_true_objects(world, robot)), robot)
-
-
-def _true_objects(world: TableWorld, robot: RobotState) -> Iterator[SceneObject]:
-    closed = 0.003 < robot.gripper_width_m < robot.gripper_max_width_m - 0.002
-    for obj in world.truth():
-        near = np.linalg.norm(np.subtract(obj.position, robot.gripper.position)) < 0.05
-        small = obj.category not in ("cabinet", "drawer")
-        yield replace(obj, carried=bool(closed and near and small))
 
 
 def build(
@@ -62,7 +45,7 @@ def build(
     """
     profile = world.profile
     if look is None:
-        look = through_cameras(world, library=library) if perceive else partial(true_scene, world)
+        look = through_cameras(world, library=library) if perceive else world.true_scene
     senses = SteppedSenses(world, look, PACE)
     kinematics = ArmKinematics(profile)
     gate = MotionGate(world, kinematics, profile.gate_limits())

@@ -14,7 +14,7 @@ from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Plan
-from sayso.evaluation.table_run.robot import PACE, build, true_scene
+from sayso.evaluation.table_run.robot import PACE, build
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.pipeline import Outcome, perform
 from sayso.reporting.events import Event
@@ -100,7 +100,7 @@ def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
 
     try:
         outcome = perform(task.instruction, stages, listen)
-        now = _true_of(task, true_scene(world), library)
+        now = _true_of(task, world.true_scene(), library)
         reached = (now | meddling.seen) == set(task.ends)
         broken = tuple(sorted(senses.touched.intersection(task.untouched)))
         repairs = tuple(p.planner for p in taken)
@@ -137,7 +137,7 @@ class _Meddling:
 
     def before(self, action: Action) -> None:
         """An action comes next."""
-        library, now = load(builtin_path()), true_scene(self._world)
+        library, now = load(builtin_path()), self._world.true_scene()
         self.seen |= _true_of(self._task, now, library)
         if self.upset_at is None and self._to_begin <= 0:
             after = self._upset(Meddler(now, library, action, self._rng))

@@ -40,6 +40,8 @@ _MERGE_S = 0.2
 """Two openings with so little time between are one with a pause; so are two closings."""
 _MOTION_M = 0.01
 """A hand that stays within this rests."""
+_BRUSH_S = 0.25
+"""What is touched for a shorter time is brushed, not pushed."""
 _TURN_RADIUS_M = 0.1
 
 
@@ -156,20 +158,32 @@ def _touching(demonstration: Demonstration, stamp_s: float) -> list[str]:
 
 def _motion(demonstration: Demonstration, start: int, end: int, held: str) -> list[Segment]:
     """The hand's way between two changes of the fingers: pushing, where it touches a thing."""
-    samples = demonstration.samples
     if end <= start or not _moves(demonstration, start, end):
         return []
     if held:
         return [Segment("move", start, end, held)]
-    names = [_touching(demonstration, s.stamp_s)[-1:] for s in samples[start : end + 1]]
+    names = _pushed(demonstration, start, end)
     cuts = [i for i in range(1, len(names)) if names[i] != names[i - 1]]
     bounds = [0, *cuts, len(names) - 1]
-    found = []
+    found: list[Segment] = []
     for a, b in pairwise(bounds):
-        thing = "".join(names[a])
+        thing = names[a]
         if _moves(demonstration, start + a, start + b):
             found.append(Segment("push" if thing else "move-to", start + a, start + b, thing))
     return found
+
+
+def _pushed(demonstration: Demonstration, start: int, end: int) -> list[str]:
+    """What the hand touches at each sample, without what it only brushes."""
+    samples = demonstration.samples[start : end + 1]
+    names = ["".join(_touching(demonstration, s.stamp_s)[-1:]) for s in samples]
+    first = 0
+    for i in range(1, len(names) + 1):
+        if i == len(names) or names[i] != names[first]:
+            if samples[min(i, len(names) - 1)].stamp_s - samples[first].stamp_s < _BRUSH_S:
+                names[first:i] = [""] * (i - first)
+            first = i
+    return names
 
 
 def _moves(demonstration: Demonstration, start: int, end: int) -> bool:

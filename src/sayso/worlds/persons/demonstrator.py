@@ -74,7 +74,7 @@ def demonstrate(
 ) -> Shown:
     """A person shows one of `PLANS` with these things, by parameter."""
     plan = PLANS[task]
-    vias = [_unsteady(v, rng, manner) for v in plan.vias(things)]
+    vias = [unsteady(v, rng, manner) for v in plan.vias(things)]
     tool = _moved(_READY, rng.normal(0, 0.03, 3), rng.normal(0, 0.1, 3))
     recording = _Recording(rng, manner, Sample(0.0, tool, plan.open_m))
     frames = [KeyFrame(recording.seen(things))]
@@ -140,21 +140,9 @@ class _Recording:
         return replace(thing, pose=tools[stamps.get(False, self.now_s)] @ grip)
 
     def _way(self, via: Via) -> None:
-        """A smooth way there that strays most in its middle."""
-        start = self.samples[-1].tool
-        ends = Rotation.from_quat([start.orientation, via.tool.orientation])
-        length = float(np.linalg.norm(np.subtract(via.tool.position, start.position)))
-        length += 0.1 * (ends[0].inv() * ends[1]).magnitude()
-        count = max(4, int(length / self.rng.uniform(*self.manner.speed_m_s) * RATE_HZ))
-        t = np.asarray(np.linspace(0.0, 1.0, count + 1)[1:], np.float64)
-        smooth = t**3 * (10 - 15 * t + 6 * t**2)
-        stray = min(1.0, length / 0.2) * via.freedom
-        off = _slow(t, self.rng) * self.manner.far_m * stray
-        turn = Rotation.from_rotvec(_slow(t, self.rng) * self.manner.far_rad * stray)
-        positions = np.outer(1 - smooth, start.position) + np.outer(smooth, via.tool.position) + off
-        rotations = turn * Slerp([0, 1], ends)(smooth)
-        for p, q in zip(positions, rotations.as_quat(), strict=True):
-            self._sample(_pose(p, q), self.samples[-1].gripper_width_m)
+        last = self.samples[-1]
+        for tool in way(last.tool, via, self.rng, self.manner):
+            self._sample(tool, last.gripper_width_m)
 
     def _rest(self, seconds: float) -> None:
         last = self.samples[-1]
@@ -180,7 +168,23 @@ class _Recording:
         self.samples.append(Sample(self.now_s + 1 / RATE_HZ, tool, width_m))
 
 
-def _unsteady(via: Via, rng: np.random.Generator, manner: Manner) -> Via:
+def way(start: Pose, via: Via, rng: np.random.Generator, manner: Manner) -> list[Pose]:
+    """A smooth way to a place that strays most in its middle: a pose for each period."""
+    ends = Rotation.from_quat([start.orientation, via.tool.orientation])
+    length = float(np.linalg.norm(np.subtract(via.tool.position, start.position)))
+    length += 0.1 * (ends[0].inv() * ends[1]).magnitude()
+    count = max(4, int(length / rng.uniform(*manner.speed_m_s) * RATE_HZ))
+    t = np.asarray(np.linspace(0.0, 1.0, count + 1)[1:], np.float64)
+    smooth = t**3 * (10 - 15 * t + 6 * t**2)
+    stray = min(1.0, length / 0.2) * via.freedom
+    off = _slow(t, rng) * manner.far_m * stray
+    turn = Rotation.from_rotvec(_slow(t, rng) * manner.far_rad * stray)
+    positions = np.outer(1 - smooth, start.position) + np.outer(smooth, via.tool.position) + off
+    rotations = turn * Slerp([0, 1], ends)(smooth)
+    return [_pose(p, q) for p, q in zip(positions, rotations.as_quat(), strict=True)]
+
+
+def unsteady(via: Via, rng: np.random.Generator, manner: Manner) -> Via:
     """The place as the person really reaches it."""
     size = 1.0 if via.touch or via.exact else 3.0
     off = rng.normal(0, size * manner.near_m, 3) + np.asarray(via.slack_m) * rng.uniform(-1, 1)

@@ -37,6 +37,7 @@ class Via:
         exact: whether it matters although nothing is taken or let go.
         freedom: how far the way there may stray, 0 to 1.
         slack_m: along this the place may be shifted either way.
+        pushes: what the closed hand moves before it on the way there.
     """
 
     tool: Pose
@@ -44,6 +45,7 @@ class Via:
     exact: bool = False
     freedom: float = 1.0
     slack_m: Vector3 = (0.0, 0.0, 0.0)
+    pushes: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def _hang(things: Mapping[str, Placed]) -> list[Via]:
     x, z = np.eye(3)[[0, 2]]
     radius = mug.shape.size[0] / 2
     rim = np.array([-radius + 0.0025, 0.0, mug.shape.size[2] / 2 - _GRASP_DEEP_M])
-    grasp = mug.pose @ _tool(rim, -z, x)
+    grasp = mug.pose @ tool_at(rim, -z, x)
     peg = used_peg(rack)
     up = _perpendicular(z, peg[:, 0])
     loop = np.eye(4)
@@ -75,15 +77,15 @@ def _hang(things: Mapping[str, Placed]) -> list[Via]:
     loop[:3, 3] = peg[:, 3] + 0.004 * up
     hung = Pose.from_matrix(loop) @ mug.shape.frames["handle"].inverse()
     grip = mug.pose.inverse() @ grasp
-    outside = _shifted(hung, 0.10 * peg[:, 0]) @ grip
-    clear = _shifted(hung @ grip, -0.12 * _approach(hung @ grip))
+    outside = shifted(hung, 0.10 * peg[:, 0]) @ grip
+    clear = shifted(hung @ grip, -0.12 * _approach(hung @ grip))
     take = Touch("grasp", 0.005, mug.name)
     give = Touch("place", _RIM_OPEN_M, mug.name)
     along = tuple(float(v) for v in 0.006 * peg[:, 0])
     return [
-        Via(_shifted(grasp, 0.10 * z)),
+        Via(shifted(grasp, 0.10 * z)),
         Via(grasp, take, freedom=0.3),
-        Via(_shifted(grasp, _LIFT_M * z), freedom=0.05),
+        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
         Via(outside, exact=True),
         Via(hung @ grip, give, freedom=0.1, slack_m=(along[0], along[1], along[2])),
         Via(clear, freedom=0.2),
@@ -98,22 +100,22 @@ def _lay(things: Mapping[str, Placed]) -> list[Via]:
     away /= np.linalg.norm(away)
     radius, height = bottle.shape.size[0] / 2, bottle.shape.size[2]
     middle = np.array([*bottle.pose.position[:2], 0.42 * height])
-    grasp = _tool(middle, away, np.cross(z, away))
+    grasp = tool_at(middle, away, np.cross(z, away))
     along = _axis_away(tray)
     floor = tray.pose @ tray.shape.frames["floor"]
     middle_off = 0.08 * height  # the hand is below the bottle's middle, which is to be the tray's
     spot = np.asarray(floor.position) + (radius + 0.003) * z - middle_off * along
-    laid = _tool(spot, -z, np.cross(z, along))
+    laid = tool_at(spot, -z, np.cross(z, along))
     take = Touch("grasp", 2 * radius, bottle.name)
     give = Touch("place", OPEN_M, bottle.name)
     slack = 0.01 * along
     return [
-        Via(_shifted(grasp, -0.10 * away)),
+        Via(shifted(grasp, -0.10 * away)),
         Via(grasp, take, freedom=0.3),
-        Via(_shifted(grasp, _LIFT_M * z), freedom=0.05),
-        Via(_shifted(laid, _LIFT_M * z), exact=True),
+        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
+        Via(shifted(laid, _LIFT_M * z), exact=True),
         Via(laid, give, freedom=0.1, slack_m=(float(slack[0]), float(slack[1]), 0.0)),
-        Via(_shifted(laid, _LIFT_M * z), freedom=0.2),
+        Via(shifted(laid, _LIFT_M * z), freedom=0.2),
     ]
 
 
@@ -148,7 +150,8 @@ def _axis_away(tray: Placed) -> Array:
     return axis if axis @ np.asarray(tray.pose.position) > 0 else -axis
 
 
-def _tool(position: Array, approach: Array, closing: Array) -> Pose:
+def tool_at(position: Array, approach: Array, closing: Array) -> Pose:
+    """The tool at a place [m], by two unit vectors: where it points, how its fingers close."""
     m = np.eye(4)
     m[:3, 0], m[:3, 1], m[:3, 2] = np.cross(closing, approach), closing, approach
     m[:3, 3] = position
@@ -159,7 +162,8 @@ def _approach(tool: Pose) -> Array:
     return tool.matrix()[:3, 2]
 
 
-def _shifted(pose: Pose, by: Array) -> Pose:
+def shifted(pose: Pose, by: Array) -> Pose:
+    """A pose moved along the scene's axes [m]."""
     x, y, z = (float(v) for v in np.asarray(pose.position) + by)
     return Pose((x, y, z), pose.orientation)
 

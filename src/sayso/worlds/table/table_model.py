@@ -10,6 +10,7 @@ from sayso.robots.profile import RobotProfile
 from sayso.worlds import cameras
 from sayso.worlds.arm_model import load_arm
 from sayso.worlds.table import furniture
+from sayso.worlds.table.fixtures import add_fixtures
 from sayso.worlds.table.table_scene import TableScene
 
 TIMESTEP_S = 0.002
@@ -31,7 +32,8 @@ def compiled_model(robot: RobotProfile, scene: TableScene) -> mujoco.MjModel:
     furniture.add_things(spec, scene.things)
     if scene.cabinet:
         furniture.add_cabinet(spec)
-    cameras.add_cameras(spec, cameras.mounts(robot))
+    add_fixtures(spec, scene.fixtures)
+    cameras.add_cameras(spec, cameras.mounts(robot, scene.cameras))
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
     spec.visual.headlight.ambient = [0.38, 0.38, 0.38]
     spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose, Vector3
-from sayso.core.scene import RobotState, SceneObject
+from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.robots.loading import load_robot
 from sayso.robots.profile import RobotProfile
 from sayso.robots.urdf import robot_urdf
@@ -25,11 +25,13 @@ from sayso.worlds.noise import NO_NOISE, NoiseModel
 from sayso.worlds.renderer import Renderer
 from sayso.worlds.simulated_arm import JointReading
 from sayso.worlds.table import furniture
+from sayso.worlds.table.fixtures import Fixtures
 from sayso.worlds.table.layout import Layout, random_layout
 from sayso.worlds.table.shapes.families import draw
 from sayso.worlds.table.shapes.surface import sample
 from sayso.worlds.table.table_model import TIMESTEP_S, compiled_model
 from sayso.worlds.table.table_scene import USUAL, TableScene
+from sayso.worlds.true_state import true_scene
 
 __all__ = ["JointReading", "TableWorld"]
 
@@ -57,7 +59,9 @@ class TableWorld(MujocoWorld):
     ) -> None:
         profile = profile or load_robot()
         model = copy.copy(compiled_model(profile, scene))
-        super().__init__(profile, model, "", noise or NO_NOISE, cameras.mounts(profile))
+        mounts = cameras.mounts(profile, scene.cameras)
+        super().__init__(profile, model, "", noise or NO_NOISE, mounts)
+        self._fixtures = Fixtures(scene.fixtures, model, self._data)
         self._fine: Renderer | None = None
         self.table = scene
         rng = np.random.default_rng(0)
@@ -77,11 +81,12 @@ class TableWorld(MujocoWorld):
         for _ in range(max(1, round(dt_s / TIMESTEP_S))):
             self._arm.step(TIMESTEP_S)
             mujoco.mj_step(self._model, self._data)
+            self._fixtures.follow()
 
     def reset(self, seed: int, layout: Layout | None = None) -> None:
         """A new start: the arm at its ready pose, everything anew on the table."""
         rng = np.random.default_rng(seed)
-        layout = layout or self.table.layout or random_layout(rng, self.table.things)
+        layout = layout or self.table.layout or self._drawn_layout(rng)
         self._restart(rng)
         self._arm.reset(self.profile.ready)
         self._place(layout)
@@ -161,6 +166,11 @@ class TableWorld(MujocoWorld):
         self._data.joint("drawer").qpos[0] = np.clip(opening_m, 0.0, things.CABINET.travel)
         mujoco.mj_forward(self._model, self._data)
 
+    def set_share(self, name: str, share: float) -> None:
+        """Set how far a fixture is along its travel, 0 to 1. Raises INVALID for what is none."""
+        self._fixtures.put(name, float(np.clip(share, 0.0, 1.0)))
+        mujoco.mj_forward(self._model, self._data)
+
     def switches(self) -> Mapping[str, Callable[[bool], None]]:
         """The drawer, to open or shut, if there is one."""
         if not self.table.cabinet:
@@ -178,7 +188,8 @@ class TableWorld(MujocoWorld):
         present = [t for t in self.table.things if t.name not in self._removed]
         fixed = truth.cabinet(self._data) if self.table.cabinet else ()
         seen = truth.objects(self._data, present)
-        return (*(self._with_points(o) for o in seen), *fixed)
+        poses = {f.name: truth.body_pose(self._data, f.name) for f in self.table.known()}
+        return (*(self._with_points(o) for o in seen), *fixed, *self._fixtures.things(poses))
 
     def instance_labels(self) -> dict[int, str]:
         """What each id in segmentation images is."""
@@ -191,9 +202,21 @@ class TableWorld(MujocoWorld):
             self._fine.close()
         self._fine = None
 
+    def true_scene(self) -> Scene:
+        """What is really there; what is between the closed fingers is carried."""
+        handy = [t.name for t in self.table.things]
+        scene = true_scene(self.time_s, self.truth(), self.robot_state(), handy, self.frame)
+        return replace(scene, table_height_m=self.table.surface.height_m)
+
     # -- inside ----------------------------------------------------------------------------
 
+    def _drawn_layout(self, rng: np.random.Generator) -> Layout:
+        layout = random_layout(rng, self.table.things, self.table.surface)
+        moving = [(f.name, f.joint) for f in self.table.fixtures if f.joint is not None]
+        return replace(layout, shares={n: float(rng.choice(j.starts)) for n, j in moving})
+
     def _place(self, layout: Layout) -> None:
+        self._fixtures.start(layout.shares)
         if self.table.cabinet:
             self._model.body("cabinet").pos = layout.cabinet
             self._data.joint("drawer").qpos[0] = layout.drawer_opening_m
@@ -202,7 +225,8 @@ class TableWorld(MujocoWorld):
             if spot is None:
                 self._put_away(thing.name)
             else:
-                self._put_free(thing.name, (spot.x, spot.y, thing.size[2] / 2 + 0.0005), spot.yaw)
+                height = self.table.surface.height_m + thing.size[2] / 2 + 0.0005
+                self._put_free(thing.name, (spot.x, spot.y, height), spot.yaw)
 
     def _put_away(self, name: str) -> None:
         row = [t.name for t in self.table.things].index(name)

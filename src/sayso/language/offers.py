@@ -1,0 +1,251 @@
+"""Readings of a text of which not everything is understood.
+
+Whatever is understood of it is read as always. Clauses that certainly ask for nothing are set
+aside, and the reading says so. Of any other the person is asked: an offer holds the reading
+without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from sayso.core.errors import Code, SaySoError, Span
+from sayso.language.chart import Chart, TooMuchError
+from sayso.language.controlled_english import (
+    MAX_PARTS,
+    SOURCE,
+    Refuse,
+    SeveralMeaningsError,
+    read,
+    readings_of,
+    with_readings,
+    without_interjections,
+)
+from sayso.language.lexicon import Lexicon
+from sayso.language.references import UnfitReadingError
+from sayso.language.sentences import Task
+from sayso.language.tokens import Token, sentences, spelt, tokenize
+from sayso.language.units import (
+    MARKS,
+    Bearing,
+    bearing,
+    changes_others,
+    cut,
+    names_something,
+    refers_back,
+)
+from sayso.logic.english import read_back
+from sayso.logic.specification import Specification
+
+GO_ON = "go on without it"
+"""What a person says to take the reading that is offered."""
+_AGREEING = frozenset(
+    tuple(said.split())
+    for said in (
+        GO_ON, "go on", "go on without that", "go on without them", "leave it out",
+        "leave that out", "leave it aside", "never mind", "never mind that",
+        "forget it", "forget that", "ignore it",
+        "ignore that", "it does not matter", "that does not matter", "does not matter", "skip it",
+    )
+)  # fmt: skip
+_LEAST_UNDERSTOOD = 0.5
+"""What share of the words has to be understood for the rest to be asked about."""
+_NOT_UNDERSTOOD = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
+
+
+class PartlyUnderstoodError(SaySoError):
+    """NOT_UNDERSTOOD, with the reading of all but some words, which the person may accept.
+
+    Args:
+        offered: what is meant if the words ask for nothing.
+        left: the words that are not understood, as they were said.
+    """
+
+    def __init__(self, offered: Specification, left: Sequence[str], limiting: bool,
+                 span: Span | None, english: str) -> None:  # fmt: skip
+        quoted = " and ".join(f"'{words}'" for words in left)
+        what = f"I did not understand {quoted}." if left else "I read this clause by clause."
+        hint = f"say yes, or '{GO_ON}', if that is all; or say it in other words."
+        if limiting:
+            what += " It may forbid or limit something."
+            hint = "say that part in other words, or, if it is not needed, 'it does not matter'."
+        super().__init__(
+            Code.NOT_UNDERSTOOD, f"I understood: {english} {what}",
+            hint=hint, choices=() if limiting else (GO_ON,), span=span,
+        )  # fmt: skip
+        self.offered = offered
+        self.left = tuple(left)
+        self._parts = (limiting, span, english)
+
+    def about(self, reading: Specification) -> PartlyUnderstoodError:
+        """The same question after another correction, which is to be read back anew."""
+        return PartlyUnderstoodError(reading, self.left, *self._parts)
+
+
+def is_offer(trouble: SaySoError | None) -> bool:
+    """Whether a "yes" is enough to go on in spite of a trouble."""
+    return trouble is not None and GO_ON in trouble.choices
+
+
+def accepts(words: str) -> bool:
+    """Whether a person says that what was not understood does not matter."""
+    said = (w.strip(".!,") for word in words.lower().split() for w in spelt(word))
+    return tuple(filter(None, said)) in _AGREEING
+
+
+def accepted(asked: PartlyUnderstoodError, spec: Specification, words: str) -> Specification:
+    """The reading that was offered, as a person agreed to it in these words."""
+    return replace(
+        spec, version=spec.version + 1, corrections=(*spec.corrections, words),
+        assumptions=(*asked.offered.assumptions, *map(_aside, asked.left)),
+    )  # fmt: skip
+
+
+def _aside(words: str) -> str:
+    return f"'{words}' asks for nothing"
+
+
+def interpret(text: str, lexicon: Lexicon) -> Specification:
+    """The specification that an instruction means, with what was set aside as assumptions.
+
+    Raises:
+        SaySoError: as `controlled_english.interpret`; PartlyUnderstoodError where the person has
+            to be asked about some words.
+    """
+    try:
+        found = _Reader(text, lexicon).specification()
+    except PartlyUnderstoodError:
+        raise
+    except (SaySoError, TooMuchError):
+        found = None
+    return found or Specification(text, read(text, lexicon).formula(), SOURCE)
+
+
+@dataclass
+class _Reader:
+    """Reads a text sentence by sentence, and what is not understood as one in segments.
+
+    Attributes:
+        left: the words that nothing was made of, with what they could do.
+        dangling: whether the next words could refer to a thing named in such words.
+        loose: whether what was said with a condition could have been meant of more.
+    """
+
+    text: str
+    lexicon: Lexicon
+    left: list[tuple[Span, Bearing]] = field(default_factory=list)
+    dangling: bool = False
+    loose: bool = False
+    understood: int = 0
+    lost: int = 0
+
+    def specification(self) -> Specification | None:
+        """The reading, if it is certain; None if too little is understood. Raises an offer."""
+        tokens = tokenize(self.text)
+        task = Task.begin(self.lexicon, Refuse(self.text, tokens))
+        for sentence in sentences(tokens):
+            task = self._sentence(task, sentence)
+        if self.understood * (1 - _LEAST_UNDERSTOOD) < self.lost * _LEAST_UNDERSTOOD:
+            return None
+        formula = task.formula()
+        aside = [self._words(s) for s, b in self.left if b is Bearing.NONE]
+        spec = Specification(self.text, formula, SOURCE, assumptions=tuple(map(_aside, aside)))
+        asked = [(s, b) for s, b in self.left if b is not Bearing.NONE]
+        if asked or self.loose:
+            limiting = any(b is Bearing.LIMITING for _, b in asked)
+            english = read_back(formula, self.lexicon.predicates)
+            span = asked[0][0] if asked else None
+            raise PartlyUnderstoodError(
+                spec, [self._words(s) for s, _ in asked], limiting, span, english
+            )
+        return spec
+
+    def _words(self, span: Span) -> str:
+        return self.text[span.start : span.end].strip()
+
+    def _sentence(self, task: Task, tokens: tuple[Token, ...]) -> Task:
+        return self._understood(task, tokens) or self._in_segments(task, tokens)
+
+    def _understood(self, task: Task, tokens: tuple[Token, ...]) -> Task | None:
+        """The task with a sentence, if that is in the grammar. Raises NOT_UNDERSTOOD where its
+        words are clear, but not what they mean."""
+        words = [t.text for t in tokens]
+        if self.dangling and refers_back(words, self.lexicon):
+            return None
+        plain, readings = readings_of(tokens, self.lexicon)
+        if not readings:
+            return None
+        try:
+            task = with_readings(task, readings, plain, Refuse(self.text, plain))
+        except SeveralMeaningsError:
+            raise
+        except SaySoError as error:
+            odd = isinstance(error, UnfitReadingError) or any(map(self.lexicon.unknown, words))
+            if odd and error.code is Code.NOT_UNDERSTOOD:
+                return None  # it is no sentence of the grammar after all
+            raise
+        self.understood += sum(w not in MARKS for w in words)
+        self.dangling &= not any(map(self.lexicon.names, words))
+        return task
+
+    def _in_segments(self, task: Task, tokens: tuple[Token, ...]) -> Task:
+        tokens = without_interjections(tokens, self.lexicon, ",")
+        words = [t.text for t in tokens]
+        found = cut(words, Chart(self.lexicon.grammar, words, self.lexicon.slots, MAX_PARTS))
+        left = {(a, b): bearing(words[a:b], self.lexicon) for a, b in found.left}
+        if any(left[a, b] and changes_others(words[a:b]) for a, b in left):
+            self._leave(tokens, Bearing.LIMITING)
+            return task
+        if found.kept and found.left:
+            whole = self._without(task, tokens, found.left)
+            if whole is not None:
+                return whole
+        governing = [s.span for s in found.kept[:-1] if s.governs]
+        for start, end in sorted((*(s.span for s in found.kept), *found.left)):
+            kept = None
+            if (start, end) not in left:
+                with suppress(SaySoError):
+                    kept = self._understood(task, tokens[start:end])
+            if kept is None:
+                self._leave(tokens[start:end])
+            else:
+                task = kept
+                self.loose |= (start, end) in governing
+        return task
+
+    def _without(
+        self, task: Task, tokens: tuple[Token, ...], left: Sequence[tuple[int, int]]
+    ) -> Task | None:
+        """The task with all but some words of a sentence, if these can be read as one."""
+        rest: list[Token] = []
+        at = 0
+        for start, end in (*left, (len(tokens), len(tokens))):
+            rest += tokens[at:start]
+            while rest and rest[-1].text in MARKS and (end == len(tokens) or not rest[:-1]):
+                rest.pop()
+            at = end
+            if rest and rest[-1].text in MARKS:
+                while at < len(tokens) and tokens[at].text in MARKS:
+                    at += 1
+        if any(
+            names_something([t.text for t in tokens[a:b]], self.lexicon)
+            and refers_back([t.text for t in tokens[b:]], self.lexicon)
+            for a, b in left
+        ):
+            return None
+        kept = None
+        with suppress(SaySoError):
+            kept = self._understood(task, tuple(rest))
+        if kept is not None:
+            for a, b in left:
+                self._leave(tokens[a:b])
+        return kept
+
+    def _leave(self, tokens: Sequence[Token], least: Bearing = Bearing.NONE) -> None:
+        words = [t.text for t in tokens if t.text not in MARKS]
+        found = max(least, bearing(words, self.lexicon))
+        self.left.append((Span(tokens[0].start, tokens[-1].end), found))
+        self.lost += len(words) if found is not Bearing.NONE else 0
+        self.dangling |= names_something(words, self.lexicon)

@@ -1,0 +1,183 @@
+"""Discourse units: a sentence that is not understood as one, cut into clauses that are.
+
+The cuts are where English may join clauses: at marks, and before conjunctions and subordinators.
+Of all runs of units that the grammar understands by themselves those are kept that leave out the
+fewest words. What is left out is told apart by what it could do to the task, not by its wording:
+it asks for nothing, it may ask for something, or it limits what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+from typing import TypeAlias
+
+from sayso.language import meaning as m
+from sayso.language.asides import RETRACTING
+from sayso.language.chart import Chart
+from sayso.language.lexicon import Lexicon
+
+Span: TypeAlias = tuple[int, int]
+"""Words [start, end) of a sentence."""
+
+MARKS = frozenset({",", ":", "(", ")"})
+_CONDITIONS = frozenset({
+    "if", "unless", "until", "till", "when", "whenever", "while", "once", "before", "after",
+    "should", "provided", "except", "without",
+})  # fmt: skip
+"""What they begin holds for what stands beside it."""
+_REPLACING = frozenset({
+    "or", "either", "whether", "no", "wait", "hold", "hang", "sorry", "actually", "rather", "oops",
+    "instead", "otherwise", "else",
+})  # fmt: skip
+"""What they begin is an alternative to what was said before."""
+_RETRACTING = RETRACTING | {"forget", "cancel", "scratch", "ignore"}
+_JOINING = _CONDITIONS | {
+    "and", "but", "so", "or", "then", "because", "since", "as", "which", "who", "where", "though",
+    "although", "whereas", "for",
+}  # fmt: skip
+_LIMITING = _CONDITIONS | {
+    "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "cannot", "only", "avoid",
+    "avoiding", "away", "alone", "careful", "carefully", "off", "forbidden", "danger", "dangerous",
+    "mind", "stay", "stays", "keep", "keeps", "remain", "remains", "leave", "more", "most", "least",
+    "fewer", "less", "exactly", "instead", "otherwise", "else", "wrong", "mistake", "forget",
+    "cancel", "scratch",
+}  # fmt: skip
+"""With these words a clause may forbid, limit or take back."""
+_REFERRING = frozenset({
+    "it", "them", "they", "that", "this", "those", "these", "one", "ones", "there", "other",
+    "others", "rest", "both", "same", "its", "another",
+})  # fmt: skip
+_RESUMING = frozenset({"otherwise", "else", "instead", "only"})
+"""At the beginning they speak of the clause before."""
+_NAMING = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "some", "every"})
+
+
+class Bearing(IntEnum):
+    """What a unit that is not understood could do to the task."""
+
+    NONE = 0
+    POSSIBLE = 1
+    LIMITING = 2
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Units that are understood together, as a sentence of their own."""
+
+    span: Span
+    body: m.Sentence
+
+    @property
+    def governs(self) -> bool:
+        """Whether what it says could have been meant of what follows, too."""
+        return not isinstance(self.body.body, m.Chain) or any(
+            link.modifier is not None or isinstance(link.item, m.LedItem)
+            for link in self.body.body.rest
+        )
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What of a sentence is understood, and what is left out, in their order."""
+
+    kept: tuple[Segment, ...]
+    left: tuple[Span, ...]
+
+
+def cut(words: Sequence[str], chart: Chart) -> Cut:
+    """The segments that leave out the fewest words, and of those the fewest segments; the whole
+    is none of them.
+
+    Raises:
+        TooMuchError: there are too many derivations to look at.
+    """
+    starts = [i for i in range(len(words)) if _may_begin(words, i)]
+    ends = {len(words), *starts, *(i for i, w in enumerate(words) if w in MARKS)}
+    best: dict[int, tuple[int, int, int, tuple[Segment, ...]]] = {len(words): (0, 0, 0, ())}
+    for start, after in reversed(list(pairwise((*starts, len(words))))):
+        lost, count, cost, kept = best[after]
+        best[start] = (lost + _said(words, start, after), count, cost, kept)
+        for segment, dear in _segments(chart, start, ends):
+            if segment.span == (0, len(words)):
+                continue
+            lost, count, cost, kept = best[_next(words, segment.span[1])]
+            option = (lost, count + 1, cost + dear, (segment, *kept))
+            if option[:3] < best[start][:3]:
+                best[start] = option
+    kept = best[starts[0]][3] if starts else ()
+    return Cut(kept, _between(words, kept))
+
+
+def _may_begin(words: Sequence[str], at: int) -> bool:
+    if words[at] in MARKS:
+        return False
+    return at == 0 or words[at - 1] in MARKS or words[at] in _JOINING
+
+
+def _next(words: Sequence[str], at: int) -> int:
+    while at < len(words) and words[at] in MARKS:
+        at += 1
+    return at
+
+
+def _said(words: Sequence[str], start: int, end: int) -> int:
+    return sum(w not in MARKS for w in words[start:end])
+
+
+def _segments(chart: Chart, start: int, ends: set[int]) -> list[tuple[Segment, int]]:
+    """What is understood from a place on; no questions, and nothing that lacks its verb."""
+    return [
+        (Segment((start, end), meant.meaning), cost)
+        for (end, meant), cost in chart.ends("sentence", start).items()
+        if meant and end in ends and isinstance(meant.meaning, m.Sentence)
+        and meant.meaning.body is not None and not _lacks_verb(meant.meaning.body)
+    ]  # fmt: skip
+
+
+def _lacks_verb(body: m.Chain | m.Conditional | m.Led | m.Unordered) -> bool:
+    first = body.first if isinstance(body, m.Chain) else None
+    return isinstance(first, m.NotThose) or (
+        isinstance(first, m.Act) and isinstance(first.what, m.Shared)
+    )
+
+
+def _between(words: Sequence[str], kept: Sequence[Segment]) -> tuple[Span, ...]:
+    """What is between the segments, from mark to mark."""
+    edges = [0, *(e for s in kept for e in s.span), len(words)]
+    found = []
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        marks = [start - 1, *(i for i in range(start, end) if words[i] in MARKS), end]
+        found += [(a + 1, b) for a, b in pairwise(marks) if a + 1 < b]
+    return tuple(found)
+
+
+def refers_back(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether words speak of what was named before them."""
+    for word in words:
+        if word in _REFERRING:
+            return True
+        if lexicon.names(word):
+            return False
+    return bool(words) and words[0] in _RESUMING
+
+
+def names_something(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether later words could refer to something in these."""
+    return any(w in _NAMING or w in _REFERRING or lexicon.names(w) for w in words)
+
+
+def changes_others(words: Sequence[str]) -> bool:
+    """Whether a unit says of what stands beside it when it holds, puts something in its place, or
+    takes it back."""
+    said = [w for w in words if w not in ("and", "but", "so", "then", ",")]
+    return bool(said) and (said[0] in _CONDITIONS | _REPLACING or not _RETRACTING.isdisjoint(said))
+
+
+def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
+    """What words that are not understood could do to the task."""
+    if lexicon.asks_nothing(words):
+        return Bearing.NONE
+    return Bearing.POSSIBLE if _LIMITING.isdisjoint(words) else Bearing.LIMITING

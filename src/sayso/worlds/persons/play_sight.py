@@ -1,0 +1,120 @@
+"""What a person who plays at a table sees: where each block is, and where a handle is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sayso.core.geometry import Array, Pose, rotation_matrix
+from sayso.core.scene import Scene, SceneObject
+from sayso.worlds.table.fixtures import Fixture, Joint
+from sayso.worlds.table.table_world import TableWorld
+
+HAND, TABLE, LOST = "hand", "table", ""
+_RESTS_M = 0.012
+_OVER_M = 0.035
+_STANDS_M = 0.05
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The true scene of a world, and its fixtures by name."""
+
+    scene: Scene
+    fixtures: Mapping[str, Fixture]
+    surface_m: tuple[tuple[float, float], tuple[float, float]]
+
+    @staticmethod
+    def of(world: TableWorld) -> Sight:
+        fixtures = {f.name: f for f in world.table.fixtures}
+        surface = world.table.surface
+        return Sight(world.true_scene(), fixtures, (surface.x_m, surface.y_m))
+
+    @cached_property
+    def things(self) -> Mapping[str, SceneObject]:
+        return self.scene.by_name()
+
+    @cached_property
+    def held(self) -> str:
+        """The block in the hand, or ''."""
+        return next((o.name for o in self.scene.objects if o.carried), "")
+
+    @cached_property
+    def blocks(self) -> Mapping[str, str]:
+        """Where each block is: `HAND`, `TABLE`, the thing that it is in or on, or `LOST`."""
+        loose = [o for o in self.scene.objects if o.name not in self.fixtures]
+        return {o.name: self._where(o) for o in loose}
+
+    def of_category(self, category: str) -> tuple[str, ...]:
+        """Names of the fixtures of a category."""
+        return tuple(f.name for f in self.fixtures.values() if f.category == category)
+
+    def joint(self, name: str) -> Joint:
+        """That of a fixture that moves."""
+        joint = self.fixtures[name].joint
+        assert joint is not None  # only asked of those that have one
+        return joint
+
+    def share(self, name: str) -> float:
+        """How far a fixture is along its travel."""
+        return float(self.things[name].attributes[self.joint(name).attribute])
+
+    def lit(self, name: str) -> bool:
+        return bool(self.things[name].attributes["lit"])
+
+    def lamp_of(self, name: str) -> str:
+        """The lamp that a fixture works, or ''."""
+        driven = ((f.name, f.driven) for f in self.fixtures.values())
+        return next((lamp for lamp, d in driven if d is not None and d.by == name), "")
+
+    def handle(self, name: str) -> tuple[Array, Array]:
+        """Its middle, and its half extents along the world's axes [m]."""
+        box = self.fixtures[name].handle
+        middle = self.things[name].pose @ box.pose
+        turned = np.abs(rotation_matrix(middle.orientation))
+        return np.array(middle.position), np.asarray(turned @ np.array(box.half))
+
+    def clear(self, block: str) -> bool:
+        """Whether nothing stands on a block."""
+        return block not in self.blocks.values()
+
+    def apart(self, x: float, y: float, gap_m: float, besides: str) -> bool:
+        """Whether all other blocks that are not held are farther from a spot, seen from above."""
+        others = (self.things[b] for b, at in self.blocks.items() if at != HAND and b != besides)
+        return all(np.hypot(o.position[0] - x, o.position[1] - y) > gap_m for o in others)
+
+    def _where(self, block: SceneObject) -> str:
+        if block.carried:
+            return HAND
+        for name in (*self.of_category("drawer"), *self.of_category("cabinet")):
+            if _within(block, self.things[name]):
+                return name
+        return next(self._beneath(block), LOST)
+
+    def _beneath(self, block: SceneObject) -> Iterator[str]:
+        low = block.position[2] - reach(block.pose, block.size)[2]
+        for other in self.scene.objects:
+            if other.name in self.fixtures or other.name == block.name or other.carried:
+                continue
+            top = other.position[2] + reach(other.pose, other.size)[2]
+            off = np.hypot(*np.subtract(block.position[:2], other.position[:2]))
+            if abs(low - top) < _RESTS_M and off < _OVER_M:
+                yield other.name
+        (x0, x1), (y0, y1) = self.surface_m
+        x, y, _ = block.position
+        near = x0 - 0.12 < x < x1 + 0.12 and y0 - _STANDS_M < y < y1 + _STANDS_M
+        if near and abs(low - self.scene.table_height_m) < _RESTS_M:
+            yield TABLE
+
+
+def reach(pose: Pose, size: tuple[float, float, float]) -> Array:
+    """(3,) half extents along the world's axes of a box [m]."""
+    return np.asarray(np.abs(rotation_matrix(pose.orientation)) @ np.array(size) / 2)
+
+
+def _within(thing: SceneObject, room: SceneObject) -> bool:
+    off = np.abs(np.subtract(thing.position, room.position))
+    return bool((off < np.array(room.size) / 2).all())

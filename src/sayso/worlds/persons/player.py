@@ -1,0 +1,348 @@
+"""A simulated person who plays at a table: one behaviour after another, in physics.
+
+The person guides the arm by hand, knows where things truly are, and is never exact; who learns
+gets what a robot would observe of it: the tool, the fingers, things with a millimetre of noise, and
+contacts as they look from that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose
+from sayso.core.ports import JointWindow
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import in_words
+from sayso.learning.demonstrations.demonstration import (
+    Annotation,
+    Demonstration,
+    KeyFrame,
+    Sample,
+)
+from sayso.learning.demonstrations.folder import FILE, write
+from sayso.robots.kinematics import ArmKinematics
+from sayso.worlds.noise import NoiseModel
+from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
+from sayso.worlds.persons.felt import Felt
+from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted
+from sayso.worlds.persons.play_plans import BEHAVIOURS, Things
+from sayso.worlds.persons.play_sight import LOST, Sight
+from sayso.worlds.table.table_scene import builtin_scene
+from sayso.worlds.table.table_world import TableWorld
+
+_PERIOD_S = 1 / RATE_HZ
+_LOOK_S = 0.5
+_GRIP_N = 40.0
+_FINGERS_S = (0.3, 1.2)
+"""The fingers are given at least and at most so long."""
+_STILL_M = 1e-3
+_EMPTY_M = 0.003
+_TOUCHING_M = 0.004
+_SETTLES = 2
+"""Periods until the arm, which lags a little, is there."""
+_SEEN_M, _SEEN_SHARE = 0.001, 0.004
+_OFTEN = {"lift_block_table": 4, "open_drawer": 2, "lift_block_drawer": 2, "lift_block_slider": 2}
+"""How often what others need is shown for each time that others are."""
+_MISSES, _REGRASPS = 0.06, 0.06
+"""Chances that a grasp first goes beside, and that it is done twice."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """Play, and what the person really did.
+
+    Attributes:
+        shown: the demonstration and the primitives that were meant.
+        labels: of the behaviours, as they were really shown, in order.
+        failed: labels of those that came to nothing, and were not annotated.
+    """
+
+    shown: Shown
+    labels: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+def play(
+    seed: int,
+    count: int = 12,
+    behaviours: Collection[str] = (),
+    *,
+    manner: Manner = Manner(pause=0.15),
+    wrong: float = 0.0,
+    scene: str = "play_table",
+) -> Played:
+    """A person plays until so many behaviours were shown, or nothing more can be done.
+
+    Args:
+        behaviours: of `BEHAVIOURS`; none: all. Others are shown too where they have to come first.
+        wrong: share of annotations that tell of another behaviour.
+
+    Raises:
+        SaySoError: INVALID for a behaviour or a scene that there is not.
+    """
+    if strange := set(behaviours) - set(BEHAVIOURS):
+        text = f"nobody plays {', '.join(sorted(strange))}."
+        raise SaySoError(Code.INVALID, text, choices=BEHAVIOURS)
+    rng = np.random.default_rng((seed, 0))
+    world = TableWorld(seed, NoiseModel(), scene=builtin_scene(scene))
+    hand = _Hand(world, rng, manner)
+    said, failed = _play(world, hand, count, behaviours or tuple(BEHAVIOURS), rng)
+    annotations = tuple(_mistaken(a, said, rng) if rng.random() < wrong else a for a in said)
+    demonstration = Demonstration(
+        "", {}, tuple(hand.samples), tuple(hand.frames), hand.felt.contacts(),
+        "panda", annotations=annotations,
+    )  # fmt: skip
+    shown = Shown(demonstration, tuple(hand.truth))
+    return Played(shown, tuple(a.label for a in said), tuple(failed))
+
+
+@dataclass(frozen=True)
+class Order:
+    """One play to be recorded in a folder; the fields as of `play`."""
+
+    folder: Path
+    seed: int
+    count: int
+    behaviours: tuple[str, ...]
+    wrong: float
+    scene: str
+
+
+def record(order: Order) -> Played | None:
+    """Play and keep it; what lies there already is kept as it is. Raises as `play` and `write`."""
+    if (order.folder / FILE).exists():
+        return None
+    played = play(order.seed, order.count, order.behaviours, wrong=order.wrong, scene=order.scene)
+    write(played.shown.demonstration, order.folder)
+    return played
+
+
+def _play(
+    world: TableWorld,
+    hand: _Hand,
+    count: int,
+    wanted: Collection[str],
+    rng: np.random.Generator,
+) -> tuple[list[Annotation], list[str]]:
+    said: list[Annotation] = []
+    failed: list[str] = []
+    done: Counter[str] = Counter()
+    while len(said) < count and len(failed) <= count:
+        before = Sight.of(world)
+        if LOST in before.blocks.values():
+            break
+        chosen = _choose(before, hand, done, wanted, rng)
+        if chosen is None:
+            break
+        label, things, vias = chosen
+        start_s = world.time_s
+        hand.do(vias)
+        after = Sight.of(world)
+        if BEHAVIOURS[label].done(before, after, things):
+            done[label] += 1
+            said.append(_annotation(label, things, start_s, world.time_s, rng))
+        else:
+            failed.append(label)
+            done[label] += 1
+    return said, failed
+
+
+def _choose(
+    sight: Sight,
+    hand: _Hand,
+    done: Counter[str],
+    wanted: Collection[str],
+    rng: np.random.Generator,
+) -> tuple[str, Things, list[Via]] | None:
+    """What was shown least among what is wanted and can be done, else anything that can be."""
+    options = [(label, t) for label, b in BEHAVIOURS.items() for t in b.options(sight)]
+    order = [options[i] for i in rng.permutation(len(options))]
+    order.sort(key=lambda o: (o[0] not in wanted, done[o[0]] / _OFTEN.get(o[0], 1)))
+    for label, things in order:
+        vias = BEHAVIOURS[label].ways(sight, things, rng)
+        if vias is not None and hand.reaches(vias):
+            return label, things, vias
+    return None
+
+
+@cache
+def wordings() -> Mapping[str, tuple[str, ...]]:
+    """What people say of each behaviour, with roles in braces."""
+    file = resources.files("sayso.worlds.persons") / "play_wordings.yaml"
+    return {k: tuple(v) for k, v in yaml.safe_load(file.read_text(encoding="utf-8")).items()}
+
+
+def _annotation(
+    label: str, things: Things, start_s: float, end_s: float, rng: np.random.Generator
+) -> Annotation:
+    words = str(rng.choice(wordings()[label]))
+    said = words.format(**{role: in_words(name) for role, name in things.items()})
+    return Annotation(start_s, end_s, said, things, label)
+
+
+def _mistaken(
+    right: Annotation, others: Sequence[Annotation], rng: np.random.Generator
+) -> Annotation:
+    """What was said of another part, said of this one."""
+    other = [a for a in others if a.label != right.label]
+    if not other:
+        return right
+    wrong = other[int(rng.integers(len(other)))]
+    return replace(wrong, start_s=right.start_s, end_s=right.end_s)
+
+
+class _Hand:
+    """The arm, guided; what it does is recorded."""
+
+    def __init__(self, world: TableWorld, rng: np.random.Generator, manner: Manner) -> None:
+        self.world, self.rng, self.manner = world, rng, manner
+        self.kinematics = ArmKinematics(world.profile)
+        self.felt = Felt(world.table)
+        self.samples: list[Sample] = []
+        self.frames: list[KeyFrame] = []
+        self.truth: list[Truth] = []
+        self._joints = np.array(world.robot_state().joint_positions)
+        self._tool = self.kinematics.forward(self._joints)
+        self._width_m, self._holds = OPEN_M, False
+        self._pushes = ""
+        self._looked_s = -np.inf
+        self._note()
+
+    def do(self, vias: Sequence[Via]) -> None:
+        """Go to each place in turn; slips and second tries are shown, too."""
+        self._look()
+        for via in vias:
+            touch = via.touch
+            takes = touch is not None and touch.primitive == "grasp"
+            self._go(unsteady(via, self.rng, self.manner))
+            if takes and self.rng.random() < _MISSES:
+                self._slip(via)
+            self._fingers(touch)
+            if takes and touch is not None and self.rng.random() < _REGRASPS:
+                self._fingers(Touch("place", OPEN_M, touch.thing))
+                self._fingers(touch)
+        self._look()
+
+    def reaches(self, vias: Sequence[Via]) -> bool:
+        """Whether the arm gets to each place from the one before."""
+        joints = self._joints
+        for via in vias:
+            found = self.kinematics.inverse(via.tool, joints, anywhere=False)
+            if found is None:
+                return False
+            joints = found
+        return True
+
+    def _slip(self, via: Via) -> None:
+        """The fingers close too high, on nothing, and the hand goes down again."""
+        self._go(Via(shifted(via.tool, np.array([0.0, 0.0, 0.05])), freedom=0.1))
+        self._fingers(Touch("close", 0.0, ""))
+        self._fingers(Touch("open", OPEN_M, ""))
+        self._go(replace(via, freedom=0.05))
+
+    def _go(self, via: Via) -> None:
+        self._pushes = via.pushes or self._pushes
+        touched = self._follow(way(self._tool, via, self.rng, self.manner))
+        if self.rng.random() < self.manner.pause:
+            self._wait(int(self.rng.uniform(0.2, 0.6) * RATE_HZ))
+        if touched and via.pushes:
+            self._moved("move-to", touched[0])
+        if touched:
+            self._moved("push", touched[-1])
+        if not via.pushes:
+            self._pushes = ""
+        if not (touched and via.pushes):
+            self._moved("move" if self._holds else "move-to", self.world.time_s)
+
+    def _moved(self, primitive: str, end_s: float) -> None:
+        """A motion since what was before, one with the motion of its kind before it."""
+        start_s = self.truth[-1].end_s if self.truth else self.samples[0].stamp_s
+        if self.truth and self.truth[-1].primitive == primitive:
+            start_s = self.truth.pop().start_s
+        self.truth.append(Truth(primitive, start_s, end_s))
+
+    def _follow(self, tools: Sequence[Pose]) -> list[float]:
+        """Let the arm follow; gives when it truly was at what it pushes."""
+        joints = [self._posture(tool) for tool in tools]
+        times = np.asarray(np.arange(1, len(joints) + 1) * _PERIOD_S, np.float64)
+        self.world.stream(JointWindow(times, np.array(joints)))
+        touched = []
+        for _ in range(len(joints) + _SETTLES):
+            self._wait(1)
+            if self._pushes and self.world.gap_m(self._pushes) < _TOUCHING_M:
+                touched.append(self.world.time_s)
+        self._tool = tools[-1]
+        return touched
+
+    def _posture(self, tool: Pose) -> Array:
+        found = self.kinematics.inverse(tool, self._joints, anywhere=False)
+        if found is not None:
+            self._joints = found
+        return self._joints
+
+    def _fingers(self, touch: Touch | None) -> None:
+        """Close or open the fingers, if they are not so already."""
+        if touch is None or (not touch.thing and abs(self._width_m - touch.width_m) < 0.005):
+            return
+        began = moved = self.world.time_s
+        last = self.samples[-1].gripper_width_m
+        self.world.grip(touch.width_m, _GRIP_N)
+        while self.world.time_s < began + _FINGERS_S[1]:
+            self._wait(1)
+            width = self.samples[-1].gripper_width_m
+            if abs(width - last) > _STILL_M:
+                moved = self.world.time_s
+            elif self.world.time_s > began + _FINGERS_S[0]:
+                break
+            last = width
+        self._width_m = touch.width_m
+        self._holds, had = touch.primitive == "grasp" and last > _EMPTY_M, self._holds
+        opened = "place" if had else "open"
+        closed = "grasp" if self._holds else "close"
+        self.truth.append(Truth(opened if touch.width_m else closed, began, moved))
+        self._look()
+
+    def _wait(self, steps: int) -> None:
+        for _ in range(steps):
+            self.world.step(_PERIOD_S)
+            self._note()
+
+    def _note(self) -> None:
+        """What is observed now."""
+        robot = self.world.robot_state()
+        now_s = self.world.time_s
+        sample = Sample(now_s, robot.gripper, robot.gripper_width_m, robot.joint_positions)
+        self.samples.append(sample)
+        scene = observed(self.world.true_scene(), self.rng)
+        self.felt.take(scene)
+        if now_s - self._looked_s >= _LOOK_S:
+            self._look(scene)
+
+    def _look(self, scene: Scene | None = None) -> None:
+        """A key frame, if there is none of this time."""
+        if self._looked_s < self.world.time_s:
+            self._looked_s = self.world.time_s
+            self.frames.append(KeyFrame(scene or observed(self.world.true_scene(), self.rng)))
+
+
+def observed(scene: Scene, rng: np.random.Generator) -> Scene:
+    """A true scene as it would be seen: a millimetre of noise on places, and some on shares."""
+    return replace(scene, objects=tuple(_observed(o, rng) for o in scene.objects))
+
+
+def _observed(thing: SceneObject, rng: np.random.Generator) -> SceneObject:
+    x, y, z = (np.array(thing.position) + rng.normal(0, _SEEN_M, 3)).tolist()
+    attributes = {
+        k: v if isinstance(v, bool | str) else float(v + rng.normal(0, _SEEN_SHARE))
+        for k, v in thing.attributes.items()
+    }
+    return replace(thing, position=(x, y, z), attributes=attributes)

@@ -1,0 +1,234 @@
+"""What stands fixed at a table and can be worked: drawers, doors, switches, lamps, as data.
+
+A fixture is made of boxes. It may move along or about one joint, and may have a state that is no
+matter of physics, such as being lit, which follows the joint of another fixture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Pose, Vector3
+from sayso.core.scene import AttributeValue, SceneObject
+from sayso.worlds.table.shapes.bodies import add_box
+from sayso.worlds.table.shapes.pieces import Box
+from sayso.worlds.things import Rgba
+
+_RELEASED = 0.5
+"""Of the share at which a state changes: a joint has to come back to it before it counts again."""
+_GLOW: Rgba = (1.0, 0.95, 0.45, 1)
+_KINDS = {"slide": mujoco.mjtJoint.mjJNT_SLIDE, "hinge": mujoco.mjtJoint.mjJNT_HINGE}
+
+
+def _vector(values: Iterable[float]) -> Vector3:
+    x, y, z = (float(v) for v in values)
+    return x, y, z
+
+
+@dataclass(frozen=True)
+class Joint:
+    """How a fixture moves: along an axis, or about one through its origin.
+
+    Attributes:
+        kind: `slide` or `hinge`.
+        axis: in the world's frame.
+        travel: from where it is placed, [m] or [rad].
+        attribute: its share of the travel is known of the thing by this name.
+        spring: [N/m] or [Nm/rad], back to where it is placed.
+        starts: shares of which a seed draws one.
+    """
+
+    kind: str
+    axis: Vector3
+    travel: float
+    attribute: str
+    friction: float = 0.0
+    damping: float = 1.0
+    spring: float = 0.0
+    starts: tuple[float, ...] = (0.0,)
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A truth of a fixture that follows another's joint: not physics, and named so.
+
+    Attributes:
+        attribute: its name, such as `lit`.
+        by: the other fixture.
+        share: from this share of its travel on.
+        toggles: changes each time that share is reached, rather than holding while it is.
+    """
+
+    attribute: str
+    by: str
+    share: float
+    toggles: bool = False
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One of them; without a category it is no thing of the scene, and only stands there.
+
+    Attributes:
+        at: middle of its upright box, as it stands with its joint at 0 [m].
+        size: of that box, which is what the scene shows of it.
+        boxes: what it is made of, from `at`; by default the box itself.
+        handle: where a hand takes or pushes it, as a box from `at`; by default the box itself.
+    """
+
+    name: str
+    category: str
+    color: str
+    rgba: Rgba
+    at: Vector3
+    size: Vector3
+    boxes: tuple[Box, ...]
+    handle: Box
+    joint: Joint | None = None
+    driven: Driven | None = None
+
+
+def fixture_from_data(data: Mapping[str, Any], paints: Mapping[str, Rgba]) -> Fixture:
+    """A fixture of a scene's file. Raises KeyError, TypeError or ValueError for what is none."""
+    size = _vector(data["size"])
+    whole = {"size": size, "at": (0.0, 0.0, 0.0)}
+    joint, driven = data.get("joint"), data.get("driven")
+    if joint is not None:
+        fixed = {"axis": _vector(joint["axis"]), "starts": tuple(joint.get("starts", (0.0,)))}
+        joint = Joint(**{**joint, **fixed})
+        if joint.kind not in _KINDS:
+            raise ValueError(f"a joint is one of {', '.join(_KINDS)}, not {joint.kind}")
+    color = str(data["color"])
+    return Fixture(
+        str(data["name"]),
+        str(data.get("category", "")),
+        color,
+        paints[color],
+        _vector(data["at"]),
+        size,
+        tuple(map(_box, data.get("boxes", (whole,)))),
+        _box(data.get("handle", whole)),
+        joint,
+        None if driven is None else Driven(**driven),
+    )
+
+
+def _box(data: Mapping[str, Any]) -> Box:
+    return Box("", _vector(v / 2 for v in data["size"]), Pose(_vector(data["at"])))
+
+
+def add_fixtures(spec: mujoco.MjSpec, fixtures: Iterable[Fixture]) -> None:
+    """Bodies of their names, and joints named alike; joints alone guide what they guide."""
+    added: list[str] = []
+    for fixture in fixtures:
+        body = spec.worldbody.add_body(name=fixture.name, pos=fixture.at)
+        for box in fixture.boxes:
+            add_box(body, box.half, box.pose, fixture.rgba)
+        if fixture.joint is not None:
+            _add_joint(body, fixture.name, fixture.joint)
+            for other in added:
+                spec.add_exclude(bodyname1=other, bodyname2=fixture.name)
+        added.append(fixture.name)
+
+
+def _add_joint(body: mujoco.MjsBody, name: str, joint: Joint) -> None:
+    body.add_joint(
+        name=name,
+        type=_KINDS[joint.kind],
+        axis=joint.axis,
+        range=[0, joint.travel],
+        damping=[joint.damping],
+        frictionloss=joint.friction,
+        stiffness=[joint.spring],
+        armature=0.05,
+    )
+    body.mass, body.inertia, body.explicitinertial = 0.3, [1e-3] * 3, True
+    body.gravcomp = 1.0  # its guide carries it
+
+
+class Fixtures:
+    """The fixtures of a running simulation: where they stand, and what is driven.
+
+    Args:
+        model: its own, of which lamps change colour.
+    """
+
+    def __init__(
+        self, fixtures: tuple[Fixture, ...], model: mujoco.MjModel, data: mujoco.MjData
+    ) -> None:
+        self._model, self._data = model, data
+        self._fixtures = {f.name: f for f in fixtures}
+        self._drivers = [(f, f.driven) for f in fixtures if f.driven is not None]
+        self._places = {
+            f.name: int(model.joint(f.name).qposadr[0]) for f in fixtures if f.joint is not None
+        }
+        self._truths = dict.fromkeys((f.name for f, _ in self._drivers), False)
+        self._reached = dict(self._truths)
+
+    def share(self, name: str) -> float:
+        """How far along its travel a fixture is, 0 to 1. Raises INVALID for what does not move."""
+        joint = self._joint(name)
+        return min(1.0, max(0.0, float(self._data.qpos[self._places[name]]) / joint.travel))
+
+    def put(self, name: str, share: float) -> None:
+        """Set how far along its travel it is, at rest. Raises INVALID for what does not move."""
+        self._data.qpos[self._places[name]] = self._joint(name).travel * share
+        self._data.qvel[self._model.joint(name).dofadr[0]] = 0.0
+
+    def start(self, shares: Mapping[str, float]) -> None:
+        """A new start, each fixture where it is said; whatever toggles is off."""
+        for name in self._places:
+            self.put(name, shares.get(name, 0.0))
+        for fixture, driven in self._drivers:
+            self._reached[fixture.name] = self.share(driven.by) >= driven.share
+            self._set(fixture, self._reached[fixture.name] and not driven.toggles)
+
+    def follow(self) -> None:
+        """After each time step: what is driven follows the joints."""
+        for fixture, driven in self._drivers:
+            share, name = self.share(driven.by), fixture.name
+            if share >= driven.share and not self._reached[name]:
+                self._reached[name] = True
+                self._set(fixture, not self._truths[name] or not driven.toggles)
+            elif share < driven.share * (_RELEASED if driven.toggles else 1.0):
+                if self._reached[name] and not driven.toggles:
+                    self._set(fixture, False)
+                self._reached[name] = False
+
+    def things(self, pose: Mapping[str, Pose]) -> tuple[SceneObject, ...]:
+        """What the scene has of them. Args: pose: of each body in the world."""
+        return tuple(
+            SceneObject(
+                f.name, f.category, f.color, pose[f.name].position, f.size,
+                pose[f.name].orientation, last_seen_s=float(self._data.time),
+                attributes=self._attributes(f),
+            )
+            for f in self._fixtures.values() if f.category
+        )  # fmt: skip
+
+    def _attributes(self, fixture: Fixture) -> Mapping[str, AttributeValue]:
+        found: dict[str, AttributeValue] = {}
+        if fixture.joint is not None:
+            found[fixture.joint.attribute] = self.share(fixture.name)
+        if fixture.driven is not None:
+            found[fixture.driven.attribute] = self._truths[fixture.name]
+        return found
+
+    def _set(self, fixture: Fixture, truth: bool) -> None:
+        self._truths[fixture.name] = truth
+        body = self._model.body(fixture.name)
+        first, count = int(body.geomadr[0]), int(body.geomnum[0])
+        self._model.geom_rgba[first : first + count] = _GLOW if truth else fixture.rgba
+
+    def _joint(self, name: str) -> Joint:
+        fixture = self._fixtures.get(name)
+        if fixture is None or fixture.joint is None:
+            raise SaySoError(
+                Code.INVALID, f"there is no '{name}' that moves.", choices=self._places
+            )
+        return fixture.joint

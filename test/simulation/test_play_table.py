@@ -1,0 +1,130 @@
+"""The play table in physics, and a person who plays at it."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from sayso import cli, pipeline
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.evaluation.table_run.play import played_skills, stages
+from sayso.learning.demonstrations import folder
+from sayso.learning.demonstrations.segments import segments
+from sayso.mission.in_process import say_yes
+from sayso.worlds.persons.play_plans import BEHAVIOURS
+from sayso.worlds.persons.player import play, wordings
+from sayso.worlds.table.table_scene import builtin_scene, load_scene
+from sayso.worlds.table.table_world import TableWorld
+
+SCENE = builtin_scene("play_table")
+
+
+@pytest.fixture(scope="module")
+def world():
+    return TableWorld(3, scene=SCENE)
+
+
+def lit(world, lamp):
+    return next(o for o in world.truth() if o.name == lamp).attributes["lit"]
+
+
+def test_the_switch_holds_the_bulb_and_the_button_toggles_the_led(world):
+    world.reset(3)
+    for share, on in ((1.0, True), (0.0, False), (1.0, True)):
+        world.set_share("switch", share)
+        world.step(0.02)
+        assert lit(world, "bulb") is on
+    for on in (True, False):
+        world.set_share("button", 1.0)
+        world.step(0.004)
+        world.set_share("button", 0.9)
+        world.step(0.004)
+        assert lit(world, "led") is on
+        world.step(1.0)  # the spring lets it come back
+        assert lit(world, "led") is on
+
+
+def test_seeds_draw_starts_and_everything_stays_where_it_is(world):
+    shares = set()
+    for seed in range(4):
+        world.reset(seed)
+        before = {o.name: o for o in world.truth()}
+        world.step(1.0)
+        for thing in world.truth():
+            assert np.allclose(thing.position, before[thing.name].position, atol=1e-3), thing.name
+        shares |= {(n, before[n].attributes["right_share"]) for n in ("slider", "switch")}
+        scene = world.true_scene()
+        assert scene.table_height_m == SCENE.surface.height_m and scene.finite
+    assert len(shares) == 4
+
+
+def test_every_behaviour_has_wordings_that_name_its_things():
+    assert set(wordings()) == set(BEHAVIOURS)
+    assert all(len(said) >= 3 and all("{" in w for w in said) for said in wordings().values())
+
+
+@pytest.mark.parametrize(
+    ("whole", "damaged"),
+    [
+        ("name: red_block", "nome: red_block"),
+        ("kind: slide", "kind: spin"),
+        ("attribute: open_share, friction", "attribute: open_share, fraction"),
+    ],
+)
+def test_a_damaged_scene_is_named(tmp_path, whole, damaged):
+    text = (resources.files("sayso.worlds.table") / "scenes" / "play_table.yaml").read_text()
+    assert whole in text
+    (tmp_path / "scene.yaml").write_text(text.replace(whole, damaged))
+    with pytest.raises(SaySoError) as error:
+        load_scene(tmp_path / "scene.yaml")
+    assert error.value.code is Code.CORRUPT
+
+
+def test_nobody_plays_what_is_unknown():
+    with pytest.raises(SaySoError, match="juggle") as error:
+        play(0, 1, ("juggle",))
+    assert "open_drawer" in error.value.choices
+
+
+def test_play_is_kept_and_cut_into_what_was_meant(tmp_path, capsys):
+    """A play of several behaviours in physics: its primitives agree with the person's."""
+    command = ["demos", "generate", "play_table", str(tmp_path), "--plays", "1", "--count", "6"]
+    assert cli.main([*command, "--seed", "30"]) == 0
+    assert "6 behaviours" in capsys.readouterr().out
+    assert cli.main([*command, "--seed", "30"]) == 0
+    assert "was there already" in capsys.readouterr().out
+    (kept,) = folder.folders(tmp_path)
+    read, played = folder.read(kept), play(30, 6, wrong=1.0)
+    mistaken = played.shown.demonstration
+    assert (read.samples, read.contacts) == (mistaken.samples, mistaken.contacts)
+    assert tuple(p.label for p in read.pieces()) == played.labels
+    assert all(p.things and p.words for p in read.pieces())
+    pairs = zip(mistaken.annotations, read.annotations, strict=True)
+    assert all(wrong.label != right.label for wrong, right in pairs)
+    stamps = read.stamps_s()
+    found = [(s.primitive, stamps[s.start], stamps[s.end]) for s in segments(read)]
+    agreed = [
+        any(
+            p == t.primitive and max(abs(a - t.start_s), abs(b - t.end_s)) <= 0.2
+            for p, a, b in found
+        )
+        for t in played.shown.truth
+    ]
+    assert sum(agreed) >= 0.95 * len(agreed)
+
+
+def test_what_was_shown_in_play_is_done_by_the_arm_for_words():
+    """Drawers that were opened and shut in play are opened for an instruction, by the gate."""
+    shown = play(41, 6, ("open_drawer", "close_drawer")).shown.demonstration.pieces()
+    library = load(builtin_path("play_table"))
+    world = TableWorld(7, scene=SCENE)
+    world.set_share("drawer", 0.0)
+    at_table = stages(world, shown, library, say_yes, 7)
+    outcome = pipeline.perform("Open the drawer. Never touch the button.", at_table, lambda _: None)
+    assert outcome.succeeded
+    assert next(o for o in world.truth() if o.name == "drawer").attributes["open_share"] > 0.9
+    with pytest.raises(SaySoError, match="nobody showed 'turn_on_led'"):
+        played_skills(shown, library)("turn_on_led", work=None)

@@ -1,0 +1,115 @@
+"""Of a text that is understood in part, the rest is set aside, asked about, or pointed at."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.language.interpreter import Interpreter
+from sayso.language.lexicon import Lexicon
+from sayso.language.offers import GO_ON, PartlyUnderstoodError, interpret, is_offer
+from sayso.logic.text import to_text
+
+LEXICON = Lexicon.of(load(builtin_path("tabletop")))
+MUG = "F(on(mug, tray))"
+SET_ASIDE = (
+    ("My treasure, put the mug on the tray.", "My treasure"),
+    ("Thank you ever so much, put the mug on the tray.", "Thank you ever so much"),
+    ("Put the mug on the tray, though it rained a lot.", "though it rained a lot"),
+)  # fmt: skip
+ASKED = (
+    ("Put the mug on the tray, polish the cutlery.", "polish the cutlery"),
+    ("Put the mug on the tray, polish it.", "polish it"),
+    ("Polish it, then put the mug on the tray.", "Polish it"),
+    ("Put the mug on the tray, by four at the latest.", "by four at the latest"),
+    ("Put the mug on the tray. Whistle a little tune.", "Whistle a little tune"),
+)
+POINTED_AT = (
+    "Put the mug on the tray, not the shiny side up.",
+    "Put the mug on the tray, treat it carefully though.",
+    "Put the mug on the tray, only a bit slower.",
+)
+
+
+def offer(text: str) -> PartlyUnderstoodError:
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        interpret(text, LEXICON)
+    return caught.value
+
+
+@pytest.mark.parametrize(("text", "aside"), SET_ASIDE)
+def test_what_certainly_asks_for_nothing_is_set_aside_and_told(text: str, aside: str) -> None:
+    spec = interpret(text, LEXICON)
+    assert to_text(spec.formula) == MUG
+    assert spec.assumptions == (f"'{aside}' asks for nothing",)
+
+
+@pytest.mark.parametrize(("text", "left"), ASKED)
+def test_what_may_ask_for_something_is_one_question_that_yes_answers(text: str, left: str) -> None:
+    asked = offer(text)
+    assert asked.left == (left,)
+    assert is_offer(asked) and asked.code is Code.NOT_UNDERSTOOD
+    assert to_text(asked.offered.formula) == MUG
+    assert left in asked.message and "the mug is on the tray" in asked.message
+
+
+@pytest.mark.parametrize("text", POINTED_AT)
+def test_what_may_limit_something_is_pointed_at_and_yes_is_not_enough(text: str) -> None:
+    asked = offer(text)
+    assert not is_offer(asked)
+    assert asked.span is not None and text[asked.span.start : asked.span.end] in asked.left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the lamp glows, put the mug on the tray.",
+        "Put the mug on the tray unless the lamp glows.",
+        "Polish the green mug, then put it on the tray.",
+        "Sing to the plants, water the flowers, feed the fish, and put the mug on the tray.",
+        "Put the mug on the tray, or whistle loudly, or put the block on the table.",
+    ],
+)
+def test_nothing_is_offered_that_hangs_on_what_was_not_understood(text: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        interpret(text, LEXICON)
+    assert not isinstance(caught.value, PartlyUnderstoodError)
+
+
+def test_clauses_of_one_sentence_are_read_one_by_one_where_it_is_none_as_a_whole() -> None:
+    text = "The mug goes on the tray, got that, splendid, and the red block goes in the bowl."
+    asked = offer(text)
+    assert to_text(asked.offered.formula) == "F(on(mug, tray) & in(red_block, bowl))"
+    assert asked.left == ("got that", "splendid")
+
+
+PARTLY = "Put the mug on the tray, polish the cutlery."
+
+
+def corrected(*corrections: str, text: str = PARTLY) -> str:
+    """The formula after these answers to the offer; each as if it came from another process."""
+    reader = Interpreter(LEXICON)
+    spec = offer(text).offered
+    for words in corrections:
+        spec = reader.correct(spec, words)
+    return to_text(spec.formula)
+
+
+@pytest.mark.parametrize("words", [GO_ON, "It doesn't matter.", "leave it out"])
+def test_a_person_may_go_on_without_it(words: str) -> None:
+    spec = Interpreter(LEXICON).correct(offer(PARTLY).offered, words)
+    assert (to_text(spec.formula), spec.version, spec.corrections) == (MUG, 2, (words,))
+    assert spec.assumptions == ("'polish the cutlery' asks for nothing",)
+
+
+def test_a_person_may_say_it_in_other_words() -> None:
+    assert corrected("never touch the plate") == f"{MUG} & G(!touching(plate))"
+    assert corrected("then open the drawer") == "F(on(mug, tray) & F(open(drawer)))"
+
+
+def test_another_correction_leaves_the_question_open() -> None:
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        corrected("not the tray, the plate")
+    assert to_text(caught.value.offered.formula) == "F(on(mug, plate))"
+    assert caught.value.left == ("polish the cutlery",)

@@ -259,7 +259,7 @@ def performed(
 ) -> tuple[Code, str, list[Event]]:
     events: list[Event] = []
     by = Given(source) if isinstance(source, str) else source
-    stages = ProgramStages(table, by, table.library, lambda: table.scene, CharacterNgrams())
+    stages = ProgramStages(table, by, lambda: table.library, lambda: table.scene, CharacterNgrams())
     outcome = perform(words or words_of(str(source)), stages, events.append)
     return outcome.code, outcome.message, events
 

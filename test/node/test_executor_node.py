@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
+from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
@@ -34,6 +36,8 @@ from sayso.core.predicates import symbolic_state
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import KeyFrame
 from sayso.learning.skills import store
+from sayso.mission.model_repair import AskModel
+from sayso.planning.search import SearchPlanner
 from sayso.reporting.events import EventKind
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
@@ -46,6 +50,7 @@ from sayso.ros.nodes.interpreter_node import InterpreterNode
 from sayso.ros.runtime.calls import result_of, run_on_executor
 from sayso.ros.runtime.libraries import load_library
 from sayso.ros.task.task_client import TaskClient
+from sayso.ros.task.task_stages import ArmStages, TaskContext
 from support.demonstrations import put_block_on_plate
 from support.ros_graph import WAIT_S
 
@@ -433,3 +438,13 @@ def test_a_malformed_message_ends_no_node(rig):
         states.publish(broken)
     result = rig.perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
     assert result.status.code == Status.ALREADY_SATISFIED
+
+
+@pytest.mark.parametrize("asked", [[], ["ask model"]])
+def test_a_model_is_asked_before_a_skill_is_said_to_be_lacking(asked):
+    model = AskModel(ScriptedModel([]), WANTED) if asked else None
+    nothing = dict.fromkeys(("services", "senses", "runner", "confirm", "phase", "cancelled"))
+    context = TaskContext("1", library=load_library("tabletop"), asks_model=model, **nothing)
+    stages = ArmStages(SimpleNamespace(use=lambda _: None), context)
+    names = [r.name for r in stages.repairers(SearchPlanner().solve, keep_plan=True)]
+    assert names == ["leave out", "bridge", "replan", *asked, "learn skill"]

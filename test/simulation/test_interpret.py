@@ -12,6 +12,7 @@ from sayso.cli import main
 from sayso.core.errors import Code
 from sayso.core.failure import Failure
 from sayso.core.library import Library, load
+from sayso.core.symbols import Plan
 from sayso.evaluation.interpret.options import Course
 from sayso.evaluation.interpret.practice import DomainPractice, Mishaps, goal_of, reached
 from sayso.evaluation.interpret.timed_backends import timed_backends
@@ -48,25 +49,31 @@ def test_it_learns_is_tested_and_leaves_what_it_learned(tmp_path: Path) -> None:
     again = run(tmp_path, "--style", "varied")
     assert again == [row]
     for planner in (SearchPlanner(), AsSaid()):
-        for upset, cause in UPSETS.items():
-            is_repaired_with_what_was_learned(learned, planner, upset.split(", "), cause)
+        for upset, (cause, steps) in UPSETS.items():
+            repair = repaired_with_what_was_learned(learned, planner, upset.split(", "), cause)
+            assert len(repair.steps) == steps, "no more is moved than has to be"
 
 
 UPSETS = {
     "pick_up purple_can, place_first_on_second purple_can orange_box": (
-        "I cannot pick up the orange box because something is on the orange box."
+        "I cannot pick up the orange box because something is on the orange box.",
+        4,
     ),
-    "pick_up purple_can": "I cannot pick up the orange box because the gripper is occupied.",
+    "pick_up purple_can": (
+        "I cannot pick up the orange box because the gripper is occupied.",
+        3,
+    ),
     "pick_up purple_can, place_first_on_second purple_can orange_shelf": (
         "I cannot place the orange box on the orange shelf because something is on the orange "
-        "shelf."
+        "shelf.",
+        5,
     ),
 }
 
 
-def is_repaired_with_what_was_learned(
+def repaired_with_what_was_learned(
     learned: Library, planner: TaskPlanner, upset: list[str], cause: str
-) -> None:
+) -> Plan:
     domain = kitchen_domain("store")
     (task,) = domain.tasks("training", 0, 1)
     stages = TaughtKitchen(DomainPractice(domain, task), learned, upset, planner)
@@ -77,8 +84,9 @@ def is_repaired_with_what_was_learned(
     (failed,) = (e.skill for e in events if e.skill and e.skill.code)
     failure = Failure(failed.action, failed.code, failed.checks)
     assert told(failure, learned.predicates, Cause.EXPLICIT) == cause
-    taken = [e.plan.planner for e in events if e.is_repair and e.code is Code.OK and e.plan]
-    assert taken == ["bridge" if isinstance(planner, AsSaid) else "replan"]
+    (plan,) = (e.plan for e in events if e.is_repair and e.code is Code.OK and e.plan)
+    assert plan.planner == ("bridge" if isinstance(planner, AsSaid) else "replan")
+    return plan
 
 
 @pytest.mark.parametrize("kind", ["slip", "misseen"])

@@ -49,6 +49,8 @@ LAMP = {"switch": "switch", "lamp": "bulb"}
         ("turn on the bulb", LAMP, "turn on {0}", "bulb"),
         ("switch the light on", LAMP, "switch {0} on", "bulb"),
         ("use the switch to turn on the light", LAMP, "use {1} to turn on {0}", "bulb"),
+        ("push the switch so that the bulb is off", LAMP, "push {1} so that {0} is off", "bulb"),
+        ("turn the red block clockwise", TWO, "turn {0} clockwise", "red_block"),
     ],
 )
 def test_an_annotation_has_places_for_its_things(words, things, wording, first):
@@ -75,6 +77,13 @@ def test_an_annotation_has_places_for_its_things(words, things, wording, first):
         ("take {0} off the table", "lifted", 1, True, True),
         ("lift {0} out of {1}", "lifted", 1, True, True),
         ("rotate {0} left", "rotated_left", 1, True, False),
+        ("turn {0} clockwise", "rotated_left", 1, False, False),
+        ("push {1} so that {0} is off", "turned_on", 1, False, False),
+        ("turn on {0} with {1}", "turned_on", 1, True, False),
+        ("push {0} left over the table", "moved_left", 1, True, False),
+        ("push {0} off the table into {1}", "in", 2, True, True),
+        ("grasp {0} on the table and lift it up", "lifted", 1, True, True),
+        ("put {0} down on the table", "on_table", 1, True, True),
     ],
 )
 def test_a_wording_speaks_of_a_state(wording, name, arity, positive, place):
@@ -91,10 +100,14 @@ def test_words_that_name_no_thing_speak_of_no_state():
 
 
 def test_where_a_thing_was_is_told_too():
-    assert [spoken_of(w).source for w in ("lift {0} from {1}", "take {0} off the table")] == [
-        "{1}",
-        "table",
-    ]
+    told = {
+        "lift {0} from {1}": "{1}",
+        "take {0} off the table": "table",
+        "lift {0} off the top of {1}": "{1}",
+        "grasp {0} on the table and lift it up": "table",
+        "put {0} in {1}": "",
+    }
+    assert {w: spoken_of(w).source for w in told} == told
 
 
 def test_a_behaviour_is_named_by_its_words():

@@ -48,6 +48,16 @@ def done(instruction, world, learned):
     return outcome, [a.skill for a in stages.done]
 
 
+def _lifting_out(library):
+    """The operators by which a block comes out of the drawer."""
+    found = library.operators.values()
+    return [
+        o
+        for o in found
+        if o.types == ("block", "drawer") and {a.predicate for a in o.add} == {"holding"}
+    ]
+
+
 def test_states_that_words_speak_of_become_predicates_of_what_is_seen(learned):
     """Their truth is that of the world in plays that were not learned from."""
     predicates = learned.library.predicates
@@ -77,7 +87,7 @@ def test_wordings_that_mean_the_same_are_one_behaviour(learned):
 
 
 def test_operators_say_what_is_needed_and_what_comes_about(learned):
-    lifting = next(o for o in learned.library.operators.values() if "out_of_drawer" in o.name)
+    (lifting,) = _lifting_out(learned.library)
     needs = {str(x) for x in lifting.preconditions}
     assert needs >= {"gripper_empty()", "in(?a, ?b)", "open(?b)", "block(?a)", "drawer(?b)"}
     assert {str(a) for a in lifting.add} == {"holding(?a)"}
@@ -122,9 +132,30 @@ def test_what_is_in_the_way_of_a_door_is_taken_away_first(learned):
     assert world.slider < 0.5 and len(skills) > 1
 
 
+def test_what_is_hidden_is_looked_for(learned):
+    world = table(drawer=0.02, slider=0.02)
+    world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))
+    outcome, skills = done("Put the red block on the table.", world, learned)
+    assert outcome.succeeded, outcome.message
+    assert world.blocks["red_block"].place == "table" and world.drawer > 0.5
+    hidden = table(drawer=0.02, slider=0.02)
+    hidden.blocks["blue_block"] = Block("cabinet", (0.31, 0.58, 0.22))
+    outcome, skills = done("Put the blue block on the table.", hidden, learned)
+    assert outcome.succeeded, outcome.message
+    assert hidden.blocks["blue_block"].place == "table" and len(skills) > 2
+
+
+def test_what_is_nowhere_to_be_found_is_said(learned):
+    world = table(drawer=0.02, slider=0.02)
+    del world.blocks["red_block"]
+    outcome, skills = done("Put the red block on the table.", world, learned)
+    assert outcome.code in (Code.NO_PLAN, Code.UNSUPPORTED) and skills
+
+
 def test_what_cannot_be_done_is_said(learned):
     library = learned.library
-    kept = {n: o for n, o in library.operators.items() if "out_of" not in n}
+    lifting = _lifting_out(library)
+    kept = {n: o for n, o in library.operators.items() if o not in lifting}
     without = replace(learned, library=replace(library, operators=kept))
     world = table(drawer=0.95)
     world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))

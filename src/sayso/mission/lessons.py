@@ -1,8 +1,8 @@
 """A robot that asks to be taught: what a task takes and nobody taught is shown, then it is done.
 
-Words with a verb that is not known, a plan that no operator allows, a repair: each tells with
-`SkillLackingError` which skill it takes. The person is asked to show it, and what was learned is
-read back; after their second yes the task begins anew, with the skill.
+Words with a verb that is not known, a plan that no operator allows, a repair, a program: each tells
+with `SkillLackingError` which skill it takes. The person is asked to show it, and what was learned
+is read back; after their second yes the task begins anew, with the skill.
 """
 
 from __future__ import annotations

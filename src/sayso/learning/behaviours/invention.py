@@ -24,6 +24,8 @@ from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.programs import All, Kind, Program
 from sayso.learning.synthesis.source import source_of
 from sayso.learning.transitions import variable
+from sayso.skills.boxes import in_frame
+from sayso.skills.poses import upright
 
 HELD_OUT = 4
 """Every so-manieth piece of a concept is kept to judge by."""
@@ -35,8 +37,16 @@ concepts are the same."""
 _PROBES = 60
 _DOUBT = 0.02
 """Share of labels that may be wrong though no annotation is."""
+_LEAST = 3
+"""From fewer pieces no predicate is made up."""
+_DISPUTED = 0.08
+"""Share of labels that a program may contradict, beside what wrong annotations explain; of a state
+that does not last, such as having been pushed, more are."""
 _SLACK = 0.15
 """So much less often than annotations are right a state may be seen to come about."""
+
+_ELSEWHERE = ((0.0, 0.0, 0.0), (0.4, -0.2, 1.3), (-0.3, 0.5, 2.9), (0.1, -0.7, 4.4))
+"""Frames: x, y [m] and turn [rad] of the robot's foot."""
 
 Types = tuple[str, ...]
 Key = tuple[str, Types]
@@ -89,14 +99,25 @@ class Inventor:
     _right: dict[Key, float] = field(default_factory=dict)
 
     def invent(self, pieces: Sequence[Piece]) -> Invented:
-        """Predicates for all that the pieces' words speak of."""
-        self._predicates = dict(self.given)
+        """Predicates for all that the pieces' words speak of.
+
+        Where annotations may be wrong, it is done twice: then without the pieces in which what
+        was said was not seen to come about.
+        """
+        found = self._invented(pieces, frozenset())
+        if not self.wrong:
+            return found
+        return self._invented(pieces, frozenset(_not_seen(pieces, found)))
+
+    def _invented(self, pieces: Sequence[Piece], aside: frozenset[int]) -> Invented:
+        self._predicates, self._meanings = dict(self.given), {}
+        self._types, self._right = {}, {}
         groups: dict[str, list[Piece]] = {}
         for piece in pieces:
             concept = piece.spoken.concept
             groups.setdefault(f"{concept.name}/{len(concept.parameters)}", []).append(piece)
         shown = {p.number for group in groups.values() for p in _shown(group)}
-        labels = labels_of(pieces, shown, self.ends)
+        labels = labels_of(pieces, shown, self.ends, aside)
         for group in sorted(groups.values(), key=lambda g: (-len(g), g[0].number)):
             self._take(group, labels)
         return Invented(
@@ -121,8 +142,11 @@ class Inventor:
         """Whether one program tells the concept of all these kinds."""
         told = [x for key in kinds for x in labels.get(key, ())]
         types = tuple(frozenset(c) for c in zip(*(k[1] for k in kinds), strict=True))
+        if sum(map(len, kinds.values())) < _LEAST:
+            return False
         predicate = self._written(self._named(group, suffix), told, types)
-        if predicate is None:
+        disputed = _DISPUTED + 2 * self.wrong
+        if predicate is None or _errors(predicate, told) > disputed * len(told):
             return False
         right = {key: self._share(predicate, some) for key, some in kinds.items()}
         if min(right.values()) < 1.0 - self.wrong - _SLACK:
@@ -197,6 +221,18 @@ class Inventor:
         return None
 
 
+def _not_seen(pieces: Sequence[Piece], found: Invented) -> Iterator[int]:
+    """The numbers of pieces after which what was said is not so, or was so before."""
+    for piece in pieces:
+        meant = found.meanings.get(key_of(piece))
+        if meant is not None:
+            atom, wanted = Atom(meant.atom.predicate, piece.about), piece.spoken.positive
+            views = (SceneView(s, found.predicates) for s in (piece.before, piece.after))
+            before, after = (v.truth(atom) for v in views)
+            if after is (wanted != meant.positive) or before is (wanted == meant.positive):
+                yield piece.number
+
+
 def _by_key(group: Iterable[Piece]) -> dict[Key, list[Piece]]:
     found: dict[Key, list[Piece]] = {}
     for piece in group:
@@ -214,18 +250,29 @@ def _held_out(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def labels_of(
-    pieces: Sequence[Piece], shown: Collection[int], ends: bool = False
+    pieces: Sequence[Piece],
+    shown: Collection[int],
+    ends: bool = False,
+    aside: Collection[int] = (),
 ) -> dict[Key, list[Label]]:
     """Where each concept is so and where it is not, by what the words tell along each play.
 
     Args:
         shown: numbers of the pieces whose scenes may be used.
         ends: whether to use only what is told just before and after a piece.
+        aside: numbers of the pieces whose words are not believed.
     """
     places = sorted({key_of(p) for p in pieces if p.spoken.place})
     found: dict[Key, list[Label]] = {}
     for play in by_play(pieces):
-        told = (ends_alone if ends else propagated)([_done(p, places) for p in play])
+        atoms = {Atom(p.spoken.concept.name, p.about) for p in play}
+        known = [
+            _involving(p, atoms, Done(frozenset(), frozenset()))
+            if p.number in aside
+            else _involving(p, atoms, _done(p, places))
+            for p in play
+        ]
+        told = (ends_alone if ends else propagated)(known)
         frames = [
             (scene, truths)
             for t, piece in enumerate(play)
@@ -235,8 +282,15 @@ def labels_of(
             )
         ]
         for key, label in (x for scene, truths in frames for x in _labels(scene, truths)):
-            found.setdefault(key, []).append(label)
+            mine = found.setdefault(key, [])
+            mine.append(_elsewhere(label, len(mine)) if key in places else label)
     return found
+
+
+def _elsewhere(label: Label, number: int) -> Label:
+    """The same as seen from elsewhere: where a thing is among others is not where on the table."""
+    x, y, turn = _ELSEWHERE[number % len(_ELSEWHERE)]
+    return replace(label, scene=in_frame(label.scene, upright((x, y, 0.0), turn)))
 
 
 def _labels(scene: Scene, truths: Mapping[Atom, bool]) -> Iterator[tuple[Key, Label]]:
@@ -274,6 +328,13 @@ def _done(piece: Piece, places: Sequence[Key]) -> Done:
         frozenset({Literal(own)}),
         frozenset(others - {own}),
     )
+
+
+def _involving(piece: Piece, atoms: Collection[Atom], told: Done) -> Done:
+    """With what its words do not tell of its things: that may have changed, too."""
+    mine = {x.atom for x in told.effects} | told.ends
+    forgets = (a for a in atoms if a.args[0] in piece.said.things and a not in mine)
+    return replace(told, forgets=frozenset(forgets))
 
 
 def _was_at(place: Atom, piece: Piece) -> bool:

@@ -21,11 +21,13 @@ class Done:
     Attributes:
         effects: what it brings about, and what was not so before.
         ends: what is not so afterwards, whether it was before or not.
+        forgets: what may have been altered, one way or the other.
     """
 
     needs: frozenset[Literal]
     effects: frozenset[Literal]
     ends: frozenset[Atom] = frozenset()
+    forgets: frozenset[Atom] = frozenset()
 
 
 Truths = Mapping[Atom, bool]
@@ -57,7 +59,7 @@ def propagated(behaviours: Sequence[Done]) -> Annotated:
     """As `ends_alone`, and onwards and back to where a behaviour alters it."""
     ends = ends_alone(behaviours)
     told = [{Literal(a, truth) for a, truth in known.items()} for known in ends.truths]
-    altered = [{*done.ends, *(x.atom for x in done.effects)} for done in behaviours]
+    altered = [{*done.ends, *done.forgets, *(x.atom for x in done.effects)} for done in behaviours]
     for t in range(len(behaviours)):
         told[t + 1] |= {x for x in told[t] if x.atom not in altered[t]}
     for t in reversed(range(len(behaviours))):

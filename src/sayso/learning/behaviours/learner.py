@@ -12,16 +12,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.predicates import Predicate, symbolic_state
-from sayso.core.scene import Scene
+from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
 from sayso.learning.behaviours.invention import Invented, Inventor, Key, key_of
 from sayso.learning.behaviours.partners import with_partner, works
 from sayso.learning.behaviours.pieces import Piece, Refused, by_play, pieces_of
+from sayso.learning.behaviours.sights import IN_SIGHT, in_sight, observed, seen_before
 from sayso.learning.behaviours.verification import (
+    Call,
     Change,
     ChangeKind,
     Description,
@@ -42,6 +45,7 @@ _CHANCE = 0.05
 be chance. What the hand has to be like is needed in any case."""
 _RARE = 0.1
 """Of a behaviour's pieces, a way in which fewer come out is taken to be observed wrongly."""
+_FEW = 3
 _COSTS: Mapping[ChangeKind, float] = {"drop need": 1.0, "drop effect": 3.0, "add effect": 2.0}
 
 
@@ -74,6 +78,7 @@ class LearnedBehaviours:
 
     Attributes:
         library: predicates, operators, and the words for all.
+        things: by name, all that were seen, as they were seen last.
         refused: what nothing could be learned from.
         verified: how descriptions and plays agreed; None where no agreement was found.
     """
@@ -81,6 +86,7 @@ class LearnedBehaviours:
     library: Library
     behaviours: tuple[Behaviour, ...]
     invented: Invented
+    things: Mapping[str, SceneObject]
     refused: tuple[Refused, ...] = ()
     verified: Verified | None = None
 
@@ -122,15 +128,18 @@ class BehaviourLearner:
         states = _States(invented.predicates, pieces)
         found = [self._behaviour(aim, some, states) for aim, some in groups]
         behaviours = _named_apart(found)
+        behaviours = _with_sights(behaviours, invented, states)
         behaviours, partners = _with_partners(behaviours)
         behaviours, ways = _with_ways(behaviours)
         behaviours, verified = self._verified(behaviours, pieces)
         kinds = {t: kind_predicate(t) for t in _categories(behaviours)}
+        kinds |= {IN_SIGHT: in_sight()}
         predicates = {**kinds, **invented.predicates, **partners, **ways}
         library = replace(self.given, predicates=predicates)
         library = _with_operators(library, behaviours)
         library = spoken_library(library, behaviours, invented, (p.after for p in pieces))
-        return LearnedBehaviours(library, behaviours, invented, refused, verified)
+        things = {o.name: o for p in pieces for o in p.after.objects}
+        return LearnedBehaviours(library, behaviours, invented, things, refused, verified)
 
     def _behaviour(
         self, aim: Literal | None, pieces: tuple[Piece, ...], states: _States
@@ -147,7 +156,7 @@ class BehaviourLearner:
             for p in pieces
         ]
         learned = learn_operators(transitions, states.arities, Settings(self.wrong / 2))
-        enough = max(1.0, _RARE * len(pieces))
+        enough = max(2.0 if len(pieces) > _FEW else 1.0, _RARE * len(pieces))
         wanted = [
             o
             for o in learned.operators
@@ -163,10 +172,7 @@ class BehaviourLearner:
         """The behaviours after the fewest changes with which the plays agree."""
         descriptions = {b.name: _description(b) for b in behaviours if b.operators}
         names = {p.number: b.name for b in behaviours for p in b.pieces if b.operators}
-        plays = [
-            [(names[p.number], p.said.things) for p in play if p.number in names]
-            for play in by_play(pieces)
-        ]
+        plays = [calls for play in by_play(pieces) for calls in _known(play, names)]
         costs = {
             Change(d.name, kind, x): _COSTS[kind]
             for d in descriptions.values()
@@ -333,6 +339,13 @@ def _description(behaviour: Behaviour) -> Description:
     )
 
 
+def _known(play: Sequence[Piece], names: Mapping[int, str]) -> Iterator[list[Call]]:
+    """The stretches of a play of which it is known what each piece brings about."""
+    for known, some in groupby(play, key=lambda p: p.number in names):
+        if known:
+            yield [(names[p.number], p.said.things) for p in some]
+
+
 def _conditions(description: Description) -> Iterator[tuple[ChangeKind, Literal]]:
     yield from (("drop need", x) for x in description.needs)
     yield from (("drop effect", x) for x in description.effects)
@@ -364,6 +377,23 @@ def _with_change(operator: Operator, change: Change) -> Operator:
 def _movable(behaviours: Iterable[Behaviour]) -> frozenset[str]:
     """Categories of things that are taken in the hand."""
     return frozenset(b.types[0] for b in behaviours if b.pieces[0].spoken.concept.name == TAKEN)
+
+
+def _with_sights(
+    behaviours: Sequence[Behaviour], invented: Invented, states: _States
+) -> tuple[Behaviour, ...]:
+    """With what each brings to light, and what it needs to see."""
+    movable = _movable(behaviours)
+    relations = {n for n, types in invented.types.items() if len(types) == 2}
+    found = []
+    for b in behaviours:
+        shown = observed(b.pieces, relations, movable, states.of)
+        seen = seen_before(b.pieces, movable)
+        operators = tuple(
+            replace(o, observes=shown, preconditions=o.preconditions | seen) for o in b.operators
+        )
+        found.append(replace(b, operators=operators))
+    return tuple(found)
 
 
 def _with_partners(

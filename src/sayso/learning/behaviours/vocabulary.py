@@ -92,7 +92,7 @@ def _actions(behaviours: Sequence[Told]) -> Iterator[SpokenAction]:
     """One for each wording and what it wants; of things of all categories that it is said of."""
     found: dict[tuple[str, Literal], list[tuple[str, ...]]] = {}
     for behaviour in behaviours:
-        for wording in behaviour.wordings:
+        for wording in dict.fromkeys(w for text in behaviour.wordings for w in _sayings(text)):
             if behaviour.aim is not None and _SAYABLE.match(wording):
                 named = len(re.findall(r"\{\d\}", wording))
                 found.setdefault((wording, behaviour.aim), []).append(behaviour.types[:named])
@@ -102,6 +102,14 @@ def _actions(behaviours: Sequence[Told]) -> Iterator[SpokenAction]:
             wanted = Wanted(aim.atom.predicate, numbers, aim.positive)
             arguments = tuple("|".join(sorted(set(column))) for column in zip(*types, strict=True))
             yield SpokenAction(f"said_{number + 1}", arguments, (wording,), ((wanted,),))
+
+
+def _sayings(wording: str) -> Iterator[str]:
+    """A wording, and without what it is done with or from: "use {1} to turn on {0}" has "turn on
+    {0}", "lift {0} out of {1}" has "lift {0}"."""
+    yield wording
+    whole = re.sub(r"^.*\{1\} to (?=.*\{0\})", "", wording)
+    yield re.sub(r" (with|using|from|off|out of)( the top of)? (\{1\}|the [a-z]+)$", "", whole)
 
 
 def _states(library: Library, invented: Invented) -> Iterator[tuple[str, str, bool]]:

@@ -34,12 +34,15 @@ _TAKEN = frozenset(["lift", "take", "pick", "grab", "grasp", "raise", "remove", 
 """Afterwards the thing is in the hand."""
 _MOVED = frozenset(["move", "slide", "push", "pull", "shift", "drag"])
 """Of these, only where to matters for the state afterwards."""
+_ROTATED = frozenset(["rotate", "turn", "spin", "twist"])
+_TURNS: Mapping[str, str] = {"counterclockwise": "left", "clockwise": "right"}
 _OPPOSITES: Mapping[str, str] = {
     "closed": "open", "turned_off": "turned_on", "moved_right": "moved_left",
-    "moved_down": "moved_up", "moved_back": "moved_forward",
+    "moved_down": "moved_up", "moved_back": "moved_forward", "rotated_right": "rotated_left",
 }  # fmt: skip
 """States that are the denial of another."""
 _WAYS = frozenset({"left", "right", "up", "down", "back", "forward", "away"})
+_IS = frozenset({"is", "are"})
 _LINKS = frozenset({"of", "to", "with", "using", "by", "at", "top", "and", *_FROM, *_INTO, *_WAYS})
 _NO_THINGS = frozenset({"top", "side", "end", "middle", "table", *_WAYS})
 """Nouns after "the" that are no things of the scene by themselves."""
@@ -102,12 +105,30 @@ def said_of(
     for span, name in sorted(fits, key=lambda k: (-fits[k], k[0])):
         if fits[span, name] > 0 and span not in chosen and name not in chosen.values():
             chosen[span] = name
-    free = [s for s in spans if s not in chosen and tokens[s[1] - 1] not in _NO_THINGS]
+    shortened = {_named_by(s, n, tokens, seen.get(n)): n for s, n in chosen.items()}
+    spans = [s for s in spans if s not in chosen]
+    chosen = shortened
+    free = [s for s in spans if tokens[s[1] - 1] not in _NO_THINGS]
     left = [n for n in things.values() if n not in chosen.values()]
     # What no word tells apart, such as "it" or "the door", is named in the order of the things.
     if len(free) <= len(left):
         chosen |= dict(zip(free, left, strict=False))
     return _with_places(tokens, chosen, tuple(things.values()))
+
+
+def _named_by(
+    span: tuple[int, int], name: str, tokens: Sequence[str], thing: SceneObject | None
+) -> tuple[int, int]:
+    """The noun phrase up to the last word that is the thing's own: "the block clockwise"."""
+    own = _own_words(name, thing)
+    ends = [i + 1 for i in range(*span) if tokens[i] in own]
+    return span[0], max(ends, default=span[1])
+
+
+def _own_words(name: str, thing: SceneObject | None) -> set[str]:
+    if thing is None:
+        return set(name.split("_"))
+    return {*name.split("_"), *thing.category.split(), *thing.color.split()}
 
 
 def _with_places(
@@ -131,10 +152,16 @@ def _with_places(
 def _purpose(tokens: Sequence[str], spans: Sequence[tuple[int, int]]) -> int:
     """Where the clause begins for whose sake it is done; 0 if that is the whole."""
     for at in range(1, len(tokens) - 1):
+        if tokens[at : at + 2] == ["so", "that"]:
+            return at + 2
         verb = tokens[at + 1]
         if tokens[at] == "to" and verb not in _DETERMINERS | _PRONOUNS | _NO_THINGS | _LINKS:
             return at + 1 if any(s[0] > at for s in spans) else 0
     return 0
+
+
+_ENDS = _LINKS | _DETERMINERS | {*_RESULTS} | _IS | {"so", "that"}
+"""What no noun phrase goes on over."""
 
 
 def _noun_phrases(tokens: Sequence[str]) -> list[tuple[int, int]]:
@@ -143,8 +170,8 @@ def _noun_phrases(tokens: Sequence[str]) -> list[tuple[int, int]]:
     at = 0
     while at < len(tokens):
         end = at + 1
-        if tokens[at] in _DETERMINERS:
-            while end < len(tokens) and tokens[end] not in _LINKS | _DETERMINERS | {*_RESULTS}:
+        if tokens[at] in _DETERMINERS and tokens[max(0, at - 1)] != "so":
+            while end < len(tokens) and tokens[end] not in _ENDS:
                 end += 1
             if end == at + 1 and end < len(tokens):
                 end += 1  # "the top", "the left"
@@ -165,8 +192,7 @@ def _likeness(
     """How well a noun phrase names a thing: by its name, colour, category, role, or kind."""
     words = {w for w in phrase if w not in _DETERMINERS}
     category = thing.category if thing is not None else ""
-    own = {*name.split("_"), *category.split(), *((thing.color,) if thing and thing.color else ())}
-    shared = len(words & own) + 0.5 * (role in words)
+    shared = len(words & _own_words(name, thing)) + 0.5 * (role in words)
     if shared or vocabulary is None or not phrase:
         return shared
     kinds = vocabulary.types_of(phrase[-1]), vocabulary.types_of(category or name)
@@ -182,10 +208,14 @@ def spoken_of(wording: str) -> Spoken | None:
     tokens = [t for t in wording.split() if t not in _DETERMINERS]
     if "{0}" not in tokens or tokens[0].startswith("{"):
         return None
-    if "{1}" in tokens[: tokens.index("{0}")] and "to" in tokens:
-        tokens = tokens[tokens.index("to", tokens.index("{1}")) + 1 :]
-    place = _relation(tokens) or _taken(tokens)
-    name, arity, clause = place or _adjective(tokens) or _done(tokens)
+    if "{1}" in tokens[: tokens.index("{0}")]:
+        at = tokens.index("{1}")
+        starts = [i for i, t in enumerate(tokens) if i > at and t in ("to", "so")]
+        tokens = tokens[starts[0] + 1 :] if starts else tokens
+    if "{0}" not in tokens:
+        return None
+    place = _taken(tokens) or _relation(tokens)
+    name, arity, clause = place or _state(tokens) or _adjective(tokens) or _done(tokens)
     parameters = tuple(variable(i)[1:] for i in range(arity))
     text = f"{{0}} is {clause}"
     denied = text.replace(" is ", " is not ", 1)
@@ -198,10 +228,12 @@ def spoken_of(wording: str) -> Spoken | None:
 
 
 def _source(tokens: Sequence[str]) -> str:
-    """What stands after "from", "off" or "out of", if a thing was taken from there."""
-    starts = [i for i, t in enumerate(tokens) if t in _FROM]
-    rest = [t for t in tokens[starts[-1] + 1 :] if t != "of"] if starts else []
-    return "_".join(rest) if rest and tokens[0] in _TAKEN else ""
+    """What stands after "from", "off", "in", ..., if a thing was taken from there."""
+    if tokens[0] not in _TAKEN:
+        return ""
+    starts = [i for i, t in enumerate(tokens) if t in _FROM or t in _INTO]
+    rest = [t for t in tokens[starts[-1] + 1 :] if t not in ("of", "top")] if starts else []
+    return "_".join(rest[: rest.index("and")] if "and" in rest else rest)
 
 
 def _taken(tokens: Sequence[str]) -> tuple[str, int, str] | None:
@@ -212,8 +244,8 @@ def _taken(tokens: Sequence[str]) -> tuple[str, int, str] | None:
 def _relation(tokens: Sequence[str]) -> tuple[str, int, str] | None:
     """Where the first thing comes to be: after it, and not away from there."""
     for at in range(tokens.index("{0}") + 1, len(tokens) - 1):
-        if tokens[at] in _FROM:
-            return None
+        if tokens[at] in _WAYS - {"down", "back"}:
+            return None  # where to, and not where
         if tokens[at] not in _INTO:
             continue
         word = _INTO[tokens[at]]
@@ -223,6 +255,17 @@ def _relation(tokens: Sequence[str]) -> tuple[str, int, str] | None:
         if rest and not any(map(_PLACE.match, rest)):
             return f"{word}_{'_'.join(rest)}", 1, f"{word} the {' '.join(rest)}"
     return None
+
+
+def _state(tokens: Sequence[str]) -> tuple[str, int, str] | None:
+    """ "{0} is on", "{0} is open"."""
+    after = tokens[tokens.index("{0}") + 1 :]
+    if len(after) != 2 or after[0] not in _IS:
+        return None
+    if after[1] in _SWITCHED:
+        return f"turned_{after[1]}", 1, f"turned {after[1]}"
+    word = _RESULTS.get(after[1], after[1])
+    return word, 1, word
 
 
 def _adjective(tokens: Sequence[str]) -> tuple[str, int, str] | None:
@@ -240,8 +283,10 @@ def _adjective(tokens: Sequence[str]) -> tuple[str, int, str] | None:
 
 def _done(tokens: Sequence[str]) -> tuple[str, int, str]:
     """What has been done to the first thing, with the way it went, if one is told."""
-    ways = [t for t in tokens[1:] if t in _WAYS][:1]
-    verb = "move" if ways and tokens[0] in _MOVED else tokens[0]
+    ways = [_TURNS.get(t, t) for t in tokens[1:] if t in _WAYS or t in _TURNS][:1]
+    verb = tokens[0]
+    if ways and verb in _MOVED | _ROTATED:
+        verb = "move" if verb in _MOVED else "rotate"
     phrase = " ".join([participle(verb), *ways])
     return phrase.replace(" ", "_"), 1, phrase
 

@@ -191,6 +191,50 @@ class TaughtArmSkill:
         return None
 
 
+@dataclass
+class GuidedArmSkill(TaughtArmSkill):
+    """A taught skill of what stands fixed and is worked: furniture is touched as it was shown.
+
+    It begins wherever the hand is, with what it holds, and goes all the way as it was shown; only
+    what must not be touched is kept off, as nobody told it what the furniture's insides are like.
+    """
+
+    def run(self, task: Task, args: tuple[str, ...]) -> None:
+        """Raises OBJECT_LOST, VETO, UNREACHABLE, EXECUTION and as `Arm.stream`."""
+        things = [task.object(name).name for name in args]
+        taught = self.learned()
+        task.phase("rehearse what was shown")
+        for stretch in self._rehearsed(
+            task, taught, dict(zip(taught.parameters, things, strict=True))
+        ):
+            task.phase(f"{stretch.step.shown.primitive} as shown")
+            if stretch.step.shown.moves:
+                self._stream(task, stretch, args)
+            else:
+                self._fingers(task, stretch, args)
+
+    def _rehearsed(self, task: Task, taught: TaughtSkill, things: dict[str, str]) -> list[Stretch]:
+        """The first way in which the joints go all the way and strike nothing forbidden."""
+        reasons: list[str] = []
+        for attempt in taught.attempts(task.scene, things):
+            planned = list(_course(attempt, _as_it_is, things, task.scene))
+            found = self._joints(planned, Pose(), task.arm.joints())
+            hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
+            if found is not None and hit is None:
+                return found
+            reasons.append(hit or OUT_OF_REACH)
+        raise SaySoError(
+            Code.UNREACHABLE,
+            f"it cannot be done as shown: in the way was {', '.join(dict.fromkeys(reasons))}.",
+            hint="make room there, or show it from here.",
+        )
+
+    def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
+        margin_m = task.arm.settings.avoid_margins_m[-1]
+        others = (o.name for o in scene.objects if o.name not in task.avoid)
+        return replace(task, scene=scene).obstacles(margin_m, *others)[1:]
+
+
 def _require_new(scene: Scene, taught: TaughtSkill, things: Mapping[str, str]) -> None:
     """Raises UNREACHABLE where it failed before, and nobody showed how to do it there."""
     if taught.failed_there(scene, things):
@@ -237,6 +281,9 @@ def _course(
 ) -> Iterator[_Planned]:
     """The steps of an attempt, where the tool goes in each, and what it holds during and after."""
     held: Held | None = None
+    if first := attempt.way.steps[0].shown.held:
+        thing = scene.by_name()[things[first]]
+        held = Held(thing.name, attempt.tool.inverse() @ thing.pose, thing.size, 0.0)
     while (step := attempt.step) is not None:
         tools = []
         while attempt.step is step and (setpoint := attempt.next()) is not None:

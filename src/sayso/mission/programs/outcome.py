@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.sandbox import program
 from sayso.core.symbols import Plan, PlanStep
 from sayso.mission.programs.functions import prelude
@@ -38,11 +38,11 @@ class Rehearsed:
         return Plan(self.steps, PROGRAM, cost, from_words=True)
 
     def require_taught(self) -> None:
-        """Raises UNSUPPORTED with what is to be shown, where skills have to be taught first."""
+        """Raises `SkillLackingError` with what is to be shown, where skills have to be taught."""
         if self.requests:
             names = joined(f"'{r.name}'" for r in self.requests)
-            raise SaySoError(
-                Code.UNSUPPORTED,
+            raise SkillLackingError(
+                self.requests[0].name.replace("_", " "),
                 f"the program needs {names}, which nobody taught yet.",
                 hint=" ".join(r.show for r in self.requests),
             )

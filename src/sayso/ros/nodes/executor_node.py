@@ -28,6 +28,7 @@ from sayso.core.library import Library
 from sayso.learning.skills import store
 from sayso.learning.skills.playing import TaughtSkills
 from sayso.mission.confirmation import question, said_to
+from sayso.mission.model_repair import AskModel
 from sayso.mission.plan_keeping import PlanKeeper
 from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
@@ -45,6 +46,7 @@ from sayso.ros.runtime.boundary import receiving, run_goal
 from sayso.ros.runtime.calls import LOOK_S
 from sayso.ros.runtime.libraries import LibraryConfig, load_folder, load_library
 from sayso.ros.runtime.liveliness import SignOfLife
+from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.task import run_settings
 from sayso.ros.task.primitive_goal import attempt
@@ -66,7 +68,7 @@ GONE_S = 0.5
 
 
 @dataclass(frozen=True)
-class ExecutorConfig(LibraryConfig):
+class ExecutorConfig(LibraryConfig, ModelConfig):
     """Parameters of the node `executor`."""
 
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
@@ -140,6 +142,8 @@ class ExecutorNode(Node):
             for name in self._config.picture_cameras
             if self._config.run_folder
         }
+        access = self._config.access
+        self._model = None if access.llm == "none" else access.connect()
         self._tasks = 0
         self._task: _Task | None = None
         self._gone: frozenset[str] = frozenset()
@@ -238,6 +242,8 @@ class ExecutorNode(Node):
 
             task = _Task(self, goal, result.task_id, listen)
             context = self._task_context(task, request.confirm == PerformTask.Goal.ASK)
+            if self._model is not None:
+                context = replace(context, asks_model=AskModel(self._model, request.instruction))
             stages = self._robot.stages(context, task.planned)
             self._senses.interrupt(lambda: self._require_wanted(stages.cancelled))
             outcome = task.run(request.instruction, stages)

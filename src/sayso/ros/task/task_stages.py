@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from sayso.mission.programs.wishes import wished
 from sayso.mission.stages import Answer, Lesson, ReportSkill, Stages
 from sayso.mission.understanding import nouns_in
 from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.planning.repair import Repairer
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import (
@@ -88,6 +89,7 @@ class TaskContext:
         confirm: gets the person's answer to the meaning read back.
         phase: told what a skill is doing now.
         teaching: who shows what a task is lacking; None where nobody does.
+        asks_model: the repairer that asks a language model; None where none is asked.
     """
 
     task_id: str
@@ -99,6 +101,7 @@ class TaskContext:
     phase: Callable[[str], None]
     cancelled: Callable[[], bool]
     teaching: Teaching | None = None
+    asks_model: Repairer | None = None
 
 
 class TaskStages(Stages):
@@ -191,6 +194,7 @@ class ArmStages(TaskStages):
     def __init__(self, arm: SkillExecutor, context: TaskContext) -> None:
         super().__init__(context)
         self._arm = arm
+        self._asks_model = context.asks_model
         self._teaching = context.teaching
         self._learned_s = float("-inf")
         arm.use(context.library)
@@ -263,6 +267,13 @@ class ArmStages(TaskStages):
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
     ) -> PlanningProblem | None:
         return self._problem(state, progress, excluded)
+
+    def repairers(
+        self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+    ) -> Sequence[Repairer]:
+        """Those that need no model, then the model, before it is told that a skill is lacking."""
+        *known, learn_skill = super().repairers(solve, keep_plan=keep_plan)
+        return (*known, *filter(None, (self._asks_model,)), learn_skill)
 
     def _problem(
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]

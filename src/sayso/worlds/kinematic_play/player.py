@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from itertools import permutations
-from typing import Any
+from string import Formatter
 
 import numpy as np
-import yaml
 
 from sayso.core.geometry import Pose, Vector3
 from sayso.core.scene import Scene
+from sayso.core.symbols import in_words
 from sayso.learning.demonstrations.demonstration import (
     HAND,
     Annotation,
@@ -22,7 +21,8 @@ from sayso.learning.demonstrations.demonstration import (
     KeyFrame,
     Sample,
 )
-from sayso.worlds.kinematic_play.table import COLORS, DOWN, FailedError, PlayTable
+from sayso.worlds.kinematic_play.table import BEHAVIOURS, COLORS, DOWN, FailedError, PlayTable
+from sayso.worlds.persons.player import wordings
 
 _PERIOD_S = 0.05
 _STEPS, _GRIP_STEPS = 12, 10
@@ -35,18 +35,11 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 _LAMPS: Mapping[str, str] = {"switch": "bulb", "button": "led"}
 
 
-@cache
-def sayings() -> Mapping[str, Mapping[str, Any]]:
-    """By behaviour: the roles of its `things`, and how people `say` it."""
-    file = resources.files("sayso.worlds.kinematic_play").joinpath("sayings.yaml")
-    return dict(yaml.safe_load(file.read_text(encoding="utf-8")))
-
-
 def possible(table: PlayTable) -> list[tuple[str, dict[str, str]]]:
     """Every behaviour that would work now, with the things that it would be done to."""
     found = []
-    for behaviour, entry in sayings().items():
-        for things in _choices(entry["things"]):
+    for behaviour in BEHAVIOURS:
+        for things in _choices(_roles(behaviour)):
             trial = replace(table, blocks=dict(table.blocks), rng=np.random.default_rng(0))
             try:
                 trial.do(behaviour, things)
@@ -86,7 +79,15 @@ def _idle(table: PlayTable, behaviour: str) -> bool:
     return done.get(behaviour, False)
 
 
-def _choices(roles: list[str]) -> Iterator[dict[str, str]]:
+@cache
+def _roles(behaviour: str) -> tuple[str, ...]:
+    """The things that are named in the longest of its wordings; a switch or button first."""
+    said = [tuple(r for _, r, _, _ in Formatter().parse(w) if r) for w in wordings()[behaviour]]
+    longest: tuple[str, ...] = max(said, key=len)
+    return tuple(sorted(longest, key=lambda r: r == "lamp"))
+
+
+def _choices(roles: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """Things for the roles, each its own; a lamp is that of its switch or button."""
     if roles[-1] == "lamp":
         yield {roles[0]: roles[0], "lamp": _LAMPS[roles[0]]}
@@ -143,9 +144,8 @@ class _Recording:
             self._grip(_OPEN_M)
         self._look()
         said = behaviour if self.rng.random() >= wrong else self._another(behaviour, things)
-        wordings = sayings()[said]["say"]
-        words = str(wordings[int(self.rng.integers(len(wordings)))])
-        names = {role: name.replace("_", " ") for role, name in things.items()}
+        words = str(self.rng.choice(wordings()[said]))
+        names = {role: in_words(name) for role, name in things.items()}
         annotation = Annotation(start_s, self.now_s, words.format(**names), things, said)
         self.annotations.append(annotation)
 
@@ -157,8 +157,8 @@ class _Recording:
 
     def _another(self, behaviour: str, things: Mapping[str, str]) -> str:
         """Another behaviour that is said of the same things."""
-        roles = list(things)
-        alike = [b for b, e in sayings().items() if e["things"] == roles and b != behaviour]
+        roles = tuple(things)
+        alike = [b for b in BEHAVIOURS if b != behaviour and _roles(b) == roles]
         return str(self.rng.choice(alike)) if alike else behaviour
 
     def _place_of(self, name: str) -> Vector3:

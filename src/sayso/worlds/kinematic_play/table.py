@@ -156,9 +156,9 @@ class PlayTable:
     # -- what is done ----------------------------------------------------------------------
 
     def do(self, behaviour: str, things: Mapping[str, str]) -> None:
-        """Carry out a behaviour of `sayings.yaml`. Raises FailedError where it does not work."""
+        """Carry out a behaviour of `BEHAVIOURS`. Raises FailedError where it does not work."""
         self.time_s += 1.0
-        _BEHAVIOURS[behaviour](self, dict(things))
+        BEHAVIOURS[behaviour](self, dict(things))
 
     def move_drawer(self, share: float) -> None:
         self._need(not self.held, "the hand is full")
@@ -254,7 +254,7 @@ class PlayTable:
 
 
 Things = Mapping[str, str]
-_BEHAVIOURS: Mapping[str, Callable[[PlayTable, Things], None]] = {
+BEHAVIOURS: Mapping[str, Callable[[PlayTable, Things], None]] = {
     "open_drawer": lambda t, _: t.move_drawer(_OPEN),
     "close_drawer": lambda t, _: t.move_drawer(_SHUT),
     "move_slider_left": lambda t, _: t.move_slider(_SHUT),

@@ -42,7 +42,7 @@ _SPELLINGS = {
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
 _PHRASES = {
-    "prior to": "before", "previous to": "before", "subsequent to": "after",
+    "subsequent to": "after",
     "with the exception of": "except", "up onto": "onto", "up into": "into",
     "down onto": "onto", "down into": "into", "do want": "want", "do need": "need",
     "the instant": "when", "every bit as": "as", **{f"cause {w}": f"because {w}" for w in (

@@ -130,7 +130,15 @@ if [ -z "\${FASTRTPS_DEFAULT_PROFILES_FILE:-}" ]; then
 fi
 export ROS_AUTOMATIC_DISCOVERY_RANGE="\${ROS_AUTOMATIC_DISCOVERY_RANGE:-SYSTEM_DEFAULT}"
 export MUJOCO_GL="\${MUJOCO_GL:-egl}"
+# Many processes, each of small arrays: more threads would wait for each other, busily.
+export OPENBLAS_NUM_THREADS="\${OPENBLAS_NUM_THREADS:-1}"
 ENVIRONMENT
+}
+
+# At once, for others may be reading it.
+keep_environment() {
+    write_environment >"$ROOT/install/sayso_env.bash.new"
+    mv "$ROOT/install/sayso_env.bash.new" "$ROOT/install/sayso_env.bash"
 }
 
 main() {
@@ -148,6 +156,7 @@ main() {
     built=$(hash_of build_inputs)
     if [ -f "$VENV/.complete" ] && [ "$(cat "$ROOT/install/.sayso_built" 2>/dev/null)" = "$built" ]
     then
+        keep_environment
         return
     fi
     : >"$LOG"
@@ -155,7 +164,7 @@ main() {
     require_system_packages
     [ -f "$VENV/.complete" ] || make_venv
     stage "Building the ROS package (1 to 3 minutes the first time)" build_package
-    write_environment >"$ROOT/install/sayso_env.bash"
+    keep_environment
     echo "$built" >"$ROOT/install/.sayso_built"
     say "Ready"
 }

@@ -21,9 +21,11 @@ from sayso.logic.formula import Formula, Top
 from sayso.logic.progression import progression_of
 from sayso.logic.text import parse
 from sayso.mission.programs.finding import FindSettings
+from sayso.mission.programs.functions import described
+from sayso.mission.programs.outcome import Rehearsed, rehearse
 from sayso.mission.programs.planner import ProgramPlanner
-from sayso.mission.programs.rehearsal import Rehearsed, Surroundings, described, rehearse
 from sayso.mission.programs.stages import ProgramStages, words_of
+from sayso.mission.programs.surroundings import Surroundings
 from sayso.mission.programs.writing import Given, ModelProgrammer, Programmer
 from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
@@ -257,7 +259,7 @@ def performed(
 ) -> tuple[Code, str, list[Event]]:
     events: list[Event] = []
     by = Given(source) if isinstance(source, str) else source
-    stages = ProgramStages(table, by, table.library, lambda: table.scene, CharacterNgrams())
+    stages = ProgramStages(table, by, lambda: table.library, lambda: table.scene, CharacterNgrams())
     outcome = perform(words or words_of(str(source)), stages, events.append)
     return outcome.code, outcome.message, events
 

@@ -118,7 +118,7 @@ def test_the_whole_conversation_about_a_program() -> None:
     model, table = ScriptedModel(replies), KinematicTable()
     embedder = CharacterNgrams()
     by = ModelProgrammer(model)
-    stages = ProgramStages(table, by, table.library, lambda: table.scene, embedder)
+    stages = ProgramStages(table, by, lambda: table.library, lambda: table.scene, embedder)
     stages.interpret("Pick up the mug.")
     turns = [model.asked[0], model.asked[1], model.asked[2][-2:]]
     shown = "\n".join(f"[{m.role}]\n{m.content}" for turn in turns for m in turn)

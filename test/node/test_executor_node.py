@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from sayso_ros.msg import (
     Atom,
     Feedback,
     GateState,
+    LibraryVersion,
     PlanStep,
     Scene,
     Status,
@@ -25,15 +28,21 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
+from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.core.predicates import symbolic_state
+from sayso.learning.demonstrations import folder
+from sayso.learning.demonstrations.demonstration import KeyFrame
+from sayso.learning.skills import store
+from sayso.mission.model_repair import AskModel
+from sayso.planning.search import SearchPlanner
 from sayso.reporting.events import EventKind
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import header, scene_to_msg, state_to_msg
-from sayso.ros.messages.qos import EVENTS, NEWEST
+from sayso.ros.messages.qos import EVENTS, LATCHED, NEWEST
 from sayso.ros.nodes.automaton_node import AutomatonNode
 from sayso.ros.nodes.executor_node import ExecutorNode
 from sayso.ros.nodes.feedback_node import FeedbackNode
@@ -41,6 +50,8 @@ from sayso.ros.nodes.interpreter_node import InterpreterNode
 from sayso.ros.runtime.calls import result_of, run_on_executor
 from sayso.ros.runtime.libraries import load_library
 from sayso.ros.task.task_client import TaskClient
+from sayso.ros.task.task_stages import ArmStages, TaskContext
+from support.demonstrations import put_block_on_plate
 from support.ros_graph import WAIT_S
 
 PREDICATES = load_library("tabletop").predicates
@@ -74,13 +85,18 @@ class World:
         self._joints = self._node.create_publisher(JointState, "/joint_states", 10)
         self._scenes = self._node.create_publisher(Scene, "/scene", NEWEST)
         self._states = self._node.create_publisher(SymbolicState, "/symbolic_state", 10)
+        self._predicates = PREDICATES
+        self._node.create_subscription(LibraryVersion, "/library", self._take_over, LATCHED)
         self._node.create_timer(LOOK_S, self._tell)
+
+    def _take_over(self, version) -> None:
+        self._predicates = load_library(version.folder).predicates
 
     def _tell(self) -> None:
         now_s = self._node.get_clock().now().nanoseconds * 1e-9
         scene = core.Scene(now_s, TABLE, self._robot)
         self._scenes.publish(scene_to_msg(scene, "test"))
-        self._states.publish(state_to_msg(symbolic_state(scene, PREDICATES)))
+        self._states.publish(state_to_msg(symbolic_state(scene, self._predicates)))
         names = [*PANDA.joint_names, PANDA.finger_names[0]]
         self._joints.publish(JointState(header=header(now_s), name=names, position=[*HOME, 0.04]))
 
@@ -170,8 +186,10 @@ def start(graph, tmp_path):
         rigs = []
 
         def start(interpreter=None, **parameters):
-            nodes = {InterpreterNode: graph.add(InterpreterNode, **(interpreter or {}))}
-            nodes[AutomatonNode] = graph.add(AutomatonNode)
+            nodes = {
+                InterpreterNode: graph.add(InterpreterNode, follow=True, **(interpreter or {}))
+            }
+            nodes[AutomatonNode] = graph.add(AutomatonNode, follow=True)
             graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
             executor = graph.add(ExecutorNode, **parameters)
             World(graph)
@@ -239,6 +257,36 @@ def test_what_is_not_clear_fails_where_nobody_can_be_asked(rig):
     result = rig.perform("Put the block on the plate.", confirm=PerformTask.Goal.AUTO)
     assert result.status.code == Status.AMBIGUOUS
     assert set(result.status.choices) == {"red_block", "blue_block"}
+
+
+def balanced(block, plate):
+    """A demonstration with what is seen before and after."""
+    shown = put_block_on_plate(block, plate)
+    before = shown.key_frames[0].scene
+    put, dish = before.objects
+    after = replace(
+        before,
+        stamp_s=shown.samples[-1].stamp_s,
+        objects=(replace(put, position=(*dish.position[:2], 0.03)), dish),
+    )
+    frames = (*shown.key_frames, KeyFrame(after))
+    return replace(shown, words="balance the block on the plate", key_frames=frames)
+
+
+def test_what_nobody_taught_is_asked_for_learned_and_told_to_all_nodes(start, tmp_path):
+    for number, plate in enumerate([(0.5, -0.2, 0.0), (0.6, 0.1, 0.4)]):
+        folder.write(balanced((0.4, 0.15, 0.3 * number), plate), tmp_path / "shown" / str(number))
+    taught = tmp_path / "taught"
+    rig = start(shown=str(tmp_path / "shown"), taught=str(taught))
+    versions = rig.graph.listen(LibraryVersion, "/library", LATCHED)
+    yes = (Feedback.CONFIRM, "yes")
+    result = rig.perform("Balance the red block on the plate.", yes, yes, yes)
+    asked, learned, _ = rig.questions
+    assert "Nobody taught me yet to balance the red block on the plate." in asked
+    assert "From 2 demonstrations: I can balance the block on the plate when" in learned
+    assert result.status.code == Status.ALREADY_SATISFIED, result.status
+    assert versions.wait().folder == str(taught) and store.kept(taught) == ("balance_block_plate",)
+    assert not rig.moves.messages
 
 
 def test_a_question_that_nobody_answers_ends_the_task(start):
@@ -390,3 +438,13 @@ def test_a_malformed_message_ends_no_node(rig):
         states.publish(broken)
     result = rig.perform(TRUE_ALREADY, confirm=PerformTask.Goal.AUTO)
     assert result.status.code == Status.ALREADY_SATISFIED
+
+
+@pytest.mark.parametrize("asked", [[], ["ask model"]])
+def test_a_model_is_asked_before_a_skill_is_said_to_be_lacking(asked):
+    model = AskModel(ScriptedModel([]), WANTED) if asked else None
+    nothing = dict.fromkeys(("services", "senses", "runner", "confirm", "phase", "cancelled"))
+    context = TaskContext("1", library=load_library("tabletop"), asks_model=model, **nothing)
+    stages = ArmStages(SimpleNamespace(use=lambda _: None), context)
+    names = [r.name for r in stages.repairers(SearchPlanner().solve, keep_plan=True)]
+    assert names == ["leave out", "bridge", "replan", *asked, "learn skill"]

@@ -9,13 +9,22 @@ from typing import Any
 import pytest
 
 from sayso.cli import main
-from sayso.core.library import load
+from sayso.core.errors import Code
+from sayso.core.failure import Failure
+from sayso.core.library import Library, load
+from sayso.core.symbols import Plan
 from sayso.evaluation.interpret.options import Course
-from sayso.evaluation.interpret.practice import DomainPractice, Mishaps
+from sayso.evaluation.interpret.practice import DomainPractice, Mishaps, goal_of, reached
 from sayso.evaluation.interpret.timed_backends import timed_backends
 from sayso.evaluation.interpret.training import trained
+from sayso.pipeline import perform
+from sayso.planning.problem import TaskPlanner
+from sayso.planning.search import SearchPlanner
+from sayso.planning.words import Cause, told
+from sayso.reporting.events import Event
 from sayso.worlds.kitchen2d.domain import kitchen_domain
 from support.interpret_double import HastyModel
+from support.taught_kitchen import AsSaid, TaughtKitchen
 
 SMALL = ["--domains", "store", "--seeds", "1", "--training", "3", "--testing", "1"]
 
@@ -39,6 +48,45 @@ def test_it_learns_is_tested_and_leaves_what_it_learned(tmp_path: Path) -> None:
     assert (tmp_path / "curves.svg").read_text().startswith("<svg")
     again = run(tmp_path, "--style", "varied")
     assert again == [row]
+    for planner in (SearchPlanner(), AsSaid()):
+        for upset, (cause, steps) in UPSETS.items():
+            repair = repaired_with_what_was_learned(learned, planner, upset.split(", "), cause)
+            assert len(repair.steps) == steps, "no more is moved than has to be"
+
+
+UPSETS = {
+    "pick_up purple_can, place_first_on_second purple_can orange_box": (
+        "I cannot pick up the orange box because something is on the orange box.",
+        4,
+    ),
+    "pick_up purple_can": (
+        "I cannot pick up the orange box because the gripper is occupied.",
+        3,
+    ),
+    "pick_up purple_can, place_first_on_second purple_can orange_shelf": (
+        "I cannot place the orange box on the orange shelf because something is on the orange "
+        "shelf.",
+        5,
+    ),
+}
+
+
+def repaired_with_what_was_learned(
+    learned: Library, planner: TaskPlanner, upset: list[str], cause: str
+) -> Plan:
+    domain = kitchen_domain("store")
+    (task,) = domain.tasks("training", 0, 1)
+    stages = TaughtKitchen(DomainPractice(domain, task), learned, upset, planner)
+    events: list[Event] = []
+    outcome = perform(task.words, stages, events.append)
+    assert outcome.code is Code.OK, outcome.message
+    assert reached(stages.practice, goal_of(task))
+    (failed,) = (e.skill for e in events if e.skill and e.skill.code)
+    failure = Failure(failed.action, failed.code, failed.checks)
+    assert told(failure, learned.predicates, Cause.EXPLICIT) == cause
+    (plan,) = (e.plan for e in events if e.is_repair and e.code is Code.OK and e.plan)
+    assert plan.planner == ("bridge" if isinstance(planner, AsSaid) else "replan")
+    return plan
 
 
 @pytest.mark.parametrize("kind", ["slip", "misseen"])

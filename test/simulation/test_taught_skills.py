@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import load
 from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.symbols import Atom
 from sayso.evaluation.cases import Case, Row
-from sayso.evaluation.halp.demo import Person, TaughtTable
 from sayso.evaluation.halp.judging import judge
 from sayso.evaluation.halp.played import PlayedSkills, knowing
 from sayso.evaluation.halp.suite import TaughtSkills, taught
-from sayso.evaluation.halp.taught import demonstrations
+from sayso.evaluation.halp.taught import demonstrations, shown_skill
+from sayso.evaluation.halp.teachable import Person, TaughtTable
+from sayso.evaluation.table_run.stages import TableStages
 from sayso.learning.skills import store
+from sayso.learning.skills.playing import learned_from
 from sayso.learning.skills.symbols import achieving
 from sayso.logic.progression import progression_of
 from sayso.mission.stages import Answer, Decision
@@ -119,14 +123,24 @@ def test_the_arm_hangs_a_mug_that_it_never_saw_as_it_was_shown_and_sees_that_it_
     assert outcome.measures["verdict right"] is True
 
 
-class ThinkingTable(TaughtTable):
-    """Ends the task where the arm would begin to move."""
+class SlippingTable(TaughtTable):
+    """The first try fails as observed, without a motion; at the second the task ends."""
+
+    tries = 0
 
     def act(self, action, step, started):
-        raise SaySoError(Code.STOPPED, str(action))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(TableStages, "act", self._slip)
+            return super().act(action, step, started)
+
+    def _slip(self, *_):
+        self.tries += 1
+        if self.tries > 1:
+            raise SaySoError(Code.STOPPED, "that will do")
+        raise SaySoError(Code.POSTCONDITION, "the mug slipped.")
 
 
-def test_the_arm_asks_to_be_taught_what_the_words_take_and_then_plans_with_it(tmp_path):
+def test_what_words_take_is_asked_for_and_what_then_fails_is_shown_once_more(tmp_path):
     asked = []
 
     def confirm(understanding):
@@ -135,17 +149,34 @@ def test_the_arm_asks_to_be_taught_what_the_words_take_and_then_plans_with_it(tm
 
     world = TableWorld(1, NoiseModel(), scene=builtin_scene("mugs"))
     try:
-        table = ThinkingTable(world, Person.simulated("hang"), tmp_path, confirm)
+        person = replace(Person.simulated("hang"), show=lambda: shown_skill("hang", 2))
+        table = SlippingTable(world, person, tmp_path, confirm)
         outcome = perform("Hang the blue mug on the rack.", table, lambda _: None)
+        scene = table.scene
     finally:
         world.close()
-    assert (outcome.code, outcome.message) == (Code.STOPPED, "hang(blue_mug, brown_rack)")
-    question, learned, reading = asked
+    assert (outcome.code, table.tries) == (Code.STOPPED, 2)
+    question, learned, reading, again, mended, _ = asked
     assert question == "Nobody taught me yet to hang the blue mug on the rack. Will you show me?"
-    assert learned.startswith("From 5 demonstrations: I can hang the mug on the rack when")
+    assert learned.startswith("From 2 demonstrations: I can hang the mug on the rack when")
     assert "the blue mug is hanging on the rack" in reading
-    assert store.read(tmp_path, "hang").effect == Atom("hanging_on", ("?a", "?b"))
+    assert "the mug slipped. Will you show me once more how to hang the blue mug" in again
+    assert mended.startswith("From 3 demonstrations: I can hang the mug")
     assert "hang" in load(tmp_path).operators
+    kept = store.read(tmp_path, "hang")
+    assert (len(kept.demonstrations), len(kept.failed)) == (3, 1)
+    things = {"mug": "blue_mug", "rack": "brown_rack"}
+    skill = learned_from(kept, partial(registry.create, "motion_learner"))
+    first = skill.attempts(scene, things)[0]
+    assert [s.demonstration for s in first.way.showings] == [kept.demonstrations[2]]
+    assert not skill.failed_there(scene, things)
+    unmended = replace(skill, ways=skill.ways[:-1])
+    assert unmended.failed_there(scene, things)
+    (rack,) = (o for o in scene.objects if o.name == "brown_rack")
+    elsewhere = replace(rack, position=(*np.add(rack.position[:2], 0.1), rack.position[2]),
+                        points=rack.points + np.float32((0.1, 0.1, 0)))  # fmt: skip
+    others = tuple(o for o in scene.objects if o.name != "brown_rack")
+    assert not unmended.failed_there(replace(scene, objects=(elsewhere, *others)), things)
 
 
 def test_each_peg_of_a_rack_can_be_used():

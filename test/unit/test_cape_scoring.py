@@ -180,4 +180,6 @@ def test_strategies_stand_beside_the_paper_s_figures_and_people_s_votes():
     assert "| CAPE, explicit cause (paper) | 700 | 42.6 | 98.3 |" in shown
     assert "| rules | 2 | 50.0 | 50.0 |" in shown, "a case that broke off is none that was solved"
     assert "| Drink | 1 of 2 | 1 of 1 |" in shown
+    assert "## By title: rules" in shown
+    assert "| Drink | 2 | 50.0 | 100.0 | - | - | - | 4 | 1 | 5 | 100 | 1.5 |" in shown
     assert "by likeness alone" in shown

@@ -13,6 +13,7 @@ from sayso.core.symbols import Action, Plan, PlanStep
 from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
 from sayso.reporting.events import Event, EventKind, SkillReport
+from sayso.ros.console import taught_skills
 from sayso.ros.console.access import Access, Address, new_token
 from sayso.ros.console.automaton_picture import AutomatonPicture
 from sayso.ros.console.board import Board
@@ -225,6 +226,18 @@ class TestBoard:
         assert len(wakes) == 2
         ((_, number, _),) = board.newer({})
         assert not board.newer({"task": number})
+
+
+def test_what_was_taught_is_listed_with_how_often_it_was_shown_and_failed(tmp_path):
+    for name, text in (("hang", '{"words": "hang the mug on the rack"}'), ("lay", "{")):
+        for place in ("demonstrations/00", "demonstrations/01", "failed/00"):
+            (tmp_path / "skills" / name / place).mkdir(parents=True)
+        (tmp_path / "skills" / name / "skill.json").write_text(text)
+        (tmp_path / "skills" / name / "demonstration_00.png").write_bytes(b"")
+    hang, lay = taught_skills.listed(tmp_path)
+    assert (hang["words"], hang["shown"], hang["failed"]) == ("hang the mug on the rack", 2, 1)
+    assert hang["pictures"] == ["demonstration_00.png"] and lay["words"] == ""
+    assert taught_skills.listed(tmp_path / "nothing") == []
 
 
 class TestRuns:

@@ -14,7 +14,7 @@ from sayso.evaluation.cases import Row
 from sayso.evaluation.halp.deciding import ByGrammar, ByProgram
 from sayso.evaluation.halp.decision_tasks import Decision, bundled, read, wrong
 from sayso.evaluation.halp.decisions import Decisions
-from sayso.mission.programs.requests import wished
+from sayso.mission.programs.wishes import wished
 from sayso.worlds.kinematic_table import KinematicTable
 
 TASKS = {t.key: t for t in read(bundled())}

@@ -9,8 +9,9 @@ from sayso.core.errors import Code, SaySoError
 from sayso.skills.conditions import Condition
 from sayso.skills.gate import MotionGate
 from sayso.skills.gate_limits import GateLimits
+from sayso.skills.policies import Along
 from sayso.skills.setpoints import BRAKE_SHARE, Observation
-from sayso.skills.trajectory import MotionLimits
+from sayso.skills.trajectory import MotionLimits, timed
 from support.still_arm import StillArm, StillKinematics
 
 LIMITS = MotionLimits(np.full(3, 0.5), np.full(3, 2.0))
@@ -180,6 +181,28 @@ def test_a_setpoint_that_is_late_is_passed_over_and_the_policy_is_asked_again(ri
     assert rig.place == pytest.approx(GOAL, abs=1e-3)
     late = (len(asked) - 1) // 4
     assert late > 1 and rig.arm.log.count("stream") == len(asked) - 1 - late
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_way_is_followed_though_its_setpoints_come_irregularly_late(rig, seed):
+    """As on a busy machine: what is sent later in a period goes on as fast as before."""
+    rng = np.random.default_rng(seed)
+    limits = MotionLimits(StillKinematics.velocity_limits, StillKinematics.acceleration_limits)
+    way = np.array([StillKinematics.home, [0.5, -0.2, 0.6], GOAL])
+    along = Along(way, limits.scaled(0.35))
+    places = []
+
+    def late(seen: Observation):
+        places.append(seen.command)
+        setpoint = along(seen)
+        rig.arm.wait(0.1 if rng.random() < 0.05 else rng.uniform(0.0, 0.03))
+        return setpoint
+
+    rig.stream(late)
+    assert rig.place == pytest.approx(GOAL, abs=1e-3)
+    meant = timed(way, limits.scaled(0.35)).positions
+    off = np.linalg.norm(np.array(places)[:, None] - meant, axis=2).min(axis=1)
+    assert off.max() < 0.025, "it left the way"
 
 
 def test_old_readings_end_the_stream(rig):

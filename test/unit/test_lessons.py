@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.learning.skills.lesson import meant, skill_of
+from sayso.mission.programs.stages import ProgramStages
+from sayso.mission.programs.writing import Given
 from sayso.mission.stages import Answer, Decision
 from sayso.pipeline import perform
 from sayso.reporting.events import EventKind
@@ -89,6 +92,23 @@ def test_a_verb_that_nobody_taught_is_asked_for_once():
     outcome, _ = run(table, "Polish the mug.")
     assert table.shown == ["polish the mug"]  # the lesson did not help: it is not asked for again
     assert outcome.code is Code.NOT_UNDERSTOOD and "Or teach it" in outcome.hint
+
+
+def test_what_a_program_asks_for_is_shown_and_the_program_then_carried_out():
+    source = """
+after, before = "the block is on the plate", "the robot holds the block"
+put = learn_skill("put_block_on_plate", ["block", "plate"], after, before)
+pick("red_block")
+put("red_block", "plate")
+"""
+    table = TeachableTable(without("place_on", "stack"))
+    stages = ProgramStages(
+        table, Given(source), lambda: table.library, lambda: table.scene, CharacterNgrams()
+    )
+    outcome, _ = run(stages)
+    assert outcome.code is Code.OK
+    assert table.shown == ["put block on plate"]
+    assert [a.name for a in table.done] == ["pick_from_table", "place_on"]
 
 
 def test_where_nobody_can_show_it_the_task_ends_as_before():

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
-from sayso.learning.skills import store
+from sayso.core.symbols import Operator
+from sayso.learning.skills import page, store
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.worlds.table.table_scene import builtin_scene, load_scene
@@ -40,6 +42,34 @@ def test_what_is_kept_of_a_skill_is_read_again(tmp_path):
     first, second = again.shapes["block"]
     assert first.points == pytest.approx(SHAPE.points) and first.frames == SHAPE.frames
     assert second.frames == {}
+
+
+def test_what_was_shown_and_failed_since_is_kept_beside_it(tmp_path):
+    store.keep(tmp_path, SKILL)
+    (first,) = SKILL.demonstrations
+    failed = replace(first, samples=first.samples[:1], contacts=())
+    store.keep_more(tmp_path, replace(SKILL, demonstrations=(first, first), failed=(failed,)))
+    again = store.read(tmp_path, "lay_down")
+    assert len(again.demonstrations) == 2
+    assert [d.samples for d in again.failed] == [failed.samples]
+
+
+def test_the_page_of_a_skill_tells_what_it_needs_and_shows_each_demonstration(tmp_path):
+    store.keep(tmp_path, SKILL)
+    operator = Operator(
+        "lay_down",
+        ("?a", "?b"),
+        frozenset({parse_literal("block(?a)")}),
+        frozenset({SKILL.effect}),
+        frozenset(),
+    )
+    text = page.write(tmp_path, SKILL, operator, "I can put the block on the plate.").read_text()
+    assert text.startswith("# Put the block on the plate\n\nI can put")
+    assert "| needs | `block(?a)` |" in text and "| shown | 1 times |" in text
+    assert "![Demonstration 0](demonstration_00.png)" in text
+    with Image.open(tmp_path / "skills" / "lay_down" / "demonstration_00.png") as picture:
+        colors = {color for _, color in picture.convert("RGB").getcolors(1 << 16)}
+    assert len(colors) > 50, "the way is not there"
 
 
 def test_a_skill_is_not_written_over_another(tmp_path):

@@ -126,6 +126,7 @@ class SkillLackingError(SaySoError):
 
     Args:
         skill: in words, such as "hang the blue mug on the rack", or what is true after it.
+        tried: whether it was taught, but failed with the things as they stood.
     """
 
     def __init__(
@@ -137,6 +138,8 @@ class SkillLackingError(SaySoError):
         hint: str = "",
         choices: Iterable[str] = (),
         span: Span | None = None,
+        tried: bool = False,
     ) -> None:
         super().__init__(code, message, hint=hint, choices=choices, span=span)
         self.skill = skill
+        self.tried = tried

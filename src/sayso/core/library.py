@@ -318,6 +318,8 @@ def _operator(entry: Mapping[str, Any]) -> Operator:
         during=frozenset(parse_literal(t).atom for t in entry.get("during", ())),
         motion=frozenset(parse_literal(t).atom for t in entry.get("motion", ())),
         observes=frozenset(parse_literal(t).atom for t in entry.get("observes", ())),
+        in_the_now=frozenset(parse_literal(t) for t in entry.get("in_the_now", ())),
+        body=tuple(parse_literal(t).atom for t in entry.get("body", ())),
         skill=entry["skill"],
         cost=float(entry.get("cost", 1.0)),
         english=entry.get("english", ""),
@@ -336,6 +338,8 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
         "during": sorted(str(a) for a in op.during),
         **({"motion": sorted(str(a) for a in op.motion)} if op.motion else {}),
         **({"observes": sorted(str(a) for a in op.observes)} if op.observes else {}),
+        **({"in_the_now": sorted(str(x) for x in op.in_the_now)} if op.in_the_now else {}),
+        **({"body": [str(a) for a in op.body]} if op.body else {}),
         "skill": op.skill,
         "cost": op.cost,
         "english": op.english,
@@ -345,7 +349,8 @@ def _operator_entry(op: Operator, provenance: Mapping[str, Any]) -> dict[str, An
 
 def _check_operator(op: Operator, predicates: Mapping[str, Predicate]) -> None:
     atoms = {x.atom for x in op.preconditions} | op.add | op.delete | op.during | op.observes
-    for atom in sorted(atoms):
+    now = {x.atom for x in op.in_the_now}
+    for atom in sorted(atoms | now):
         if atom.predicate not in predicates:
             raise SaySoError(
                 Code.CORRUPT,

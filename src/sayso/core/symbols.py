@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import permutations, product
 from math import perm
 
@@ -27,7 +27,9 @@ class Atom:
         return f"{self.predicate}({', '.join(self.args)})"
 
     def substitute(self, binding: Mapping[str, str]) -> Atom:
-        return Atom(self.predicate, tuple(binding.get(a, a) for a in self.args))
+        if not self.args:
+            return self
+        return Atom(self.predicate, tuple([binding.get(a, a) for a in self.args]))
 
 
 @dataclass(frozen=True, order=True)
@@ -180,6 +182,10 @@ class Operator:
         cost: non-negative; of one that drives, the time of its way counts instead.
         english: imperative with `{0}`, `{1}` for the arguments.
         types: of which type the things are that each parameter stands for; () if that is not said.
+        in_the_now: literals that are looked at right before it is done, and not when planning
+            ahead, since they are about exact places, such as `not in_way(?x, ?a)` of a door that
+            slides; a variable that is no parameter stands for every other thing.
+        body: the contact primitives that it was shown by, such as `grasp(?a)`, `move(?a)`.
     """
 
     name: str
@@ -194,6 +200,8 @@ class Operator:
     motion: frozenset[Atom] = frozenset()
     types: tuple[str, ...] = ()
     observes: frozenset[Atom] = frozenset()
+    in_the_now: frozenset[Literal] = frozenset()
+    body: tuple[Atom, ...] = ()
 
     def binds(self, atom: Atom) -> bool:
         """Whether an effect is about its parameters alone; else it is about all things alike."""
@@ -213,14 +221,15 @@ class Operator:
                 Code.INVALID,
                 f"operator {self.name} takes {len(self.parameters)} arguments, got {len(args)}.",
             )
-        binding = dict(zip(self.parameters, args, strict=True))
-        delete = (a.substitute(binding) for a in self.delete)
+        binding, names = dict(zip(self.parameters, args, strict=True)), tuple(objects)
+        fixed = [a.substitute(binding) for a in self.delete if self.binds(a)]
+        wild = [a.substitute(binding) for a in self.delete if not self.binds(a)]
         return Action(
             name=self.name,
             args=args,
             preconditions=frozenset(x.substitute(binding) for x in self.preconditions),
             add=frozenset(a.substitute(binding) for a in self.add),
-            delete=frozenset(b for a in delete for b in instances(a, objects)),
+            delete=frozenset(fixed).union(*(instances(a, names) for a in wild)),
             during=frozenset(a.substitute(binding) for a in self.during),
             skill=self.skill or self.name,
             cost=self.cost,
@@ -307,11 +316,14 @@ class Domain:
         )
 
 
-def instances(atom: Atom, objects: Iterable[str]) -> Iterator[Atom]:
-    """An atom with every choice of objects for its variables."""
+@lru_cache(maxsize=512)
+def instances(atom: Atom, objects: tuple[str, ...]) -> tuple[Atom, ...]:
+    """An atom with every choice of objects for its variables; many actions delete the same ones."""
     free = list(dict.fromkeys(a for a in atom.args if a.startswith("?")))
-    for chosen in product(tuple(objects), repeat=len(free)):
-        yield atom.substitute(dict(zip(free, chosen, strict=True)))
+    return tuple(
+        atom.substitute(dict(zip(free, chosen, strict=True)))
+        for chosen in product(objects, repeat=len(free))
+    )
 
 
 def ground_all(operators: Iterable[Operator], objects: Iterable[str]) -> tuple[Action, ...]:

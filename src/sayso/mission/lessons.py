@@ -1,12 +1,13 @@
 """A robot that asks to be taught: what a task takes and nobody taught is shown, then it is done.
 
-Words with a verb that is not known, a plan that no operator allows, a repair: each tells with
-`SkillLackingError` which skill it takes. The person is asked to show it, and what was learned is
-read back; after their second yes the task begins anew, with the skill.
+Words with a verb that is not known, a plan that no operator allows, a repair, a program: each tells
+with `SkillLackingError` which skill it takes. The person is asked to show it, and what was learned
+is read back; after their second yes the task begins anew, with the skill.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -17,6 +18,8 @@ from sayso.mission.stages import Decision, Lesson, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Understanding
 
 Result = TypeVar("Result")
+MOST_TAKEN = 3
+"""Lessons about one skill in a task, where it was taught and fails."""
 
 
 class Lessons:
@@ -25,13 +28,14 @@ class Lessons:
     def __init__(self, stages: Stages, events: EventEmitter) -> None:
         self._stages = stages
         self._events = events
-        self._taken: set[str] = set()
+        self._taken: Counter[str] = Counter()
 
     def until_able(self, attempt: Callable[[], Result]) -> Result:
         """What comes of an attempt once nothing is lacking for it.
 
         Raises:
-            SkillLackingError: where nobody shows a skill, or it is lacking even after it was shown.
+            SkillLackingError: where nobody shows a skill, or it is lacking even after that; where
+                it fails even after it was shown `MOST_TAKEN` times more.
             SaySoError: NOT_CONFIRMED where the person does not want to show it, or does not agree
                 to what was learned; what the attempt and the lesson raise.
         """
@@ -40,14 +44,17 @@ class Lessons:
                 return attempt()
             except SkillLackingError as lacking:
                 lesson = self._stages.lesson(lacking.skill)
-                if lesson is None or lacking.skill in self._taken:
+                most = MOST_TAKEN if lacking.tried else 1
+                if lesson is None or self._taken[lacking.skill] >= most:
                     raise
-                self._taken.add(lacking.skill)
+                self._taken[lacking.skill] += 1
                 self._take(lesson, lacking)
 
     def _take(self, lesson: Lesson, lacking: SkillLackingError) -> None:
         self._events.stage = "learn"
         asked = f"Nobody taught me yet to {lacking.skill}. Will you show me?"
+        if lacking.tried:
+            asked = f"{lacking.message} Will you show me once more how to {lacking.skill}, there?"
         self._require_yes(lacking.skill, asked)
         self._require_yes(lacking.skill, lesson.learn(), "Is this right?")
         lesson.keep()

@@ -193,7 +193,7 @@ class Recovery:
     def go_on_after(self, error: SaySoError) -> None:
         """Return where a new plan from what is observed may help, or raise to give up."""
         self._failures += 1
-        if error.code not in RECOVERABLE:
+        if error.code not in RECOVERABLE or isinstance(error, SkillLackingError):
             raise error
         if self._failures > self._limits.failures:
             raise SaySoError(

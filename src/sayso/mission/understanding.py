@@ -25,7 +25,7 @@ from sayso.logic.formula import Formula, Quantified, Referent, referents_of, wal
 from sayso.logic.scope import scoped
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.structure import structure_in_words
-from sayso.mission.programs.requests import wished
+from sayso.mission.programs.wishes import wished
 from sayso.perception.categories import is_a
 from sayso.perception.finding import Finder
 from sayso.perception.grounding import ground
@@ -71,7 +71,7 @@ class TaskInterpreter:
                 Code.INVALID, "the instruction is empty.", hint="say what is to be done."
             )
         scene = self.look_for(frozenset())
-        wish = wished(instruction, self.library, _nouns(scene))
+        wish = wished(instruction, self.library, nouns_in(scene))
         if wish is not None and wish.shown:
             raise wish.to_be_shown()
         try:
@@ -150,7 +150,8 @@ class TaskInterpreter:
         return " ".join(p for p in parts if p)
 
 
-def _nouns(scene: Scene) -> frozenset[str]:
+def nouns_in(scene: Scene) -> frozenset[str]:
+    """The categories and names of all things."""
     return frozenset(n for o in scene.objects for n in (o.category, o.name.replace("_", " ")))
 
 

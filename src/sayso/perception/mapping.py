@@ -344,9 +344,13 @@ def _check(frame: RgbdFrame) -> None:
 
 
 def _in_box(points: Array, pose: Pose, size: tuple[float, float, float]) -> Mask:
-    """(N,) which points are in a box whose middle and axes a pose gives."""
-    local = pose.inverse().transform(points)
-    return np.asarray((np.abs(local) <= np.asarray(size) / 2).all(axis=1))
+    """(N,) which points are in an upright box whose middle and axes a pose gives."""
+    reach = np.hypot(*size[:2]) / 2
+    inside: Mask = (np.abs(points[:, :2] - pose.position[:2]) <= reach).all(axis=1)
+    near = np.flatnonzero(inside)
+    local = pose.inverse().transform(points[near])
+    inside[near] = (np.abs(local) <= np.asarray(size) / 2).all(axis=1)
+    return inside
 
 
 def _floor_keys(cells: Keys) -> Keys:

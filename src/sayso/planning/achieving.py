@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count, islice
 
@@ -347,7 +348,8 @@ class _Facts:
 Makers = Mapping[tuple[str, bool], list[tuple[Operator, Atom]]]
 
 
-def _makers(operators: Iterable[Operator]) -> Makers:
+@lru_cache(maxsize=16)
+def _makers(operators: tuple[Operator, ...]) -> Makers:
     """For each predicate and truth, the operators that make it so, with the effect."""
     makers: dict[tuple[str, bool], list[tuple[Operator, Atom]]] = defaultdict(list)
     for operator in operators:

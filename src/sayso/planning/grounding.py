@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 
 from sayso.core.symbols import Atom, Literal, Operator, instances
@@ -206,15 +205,9 @@ def candidate(
         needs=bind(x.atom for x in fluent if x.positive),
         forbids=bind(x.atom for x in fluent if not x.positive),
         add=bind(sorted(op.add)),
-        delete=tuple(b for a in bind(sorted(op.delete)) for b in _instances(a, names)),
+        delete=tuple(b for a in bind(sorted(op.delete)) for b in instances(a, names)),
         during=bind(sorted(op.during)),
     )
-
-
-@lru_cache(maxsize=512)
-def _instances(atom: Atom, objects: tuple[str, ...]) -> tuple[Atom, ...]:
-    """Many actions delete the same atoms of all things."""
-    return tuple(instances(atom, objects))
 
 
 def _masks(c: Candidate, index: Mapping[Atom, int], n: int) -> GroundAction:

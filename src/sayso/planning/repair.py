@@ -8,7 +8,7 @@ proposal has it validated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -138,8 +138,8 @@ class Bridge:
 
     def propose(self, broken: BrokenPlan) -> Proposal:
         way = _Way(broken.problem, Situation.of(broken.problem), _reached(broken))
-        for number, step in enumerate(broken.rest):
-            way.take(step, first=number == 0)
+        for number in range(len(broken.rest)):
+            way.take(broken.rest[number:], first=number == 0)
         way.restore()
         self._complete(way)
         reason = "; ".join(way.reasons) or "nothing is lacking, so that it may be tried again"
@@ -241,45 +241,56 @@ class _Way:
     reasons: list[str] = field(default_factory=list)
     inserted: int = 0
 
-    def take(self, step: PlanStep, *, first: bool) -> None:
+    def take(self, rest: Sequence[PlanStep], *, first: bool) -> None:
         """One step of the plan: as it is, with what it lacks before it, or not at all.
+
+        What the steps after it need is left as it is, where that can be.
 
         Raises:
             SaySoError: NO_PLAN where it cannot be had.
         """
-        action = step.action
+        action = rest[0].action
         avoided = (action.name, action.args) in self.problem.avoid
         lacking = self.at.lacks(action.preconditions)
         if (lacking or avoided or first) and _is_done(action, self.at, self.problem):
             self.reasons.append(f"{action} is left out, since it has its effects already")
         elif avoided:
             added = frozenset(map(Literal, action.add))
-            self._bridge(
-                added or _effects(action), f"{action} is to be avoided, but it is wanted that"
-            )
+            why = f"{action} is to be avoided, but it is wanted that"
+            self._bridge(added or _effects(action), why, rest)
         else:
             if lacking:
-                self._bridge(action.preconditions, f"{action} needs that")
-            self._append(step)
+                self._bridge(action.preconditions, f"{action} needs that", rest)
+            self._append(rest[0])
 
     def restore(self) -> None:
         """What was reached before, where it does not hold any more."""
         if lost := self.at.lacks(self.kept):
             self._bridge(self.kept, f"{self._said(lost)} was reached before and is to stay")
 
-    def _bridge(self, wanted: Iterable[Literal], why: str) -> None:
+    def _bridge(self, wanted: Iterable[Literal], why: str, rest: Sequence[PlanStep] = ()) -> None:
         goal = frozenset(wanted)
         lacking = self._said(self.at.lacks(goal))
         clash = {Literal(x.atom, not x.positive) for x in goal}
-        way = achieve(goal | (self.kept - clash), self.at, self.problem)
-        if way is None:
-            way = achieve(goal, self.at, self.problem)
+        kept = goal | (self.kept - clash)
+        besides = (kept | (self._needed(rest) - clash), kept, goal)
+        ways = (achieve(g, self.at, self.problem) for g in dict.fromkeys(besides))
+        way = next((w for w in ways if w is not None), None)
         if way is None or self.inserted + len(way) > MOST_INSERTED:
             raise SaySoError(Code.NO_PLAN, f"no sequence of known actions achieves that {lacking}.")
         self.inserted += len(way)
         self.reasons.append(f"{', '.join(map(str, way)) or 'nothing'} so that {lacking}")
         for action in way:
             self._append(PlanStep(action, f"{why} {lacking}"))
+
+    def _needed(self, rest: Iterable[PlanStep]) -> frozenset[Literal]:
+        """What steps need that holds now, and that none of those before them changes."""
+        needed: set[Literal] = set()
+        passing, changed = _passing(self.problem), set[Atom]()
+        for step in rest:
+            needed |= {x for x in step.action.preconditions if x.atom not in changed}
+            changed |= step.action.add | step.action.delete
+        return frozenset(x for x in needed if x.atom.predicate not in passing and self.at.holds(x))
 
     def _append(self, step: PlanStep) -> None:
         self.steps.append(step)
@@ -322,14 +333,19 @@ def _is_done(action: Action, at: Situation, problem: PlanningProblem) -> bool:
     return bool(effects) and not shown and not at.lacks(effects)
 
 
+def _passing(problem: PlanningProblem) -> frozenset[str]:
+    """What some action ends of all things alike."""
+    operators = problem.domain.operators
+    return frozenset(a.predicate for o in operators for a in o.delete if not o.binds(a))
+
+
 def _reached(broken: BrokenPlan) -> frozenset[Literal]:
     """What was brought about before, still holds, and is not undone by the rest of the plan.
 
     What some action ends of all things alike, such as being near, is passing, and not kept.
     """
     at = Situation.of(broken.problem)
-    operators = broken.problem.domain.operators
-    passing = {a.predicate for o in operators for a in o.delete if not o.binds(a)}
+    passing = _passing(broken.problem)
     brought: frozenset[Literal] = frozenset()
     for action in broken.done:
         undone = {Literal(x.atom, not x.positive) for x in _effects(action)}

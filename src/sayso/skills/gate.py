@@ -29,7 +29,7 @@ from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tra
 from sayso.skills.gate_limits import GateLimits
 from sayso.skills.motion_clock import MotionClock
 from sayso.skills.senses import Senses
-from sayso.skills.setpoints import Observation, Policy, SetpointStream
+from sayso.skills.setpoints import LATE_SHARE, Observation, Policy, SetpointStream
 from sayso.skills.stops import Stop, Stops
 from sayso.skills.timeouts import GracePeriod
 from sayso.skills.trajectory import MotionLimits, Trajectory
@@ -190,7 +190,7 @@ class MotionGate:
                 if (setpoint := policy(seen)) is None:
                     break
                 if self._in_time(run, seen, senses):
-                    self._send_setpoint(run, setpoint, blocked, senses, cancelled)
+                    self._send_setpoint(run, setpoint, seen, blocked, senses, cancelled)
                 senses.wait(max(seen.now_s + period_s - senses.now_s(), 0.0))
             self._settle(run.rest, senses, cancelled)
 
@@ -368,7 +368,7 @@ class MotionGate:
     def _in_time(self, run: SetpointStream, seen: Observation, senses: Senses) -> bool:
         """Whether the answer to an observation may be sent. Raises STALE for want of any."""
         now_s = senses.now_s()
-        if now_s - seen.now_s <= run.period_s:
+        if now_s - seen.now_s <= LATE_SHARE * run.period_s:
             return True
         if (late_s := now_s - run.sent_s) > self._limits.fresh_s:
             self._refuse(Code.STALE, f"no setpoint came in time for {late_s:.2f} s")
@@ -378,6 +378,7 @@ class MotionGate:
         self,
         run: SetpointStream,
         setpoint: Array,
+        seen: Observation,
         blocked: Callable[[Array], str | None],
         senses: Senses,
         cancelled: Cancelled,
@@ -385,7 +386,7 @@ class MotionGate:
         robot, now_s = self._reading(senses), senses.now_s()
         self._check_near(robot, run.command(min(robot.stamp_s, now_s)))
         try:
-            piece = run.piece(setpoint, now_s)
+            piece = run.piece(setpoint, now_s, seen.now_s)
         except SaySoError as error:
             self._refuse(error.code, error.message.rstrip("."))
         self._check_window(piece.window)

@@ -30,6 +30,7 @@ _OVER_M = 0.006
 _STAYS_S = 0.5
 """So long it must be there: a thing that is moved on is followed."""
 _PATIENCE_S = 20.0
+_LATE_PERIODS = 4
 _ASTRAY_RAD = 0.005
 """What is farther from its command was stopped meanwhile."""
 
@@ -128,7 +129,15 @@ class Along:
         if run is None or float(np.abs(run.at(self._time_s) - seen.command).max()) > _ASTRAY_RAD:
             run = self._run = timed(remaining(self.path, seen.command), self.limits)
             self._time_s = 0.0
+        self._time_s = self._reached_s(run, seen)
         if self._time_s >= run.duration_s:
             return None
         self._time_s += seen.period_s
-        return run.at(self._time_s)
+        return seen.nearly(run.at(self._time_s), self.limits)
+
+    def _reached_s(self, run: Trajectory, seen: Observation) -> float:
+        """How far it came: not to where it was told to be, where setpoints came too late."""
+        first_s = max(0.0, self._time_s - _LATE_PERIODS * seen.period_s)
+        times_s = np.linspace(self._time_s, first_s, 4 * _LATE_PERIODS + 1)
+        off = [float(np.abs(run.at(t) - seen.command).max()) for t in times_s]
+        return float(times_s[int(np.argmin(off))])

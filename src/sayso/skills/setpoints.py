@@ -18,6 +18,9 @@ from sayso.core.ports import JointWindow
 from sayso.core.scene import RobotState, Scene
 from sayso.skills.trajectory import MotionLimits
 
+LATE_SHARE = 0.5
+"""Of a period: a setpoint that takes longer comes too late. What is left of the period is at least
+this much, so that joints are sped up by no more than twice what was meant."""
 RATES_HZ = (10.0, 50.0)
 """How often setpoints may come, at least and at most."""
 BRAKE_SHARE = 0.5
@@ -54,6 +57,13 @@ class Observation:
         fastest = np.minimum(np.minimum(limits.velocity, braking), np.abs(offset) / self.period_s)
         most = limits.acceleration * self.period_s
         change = np.clip(np.sign(offset) * fastest - self.velocity, -most, most)
+        return np.asarray(self.command + (self.velocity + change) * self.period_s)
+
+    def nearly(self, setpoint: Array, limits: MotionLimits) -> Array:
+        """A setpoint (J,), or as near to it as the joints can be in a period."""
+        most = limits.acceleration * self.period_s
+        wanted = (setpoint - self.command) / self.period_s
+        change = np.clip(wanted - self.velocity, -most, most)
         return np.asarray(self.command + (self.velocity + change) * self.period_s)
 
 
@@ -121,8 +131,9 @@ class SetpointStream:
         gone = self._window.positions[i] - self._window.positions[i - 1]
         return np.asarray(gone / (times_s[i] - times_s[i - 1]))
 
-    def piece(self, setpoint: Array, now_s: float) -> Piece:
-        """What is to be sent at a time, so that the arm is at the setpoint one period later.
+    def piece(self, setpoint: Array, now_s: float, asked_s: float) -> Piece:
+        """What is to be sent at a time, so that the arm is at the setpoint one period after it was
+        asked for: it is to go on as fast as it goes, however long the answer took.
 
         Raises:
             SaySoError: LIMIT for what is no setpoint, and for one that the joints cannot be at in
@@ -133,14 +144,15 @@ class SetpointStream:
         if point.shape != begin.shape or not np.isfinite(point).all():
             text = f"the policy gave no setpoint of {len(begin)} finite joint positions."
             raise SaySoError(Code.LIMIT, text)
-        speed = (point - begin) / self.period_s
+        lead_s = asked_s + self.period_s - now_s
+        speed = (point - begin) / lead_s
         self._require_possible(speed, self.velocity(now_s))
         brake_s = float(np.max(np.abs(speed) / (BRAKE_SHARE * self._limits.acceleration)))
         after_s = np.linspace(0.0, brake_s, int(np.ceil(brake_s / _STEP_S)) + 1)[1:]
         if brake_s < _AT_REST_S:
             after_s = after_s[:0]
         slowing = after_s - after_s**2 / (2 * max(brake_s, _AT_REST_S))
-        times_s = np.concatenate([[0.0, self.period_s], self.period_s + after_s])
+        times_s = np.concatenate([[0.0, lead_s], lead_s + after_s])
         tail = point + slowing[:, None] * speed
         window = JointWindow(times_s, np.vstack([begin, point, tail]))
         return Piece(window, np.array([begin, point, window.positions[-1]]))

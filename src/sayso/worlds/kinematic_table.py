@@ -195,5 +195,5 @@ def run_program(
 ) -> Outcome:
     """Performs programs on the example table; see `mission.programs`."""
     table = KinematicTable(confirm=confirm, library=library)
-    stages = ProgramStages(table, programmer, library, lambda: table.scene, embedder)
+    stages = ProgramStages(table, programmer, lambda: table.library, lambda: table.scene, embedder)
     return perform(words, stages, listener)

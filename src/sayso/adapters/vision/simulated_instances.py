@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
@@ -111,6 +112,7 @@ def _same_kind(category: str, noun: str) -> bool:
     return not KINDS[kind].movable and kind not in _NOT_THE_SAME
 
 
+@lru_cache(maxsize=1024)
 def _read(query: str) -> Naming:
     """Colour and noun of a query; of one that no flat has a kind for, the words."""
     try:

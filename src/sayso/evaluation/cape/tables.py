@@ -59,6 +59,8 @@ def strategies_table(rows: Sequence[Row], votes: Votes) -> str:
         parts.append(_SAYCAN)
     if len(known) > 1:
         parts += ["## Correct by title", _by_title(known)]
+    for name, members in known.items():
+        parts += [f"## By title: {STRATEGIES[name].title}", _titles(members)]
     return "\n\n".join(parts)
 
 
@@ -131,6 +133,15 @@ def _by_title(by_strategy: Mapping[str, Sequence[Row]]) -> str:
         for title in titles
     ]  # fmt: skip
     return table(("title", *(STRATEGIES[name].title for name in by_strategy)), body)
+
+
+def _titles(rows: Sequence[Row]) -> str:
+    """One strategy's figures, title by title."""
+    by_title: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_title[_title(row)].append(row)
+    body = [(title, str(len(m)), *_figures(m)) for title, m in sorted(by_title.items())]
+    return table(("title", "plans", *_SHARES, *_MEANS), body)
 
 
 def _title(row: Row) -> str:

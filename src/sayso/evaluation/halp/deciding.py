@@ -22,8 +22,8 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.naming import singular
 from sayso.logic.monitor import prop_atom
 from sayso.logic.progression import progression_of
-from sayso.mission.programs.rehearsal import described, listed, prelude
-from sayso.mission.programs.requests import wished
+from sayso.mission.programs.functions import described, listed, prelude
+from sayso.mission.programs.wishes import wished
 from sayso.mission.programs.writing import ModelProgrammer, Told
 from sayso.perception.grounding import ground
 from sayso.planning.problem import PlanningProblem

@@ -15,12 +15,13 @@ import numpy as np
 from sayso.adapters import registry
 from sayso.adapters.learning_backends import EMBEDDER
 from sayso.adapters.vision.simulator import SimulatorSegmenter
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.ports import Embedder
 from sayso.evaluation.halp.judging import judge
 from sayso.evaluation.table_run.robot import build, through_cameras
 from sayso.learning.demonstrations.demonstration import Demonstration
-from sayso.learning.skills.playing import skills
+from sayso.learning.skills.playing import TaughtSkills
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import looks, taught_library
@@ -32,7 +33,7 @@ from sayso.skills.skill import Skills
 from sayso.worlds.persons.demonstrator import demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.stepped_senses import SteppedSenses
-from sayso.worlds.table.placed import placed
+from sayso.worlds.table.placed import Placed, placed
 from sayso.worlds.table.shapes.families import draw, seeds
 from sayso.worlds.table.shapes.surface import sample
 from sayso.worlds.table.table_world import TableWorld
@@ -41,6 +42,7 @@ SHAPES = 8
 """Of each family for its shape space."""
 SHOWN = 2
 """Of them for demonstrations."""
+MOST_TRIES = 20
 _POINTS = 1500
 
 
@@ -57,6 +59,24 @@ def demonstrations(task: str, count: int) -> tuple[Demonstration, ...]:
             found.append(one)
         number += 1
     return tuple(found)
+
+
+def shown_with(task: str, things: Mapping[str, Placed]) -> Demonstration:
+    """By the same person, with these things as they stand.
+
+    Raises:
+        SaySoError: UNREACHABLE where they cannot do it there either.
+    """
+    for number in range(MOST_TRIES):
+        rng = np.random.default_rng([11, number])
+        one = demonstrate(task, things, rng).demonstration
+        if judge(task, things, [(s.tool, s.gripper_width_m) for s in one.samples]).done:
+            return one
+    raise SaySoError(
+        Code.UNREACHABLE,
+        f"with the things as they stood, {MOST_TRIES} tries to show it by hand failed, too.",
+        hint="stand them elsewhere.",
+    )
 
 
 @lru_cache(maxsize=8)
@@ -111,7 +131,7 @@ def known(library: Library, taught: Mapping[str, KeptSkill]) -> Known:
     appearances = dict(tabletop_appearances())
     for skill in taught.values():
         appearances |= looks(skill)
-    return Known(library, taught, skills(taught, own, learners), appearances)
+    return Known(library, taught, TaughtSkills(own, learners, taught), appearances)
 
 
 def taught_by(skill: KeptSkill) -> Known:

@@ -29,7 +29,9 @@ def run_program(
     try:
         senses, gate, executor = build(world, perceive=True, library=library)
         table = TableStages(senses, gate, executor, library, confirm=confirm)
-        stages = ProgramStages(table, programmer, library, lambda: table.scene, embedder)
+        stages = ProgramStages(
+            table, programmer, lambda: table.library, lambda: table.scene, embedder
+        )
         return perform(words, stages, listener)
     finally:
         world.close()

@@ -14,7 +14,7 @@ from sayso.core.symbols import Atom
 from sayso.language.inflection import gerund
 from sayso.language.naming import singular
 from sayso.learning.demonstrations.demonstration import Demonstration
-from sayso.learning.skills import store
+from sayso.learning.skills import page, store
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import PredicateLearner, Symbols, said_of, taught_library
@@ -53,11 +53,14 @@ class SkillLesson:
         return symbols.words
 
     def keep(self) -> None:
-        """What was learned last, on disk and for use. Raises as `store.keep` and `save`."""
+        """What was learned last, on disk with its page, and for use. Raises as `store.keep` and
+        `save`."""
         if self._learned is not None:
             skill, symbols = self._learned
-            store.keep(self._folder, skill)
+            known = skill.name in store.kept(self._folder)
+            (store.keep_more if known else store.keep)(self._folder, skill)
             save(symbols.library, self._folder)
+            page.write(self._folder, skill, symbols.library.operators[skill.name], symbols.words)
             self._take_over(symbols.library)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,12 @@ class TaughtArmSkill:
         """Raises OBJECT_LOST, VETO, UNREACHABLE with what is in the way, EXECUTION where the hand
         closes on nothing, and as `Arm.stream`."""
         things = [task.object(name).name for name in args]
+        task.phase("learn the motions that were shown")
         taught = self.learned()
         task.phase("rehearse what was shown")
-        stretches = self._rehearsed(task, taught, dict(zip(taught.parameters, things, strict=True)))
+        standing_for = dict(zip(taught.parameters, things, strict=True))
+        _require_new(task.scene, taught, standing_for)
+        stretches = self._rehearsed(task, taught, standing_for)
         first = next(s for s in stretches if s.step.shown.moves)
         task.arm.grip(stretches[0].step.width_m)
         task.arm.go(first.path[0], self._around(task, task.scene, ()))
@@ -187,6 +191,60 @@ class TaughtArmSkill:
         return None
 
 
+@dataclass
+class GuidedArmSkill(TaughtArmSkill):
+    """A taught skill of what stands fixed and is worked: furniture is touched as it was shown.
+
+    It begins wherever the hand is, with what it holds, and goes all the way as it was shown; only
+    what must not be touched is kept off, as nobody told it what the furniture's insides are like.
+    """
+
+    def run(self, task: Task, args: tuple[str, ...]) -> None:
+        """Raises OBJECT_LOST, VETO, UNREACHABLE, EXECUTION and as `Arm.stream`."""
+        things = [task.object(name).name for name in args]
+        taught = self.learned()
+        task.phase("rehearse what was shown")
+        for stretch in self._rehearsed(
+            task, taught, dict(zip(taught.parameters, things, strict=True))
+        ):
+            task.phase(f"{stretch.step.shown.primitive} as shown")
+            if stretch.step.shown.moves:
+                self._stream(task, stretch, args)
+            else:
+                self._fingers(task, stretch, args)
+
+    def _rehearsed(self, task: Task, taught: TaughtSkill, things: dict[str, str]) -> list[Stretch]:
+        """The first way in which the joints go all the way and strike nothing forbidden."""
+        reasons: list[str] = []
+        for attempt in taught.attempts(task.scene, things):
+            planned = list(_course(attempt, _as_it_is, things, task.scene))
+            found = self._joints(planned, Pose(), task.arm.joints())
+            hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
+            if found is not None and hit is None:
+                return found
+            reasons.append(hit or OUT_OF_REACH)
+        raise SaySoError(
+            Code.UNREACHABLE,
+            f"it cannot be done as shown: in the way was {', '.join(dict.fromkeys(reasons))}.",
+            hint="make room there, or show it from here.",
+        )
+
+    def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
+        margin_m = task.arm.settings.avoid_margins_m[-1]
+        others = (o.name for o in scene.objects if o.name not in task.avoid)
+        return replace(task, scene=scene).obstacles(margin_m, *others)[1:]
+
+
+def _require_new(scene: Scene, taught: TaughtSkill, things: Mapping[str, str]) -> None:
+    """Raises UNREACHABLE where it failed before, and nobody showed how to do it there."""
+    if taught.failed_there(scene, things):
+        raise SaySoError(
+            Code.UNREACHABLE,
+            "it failed before with the things as they stand, and was not shown there since.",
+            hint="show it once more with the things as they stand, or move them.",
+        )
+
+
 Seen = Callable[[Pose], Pose]
 """A pose of an attempt as it is in the scene: as it is told, or as in a mirror."""
 _Planned = tuple[Step, list[Pose], Held | None]
@@ -223,6 +281,9 @@ def _course(
 ) -> Iterator[_Planned]:
     """The steps of an attempt, where the tool goes in each, and what it holds during and after."""
     held: Held | None = None
+    if first := attempt.way.steps[0].shown.held:
+        thing = scene.by_name()[things[first]]
+        held = Held(thing.name, attempt.tool.inverse() @ thing.pose, thing.size, 0.0)
     while (step := attempt.step) is not None:
         tools = []
         while attempt.step is step and (setpoint := attempt.next()) is not None:
@@ -235,32 +296,42 @@ def _course(
         yield step, tools, held
 
 
-def skills(taught: Mapping[str, KeptSkill], otherwise: Skills, learners: Learners) -> Skills:
-    """Makes taught skills, and all other skills as before.
+class TaughtSkills:
+    """Makes taught skills, and all other skills as before (`skills.skill.Skills`).
 
     Each is learned when it is first done, once, whatever makes use of it.
 
     Args:
-        taught: by name, as `store.read_all` gives them.
         otherwise: makes a skill that is not taught.
         learners: makes the learner of motions of a name.
+        taught: by name, as `store.read_all` gives them.
     """
-    learned = {
-        name: lru_cache(maxsize=1)(partial(learned_from, skill, learners))
-        for name, skill in taught.items()
-    }
 
-    def make(name: str, **options: Any) -> Any:
-        if name not in taught:
-            return otherwise(name, **options)
-        skill = taught[name]
+    def __init__(
+        self,
+        otherwise: Skills,
+        learners: Learners,
+        taught: Mapping[str, KeptSkill] = MappingProxyType({}),
+    ) -> None:
+        self._otherwise, self._learners = otherwise, learners
+        self._taught: dict[str, tuple[KeptSkill, Callable[[], TaughtSkill]]] = {}
+        self.teach(taught)
+
+    def teach(self, taught: Mapping[str, KeptSkill]) -> None:
+        """From now on it makes these, too."""
+        for name, skill in taught.items():
+            learned = lru_cache(maxsize=1)(partial(learned_from, skill, self._learners))
+            self._taught[name] = skill, learned
+
+    def __call__(self, name: str, **options: Any) -> Any:
+        if name not in self._taught:
+            return self._otherwise(name, **options)
+        skill, learned = self._taught[name]
         types = tuple(skill.parameters.values())
-        return TaughtArmSkill(options["work"], learned[name], types, skill.mirrored)
-
-    return make
+        return TaughtArmSkill(options["work"], learned, types, skill.mirrored)
 
 
 def learned_from(skill: KeptSkill, learners: Learners) -> TaughtSkill:
     """What its demonstrations teach; takes seconds. Raises INVALID as `ByPrimitives.learn`."""
     learner = ByPrimitives(learners(skill.learner))
-    return learner.learn(skill.demonstrations, skill.families().fit)
+    return learner.learn(skill.demonstrations, skill.families().fit, skill.failed)

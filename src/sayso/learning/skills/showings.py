@@ -27,6 +27,9 @@ Frames = Mapping[str, Pose]
 Fitter = Callable[[SceneObject], FittedShape]
 """Where a thing and its parts are; `ShapeFamilies.fit`."""
 
+Fits = Mapping[str, FittedShape]
+"""The things by parameter."""
+
 BASE = "base"
 """The frame of the robot's base."""
 _NUMBERED = re.compile(r"_\d+$")
@@ -34,6 +37,8 @@ _ARM_M = 0.1
 """Turning counts as an arc of this radius where poses are compared."""
 _APPROACH_M = 0.1
 """So near to where something is taken or put a way is learned by itself."""
+ALIKE_M = 0.05
+"""Where no thing is farther than this from where it was, all stands as it did."""
 _KIND_M = 0.06
 """Grasps and placements that are farther apart than this are of different kinds."""
 
@@ -75,7 +80,7 @@ class Showing:
 
     demonstration: Demonstration
     stretches: tuple[Stretch, ...]
-    fits: Mapping[str, FittedShape]
+    fits: Fits
     used: Frames
 
     @property
@@ -190,6 +195,15 @@ def apart_m(a: Pose, b: Pose) -> float:
     return float(np.linalg.norm(np.subtract(a.position, b.position)) + _ARM_M * turn.magnitude())
 
 
+def nearest_fits_m(fits: Fits, others: Iterable[Fits]) -> float:
+    """How far the thing that moved most is from where it was; infinite where there is no other.
+
+    An angle counts as `apart_m` has it.
+    """
+    apart = (max(apart_m(f.pose, other[p].pose) for p, f in fits.items()) for other in others)
+    return min(apart, default=float("inf"))
+
+
 def ways(showings: Iterable[Showing]) -> tuple[tuple[Showing, ...], ...]:
     """The showings by their kind, the commonest first.
 
@@ -235,6 +249,9 @@ def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iter
     parameters = {name: parameter for parameter, name in d.things.items()}
     path, widths, stamps = d.path(), d.widths_m(), d.stamps_s()
     held, grip = "", Pose()
+    if cut and cut[0].primitive == "move" and cut[0].thing in parameters:
+        held = parameters[cut[0].thing]
+        grip = path.pose(0).inverse() @ frames[held]
     for segment in _with_approaches(path, cut):
         thing = parameters.get(segment.thing, "")
         if held:

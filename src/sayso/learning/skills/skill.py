@@ -20,6 +20,8 @@ from sayso.core.scene import Scene
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.skills.shapes import FittedShape
 from sayso.learning.skills.showings import (
+    ALIKE_M,
+    Fits,
     Fitter,
     Frames,
     Hold,
@@ -30,6 +32,7 @@ from sayso.learning.skills.showings import (
     fits_of,
     frames_of,
     holds,
+    nearest_fits_m,
     numbered,
     showing,
     ways,
@@ -97,12 +100,20 @@ class TaughtSkill:
     Attributes:
         parameters: of the skill, in order.
         refused: the words of demonstrations that nothing could be learned from, and why.
+        failed: how the things stood when the robot tried it and failed.
     """
 
     parameters: tuple[str, ...]
     ways: tuple[Way, ...]
     fit: Fitter
     refused: Mapping[str, SaySoError] = field(default_factory=dict)
+    failed: tuple[Fits, ...] = ()
+
+    def failed_there(self, scene: Scene, things: Mapping[str, str]) -> bool:
+        """Whether it failed with the things about where they are, and nobody showed it there."""
+        fits = fits_of(scene, things, self.fit)
+        shown = (s.fits for way in self.ways for s in way.showings)
+        return nearest_fits_m(fits, self.failed) < ALIKE_M <= nearest_fits_m(fits, shown)
 
     def attempt(self, scene: Scene, things: Mapping[str, str], way: int = 0) -> Attempt:
         """Do it with these things, from where the gripper is, by the parts that look likest.
@@ -115,7 +126,8 @@ class TaughtSkill:
     def attempts(
         self, scene: Scene, things: Mapping[str, str], ways: Sequence[int] | None = None
     ) -> tuple[Attempt, ...]:
-        """Every way (or only these) of doing it with these things, from where the gripper is.
+        """Every way (or only these) of doing it with these things, from where the gripper is; a way
+        that was shown with the things about where they are comes first.
 
         Where a thing has several parts of a kind, such as a rack its pegs, there is one attempt
         with each; the parts that are likest to those of the demonstrations come first.
@@ -131,11 +143,17 @@ class TaughtSkill:
                 choices=self.parameters,
             )
         fits = fits_of(scene, things, self.fit)
+        chosen = self.ways if ways is None else [self.ways[number] for number in ways]
         return tuple(
             attempt
-            for number in (range(len(self.ways)) if ways is None else ways)
-            for attempt in _attempts(self.ways[number], fits, scene.robot.gripper)
+            for way in sorted(chosen, key=partial(_unlike_m, fits))
+            for attempt in _attempts(way, fits, scene.robot.gripper)
         )
+
+
+def _unlike_m(fits: Fits, way: Way) -> float:
+    """How far the things are from where a way was shown; all that is far is alike."""
+    return min(nearest_fits_m(fits, (s.fits for s in way.showings)), ALIKE_M)
 
 
 def _attempts(way: Way, fits: Mapping[str, FittedShape], tool: Pose) -> Iterator[Attempt]:
@@ -174,6 +192,11 @@ class Attempt:
     _start: Pose | None = None
     _held: str = ""
     _grip: Pose = Pose()
+
+    def __post_init__(self) -> None:
+        first = self.way.steps[0].shown.held
+        if first:
+            self._held, self._grip = first, self.tool.inverse() @ self.frames[first]
 
     @property
     def step(self) -> Step | None:
@@ -214,8 +237,17 @@ class Attempt:
 class SkillLearner(Protocol):
     """The port: demonstrations of one skill -> the skill."""
 
-    def learn(self, demonstrations: Sequence[Demonstration], fit: Fitter) -> TaughtSkill:
-        """Raises INVALID where nothing can be learned from any of them."""
+    def learn(
+        self,
+        demonstrations: Sequence[Demonstration],
+        fit: Fitter,
+        failed: Sequence[Demonstration] = (),
+    ) -> TaughtSkill:
+        """Raises INVALID where nothing can be learned from any of them.
+
+        Args:
+            failed: tries of the robot; what was shown where one failed is a way of its own.
+        """
 
 
 @dataclass(frozen=True)
@@ -224,7 +256,12 @@ class ByPrimitives:
 
     motions: MotionLearner
 
-    def learn(self, demonstrations: Sequence[Demonstration], fit: Fitter) -> TaughtSkill:
+    def learn(
+        self,
+        demonstrations: Sequence[Demonstration],
+        fit: Fitter,
+        failed: Sequence[Demonstration] = (),
+    ) -> TaughtSkill:
         """As the port says. A demonstration that nothing can be learned from is told, not used."""
         refused: dict[str, SaySoError] = {}
         ready: list[Showing] = []
@@ -240,8 +277,13 @@ class ByPrimitives:
                 + ("; ".join(e.message for e in refused.values()) or "there are none."),
                 hint="show it once more, with all its things in sight.",
             )
-        learned = tuple(self._way(group) for group in ways(ready))
-        return TaughtSkill(tuple(ready[0].demonstration.things), learned, fit, refused)
+        stood = tuple(fits_of(d.key_frames[0].scene, d.things, fit) for d in failed)
+        mended = [nearest_fits_m(s.fits, stood) < ALIKE_M for s in ready]
+        usual, there = (
+            [s for s, m in zip(ready, mended, strict=True) if m is so] for so in (False, True)
+        )
+        learned = tuple(self._way(group) for group in (*ways(usual), *ways(there)))
+        return TaughtSkill(tuple(ready[0].demonstration.things), learned, fit, refused, stood)
 
     def _way(self, kind: tuple[Showing, ...]) -> Way:
         held = holds(kind)

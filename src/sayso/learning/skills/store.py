@@ -2,6 +2,7 @@
 
     skills/NAME/skill.json             what it is called, its parameters, what it brings about
     skills/NAME/demonstrations/00/     each demonstration as it was shown
+    skills/NAME/failed/00/             each try that failed: what was seen before it and after
     skills/NAME/shapes.npz             the shapes by which its things are known
 
 What was shown is kept, not what was learned of it: that takes seconds to learn anew, gives the
@@ -32,6 +33,7 @@ from sayso.learning.skills.shapes import ShapeFamilies, TaughtShape
 
 FORMAT = 1
 FOLDER, FILE, SHAPES = "skills", "skill.json", "shapes.npz"
+DEMONSTRATIONS, FAILED = "demonstrations", "failed"
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class KeptSkill:
         learner: of the registry's kind `motion_learner`.
         shapes: by category, the shapes by which such things are known.
         mirrored: whether it may as well be done as in a mirror, from the other side.
+        failed: tries of the robot after which the effect was not observed.
     """
 
     name: str
@@ -58,6 +61,7 @@ class KeptSkill:
     when: str = ""
     learner: str = "mixtures"
     mirrored: bool = False
+    failed: tuple[Demonstration, ...] = ()
 
     def families(self) -> ShapeFamilies:
         """The shape spaces of its things; takes seconds to learn."""
@@ -86,8 +90,7 @@ def keep(library: Path, skill: KeptSkill) -> None:
             hint="give the new one another name, or take the old one away.",
             choices=kept(library),
         )
-    for number, one in enumerate(skill.demonstrations):
-        demonstrations.write(one, folder / "demonstrations" / f"{number:02d}")
+    _write(skill, folder)
     replace_bytes(folder / SHAPES, _packed(skill.shapes))
     index = {
         "format": FORMAT,
@@ -100,6 +103,20 @@ def keep(library: Path, skill: KeptSkill) -> None:
         "mirrored": skill.mirrored,
     }
     replace_text(folder / FILE, json.dumps(index, indent=2) + "\n")
+
+
+def keep_more(library: Path, skill: KeptSkill) -> None:
+    """What was shown of a skill that is kept, and how it failed, since it was. Raises EXECUTION for
+    a full disk."""
+    _write(skill, library / FOLDER / skill.name)
+
+
+def _write(skill: KeptSkill, folder: Path) -> None:
+    """The demonstrations and failed tries that are not there yet."""
+    for place, recorded in ((DEMONSTRATIONS, skill.demonstrations), (FAILED, skill.failed)):
+        for number, one in enumerate(recorded):
+            if not (folder / place / f"{number:02d}").exists():
+                demonstrations.write(one, folder / place / f"{number:02d}")
 
 
 def read(library: Path, name: str) -> KeptSkill:
@@ -121,7 +138,8 @@ def read(library: Path, name: str) -> KeptSkill:
                 f"{folder} has format {index['format']!r}, this SaySo reads format {FORMAT}.",
                 hint="use the SaySo version that wrote it.",
             )
-        shown = tuple(map(demonstrations.read, demonstrations.folders(folder / "demonstrations")))
+        shown = tuple(map(demonstrations.read, demonstrations.folders(folder / DEMONSTRATIONS)))
+        failed = sorted((folder / FAILED).glob("*"))
         return KeptSkill(
             str(index["name"]),
             str(index["words"]),
@@ -132,6 +150,7 @@ def read(library: Path, name: str) -> KeptSkill:
             str(index["when"]),
             str(index["learner"]),
             bool(index["mirrored"]),
+            tuple(map(demonstrations.read, failed)),
         )
     except (OSError, BadZipFile, KeyError, TypeError, ValueError, AttributeError) as error:
         raise SaySoError(

@@ -90,7 +90,7 @@ def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner
         )
     predicates = dict(library.predicates)
     for category in skill.parameters.values():
-        predicates.setdefault(category, _kind_predicate(category))
+        predicates.setdefault(category, kind_predicate(category))
     if skill.effect.predicate not in predicates:
         predicates[skill.effect.predicate] = _effect(skill, shown, learner, predicates)
     operator, tries = _operator(skill, shown, predicates)
@@ -131,7 +131,7 @@ def looks(skill: KeptSkill) -> dict[str, Appearance]:
 # -- predicates ---------------------------------------------------------------------------------
 
 
-def _kind_predicate(category: str) -> Predicate:
+def kind_predicate(category: str) -> Predicate:
     """The predicate that a thing is of a category that was shown."""
     source = (
         f'"""The thing is a {category}."""\n\n\n'

@@ -53,12 +53,19 @@ def proposals(
     return tuple(dict.fromkeys(found))
 
 
-def arrangements(parameters: Sequence[str], arity: int) -> Iterator[tuple[str, ...]]:
+def arrangements(
+    parameters: Sequence[str], arity: int, alone: bool = False
+) -> Iterator[tuple[str, ...]]:
     """Arguments for something about `arity` objects: distinct parameters, at most one OTHER.
 
     With two parameters, a relation to another object is about one of them.
+
+    Args:
+        alone: whether no scene has another object.
     """
     yield from permutations(parameters, arity)
+    if alone:
+        return
     if arity == 1 and not parameters:
         yield (OTHER,)
     if arity == 2:
@@ -67,15 +74,22 @@ def arrangements(parameters: Sequence[str], arity: int) -> Iterator[tuple[str, .
             yield parameter, OTHER
 
 
+def _alone(parameters: Sequence[str], examples: Examples) -> bool:
+    """Whether the things that the predicate is about were always seen by themselves."""
+    return max((t.count for t in examples.seen_tables), default=0) <= max(1, len(parameters))
+
+
 def _comparisons(
     parameters: Sequence[str], examples: Examples, priors: Priors
 ) -> Iterator[Compare]:
     for measure in measures_of(examples.seen_tables):
-        for args in arrangements(parameters, measure.arity):
+        for args in arrangements(parameters, measure.arity, _alone(parameters, examples)):
             for below in measure.sides:
                 usual = _usual(priors, measure.name, below)
                 part = Compare(measure.name, args, below, 0.0)
                 values, seen = examples.numbers(part), examples.unlabelled(part)
+                if not (len(seen) or np.isfinite(values).any()):
+                    continue  # of nothing that was seen it can be told
                 found = limits(values, examples.wanted, below, usual, seen)
                 # What guards make hold and fail may just as well be denied.
                 if guarded(part) or OTHER in args:
@@ -91,7 +105,8 @@ def _usual(priors: Priors, measure: str, below: bool) -> float | None:
 
 def _flags(concept: Concept, examples: Examples) -> Iterator[Program]:
     for flag in flags_of(examples.seen_tables):
-        for args in arrangements(concept.parameters, flag.arity):
+        alone = _alone(concept.parameters, examples)
+        for args in arrangements(concept.parameters, flag.arity, alone):
             yield Exists(Flag(flag.name, args)) if OTHER in args else Flag(flag.name, args)
 
 
@@ -136,6 +151,8 @@ def _quantified(
 ) -> Iterator[Program]:
     """Others of a kind, a colour or a state, and more than one other; for one argument or none."""
     if len(concept.parameters) > 1 or not len(examples.wanted):
+        return
+    if _alone(concept.parameters, examples):
         return
     conditions = tuple(_of_others(concept, examples))
     if not concept.parameters:

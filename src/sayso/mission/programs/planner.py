@@ -5,7 +5,9 @@ from __future__ import annotations
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled, Embedder, LanguageModel
 from sayso.core.symbols import Literal, Plan
-from sayso.mission.programs.rehearsal import Surroundings, described, listed, rehearse
+from sayso.mission.programs.functions import described, listed
+from sayso.mission.programs.outcome import rehearse
+from sayso.mission.programs.surroundings import Surroundings
 from sayso.mission.programs.writing import ModelProgrammer, Told
 from sayso.planning.problem import PROGRAM, PlanningProblem, TaskPlanner, never_cancelled
 from sayso.planning.repair import NO_PROPOSAL

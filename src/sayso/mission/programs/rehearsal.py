@@ -1,41 +1,29 @@
-"""A program run on what is observed and on what operators say follows; nothing moves.
+"""A robot that only thinks through what a program would have it do.
 
 The functions that a program may call are the methods of `Rehearsal` that `API` names, and one for
-each operator of the library; `described` tells them with their docstrings, as they are told to
-whoever writes a program. They follow "Lifelong Robot Learning with Human Assisted Language
-Planners" (Parakh et al. 2023, appendix A6).
+each operator of the library; `functions` tells them with their docstrings. They follow "Lifelong
+Robot Learning with Human Assisted Language Planners" (Parakh et al. 2023, appendix A6).
 """
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import chain
-from typing import TypeAlias
+from collections.abc import Mapping
+from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, parse_literal
-from sayso.core.ports import Embedder
-from sayso.core.sandbox import program
 from sayso.core.sandbox.process import Json
-from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Action, Atom, Literal, Operator, Plan, PlanStep
-from sayso.core.vocabulary import SpokenAction
+from sayso.core.symbols import Action, Atom, Literal, Operator, PlanStep
 from sayso.logic.formula import Top
 from sayso.logic.progression import progression_of
-from sayso.mission.programs.finding import FindSettings, ThingFinder
+from sayso.mission.programs.finding import ThingFinder
+from sayso.mission.programs.placing import Placing, Position
 from sayso.mission.programs.requests import SkillRequest, requested
+from sayso.mission.programs.surroundings import Surroundings, Whereabouts
 from sayso.perception.categories import category_of
-from sayso.perception.scene_graph import scene_graph
 from sayso.planning.achieving import Situation, achieve
-from sayso.planning.problem import PROGRAM, PlanningProblem
-from sayso.planning.validate import validate
 from sayso.planning.words import fact, imperative, joined, quoted
-
-Position: TypeAlias = list[str]
-"""Where a thing shall be, as literals such as "on(apple, plate)"."""
 
 API = (
     "start_task", "end_task", "find", "get_all_object_ids", "get_container_id",
@@ -45,136 +33,6 @@ API = (
 MOST_ACTIONS = 100
 """Of one program: one that would take more is likely to go round in circles."""
 _TABLE = "table"
-_ALIKE = {"above": "on", "over": "on", "on top": "on", "within": "in"}
-_LEARN = """
-def learn_skill(skill_name, parameters, effect, when):
-    known = ask_robot("learn_skill", [skill_name, parameters, effect, when])
-    def skill(*object_ids):
-        return ask_robot(known, list(object_ids))
-    return skill
-"""
-
-
-@dataclass(frozen=True)
-class Rehearsed:
-    """What a program would do.
-
-    Attributes:
-        steps: in order; each says which call it comes from.
-        requests: skills that it asks to be taught first.
-        end: where it would lead.
-    """
-
-    steps: tuple[PlanStep, ...]
-    requests: tuple[SkillRequest, ...]
-    end: Situation
-
-    @property
-    def plan(self) -> Plan:
-        """The steps; to be validated."""
-        cost = sum(s.action.cost for s in self.steps)
-        return Plan(self.steps, PROGRAM, cost, from_words=True)
-
-    def require_taught(self) -> None:
-        """Raises UNSUPPORTED with what is to be shown, where skills have to be taught first."""
-        if self.requests:
-            names = joined(f"'{r.name}'" for r in self.requests)
-            raise SaySoError(
-                Code.UNSUPPORTED,
-                f"the program needs {names}, which nobody taught yet.",
-                hint=" ".join(r.show for r in self.requests),
-            )
-
-    def require_fulfilled(self, problem: PlanningProblem) -> None:
-        """Raises INVALID where it does nothing, PLAN_INVALID where it does not do the task."""
-        if not self.steps:
-            raise SaySoError(
-                Code.INVALID,
-                "the program ends without any action.",
-                hint="call pick, place or another skill.",
-            )
-        if not self.requests:  # else nobody can tell
-            validate(self.plan, problem)
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Each step in English."""
-        return tuple(s.action.english or str(s.action) for s in self.steps)
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What a program runs on.
-
-    Attributes:
-        scene: as it is observed; places and sizes mean nothing where it is not `seen`.
-        problem: the same as literals, and the task whose rules hold.
-        seen: whether there is more to go by than names and literals.
-    """
-
-    library: Library
-    scene: Scene
-    problem: PlanningProblem
-    embedder: Embedder
-    settings: FindSettings
-    seen: bool = True
-
-    @staticmethod
-    def of(problem: PlanningProblem, embedder: Embedder) -> Surroundings:
-        """By names and literals alone."""
-        operators = {op.name: op for op in problem.domain.operators}
-        library = Library("", problem.predicates, operators, vocabulary=problem.vocabulary)
-        scene = Scene(0.0, tuple(map(_named, problem.objects)))
-        return Surroundings(library, scene, problem, embedder, FindSettings(), seen=False)
-
-
-def _named(name: str) -> SceneObject:
-    """A thing of which nothing but its name is known: `red_block_2` is a red block."""
-    color, _, kind = re.sub(r"_\d+$", "", name).rpartition("_")
-    return SceneObject(name, kind, color, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-
-
-def rehearse(source: str, surroundings: Surroundings) -> Rehearsed:
-    """What a program would do here.
-
-    Raises:
-        SaySoError: naming the line, with the code of the call that fails: PRECONDITION for a skill
-            that could not start, PLAN_INVALID for one that would break the task's rules, INVALID
-            for arguments that mean nothing; INVALID for code that is not allowed or raises, LIMIT
-            for code that does not end.
-    """
-    robot = Rehearsal(surroundings)
-    granted = {"ask_robot": program.Granted(2, robot.answer)}
-    try:
-        program.run(source, granted=granted, prelude=prelude(surroundings.library))
-    except SaySoError as error:
-        raise robot.explained(error) from error
-    return Rehearsed(tuple(robot.steps), tuple(robot.requests), robot.at)
-
-
-def described(library: Library) -> str:
-    """All functions that a program may call, as Python with docstrings."""
-    told = [_signature(name, str(inspect.getdoc(getattr(Rehearsal, name)))) for name in API]
-    told += [_signature_of(op, library) for op in _by_function(library).values()]
-    return "\n\n".join(told)
-
-
-def prelude(library: Library) -> str:
-    """The functions that a program may call, as Python that asks `ask_robot` for them."""
-    lines = [_LEARN]
-    for name in API[:-1]:
-        names = [p.name for p in _parameters(name)]
-        lines.append(_asking(name, _given(name), ", ".join(names)))
-    for name, operator in _by_function(library).items():
-        names = [p[1:] for p in operator.parameters]
-        lines.append(_asking(name, ", ".join(names), ", ".join(names)))
-    return "\n".join(lines)
-
-
-def listed(library: Library) -> str:
-    """A line for each operator: what it is called and does."""
-    lines = (f"- {_heading(op)}{_when(op, library)}" for op in _by_function(library).values())
-    return "\n".join(lines)
 
 
 class Rehearsal:
@@ -194,7 +52,8 @@ class Rehearsal:
         self._finder = ThingFinder(
             self._library, self._scene, surroundings.embedder, surroundings.settings
         )
-        self._where = _Whereabouts.of(surroundings)
+        self._where = Whereabouts.of(surroundings)
+        self._placing = Placing(self._library.vocabulary, self._scene)
         self._ended = False
         self._failure: SaySoError | None = None
         self._known = surroundings.library
@@ -277,12 +136,12 @@ class Rehearsal:
         name, words = self._thing(object_id), _text(place_description, "a place")
         at_table = reference_object_id == _TABLE and _TABLE not in self._where.names
         reference = _TABLE if at_table else self._thing(reference_object_id)
-        goals = self._goals(name, reference, words)
+        goals = self._placing.goals(name, reference, words)
         if not goals:
             raise SaySoError(
                 Code.UNSUPPORTED,
                 f"no skill places a thing '{words}' {reference}.",
-                choices=self._placings(name, reference),
+                choices=self._placing.words(name, reference),
                 hint="take another place, or learn_skill for it.",
             )
         return goals[0]
@@ -352,7 +211,7 @@ class Rehearsal:
         )
 
     def _perform(self, name: str, arguments: list[Json]) -> None:
-        operators = _by_function(self._known)
+        operators = by_function(self._known)
         if name not in operators:
             raise SaySoError(Code.INVALID, f"there is no skill '{name}'.", choices=operators)
         action = operators[name].ground(
@@ -464,150 +323,10 @@ class Rehearsal:
     def _listed(self, values: Json) -> tuple[str, ...]:
         return tuple(map(self._thing, _items(values)))
 
-    def _goals(self, name: str, reference: str, words: str) -> list[Position]:
-        """What is wanted by wordings such as "put {0} on {1}", for the words after {0}."""
-        plain = re.sub(r"^(to )?(the )?| (of|the)$", "", words.lower())
-        tails = {f"{_ALIKE.get(plain, plain)} {r}" for r in ("{1}", f"the {reference}")}
-        return [
-            [
-                _literal(w.predicate, w.positive, (name, reference), w.arguments)
-                for w in action.goal[-1]
-            ]
-            for action in self._spoken(name, reference)
-            if any(w.verb == "put" and w.tail in tails for w in action.wordings)
-        ]
 
-    def _placings(self, name: str, reference: str) -> list[str]:
-        """The single words that `_goals` knows between a thing and a reference."""
-        found = chain.from_iterable(a.wordings for a in self._spoken(name, reference))
-        ends = r" (\{1\}|the " + re.escape(reference) + ")$"
-        tails = (w.tail for w in found if w.verb == "put" and re.search(ends, w.tail))
-        return sorted({w for t in tails if " " not in (w := re.sub(ends, "", t))})
-
-    def _spoken(self, name: str, reference: str) -> Iterator[SpokenAction]:
-        """Ways of placing that suit the two things; the table is spoken of as part of the verb."""
-        vocabulary, things = self._library.vocabulary, self._scene.by_name()
-        kinds = [things[n].category for n in (name, reference) if n in things]
-        for action in vocabulary.actions:
-            may = len(action.arguments) == len(kinds) and not action.forbidden_only
-            if may and all(map(vocabulary.fits, kinds, action.arguments)):
-                yield action
-
-
-@dataclass
-class _Whereabouts:
-    """Where things are, as far as operators tell.
-
-    Attributes:
-        above: by the name of a thing all that it was above when it was seen.
-        moved: things of which no place is known but what holds them.
-    """
-
-    names: tuple[str, ...]
-    containers: dict[str, str]
-    supports: dict[str, str]
-    above: Mapping[str, frozenset[str]]
-    moved: set[str]
-
-    @staticmethod
-    def of(around: Surroundings) -> _Whereabouts:
-        """By the scene's graph; of what is not seen, by the literals `in` and `on`."""
-        if around.seen:
-            graph = scene_graph(around.scene, around.settings.place)
-            links = dict(graph.containers), dict(graph.supports)
-            return _Whereabouts(tuple(graph.things), *links, graph.above, set())
-        names = around.problem.objects
-        inside, upon = (
-            {a.args[0]: a.args[1] for a in around.problem.initial if a.predicate == word}
-            for word in ("in", "on")
-        )
-        return _Whereabouts(names, inside, upon, dict.fromkeys(names, frozenset()), set(names))
-
-    def take_in(self, action: Action, held: str) -> None:
-        for atom in action.delete:
-            if atom.predicate in ("in", "on") and len(atom.args) == 2:
-                for links in (self.containers, self.supports):
-                    if links.get(atom.args[0]) == atom.args[1]:
-                        del links[atom.args[0]]
-        for atom in action.add:
-            if atom.predicate in ("in", "on") and len(atom.args) == 2:
-                links = self.containers if atom.predicate == "in" else self.supports
-                links[atom.args[0]] = atom.args[1]
-                self.moved.add(atom.args[0])
-            elif atom.predicate == held:
-                self.moved.update(atom.args)
-
-    def contained_and_over(self, name: str) -> list[str]:
-        still = () if name in self.moved else set(self.names) - self.moved
-        return [
-            n for n in self.names
-            if name in self._holders(n) or (n in still and name in self.above[n])
-        ]  # fmt: skip
-
-    def _holders(self, name: str) -> list[str]:
-        """What a thing is in or on, what that is in or on, and so on."""
-        found = [name]
-        for one in found:
-            links = (self.containers.get(one), self.supports.get(one))
-            found += [n for n in links if n is not None and n not in found]
-        return found[1:]
-
-
-def _by_function(library: Library) -> Mapping[str, Operator]:
+def by_function(library: Library) -> Mapping[str, Operator]:
     """The operators that a program calls by their own names."""
     return {n: op for n, op in library.operators.items() if n not in API}
-
-
-def _asking(name: str, given: str, names: str) -> str:
-    return f"def {name}({given}):\n    return ask_robot('{name}', [{names}])\n"
-
-
-def _signature(name: str, docstring: str) -> str:
-    return f'def {name}({_given(name)}):\n    """{_indented(docstring)}\n    """'
-
-
-def _parameters(name: str) -> list[inspect.Parameter]:
-    """Of a function of `API`."""
-    return list(inspect.signature(getattr(Rehearsal, name)).parameters.values())[1:]
-
-
-def _given(name: str) -> str:
-    return ", ".join(p.name + ("=None" if p.default is None else "") for p in _parameters(name))
-
-
-def _signature_of(op: Operator, library: Library) -> str:
-    """An operator as a function, with what it needs and brings about."""
-    binding = {p: p[1:] for p in op.parameters}
-
-    def told(literals: list[Literal]) -> str:
-        found = (fact(x.substitute(binding), library.predicates) for x in sorted(literals))
-        return joined(found) or "nothing"
-
-    gone = [Literal(a, False) for a in op.delete if set(a.args) <= set(binding)]
-    lines = [
-        _heading(op), "",
-        f"before: {told(list(op.preconditions))}",
-        f"after: {told([*map(Literal, op.add), *gone])}",
-    ]  # fmt: skip
-    if note := _when(op, library):
-        lines.append(f"when: {note.strip(' :')}")
-    names = ", ".join(binding.values())
-    return f'def {op.name}({names}):\n    """{_indented(chr(10).join(lines))}\n    """'
-
-
-def _heading(op: Operator) -> str:
-    said = op.english.format(*(p[1:] for p in op.parameters)) or op.name
-    return f"{said[0].upper()}{said[1:]}."
-
-
-def _when(op: Operator, library: Library) -> str:
-    """What is known of when a taught operator is to be used, and when not."""
-    note = library.operator_provenance.get(op.name, {}).get("when", "")
-    return f" {note}" if note else ""
-
-
-def _indented(text: str) -> str:
-    return text.replace("\n", "\n    ").replace("\n    \n", "\n\n")
 
 
 def _text(value: Json, what: str) -> str:
@@ -620,10 +339,3 @@ def _items(value: Json) -> list[Json]:
     if not isinstance(value, list):
         raise SaySoError(Code.INVALID, f"{value!r} is no list.")
     return value
-
-
-def _literal(
-    predicate: str, positive: bool, names: tuple[str, ...], places: tuple[int | str, ...]
-) -> str:
-    args = tuple(names[p] if isinstance(p, int) else p for p in places)
-    return str(Literal(Atom(predicate, args), positive))

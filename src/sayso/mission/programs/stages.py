@@ -21,15 +21,11 @@ from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.programs.finding import FindSettings
-from sayso.mission.programs.rehearsal import (
-    Rehearsed,
-    Surroundings,
-    described,
-    listed,
-    rehearse,
-)
+from sayso.mission.programs.functions import described, listed
+from sayso.mission.programs.outcome import Rehearsed, rehearse
+from sayso.mission.programs.surroundings import Surroundings
 from sayso.mission.programs.writing import Programmer, Told
-from sayso.mission.stages import Answer, ReportSkill, Stages
+from sayso.mission.stages import Answer, Lesson, ReportSkill, Stages
 from sayso.perception.describe import describe_scene
 from sayso.perception.scene_graph import scene_graph
 from sayso.perception.settings import GroundingSettings
@@ -54,6 +50,7 @@ class ProgramStages(Stages):
     Args:
         world: the stages of the world at hand.
         programmer: gives the program, and another one where it comes to nothing.
+        library: the robot's, which grows where it is taught.
         look: the scene as it is observed.
         embedder: says which descriptions of things are alike.
     """
@@ -62,27 +59,31 @@ class ProgramStages(Stages):
         self,
         world: Stages,
         programmer: Programmer,
-        library: Library,
+        library: Callable[[], Library],
         look: Callable[[], Scene],
         embedder: Embedder,
     ) -> None:
         self._world = world
         self._programmer = programmer
-        self._library = library
+        self._known = library
         self._look = look
         self._embedder = embedder
-        self._settings = FindSettings(place=GroundingSettings.of(library.predicates))
+        self._settings = FindSettings(place=GroundingSettings.of(library().predicates))
         self._instruction = ""
         self._source: str | None = None
         self._happened: list[str] = []
         self._acted = False
 
+    @property
+    def _library(self) -> Library:
+        return self._known()
+
     def interpret(self, instruction: str) -> Understanding:
         """What the words ask for, and what the program would bring about, step by step.
 
         Raises:
-            SaySoError: as `rehearse`, the programmer and the world do; UNSUPPORTED with what is to
-                be shown, where skills have to be taught first.
+            SkillLackingError: with what is to be shown, where skills have to be taught first.
+            SaySoError: as `rehearse`, the programmer and the world do.
         """
         self._instruction = instruction
         try:
@@ -158,6 +159,9 @@ class ProgramStages(Stages):
             raise
         self._happened.append(f"{action} was done.")
         return checks
+
+    def lesson(self, skill: str) -> Lesson | None:
+        return self._world.lesson(skill)
 
     def cancelled(self) -> bool:
         return self._world.cancelled()

@@ -26,6 +26,7 @@ from sayso.ros.console.deeds import deeds
 from sayso.ros.console.page_server import PageServer
 from sayso.ros.console.page_state import TaskState, after, answered, gate_data, scene_data
 from sayso.ros.console.run_history import run_routes
+from sayso.ros.console.taught_skills import taught_routes
 from sayso.ros.messages.conversions import scene_from_msg
 from sayso.ros.messages.qos import EVENTS, NEWEST, SENSOR
 from sayso.ros.messages.task_events import event_from_msg
@@ -56,6 +57,9 @@ class ConsoleConfig:
     certificate: str = param("", "PEM file, for TLS")
     key: str = param("", "PEM file of the certificate's key")
     runs: str = param("runs", "folder whose runs can be looked at")
+    taught: str = param(
+        "~/.local/state/sayso/taught", "folder of the library that has what was shown"
+    )
 
 
 class ConsoleNode(Node):
@@ -75,7 +79,8 @@ class ConsoleNode(Node):
         does = deeds(self._client, self._asked, self._answered, lambda: self._task.under_way)
         self._show("task", self._task.data())
         self._show(GATE, None)
-        self._server = PageServer(address, self.board, does, run_routes(Path(c.runs).expanduser()))
+        read = run_routes(Path(c.runs).expanduser()) + taught_routes(Path(c.taught).expanduser())
+        self._server = PageServer(address, self.board, does, read)
         self._open.enter_context(self._client)
         self._subscribe()
         self.get_logger().info(f"console: {self.url}")

@@ -22,12 +22,17 @@ from rclpy.node import Node
 from sayso_ros.action import ExecutePrimitive, ExecuteSkill, MapFlat, PerformTask
 from sayso_ros.msg import Feedback, SkillEvent, Status, TaskEvent
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
+from sayso.learning.skills import store
+from sayso.learning.skills.playing import TaughtSkills
 from sayso.mission.confirmation import question, said_to
+from sayso.mission.model_repair import AskModel
 from sayso.mission.plan_keeping import PlanKeeper
 from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
+from sayso.mission.understanding import QUESTIONS
 from sayso.pipeline import Outcome, perform
 from sayso.planning.plan_library import PlanLibrary
 from sayso.reporting.events import Event, EventKind, Understanding
@@ -41,6 +46,7 @@ from sayso.ros.runtime.boundary import receiving, run_goal
 from sayso.ros.runtime.calls import LOOK_S
 from sayso.ros.runtime.libraries import LibraryConfig, load_folder, load_library
 from sayso.ros.runtime.liveliness import SignOfLife
+from sayso.ros.runtime.model_params import ModelConfig
 from sayso.ros.runtime.params import declare, param
 from sayso.ros.task import run_settings
 from sayso.ros.task.primitive_goal import attempt
@@ -49,6 +55,7 @@ from sayso.ros.task.run_folder import Camera, RunFolder
 from sayso.ros.task.skill_runner import Freshness, SkillRunner
 from sayso.ros.task.survey import FlatSurvey
 from sayso.ros.task.task_stages import Services, TaskContext
+from sayso.ros.teaching.lessons import Teaching
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.stop_words import asks_to_halt
 
@@ -61,7 +68,7 @@ GONE_S = 0.5
 
 
 @dataclass(frozen=True)
-class ExecutorConfig(LibraryConfig):
+class ExecutorConfig(LibraryConfig, ModelConfig):
     """Parameters of the node `executor`."""
 
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
@@ -72,6 +79,10 @@ class ExecutorConfig(LibraryConfig):
     seed: int = param(1, "of random choices in motion planning", low=0, high=2**31 - 1)
     run_folder: str = param("", "folder of reports and pictures; empty: none are written")
     plans: str = param("", "folder in which plans that reached the goal are kept; empty: none are")
+    shown: str = param(
+        "", "folder of demonstrations, or of a library, that show what is lacking; empty: none"
+    )
+    taught: str = param("", "folder of the library that has what was shown; needed with `shown`")
     picture_cameras: tuple[str, ...] = param(
         ("overview", "left"), "cameras for the report: the first that sends pictures is shown"
     )
@@ -115,7 +126,10 @@ class ExecutorNode(Node):
         super().__init__("executor", **kwargs)
         self._config = declare(self, ExecutorConfig)
         self._library = load_library(self._config.library)
-        self._robot = robot_of(self, self._config.parts(), self._library)
+        self._arm_skills = TaughtSkills(
+            partial(registry.create, "arm_skill"), partial(registry.create, "motion_learner")
+        )
+        self._robot = robot_of(self, self._config.parts(), self._library, self._arm_skills)
         self._senses, self._gate = self._robot.senses, self._robot.gate
         c = self._config
         self._freshness = Freshness(c.scene_fresh_s, c.progress_fresh_s, c.scene_period_s)
@@ -128,6 +142,8 @@ class ExecutorNode(Node):
             for name in self._config.picture_cameras
             if self._config.run_folder
         }
+        access = self._config.access
+        self._model = None if access.llm == "none" else access.connect()
         self._tasks = 0
         self._task: _Task | None = None
         self._gone: frozenset[str] = frozenset()
@@ -135,8 +151,30 @@ class ExecutorNode(Node):
         self._closing = threading.Event()
         self._answers: queue.SimpleQueue[Feedback] = queue.SimpleQueue()
         self._offer_interfaces()
-        self._config.take_over(self, self._take_over, load_folder)
+        self._teaching = self._teaching_of(self._config)
+        self._config.take_over(self, self._take_over, self._load)
         self._life = SignOfLife(self)
+
+    def _teaching_of(self, config: ExecutorConfig) -> Teaching | None:
+        """Raises CONFIG where it is not told where to keep what is shown."""
+        if not config.shown:
+            return None
+        if not config.taught:
+            text = "the parameter 'shown' takes 'taught', too: where what is learned is kept."
+            raise SaySoError(Code.CONFIG, text)
+        shown, taught = (Path(p).expanduser() for p in (config.shown, config.taught))
+        teaching = Teaching(self, shown, taught, self._learned)
+        teaching.resume()
+        return teaching
+
+    def _learned(self, folder: Path, library: Library) -> None:
+        self._arm_skills.teach(store.read_all(folder))
+        self._take_over(library)
+
+    def _load(self, folder: Path) -> Library:
+        """A library, with the skills that are kept beside it."""
+        self._arm_skills.teach(store.read_all(folder))
+        return load_folder(folder)
 
     def _take_over(self, library: Library) -> None:
         """From the next task on. Raises INVALID or UNSUPPORTED for what does not fit the robot."""
@@ -204,6 +242,8 @@ class ExecutorNode(Node):
 
             task = _Task(self, goal, result.task_id, listen)
             context = self._task_context(task, request.confirm == PerformTask.Goal.ASK)
+            if self._model is not None:
+                context = replace(context, asks_model=AskModel(self._model, request.instruction))
             stages = self._robot.stages(context, task.planned)
             self._senses.interrupt(lambda: self._require_wanted(stages.cancelled))
             outcome = task.run(request.instruction, stages)
@@ -265,6 +305,7 @@ class ExecutorNode(Node):
             confirm=task.confirmation(ask),
             phase=task.phase,
             cancelled=task.cancelled,
+            teaching=self._teaching,
         )
 
     def _run(
@@ -477,7 +518,9 @@ class _Task:
             text = question(understanding)
             self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
             answer = said_to(understanding, self._node.next_answer(self.id, self.cancelled))
-            if answer.decision is not Decision.YES or understanding.trouble is None:
+            trouble = understanding.trouble
+            open_still = trouble is not None and trouble.code in QUESTIONS
+            if answer.decision is not Decision.YES or not open_still:
                 break  # "yes" does not tell which one is meant
         return answer
 

@@ -24,7 +24,9 @@ from sayso.core.library import Library
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
-from sayso.perception.appearance import load_appearances
+from sayso.learning.skills import store
+from sayso.learning.skills.symbols import looks
+from sayso.perception.appearance import Appearances, load_appearances, tabletop_appearances
 from sayso.perception.pictures import PictureTruths
 from sayso.perception.scene_perception import ScenePerception
 from sayso.robots.loading import load_robot
@@ -92,15 +94,10 @@ class PerceptionNode(Node):
         self._robot = load_robot(self.config.robot)
         kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
         self._joints = JointHistory(self, self._robot, kinematics)
-        looks = self.config.appearances
-        table = load_appearances(Path(looks).expanduser()) if looks else None
-        # An outside segmenter need not know of such tables.
-        options = {} if table is None else {"appearances": table}
-        self._perception = ScenePerception(
-            registry.create("segmenter", self.config.segmenter, **options),
-            registry.create("self_filter", self.config.self_filter, robot=self._robot),
-            appearances=table,
-        )
+        file = self.config.appearances
+        self._looks = load_appearances(Path(file).expanduser()) if file else None
+        self._perception = self._perceiving(self._looks)
+        self._known_things = frozenset(self._looks or tabletop_appearances())
         self._cameras = CameraFrames(
             self,
             self.config.topics_of(self.config.cameras),
@@ -118,6 +115,25 @@ class PerceptionNode(Node):
         self._thread.start()
         self._life = SignOfLife(self)
 
+    def _perceiving(self, table: Appearances | None) -> ScenePerception:
+        # An outside segmenter need not know of such tables.
+        options = {} if table is None else {"appearances": table}
+        return ScenePerception(
+            registry.create("segmenter", self.config.segmenter, **options),
+            registry.create("self_filter", self.config.self_filter, robot=self._robot),
+            appearances=table,
+        )
+
+    def _load(self, folder: Path) -> Library:
+        """A library; the things of taught skills are known by what was shown of them."""
+        table = dict(self._looks or tabletop_appearances())
+        for skill in store.read_all(folder).values():
+            table |= looks(skill)
+        if table.keys() - self._known_things:
+            self._known_things = frozenset(table)
+            self._perception = self._perceiving(table)
+        return load_folder(folder)
+
     def _connect(self) -> None:
         self._scenes = self.create_publisher(SceneMsg, "scene", NEWEST)
         self._states = self.create_publisher(SymbolicStateMsg, "symbolic_state", 10)
@@ -127,7 +143,7 @@ class PerceptionNode(Node):
         self._questions = SceneServices(
             self, self._library, self.config.segmenter, self._present, settings
         )
-        self.config.take_over(self, self._take_over, load_folder)
+        self.config.take_over(self, self._take_over, self._load)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             min(self.config.silent_s / 4, self.config.camera_period_s),

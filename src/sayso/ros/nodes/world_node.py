@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sayso.adapters import registry
@@ -13,6 +14,7 @@ from sayso.ros.runtime.params import param
 from sayso.ros.simulation.simulation_node import SimulationConfig, SimulationNode
 from sayso.worlds import cameras
 from sayso.worlds.noise import NoiseModel
+from sayso.worlds.table.table_scene import USUAL, TableScene, builtin_scene, load_scene
 from sayso.worlds.table.table_world import TableWorld
 
 
@@ -21,6 +23,9 @@ class WorldConfig(SimulationConfig):
     """Parameters of the node `world`."""
 
     robot: str = param("panda", "profile of the robot: one of SaySo's, or a file with a slash")
+    scene: str = param(
+        "", "what stands on the table: one of SaySo's scenes, or a file with a slash; empty: usual"
+    )
     libfranka: str = param(
         "", "loopback address at which a libfranka client finds the robot; empty: driven over ROS"
     )
@@ -32,7 +37,7 @@ class WorldConfig(SimulationConfig):
         noise = NoiseModel() if self.noise else None
         robot = load_robot(self.robot)
         if not self.libfranka:
-            return TableWorld(self.seed, noise, robot)
+            return TableWorld(self.seed, noise, robot, self._scene())
         table: TableWorld = registry.create(
             "table",
             "franky_sim",
@@ -46,6 +51,13 @@ class WorldConfig(SimulationConfig):
     @property
     def driven_elsewhere(self) -> bool:
         return bool(self.libfranka)
+
+    def _scene(self) -> TableScene:
+        if not self.scene:
+            return USUAL
+        if "/" in self.scene:
+            return load_scene(Path(self.scene).expanduser())
+        return builtin_scene(self.scene)
 
     def camera_rates_hz(self) -> Mapping[str, float]:
         """By name."""

@@ -41,6 +41,7 @@ from sayso.skills.arm_skills import ArmWork
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileWork
+from sayso.skills.skill import Skills
 
 ShowTour = Callable[[Planned], None]
 
@@ -148,8 +149,12 @@ class RobotParts:
     path_planner: str = "grid"
 
 
-def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
-    """The robot that the executor's parameters name."""
+def robot_of(node: Node, parts: RobotParts, library: Library, arm_skills: Skills) -> Robot:
+    """The robot that the executor's parameters name.
+
+    Args:
+        arm_skills: makes the skills of an arm that stands still.
+    """
     profile = load_robot(parts.robot)
     kinematics = registry.create("kinematics", parts.kinematics, robot=profile)
     planner = registry.create(
@@ -161,7 +166,7 @@ def robot_of(node: Node, parts: RobotParts, library: Library) -> Robot:
         gate = MotionGate(driver, kinematics, profile.gate_limits())
         arm = Arm(kinematics, planner, gate, senses, profile.skill_settings())
         work = ArmWork(arm, capabilities=profile.capabilities)
-        skills = SkillExecutor(work, library, partial(registry.create, "arm_skill"))
+        skills = SkillExecutor(work, library, arm_skills)
         return StandingArm(senses, gate, skills)
     shape = profile.mobile_robot()
     where = BaseLocalisation(node, MobileFrames(arm=profile.frames.base))

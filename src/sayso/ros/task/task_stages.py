@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +20,11 @@ from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
 from sayso.logic.monitor import Progress
 from sayso.logic.progression import progression_of
-from sayso.mission.stages import Answer, ReportSkill, Stages
+from sayso.mission.programs.wishes import wished
+from sayso.mission.stages import Answer, Lesson, ReportSkill, Stages
+from sayso.mission.understanding import nouns_in
 from sayso.planning.problem import PlanningProblem, observed_problem
+from sayso.planning.repair import Repairer
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import (
@@ -32,13 +37,17 @@ from sayso.ros.messages.conversions import (
 from sayso.ros.messages.progress import progress_from_msg
 from sayso.ros.messages.specifications import understanding_from_msg, understanding_to_msg
 from sayso.ros.robot.senses import RosSenses
-from sayso.ros.runtime.calls import call
+from sayso.ros.runtime.calls import LOOK_S, call
 from sayso.ros.task.skill_runner import SkillRunner
+from sayso.ros.teaching.lessons import Teaching
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.watch import TaskWatch
 
 SCENE_TIMEOUT_S = 20.0
 """Wall time to wait for an observation; a slow machine renders a few frames a second."""
+
+TAKE_OVER_S = 20.0
+"""In which the other nodes have to take over what was learned."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,8 @@ class TaskContext:
         runner: opens the gate for this task while a skill runs.
         confirm: gets the person's answer to the meaning read back.
         phase: told what a skill is doing now.
+        teaching: who shows what a task is lacking; None where nobody does.
+        asks_model: the repairer that asks a language model; None where none is asked.
     """
 
     task_id: str
@@ -89,6 +100,8 @@ class TaskContext:
     confirm: Callable[[Understanding], Answer]
     phase: Callable[[str], None]
     cancelled: Callable[[], bool]
+    teaching: Teaching | None = None
+    asks_model: Repairer | None = None
 
 
 class TaskStages(Stages):
@@ -181,7 +194,51 @@ class ArmStages(TaskStages):
     def __init__(self, arm: SkillExecutor, context: TaskContext) -> None:
         super().__init__(context)
         self._arm = arm
+        self._asks_model = context.asks_model
+        self._teaching = context.teaching
+        self._learned_s = float("-inf")
         arm.use(context.library)
+
+    def interpret(self, instruction: str) -> Understanding:
+        """Raises `SkillLackingError` where somebody shows what the words ask for."""
+        while True:
+            try:
+                return super().interpret(instruction)
+            except SaySoError as error:
+                if not self._is_new_to_others(error):
+                    raise self._lacking(instruction, error) from error
+            threading.Event().wait(LOOK_S)
+
+    def lesson(self, skill: str) -> Lesson | None:
+        if self._teaching is None:
+            return None
+        return self._teaching.lesson(skill, self._library, self._take_over)
+
+    def _take_over(self, library: Library) -> None:
+        """What was learned is what this task goes on with; the states have to tell of it."""
+        self._library = library
+        self._arm.use(library)
+        self._learned_s = time.monotonic()
+        end_s = self._learned_s + TAKE_OVER_S
+        while library.predicates.keys() - self._state().arities.keys():
+            if time.monotonic() > end_s:
+                text = "perception did not take over what was learned."
+                raise SaySoError(Code.STALE, text, hint="set its parameter 'follow'.")
+
+    def _state(self) -> SymbolicState:
+        return self._senses.state_after(self._senses.now_s(), SCENE_TIMEOUT_S)
+
+    def _is_new_to_others(self, error: SaySoError) -> bool:
+        """Whether the interpreter may not have taken over yet what was learned just now."""
+        just_now = time.monotonic() < self._learned_s + TAKE_OVER_S
+        return just_now and error.code is Code.NOT_UNDERSTOOD
+
+    def _lacking(self, instruction: str, error: SaySoError) -> SaySoError:
+        """The interpreter's error, as the lack of a skill if that is what it tells of."""
+        if self._teaching is None or error.code not in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED):
+            return error
+        wish = wished(instruction, self._library, nouns_in(self._senses.scene()))
+        return error if wish is None else wish.lacking(error)
 
     def plan(
         self,
@@ -210,6 +267,13 @@ class ArmStages(TaskStages):
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
     ) -> PlanningProblem | None:
         return self._problem(state, progress, excluded)
+
+    def repairers(
+        self, solve: Callable[[PlanningProblem], Plan], *, keep_plan: bool
+    ) -> Sequence[Repairer]:
+        """Those that need no model, then the model, before it is told that a skill is lacking."""
+        *known, learn_skill = super().repairers(solve, keep_plan=keep_plan)
+        return (*known, *filter(None, (self._asks_model,)), learn_skill)
 
     def _problem(
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]

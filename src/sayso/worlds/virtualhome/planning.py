@@ -7,8 +7,10 @@ has 85,000 actions. What is left out is told by task and operators, whatever the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
+from heapq import nsmallest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
@@ -146,6 +148,7 @@ def _wanted(operators: tuple[Operator, ...], letters: frozenset[Atom]) -> tuple[
     return tuple(o for o in operators if o.during & letters)
 
 
+@lru_cache(maxsize=64)
 def _contributing(
     operators: tuple[Operator, ...], letters: frozenset[Atom]
 ) -> tuple[Operator, ...]:
@@ -188,30 +191,37 @@ def _players(
     besides: bool,
 ) -> set[str]:
     """For parts in actions that nothing named can play, or others besides: things that can."""
+    of_kind = _of_kind(problem)
+    changing = {a.predicate for o in problem.domain.operators for a in (*o.add, *o.delete)}
+    parts = {_kinds(o, parameter, changing) for o in operators for parameter in o.parameters}
+    place = {name: i for i, name in enumerate(problem.objects)}
+    near, contained = of_kind["near"], of_kind["contained"]
+    found: set[str] = set()
+    for kinds in parts:
+        fit = set(place).intersection(*(of_kind[k] for k in kinds))
+        if besides or named.isdisjoint(fit):
+            found.update(
+                nsmallest(count, fit - named, lambda o: (o not in near, o in contained, place[o]))
+            )
+    return found
+
+
+def _of_kind(problem: PlanningProblem) -> Mapping[str, set[str]]:
+    """For each predicate of one thing those of which it holds."""
     of_kind = defaultdict(set)
     for atom in problem.initial:
         if len(atom.args) == 1:
             of_kind[atom.predicate].add(atom.args[0])
-    changing = {a.predicate for o in problem.domain.operators for a in (*o.add, *o.delete)}
-    found: set[str] = set()
-    for operator in operators:
-        for parameter in operator.parameters:
-            kinds = _kinds(operator, parameter, changing)
-            fit = [o for o in problem.objects if all(o in of_kind[k] for k in kinds)]
-            if besides or named.isdisjoint(fit):
-                fit = [o for o in fit if o not in named]
-                fit.sort(key=lambda o: (o not in of_kind["near"], o in of_kind["contained"]))
-                found.update(fit[:count])
-    return found
+    return of_kind
 
 
-def _kinds(operator: Operator, parameter: str, changing: set[str]) -> list[str]:
+def _kinds(operator: Operator, parameter: str, changing: set[str]) -> frozenset[str]:
     """What a thing has to be, once and for all, to play a part."""
-    return [
+    return frozenset(
         x.atom.predicate
         for x in operator.preconditions
         if x.positive and x.atom.args == (parameter,) and x.atom.predicate not in changing
-    ]
+    )
 
 
 def _held_or_around(problem: PlanningProblem, kept: set[str]) -> Iterator[str]:

@@ -122,13 +122,16 @@ def action_of(step: Step, state: SymbolicState, objects: Iterable[str] = ()) -> 
     Raises:
         SaySoError: UNSUPPORTED for a verb of no operator; INVALID for another number of things.
     """
+    return _action(step, state.true_atoms(), objects)
+
+
+def _action(step: Step, true: frozenset[Atom], objects: Iterable[str]) -> Action:
     operators = [o for o in library().operators.values() if o.skill == step.verb]
     if not operators:
         raise SaySoError(
             Code.UNSUPPORTED, f"no operator does '{step.verb}'.",
             choices=sorted({o.skill for o in library().operators.values()}),
         )  # fmt: skip
-    true = state.true_atoms()
     actions = [a for o in operators for a in _instances(o, step, true)]
     if not actions:
         raise SaySoError(
@@ -147,12 +150,11 @@ def foreseen(
     Args:
         objects: what actions that let go of everything let go of.
     """
-    found: list[PlanStep] = []
+    found, true = list[PlanStep](), state.true_atoms()
     for step in steps:
-        action = action_of(step, state, objects)
+        action = _action(step, true, objects)
         found.append(PlanStep(action))
-        changes = {**dict.fromkeys(action.delete, False), **dict.fromkeys(action.add, True)}
-        state = state.changed(changes)
+        true = action.apply(true)
     return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 import { made, classed } from "./elements.js";
 import { listRuns } from "./runs.js";
+import { listTaught } from "./taught.js";
 import { SceneView, spoken } from "./scene.js";
 
 const SILENT_MS = 5000;
@@ -251,6 +252,7 @@ window.addEventListener("keydown", (event) => {
   stop();
 }, { capture: true });
 the("list_runs").onclick = listRuns;
+the("list_taught").onclick = listTaught;
 the("release").onclick = () => done("release");
 the("trouble_close").onclick = () => trouble("");
 the("yes").onclick = () => answer("yes");

@@ -1,0 +1,84 @@
+"""Who shows the robot, over ROS, what a task is lacking: demonstrations that were recorded.
+
+What is learned of them is kept beside the run's report, and told to all nodes on `/library`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from rclpy.node import Node
+from sayso_ros.msg import LibraryVersion
+
+from sayso.adapters import registry
+from sayso.adapters.learning_backends import EMBEDDER
+from sayso.core.library import Library
+from sayso.learning.demonstrations import folder as recorded
+from sayso.learning.skills import store
+from sayso.learning.skills.lesson import SkillLesson, meant, skill_of
+from sayso.learning.skills.store import KeptSkill
+from sayso.learning.synthesis.synthesizer import Synthesizer
+from sayso.ros.messages.qos import LATCHED
+from sayso.ros.runtime.libraries import load_folder
+
+
+class Teaching:
+    """Lessons from a folder.
+
+    Args:
+        shown: folder of the demonstrations of a skill, or of a library that has taught skills.
+        folder: of the library that has what is learned.
+        take_over: told of it before all others.
+    """
+
+    def __init__(
+        self, node: Node, shown: Path, folder: Path, take_over: Callable[[Path, Library], None]
+    ) -> None:
+        self._node, self._shown, self._folder = node, shown, folder
+        self._take_over = take_over
+        self._publisher = node.create_publisher(LibraryVersion, "library", LATCHED)
+
+    def lesson(
+        self, skill: str, library: Library, take_over: Callable[[Library], None]
+    ) -> SkillLesson | None:
+        """That in which a skill is shown; None where no demonstration is of it.
+
+        Args:
+            skill: in words, see `meant`.
+            take_over: told of the library with the skill.
+
+        Raises:
+            SaySoError: as `folder.read`, `store.read_all` and `skill_of`.
+        """
+
+        def learned(new: Library) -> None:
+            self._take_over(self._folder, new)
+            self._publish(skill)
+            take_over(new)
+
+        fits = (s for s in self._skills() if meant(skill, s.words, tuple(s.parameters.values())))
+        if (shown := next(fits, None)) is None:
+            return None
+        learner = Synthesizer(registry.create("embedder", EMBEDDER))
+        return SkillLesson(library, lambda: shown, learner, self._folder, learned)
+
+    def resume(self) -> None:
+        """Go on with what was learned before. Raises as `load_folder` and `store.read_all`."""
+        if store.kept(self._folder):
+            self._take_over(self._folder, load_folder(self._folder))
+            self._publish("what it knows")
+
+    def _skills(self) -> tuple[KeptSkill, ...]:
+        if taught := store.read_all(self._shown):
+            return tuple(taught.values())
+        return (skill_of([recorded.read(one) for one in recorded.folders(self._shown)]),)
+
+    def _publish(self, skill: str) -> None:
+        message = LibraryVersion(
+            stamp=self._node.get_clock().now().to_msg(),
+            folder=str(self._folder.resolve()),
+            number=len(store.kept(self._folder)),
+            why=f"shown: {skill}",
+        )
+        self._publisher.publish(message)

@@ -1,0 +1,114 @@
+"""What annotations of play are taken to say: places for things, and the state that is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.vocabulary import Kind, Type, Vocabulary
+from sayso.learning.behaviours.wordings import name_of, said_of, spoken_of
+
+SCENE = Scene(
+    0.0,
+    tuple(
+        SceneObject(name, category, color, (0.0, 0.0, 0.0), (0.1, 0.1, 0.1))
+        for name, category, color in (
+            ("red_block", "block", "red"),
+            ("blue_block", "block", "blue"),
+            ("drawer", "drawer", ""),
+            ("slider", "slider", ""),
+            ("switch", "switch", ""),
+            ("bulb", "lamp", ""),
+        )
+    ),
+)
+WORDS = Vocabulary(
+    kinds=(Kind(("lamp", "light"), frozenset({"lamp"})),), types=(Type("lamp", "a lamp"),)
+)
+BLOCK = {"block": "red_block", "drawer": "drawer"}
+TWO = {"block": "red_block", "other": "blue_block"}
+LAMP = {"switch": "switch", "lamp": "bulb"}
+
+
+@pytest.mark.parametrize(
+    ("words", "things", "wording", "first"),
+    [
+        ("Open the drawer.", {"drawer": "drawer"}, "open {0}", "drawer"),
+        ("pull the drawer open", {"drawer": "drawer"}, "pull {0} open", "drawer"),
+        ("put the red block in the drawer", BLOCK, "put {0} in {1}", "red_block"),
+        ("place it into the drawer", BLOCK, "place {0} into {1}", "red_block"),
+        ("store the grasped block in the drawer", BLOCK, "store {0} in {1}", "red_block"),
+        (
+            "stack the red block on top of the blue block",
+            TWO,
+            "stack {0} on top of {1}",
+            "red_block",
+        ),
+        ("slide the door to the left", {"slider": "slider"}, "slide {0} to the left", "slider"),
+        ("lift the red block from the table", TWO | {}, "lift {0} from the table", "red_block"),
+        ("turn on the bulb", LAMP, "turn on {0}", "bulb"),
+        ("switch the light on", LAMP, "switch {0} on", "bulb"),
+        ("use the switch to turn on the light", LAMP, "use {1} to turn on {0}", "bulb"),
+        ("push the switch so that the bulb is off", LAMP, "push {1} so that {0} is off", "bulb"),
+        ("turn the red block clockwise", TWO, "turn {0} clockwise", "red_block"),
+    ],
+)
+def test_an_annotation_has_places_for_its_things(words, things, wording, first):
+    said = said_of(words, things, SCENE, WORDS)
+    assert (said.wording, said.things[0]) == (wording, first)
+    assert sorted(said.things) == sorted(things.values())
+
+
+@pytest.mark.parametrize(
+    ("wording", "name", "arity", "positive", "place"),
+    [
+        ("open {0}", "open", 1, True, False),
+        ("pull {0} open", "open", 1, True, False),
+        ("push {0} shut", "open", 1, False, False),
+        ("close {0}", "open", 1, False, False),
+        ("turn on {0}", "turned_on", 1, True, False),
+        ("use {1} to turn off {0}", "turned_on", 1, False, False),
+        ("slide {0} to the left", "moved_left", 1, True, False),
+        ("push {0} right", "moved_left", 1, False, False),
+        ("put {0} in {1}", "in", 2, True, True),
+        ("push {0} into {1}", "in", 2, True, True),
+        ("stack {0} on top of {1}", "on", 2, True, True),
+        ("set {0} down on the table", "on_table", 1, True, True),
+        ("take {0} off the table", "lifted", 1, True, True),
+        ("lift {0} out of {1}", "lifted", 1, True, True),
+        ("rotate {0} left", "rotated_left", 1, True, False),
+        ("turn {0} clockwise", "rotated_left", 1, False, False),
+        ("push {1} so that {0} is off", "turned_on", 1, False, False),
+        ("turn on {0} with {1}", "turned_on", 1, True, False),
+        ("push {0} left over the table", "moved_left", 1, True, False),
+        ("push {0} off the table into {1}", "in", 2, True, True),
+        ("grasp {0} on the table and lift it up", "lifted", 1, True, True),
+        ("put {0} down on the table", "on_table", 1, True, True),
+    ],
+)
+def test_a_wording_speaks_of_a_state(wording, name, arity, positive, place):
+    spoken = spoken_of(wording)
+    assert spoken is not None
+    concept = spoken.concept
+    assert (concept.name, len(concept.parameters)) == (name, arity)
+    assert (spoken.positive, spoken.place) == (positive, place)
+
+
+def test_words_that_name_no_thing_speak_of_no_state():
+    assert spoken_of("well done") is None
+    assert spoken_of("{0}") is None
+
+
+def test_where_a_thing_was_is_told_too():
+    told = {
+        "lift {0} from {1}": "{1}",
+        "take {0} off the table": "table",
+        "lift {0} off the top of {1}": "{1}",
+        "grasp {0} on the table and lift it up": "table",
+        "put {0} in {1}": "",
+    }
+    assert {w: spoken_of(w).source for w in told} == told
+
+
+def test_a_behaviour_is_named_by_its_words():
+    assert name_of("slide {0} to the left", ("slider",)) == "slide_slider_to_left"

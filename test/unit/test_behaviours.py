@@ -1,0 +1,233 @@
+"""From annotated play to operators with invented predicates, and to goals that no play showed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import load, parse_literal, save
+from sayso.core.predicates import symbolic_state
+from sayso.core.symbols import Atom, Domain
+from sayso.evaluation.blade.stages import PlayTableStages
+from sayso.learning.behaviours.pieces import pieces_of
+from sayso.learning.demonstrations.demonstration import Annotation
+from sayso.pipeline import perform
+from sayso.worlds.kinematic_play.player import play
+from sayso.worlds.kinematic_play.table import Block, PlayTable
+from support.play import learner
+
+PLAYS = 14
+
+
+@pytest.fixture(scope="module")
+def plays():
+    return [play(seed, 14) for seed in range(PLAYS)]
+
+
+@pytest.fixture(scope="module")
+def learned(plays):
+    return learner().learn(plays)
+
+
+def table(seed=100, **more):
+    """A table with all blocks in sight on it, and what is said besides."""
+    found = PlayTable.drawn(seed)
+    for name in found.blocks:
+        found.blocks[name] = Block("table", found.free_spot())
+    for name, value in more.items():
+        setattr(found, name, value)
+    return found
+
+
+def done(instruction, world, learned):
+    stages = PlayTableStages(world, learned)
+    outcome = perform(instruction, stages, lambda _: None)
+    return outcome, [a.skill for a in stages.done]
+
+
+def _lifting_out(library):
+    """The operators by which a block comes out of the drawer."""
+    found = library.operators.values()
+    return [
+        o
+        for o in found
+        if o.types == ("block", "drawer") and {a.predicate for a in o.add} == {"holding"}
+    ]
+
+
+def test_states_that_words_speak_of_become_predicates_of_what_is_seen(learned):
+    """Their truth is that of the world in plays that were not learned from."""
+    predicates = learned.library.predicates
+    assert set(learned.invented.types) >= {"open", "in", "on", "on_table", "turned_on"}
+    for seed in range(200, 206):
+        world = PlayTable.drawn(seed)
+        play(seed, 6, table=world)
+        state = symbolic_state(world.scene(), predicates)
+        assert state.truth(Atom("open", ("drawer",))) is (world.drawer > 0.5)
+        assert state.truth(Atom("turned_on", ("bulb",))) is (world.switch > 0.5)
+        for name, block in world.blocks.items():
+            if name in world.seen and world.seen[name].visible:
+                for place in ("drawer", "cabinet"):
+                    truth = state.truth(Atom("in", (name, place)))
+                    assert truth is (block.place == place), (seed, name, block)
+                assert state.truth(Atom("on_table", (name,))) is (block.place == "table")
+
+
+def test_wordings_that_mean_the_same_are_one_behaviour(learned):
+    (opening,) = [b for b in learned.behaviours if str(b.aim) == "open(?a)"]
+    (closing,) = [b for b in learned.behaviours if str(b.aim) == "not open(?a)"]
+    assert len(opening.wordings) > 2 and len(closing.wordings) > 1
+    assert [str(a) for a in opening.body] == [
+        "close()", "move_to(?a)", "push(?a)", "move_to()", "open()",
+    ]  # fmt: skip
+    assert any("shut" in w or "close" in w for w in closing.wordings)
+
+
+def test_operators_say_what_is_needed_and_what_comes_about(learned):
+    (lifting,) = _lifting_out(learned.library)
+    needs = {str(x) for x in lifting.preconditions}
+    assert needs >= {"gripper_empty()", "in(?a, ?b)", "open(?b)", "block(?a)", "drawer(?b)"}
+    assert {str(a) for a in lifting.add} == {"holding(?a)"}
+    assert {str(a) for a in lifting.delete} >= {"gripper_empty()", "in(?a, ?b)"}
+    assert {str(a) for a in lifting.body} == {"move_to(?a)", "grasp(?a)", "move(?a)"}
+
+
+def test_a_door_needs_its_way_free_in_the_now(learned):
+    sliding = [o for o in learned.library.operators.values() if o.types == ("slider",)]
+    assert sliding and all(len(o.in_the_now) == 1 for o in sliding)
+
+
+def test_pushing_a_block_aside_is_told_to_bring_about_nothing_that_is_seen(learned):
+    assert learned.unseen
+    assert all(b.types == ("block",) for b in learned.behaviours if b.name in learned.unseen)
+
+
+def test_the_plays_agree_with_what_was_learned(learned):
+    assert learned.verified is not None
+    assert not learned.verified.left
+
+
+def test_a_goal_of_many_things_that_no_play_showed_is_reached(learned):
+    world = table(drawer=0.02)
+    outcome, _ = done("Put all the blocks in the drawer.", world, learned)
+    assert outcome.succeeded, outcome.message
+    assert {b.place for b in world.blocks.values()} == {"drawer"}
+
+
+def test_a_lamp_is_lit_by_what_was_seen_to_light_it(learned):
+    world = table(led=True, switch=0.95)
+    outcome, _ = done("Turn off all the lamps.", world, learned)
+    assert outcome.succeeded, outcome.message
+    assert not world.led and world.switch < 0.5
+
+
+def test_what_is_in_the_way_of_a_door_is_taken_away_first(learned):
+    world = table(slider=0.95)
+    world.blocks["pink_block"] = Block("table", (0.36, 0.48, 0.196))
+    outcome, skills = done("Move the slider to the left.", world, learned)
+    assert outcome.succeeded, outcome.message
+    assert world.slider < 0.5 and len(skills) > 1
+
+
+def test_what_is_hidden_is_looked_for(learned):
+    world = table(drawer=0.02, slider=0.02)
+    world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))
+    outcome, skills = done("Put the red block on the table.", world, learned)
+    assert outcome.succeeded, outcome.message
+    assert world.blocks["red_block"].place == "table" and world.drawer > 0.5
+    hidden = table(drawer=0.02, slider=0.02)
+    hidden.blocks["blue_block"] = Block("cabinet", (0.31, 0.58, 0.22))
+    outcome, skills = done("Put the blue block on the table.", hidden, learned)
+    assert outcome.succeeded, outcome.message
+    assert hidden.blocks["blue_block"].place == "table" and len(skills) > 2
+
+
+def test_what_is_nowhere_to_be_found_is_said(learned):
+    world = table(drawer=0.02, slider=0.02)
+    del world.blocks["red_block"]
+    outcome, skills = done("Put the red block on the table.", world, learned)
+    assert outcome.code in (Code.NO_PLAN, Code.UNSUPPORTED) and skills
+
+
+def test_what_cannot_be_done_is_said(learned):
+    library = learned.library
+    lifting = _lifting_out(library)
+    kept = {n: o for n, o in library.operators.items() if o not in lifting}
+    without = replace(learned, library=replace(library, operators=kept))
+    world = table(drawer=0.95)
+    world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))
+    outcome, skills = done("Put the red block on the table.", world, without)
+    assert not outcome.succeeded and not skills
+    assert outcome.code is Code.NO_PLAN
+
+
+def test_goals_over_what_was_never_learned_are_not_understood(learned):
+    outcome, skills = done("Paint the red block.", table(), learned)
+    assert outcome.code is Code.NOT_UNDERSTOOD and not skills
+
+
+def test_what_was_learned_is_kept_as_files_that_can_be_read(learned, tmp_path):
+    save(learned.library, tmp_path)
+    again = load(tmp_path)
+    assert again.operators == learned.library.operators
+    assert again.vocabulary == learned.library.vocabulary
+    assert isinstance(again.domain(), Domain)
+
+
+# -- bad input -----------------------------------------------------------------------------------
+
+
+def test_a_tenth_of_wrong_annotations_is_lived_with():
+    shown = [play(seed, 14, wrong=0.1) for seed in range(PLAYS)]
+    predicates = learner(wrong=0.1).learn(shown).library.predicates
+    world = table(drawer=0.95, switch=0.95)
+    state = symbolic_state(world.scene(), predicates)
+    for text in ("open(drawer)", "turned_on(bulb)", "not in(red_block, drawer)"):
+        assert state.holds(parse_literal(text)), text
+
+
+def test_what_nothing_can_be_learned_from_is_told_and_the_rest_is_used(plays):
+    first = plays[0]
+    broken = replace(first, complete=False)
+    silent = replace(first, annotations=(), words="")
+    empty = replace(first, samples=first.samples[:1])
+    said = first.annotations[0]
+    stranger = replace(first, annotations=(replace(said, things={"block": "green_block"}),))
+    vague = replace(first, annotations=(replace(said, words="well done"),))
+    pieces, refused = pieces_of([first, broken, silent, empty, stranger, vague])
+    assert {p.play for p in pieces} == {0}
+    told = {r.play: r.error for r in refused}
+    assert set(told) == {1, 2, 3, 4, 5}
+    assert "broke off" in told[1].message
+    assert "nothing was said" in told[2].message
+    assert "no motion" in told[3].message
+    assert told[4].code is Code.UNKNOWN_OBJECT and "drawer" in told[4].choices
+    assert told[5].code is Code.NOT_UNDERSTOOD
+
+
+def test_plays_that_teach_nothing_are_an_error():
+    with pytest.raises(SaySoError, match="there are none"):
+        learner().learn([])
+    silent = replace(play(0, 1), annotations=())
+    with pytest.raises(SaySoError, match="nothing was said of it") as error:
+        learner().learn([silent])
+    assert error.value.code is Code.INVALID
+
+
+def test_annotations_in_conflict_are_not_learned_as_both(plays):
+    """Every opening is also said to be a closing: nothing that is seen tells either."""
+    doubled = []
+    for one in plays:
+        contrary = tuple(
+            Annotation(a.start_s, a.end_s, "close the drawer", a.things)
+            for a in one.annotations
+            if a.label == "open_drawer"
+        )
+        kept = tuple(a for a in one.annotations if a.label in ("open_drawer", "lift_block_table"))
+        doubled.append(replace(one, annotations=(*kept, *contrary)))
+    found = learner().learn([d for d in doubled if d.annotations])
+    assert "open" not in found.invented.types
+    assert np.all([b.aim is None for b in found.behaviours if b.types == ("drawer",)])

@@ -345,7 +345,8 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
         "--disturb",
         type=Path,
         metavar="WHAT",
-        help="table: drawer_shut (after the first step); flat: a file that says what is "
+        help="table: drawer_shut (after the first step), and with --driver user_stop or link_lost "
+        "(in the midst of it); flat: a file that says what is "
         "moved, shut or walks meanwhile, as YAML (default, with the built-in instruction: the cat "
         "comes into the way)",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -237,7 +237,8 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         metavar="NAME",
         default="table",
         help="simulated world: table (default), flat, virtualhome (a house as a graph, without a "
-        "robot); the robot learns from what a person says in kitchen2d, lighting, sorting, discs, "
+        "robot), play_table (the arm does what it was shown in play); the robot learns from what a "
+        "person says in kitchen2d, lighting, sorting, discs, "
         "tools, and the folder of a domain of your own",
     )
     _lesson_options(demo)
@@ -344,7 +345,8 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
         "--disturb",
         type=Path,
         metavar="WHAT",
-        help="table: drawer_shut (after the first step); flat: a file that says what is "
+        help="table: drawer_shut (after the first step), and with --driver user_stop or link_lost "
+        "(in the midst of it); flat: a file that says what is "
         "moved, shut or walks meanwhile, as YAML (default, with the built-in instruction: the cat "
         "comes into the way)",
     )
@@ -436,6 +438,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         _require_robot_for_console(options)
         if options.teach_skill:
             return _teach_skill(options, console)
+        if options.world == "play_table":
+            return _play_table(options, console)
         if options.world not in DEMO_INSTRUCTIONS:
             return _teach(options, console)
         options.lessons = options.lessons or 4
@@ -495,6 +499,21 @@ def _teach_skill(options: argparse.Namespace, console: Console) -> int:
             "a skill is taught on the table, in one process.",
             hint="give --teach-skill with an instruction, --seed, --confirm or --record alone.",
         )
+    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    what, words = options.teach_skill, options.instruction
+    return 0 if demonstrate(what, words, options.seed, folder, confirm, console) else 1
+
+
+def _play_table(options: argparse.Namespace, console: Console) -> int:
+    from sayso.evaluation.table_run.play import demonstrate
+
+    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    done = demonstrate(options.instruction, options.seed, folder, confirm, console)
+    return 0 if done else 1
+
+
+def _confirming(options: argparse.Namespace, console: Console) -> Callable[[Understanding], Answer]:
+    """Asks the person at this terminal, where that is wanted."""
 
     def confirm(understanding: Understanding) -> Answer:
         if options.confirm != "ask":
@@ -502,9 +521,7 @@ def _teach_skill(options: argparse.Namespace, console: Console) -> int:
         console.print(question(understanding), highlight=False)
         return said_to(understanding, ask(console))
 
-    folder = new_run_folder(options.record)
-    what, words = options.teach_skill, options.instruction
-    return 0 if demonstrate(what, words, options.seed, folder, confirm, console) else 1
+    return confirm
 
 
 def _domain(options: argparse.Namespace, console: Console) -> int:

@@ -18,14 +18,16 @@ from sayso.core.geometry import Pose
 from sayso.core.ports import JointWindow
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
-from sayso.skills.trajectory import MotionLimits, timed
-from support.libfranka_robot import libfranka_robot
+from sayso.skills.trajectory import MotionLimits, Trajectory, timed
+from support.libfranka_robot import LibfrankaRobot, follow, libfranka_robot, smoothness
 
 PROFILE = load_robot("fr3_libfranka")
 READY = np.array(PROFILE.ready)
 KINEMATICS = ArmKinematics(PROFILE)
 PLACE = (0.48, 0.0)
 """On the table, where nothing stands."""
+FR3_JERK = 5000.0
+"""Beyond it the robot stops by itself [rad/s^3]."""
 PATIENCE_S = 30.0
 LIMITS = MotionLimits(0.5 * PROFILE.velocity_limits, 0.3 * PROFILE.acceleration_limits)
 
@@ -51,7 +53,7 @@ def arm(robot, client):
     client.recover()
     client.hold()
     until(client, lambda: np.abs(client.joints().velocities[:7]).max() < 1e-3)
-    follow(client, READY)
+    to(robot, client, READY)
     until(client, lambda: np.allclose(here(client), READY, atol=0.005))
     return client
 
@@ -91,22 +93,24 @@ def fault(arm: FrankyArm) -> SaySoError:
     return found[0]
 
 
-def follow(arm: FrankyArm, goal: np.ndarray) -> None:
-    """As the gate does: a piece of 0.4 s, every 0.05 s."""
+def to(robot: LibfrankaRobot, arm: FrankyArm, goal: np.ndarray) -> Trajectory:
+    """Go there as the gate goes."""
     run = timed(np.vstack([here(arm), goal]), LIMITS)
-    begun_s = time.monotonic()
-    while (gone_s := time.monotonic() - begun_s) < run.duration_s:
-        arm.stream(run.window(gone_s, 0.4))
-        next_s = begun_s + gone_s + 0.05
-        while time.monotonic() < next_s:
-            arm.read()
+    follow(robot, arm, run)
+    return run
 
 
-def test_the_gates_windows_are_followed(arm: FrankyArm) -> None:
+def test_the_gates_windows_become_a_motion_without_steps(robot, arm: FrankyArm) -> None:
     goal = READY + np.array([0.3, 0.1, -0.2, 0.2, 0.3, -0.2, 0.4])
-    follow(arm, goal)
+    robot.watch()
+    run = to(robot, arm, goal)
     until(arm, lambda: np.allclose(here(arm), goal, atol=0.005))
     arm.require_obeyed()
+    motion = smoothness(robot.watched(), run)
+    assert np.all(motion.speed <= 1.001 * PROFILE.velocity_limits)
+    assert np.all(motion.acceleration <= 1.01 * PROFILE.acceleration_limits)
+    assert motion.jerk.max() <= FR3_JERK
+    assert motion.off_path_rad <= 0.01
 
 
 def test_the_arm_rests_at_the_end_of_what_was_sent_last(arm: FrankyArm) -> None:
@@ -136,30 +140,29 @@ def test_the_hand_opens_and_closes(arm: FrankyArm) -> None:
     arm.require_obeyed()
 
 
-def test_a_joint_that_is_sent_beyond_its_limit_trips_the_robot(arm: FrankyArm) -> None:
-    beyond = READY.copy()
-    beyond[5] = 4.8
-    near = beyond - [0, 0, 0, 0, 0, 0.5, 0]
-    follow(arm, near)
+def test_a_joint_that_is_sent_beyond_its_limit_trips_the_robot(robot, arm: FrankyArm) -> None:
+    near, beyond = READY.copy(), READY.copy()
+    near[5], beyond[5] = 0.8, 0.3
+    to(robot, arm, near)
     arm.stream(JointWindow(np.array([0.0, 1.0]), np.vstack([near, beyond])))
     error = fault(arm)
     assert error.code is Code.LIMIT and "limit" in error.message
     until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
     arm.recover()
-    follow(arm, READY)
+    to(robot, arm, READY)
     until(arm, lambda: np.allclose(here(arm), READY, atol=0.01))
     arm.require_obeyed()
 
 
-def test_what_the_arm_runs_into_stops_it_until_it_is_told_to_recover(arm: FrankyArm) -> None:
-    follow(arm, above(0.1))
-    follow(arm, above(-0.06))
+def test_what_the_arm_runs_into_stops_it_until_it_is_told_to_recover(robot, arm: FrankyArm) -> None:
+    to(robot, arm, above(0.1))
+    to(robot, arm, above(-0.06))
     error = fault(arm)
     assert error.code is Code.EXECUTION and "joint_reflex" in error.message
     until(arm, lambda: np.abs(arm.joints().velocities[:7]).max() < 1e-3)
     assert KINEMATICS.forward(here(arm)).position[2] > -0.03
     arm.recover()
-    follow(arm, above(0.1))
+    to(robot, arm, above(0.1))
     until(arm, lambda: np.allclose(here(arm), above(0.1), atol=0.01))
     arm.require_obeyed()
 
@@ -168,12 +171,12 @@ def test_a_thing_that_slips_out_of_the_hand_is_missed(robot, arm: FrankyArm) -> 
     x, y = PLACE
     robot.say(f"red_block {x} {y} 0.03")
     arm.grip(0.08, 20.0)
-    follow(arm, above(0.1))
-    follow(arm, above(0.02))
+    to(robot, arm, above(0.1))
+    to(robot, arm, above(0.02))
     until(arm, lambda: np.allclose(here(arm), above(0.02), atol=0.005))
     arm.grip(0.0, 20.0)
     until(arm, lambda: arm.joints().positions[7] < 0.0235)
-    follow(arm, above(0.1))
+    to(robot, arm, above(0.1))
     arm.require_obeyed()
     robot.say("red_block 0.3 -0.2 0.03")
     assert fault(arm).code is Code.OBJECT_LOST
@@ -195,6 +198,14 @@ def test_the_user_stop_ends_a_motion_and_what_comes_after_it(robot, arm: FrankyA
     with pytest.raises(SaySoError) as still:
         arm.recover()
     assert still.value.code is Code.STOPPED
+
+
+def test_a_reset_world_has_the_arm_where_it_was_put(robot, arm: FrankyArm) -> None:
+    to(robot, arm, READY + np.array([0.3, 0, 0, 0, 0, 0, 0]))
+    robot.say("reset")
+    begun_s = robot.time_s
+    seen = until(arm, lambda: robot.time_s > begun_s + 0.5)
+    assert np.allclose(seen[-1], READY, atol=0.005)
 
 
 def test_without_a_robot_at_the_address_that_is_said() -> None:

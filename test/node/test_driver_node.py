@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.qos import SEEN_ALIVE
@@ -96,7 +96,8 @@ def test_a_user_stop_is_named_and_recovered_from(driven, robot, graph) -> None:
     driver.stream(to(AWAY, 3.0))
     told.wait(lambda m: m.position[0] > READY[0] + 0.05)
     robot.say("user_stop 1")
-    assert "user stop" in broken_off(driver).message
+    stopped = broken_off(driver)
+    assert stopped.code is Code.STOPPED and "user stop" in stopped.message
     robot.say("user_stop 0")
     driver.hold()
     driver.stream(to(READY, 1.0))

@@ -447,4 +447,4 @@ def test_a_model_is_asked_before_a_skill_is_said_to_be_lacking(asked):
     context = TaskContext("1", library=load_library("tabletop"), asks_model=model, **nothing)
     stages = ArmStages(SimpleNamespace(use=lambda _: None), context)
     names = [r.name for r in stages.repairers(SearchPlanner().solve, keep_plan=True)]
-    assert names == ["leave out", "bridge", "replan", *asked, "learn skill"]
+    assert names == ["leave out", "reorder", "bridge", "replan", *asked, "learn skill"]

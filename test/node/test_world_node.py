@@ -143,26 +143,17 @@ def test_the_gripper_takes_half_its_width(graph) -> None:
     joints.wait(lambda m: abs(m.position[7] - 0.01) < 1e-3 and abs(m.position[8] - 0.01) < 1e-3)
 
 
-BEHIND_ACTIONS = """
-extends: panda
-title: the Panda behind controllers
-drivers:
-  arm: {kind: follow_joint_trajectory, name: arm_controller/follow_joint_trajectory}
-  hand: {kind: gripper_command, name: hand_controller/gripper_cmd}
-"""
-
-
-def test_the_world_offers_the_actions_that_the_profile_names(graph, tmp_path) -> None:
+def test_the_world_offers_the_actions_that_the_profile_names(graph) -> None:
     """Over the drivers themselves: the arm goes there, the fingers close with their force."""
-    file = tmp_path / "behind_actions.yaml"
-    file.write_text(BEHIND_ACTIONS)
+    robot = load_robot("fr3_ros2")
+    actions = {f"/{robot.drivers.arm.name}", f"/{robot.drivers.hand.name}"}
     joints = graph.listen(JointState, "/joint_states")
-    graph.add(WorldNode, robot=str(file), **FAST)
-    driver = RosArmDriver(graph.tester, load_robot(str(file)))
+    graph.add(WorldNode, robot=robot.name, **FAST)
+    driver = RosArmDriver(graph.tester, robot)
 
     def offered() -> bool:
         names = {name for name, _ in get_action_names_and_types(graph.tester)}
-        return {"/arm_controller/follow_joint_trajectory", "/hand_controller/gripper_cmd"} <= names
+        return actions <= names
 
     graph.wait_until(offered, "both actions are known")
     joints.wait()

@@ -7,10 +7,13 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from sayso import cli
+from sayso import cli, pipeline
 from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.evaluation.table_run.play import played_skills, stages
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
+from sayso.mission.in_process import say_yes
 from sayso.worlds.persons.play_plans import BEHAVIOURS
 from sayso.worlds.persons.player import play, wordings
 from sayso.worlds.table.table_scene import builtin_scene, load_scene
@@ -111,3 +114,17 @@ def test_play_is_kept_and_cut_into_what_was_meant(tmp_path, capsys):
         for t in played.shown.truth
     ]
     assert sum(agreed) >= 0.95 * len(agreed)
+
+
+def test_what_was_shown_in_play_is_done_by_the_arm_for_words():
+    """Drawers that were opened and shut in play are opened for an instruction, by the gate."""
+    shown = play(41, 6, ("open_drawer", "close_drawer")).shown.demonstration.pieces()
+    library = load(builtin_path("play_table"))
+    world = TableWorld(7, scene=SCENE)
+    world.set_share("drawer", 0.0)
+    at_table = stages(world, shown, library, say_yes, 7)
+    outcome = pipeline.perform("Open the drawer. Never touch the button.", at_table, lambda _: None)
+    assert outcome.succeeded
+    assert next(o for o in world.truth() if o.name == "drawer").attributes["open_share"] > 0.9
+    with pytest.raises(SaySoError, match="nobody showed 'turn_on_led'"):
+        played_skills(shown, library)("turn_on_led", work=None)

@@ -58,6 +58,19 @@ def test_a_client_that_moves_the_arm_is_started_beside_the_world() -> None:
     assert (world["real_time_factor"], driver["use_sim_time"]) == (0.5, True)
 
 
+def test_a_franka_is_driven_by_its_ros_drivers_or_by_a_client() -> None:
+    nodes = nodes_of("franka.launch.xml")
+    assert [node.name for node in nodes] == list(PARTS)
+    given = {"driver": "true", "robot": "fr3_libfranka", "address": "10.0.0.2"}
+    driver, *parts = nodes_of("franka.launch.xml", **given)
+    assert (driver.name, driver.shutdown_on_exit) == ("driver", True)
+    assert dict(parameters_of(driver))["address"] == "10.0.0.2"
+    both = {n.name: dict(parameters_of(n)) for n in (driver, *parts)}
+    assert [n for n in both if both[n].get("robot")] == ["driver", "perception", "executor"]
+    assert all(p.get("robot", "fr3_libfranka") == "fr3_libfranka" for p in both.values())
+    assert not any(p["use_sim_time"] for p in both.values() if "use_sim_time" in p)
+
+
 def test_teaching_starts_a_learner_whose_library_all_that_use_one_follow() -> None:
     nodes = {n.name: n for n in nodes_of("teach.launch.xml", library="/tmp/x", speed="3.0")}
     assert set(nodes) == {"world", "learner", *PARTS}

@@ -11,6 +11,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import load, parse_literal, save
 from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Atom, Domain
+from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.stages import PlayTableStages
 from sayso.learning.behaviours.pieces import pieces_of
 from sayso.learning.demonstrations.demonstration import Annotation
@@ -231,3 +232,20 @@ def test_annotations_in_conflict_are_not_learned_as_both(plays):
     found = learner().learn([d for d in doubled if d.annotations])
     assert "open" not in found.invented.types
     assert np.all([b.aim is None for b in found.behaviours if b.types == ("drawer",)])
+
+
+# -- evaluation ----------------------------------------------------------------------------------
+
+
+def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learned):
+    """Each task is run once; what was not reached is not taken for done, whatever is said."""
+    monkeypatch.setattr(suite, "learned_from_play", lambda *_: (learned, 0.0))
+    options = {"plays": 1, "wrong": 0.0, "labels": "propagated", "misread": 0.0}
+    blade = suite.Generalisation(**options, starts=1, learnings=1, geometric=True, finding=True)
+    cases = blade.cases()
+    assert len(cases) == 6 and len({c.group for c in cases}) == 3
+    outcomes = {c.key: blade.run(c, 0) for c in cases}
+    assert all(o.success for o in outcomes.values()), outcomes
+    blind = suite.Generalisation(**options, starts=1, learnings=1, geometric=False, finding=False)
+    failed = [c.group for c in cases if not blind.run(c, 0).success]
+    assert set(failed) == {"geometric constraint", "partial observability"}

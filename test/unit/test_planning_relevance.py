@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sayso.adapters.planners.portfolio import PortfolioPlanner
+from sayso.core.errors import Code, SaySoError
+from sayso.core.symbols import Atom, Plan
 from sayso.planning.letters import letter_atoms
 from sayso.planning.problem import PlanningProblem, TaskPlanner
 from sayso.planning.relevance import FocusedPlanner, focused
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
+from support.drawn_problems import problems
 from support.planning_cases import atom, operator, problem, tabletop
 
 MUGS = tuple(f"mug_{n}" for n in range(60))
@@ -66,12 +71,56 @@ def test_what_happens_to_all_things_is_said_of_all_in_a_plan_with_few() -> None:
     validate(PortfolioPlanner().solve(case), case)
 
 
-def test_a_thing_that_only_an_operator_knows_of_is_found_after_all() -> None:
-    things = (*(f"thing_{n}" for n in range(18)), "knife", "bread")
+class Noting:
+    """Asks a planner, and notes of how many things it was asked about."""
+
+    def __init__(self) -> None:
+        self.counts: list[int] = []
+
+    def solve(self, problem: PlanningProblem, **options) -> Plan:
+        self.counts.append(len(problem.objects))
+        return SearchPlanner().solve(problem, **options)
+
+
+def test_a_thing_that_only_an_operator_knows_of_is_found_without_all_the_others() -> None:
+    things = (*(f"thing_{n}" for n in range(98)), "knife", "bread")
     cut = operator("cut", ["blade(?k)", "near(?t, ?k)"], ["sliced(?t)"], parameters=("?t", "?k"))
     fetch = operator("fetch", ["blade(?k)"], ["near(?t, ?k)"], parameters=("?t", "?k"))
     carry = operator("carry", [], ["moved(?a, ?b)"], parameters=("?a", "?b"))
     case = problem([cut, fetch, carry], ["blade(knife)"], "F(sliced(bread))", things)
     assert "knife" not in few(case).objects
-    plan = PortfolioPlanner().solve(case)
+    noting = Noting()
+    plan = FocusedPlanner(noting).solve(case)
     assert [s.action.name for s in plan.steps] == ["fetch", "cut"]
+    assert noting.counts == [1, 3]  # bread; then the knife, and one of what is no knife
+    validate(plan, case)
+
+
+def test_only_the_whole_tells_that_there_is_no_plan() -> None:
+    things = (*(f"thing_{n}" for n in range(20)), "bread")
+    cut = operator("cut", ["blade(?k)"], ["sliced(?t)"], parameters=("?t", "?k"))
+    noting = Noting()
+    with pytest.raises(SaySoError) as caught:
+        FocusedPlanner(noting).solve(problem([cut], [], "F(sliced(bread))", things))
+    assert caught.value.code is Code.NO_PLAN
+    assert noting.counts[-1] == len(things)
+    assert noting.counts == sorted(set(noting.counts))
+
+
+CROWD = tuple(f"other_{n}" for n in range(20))
+
+
+@given(tiny=problems(), alike=st.lists(st.sampled_from("ab"), min_size=20, max_size=20))
+@settings(max_examples=40)
+def test_bystanders_take_no_plan_away(tiny: PlanningProblem, alike: list[str]) -> None:
+    try:
+        SearchPlanner().solve(tiny)
+    except SaySoError:
+        return
+    crowd = dict(zip(CROWD, alike, strict=True))
+    copied = {
+        Atom(a.predicate, (other,))
+        for a in tiny.initial for other, like in crowd.items() if a.args == (like,)
+    }  # fmt: skip
+    case = replace(tiny, objects=(*tiny.objects, *CROWD), initial=tiny.initial | copied)
+    validate(FocusedPlanner(SearchPlanner()).solve(case), case)

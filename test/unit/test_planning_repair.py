@@ -49,7 +49,7 @@ def test_what_was_shut_is_opened_with_the_hand_freed_for_it():
             "pick_from_table(red_block)",
             "place_in(red_block, drawer)",
         ],
-        ["leave out", "bridge"],
+        ["leave out", "reorder", "bridge"],
     )
 
 
@@ -82,6 +82,19 @@ def test_a_step_whose_effect_holds_already_is_left_out():
     assert repaired(broken(case, rest)) == (rest[1:], ["leave out"])
 
 
+def test_steps_in_the_wrong_order_change_places():
+    """Nothing is added: the drawer was to be opened before the hand was full."""
+    case = tabletop("F(in(red_block, drawer))")
+    right = ["open_drawer(drawer)", "pick_from_table(red_block)", "place_in(red_block, drawer)"]
+    assert repaired(broken(case, right[::-1])) == (right, ["leave out", "reorder"])
+
+
+def test_a_step_that_comes_too_early_is_put_off():
+    case = tabletop("F(in(red_block, drawer))")
+    right = ["open_drawer(drawer)", "pick_from_table(red_block)", "place_in(red_block, drawer)"]
+    assert repaired(broken(case, [right[2], *right[:2]])) == (right, ["leave out", "reorder"])
+
+
 def test_a_step_that_is_watched_while_it_runs_is_not_left_out():
     case = tabletop("F(touching(drawer))", "open(drawer)", "not closed(drawer)")
     with pytest.raises(SaySoError, match="does not have all of its effects"):
@@ -111,7 +124,7 @@ def test_nothing_is_bridged_after_a_step_that_breaks_the_task():
     plan = broken(case, ["pick_from_table(mug)", *rest])
     assert repaired(plan) == (
         ["pick_from_table(red_block)", "place_on(red_block, plate)"],
-        ["leave out", "bridge", "replan"],
+        ["leave out", "reorder", "bridge", "replan"],
     )
 
 

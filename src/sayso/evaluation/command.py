@@ -22,6 +22,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.evaluation import runner
 from sayso.evaluation.backends import Stages
 from sayso.evaluation.baselines import code_writing, step_list
+from sayso.evaluation.blade import options as blade
 from sayso.evaluation.cape import options as cape
 from sayso.evaluation.cape.strategies import STRATEGIES
 from sayso.evaluation.cases import Origin, Row, SuiteSpec
@@ -622,7 +623,48 @@ def _halp(options: Options) -> SuiteSpec:
     return SuiteSpec("halp", f"sayso.evaluation.halp.{suite}", given)
 
 
+def _add_blade(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--plays", type=int, default=40, metavar="N", help="learned from, of 14 behaviours each"
+    )
+    parser.add_argument(
+        "--wrong", type=float, default=0.0, metavar="SHARE", help="of annotations that are wrong"
+    )
+    parser.add_argument(
+        "--labels", choices=blade.LABELS, default=blade.LABELS[0],
+        help="propagated: of what words tell along plays; ends: just before and after alone",
+    )  # fmt: skip
+    parser.add_argument(
+        "--misread", type=float, default=0.0, metavar="CHANCE",
+        help="that a thing is seen grossly wrong in a scene",
+    )  # fmt: skip
+    parser.add_argument("--starts", type=int, default=60, metavar="N", help="of each task")
+    parser.add_argument(
+        "--learnings", type=int, default=3, metavar="N", help="from other plays each time"
+    )
+    parser.add_argument(
+        "--no-geometric", dest="geometric", action="store_false",
+        help="without looking at what is in the way",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-finding", dest="finding", action="store_false",
+        help="without looking for what is hidden",
+    )  # fmt: skip
+
+
+def _blade(options: Options) -> SuiteSpec:
+    names = (
+        "plays", "wrong", "labels", "misread", "starts", "learnings", "geometric", "finding",
+    )  # fmt: skip
+    given = {n: getattr(options, n) for n in names}
+    return SuiteSpec("blade", "sayso.evaluation.blade.suite:Generalisation", given)
+
+
 SUITES: Mapping[str, Entry] = {
+    "blade": Entry(
+        "BLADE's generalisation tasks with behaviours learned from annotated play",
+        _add_blade, _blade, lambda _: (),
+    ),
     "cape": Entry(
         "plans for VirtualHome's tasks, carried out in its simulator", _add_cape, _cape,
         _cape_prompts,

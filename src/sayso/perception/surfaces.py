@@ -48,11 +48,15 @@ def surface_cells(cells: Keys, hits: Keys, leans: Leans, voxel_m: float) -> Keys
     own = np.column_stack([np.ones(len(cells)), middles, leans[:, 2:]]) * hits[:, None]
     around, most, flat = np.zeros_like(own), np.zeros_like(hits), np.ones(len(cells), bool)
     for dx, dy in product((-1, 0, 1), repeat=2):
-        there, at = _beside(keys, cells, (dx, dy, 0))
-        around[there] += own[at]
-        most[there] = np.maximum(most[there], hits[at])
-        # Noise puts the points of a top into two layers of voxels, but not into a third.
-        flat &= ~_beside(keys, cells, (dx, dy, 2))[0] & ~_beside(keys, cells, (dx, dy, -2))[0]
+        wanted = pack(cells + np.array((dx, dy, 0)))
+        at = np.searchsorted(keys, wanted)
+        there = _is_at(keys, at, wanted)
+        around[there] += own[at[there]]
+        most[there] = np.maximum(most[there], hits[at[there]])
+        # Noise puts the points of a top into two layers of voxels, but not into a third. Keys
+        # ascend by height in each column: what is two voxels higher stands within two of them.
+        for away, layer in ((0, 2), (1, 2), (2, 2), (-1, -2), (-2, -2)):
+            flat &= ~_is_at(keys, at + away, wanted + layer)
     mean: Array = around[:, 1:] / around[:, :1]
     inside = mean[:, :2] + INWARD * voxel_m * mean[:, 2:]
     found = np.asarray(np.floor(inside / voxel_m), np.int64)
@@ -61,9 +65,6 @@ def surface_cells(cells: Keys, hits: Keys, leans: Leans, voxel_m: float) -> Keys
     return found
 
 
-def _beside(keys: Keys, cells: Keys, step: tuple[int, int, int]) -> tuple[Mask, Keys]:
-    """Which of the voxels have one so many steps away, and where those are."""
-    wanted = pack(cells + np.array(step))
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    there = np.asarray(keys[at] == wanted)
-    return there, at[there]
+def _is_at(keys: Keys, at: Keys, wanted: Keys) -> Mask:
+    """(M,) whether keys (N,) have those wanted (M,) where they should be."""
+    return np.asarray(keys[np.clip(at, 0, len(keys) - 1)] == wanted)

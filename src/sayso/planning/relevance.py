@@ -7,8 +7,8 @@ them, with all. What matters is told here by the task and the present state, not
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -25,11 +25,16 @@ RARE = 3
 LARGE = 300
 """Ground actions beyond which a problem is large."""
 FEW = 0.5
-"""Share of the things, and of the time, for a first try with those alone that seem to matter."""
+"""Share of the things, and of the time, for tries with those alone that seem to matter."""
+WIDER = (0, 1, 4)
+"""So many of each kind of the things that seem not to matter are taken along, try by try."""
+_FIRST = 0.8
+"""Share of the time for tries that the first may take, and of what is left then the second, ..."""
 
 
 class FocusedPlanner:
-    """Of a large problem, tries first what seems to matter; where that has no plan, the whole.
+    """Of a large problem, tries first what seems to matter; where that has no plan, some things of
+    each other kind as well; and at last the whole, which alone tells that there is none.
 
     Grounding all operators on 240 things takes a hundred times as long as on those few.
 
@@ -50,16 +55,29 @@ class FocusedPlanner:
     ) -> Plan:
         """See `problem.TaskPlanner`."""
         end_s = self._clock.now_s() + timeout_s
-        few = focused(problem, letter_atoms(problem.task)) if is_large(problem) else problem
-        if len(few.objects) <= len(problem.objects) * FEW:
+        left_s = timeout_s * FEW
+        for few in _ever_more(problem) if is_large(problem) else ():
+            try_s, left_s = left_s * _FIRST, left_s * (1 - _FIRST)
             try:
-                plan = self._planner.solve(few, timeout_s=timeout_s * FEW, cancelled=cancelled)
+                plan = self._planner.solve(few, timeout_s=try_s, cancelled=cancelled)
                 return about_all(plan, problem)
             except SaySoError as error:
                 if error.code not in (Code.NO_PLAN, Code.PLAN_TIMEOUT):
                     raise
         left_s = max(0.0, end_s - self._clock.now_s())
         return self._planner.solve(problem, timeout_s=left_s, cancelled=cancelled)
+
+
+def _ever_more(problem: PlanningProblem) -> Iterator[PlanningProblem]:
+    """The problem with few of its things, then with more, as long as these are few."""
+    letters, count = tuple(letter_atoms(problem.task)), 0
+    for of_each in WIDER:
+        few = focused(problem, letters, of_each)
+        if len(few.objects) > len(problem.objects) * FEW:
+            return
+        if len(few.objects) > count:
+            count = len(few.objects)
+            yield few
 
 
 def is_large(problem: PlanningProblem) -> bool:
@@ -80,16 +98,18 @@ def about_all(plan: Plan, problem: PlanningProblem) -> Plan:
     return replace(plan, steps=tuple(steps))
 
 
-def focused(problem: PlanningProblem, letters: Iterable[Atom]) -> PlanningProblem:
+def focused(problem: PlanningProblem, letters: Iterable[Atom], of_each: int = 0) -> PlanningProblem:
     """The problem without the things that its task need not know.
 
     A plan for it is one for the whole problem; where it has none, the whole may have one.
 
     Args:
         letters: the atoms that the task speaks of.
+        of_each: how many of each kind are kept beside: of things of which the same is true.
     """
     related = _related(problem)
     kept = {o for atom in letters for o in atom.args} | _in_rare_states(problem)
+    kept |= _some(problem, of_each, kept)
     waiting = list(kept)
     while waiting:  # what is on or in it, and on or in that
         thing = waiting.pop()
@@ -103,6 +123,21 @@ def focused(problem: PlanningProblem, letters: Iterable[Atom]) -> PlanningProble
         initial=frozenset(a for a in problem.initial if kept.issuperset(a.args)),
         unknown=frozenset(a for a in problem.unknown if kept.issuperset(a.args)),
     )
+
+
+def _some(problem: PlanningProblem, of_each: int, but: Collection[str]) -> set[str]:
+    """The first things of each kind, those left out that are kept anyway."""
+    if not of_each:
+        return set()
+    true_of: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
+    for atom in problem.initial:
+        for place, thing in enumerate(atom.args):
+            true_of[thing].add((atom.predicate, place))
+    kinds: defaultdict[frozenset[tuple[str, int]], list[str]] = defaultdict(list)
+    for thing in problem.objects:
+        if thing not in but:
+            kinds[frozenset(true_of[thing])].append(thing)
+    return {thing for things in kinds.values() for thing in things[:of_each]}
 
 
 def _related(problem: PlanningProblem) -> list[Atom]:

@@ -120,6 +120,29 @@ class LeaveOut:
         return Proposal(broken.rest[1:], reason, keeps_plan=True)
 
 
+class Reorder:
+    """The rest of the plan in another order, in which all of its steps can be taken.
+
+    The step that failed changes places with a later one, or else comes after some later ones.
+    """
+
+    name = "reorder"
+
+    def propose(self, broken: BrokenPlan) -> Proposal:
+        first, *later = broken.rest
+        for number, step in enumerate(later):
+            swapped = (step, *later[:number], first, *later[number + 1 :])
+            if _can_be_taken(swapped, broken.problem):
+                reason = f"{first.action} and {step.action} change places"
+                return Proposal(swapped, reason, keeps_plan=True)
+        for number, step in enumerate(later, start=1):
+            moved = (*later[:number], first, *later[number:])
+            if _can_be_taken(moved, broken.problem):
+                reason = f"{first.action} comes after {step.action}"
+                return Proposal(moved, reason, keeps_plan=True)
+        raise SaySoError(Code.NO_PLAN, "the steps can be taken in no other order.")
+
+
 class Bridge:
     """The rest of the plan, with the shortest sequences that give its steps what they lack.
 
@@ -220,7 +243,7 @@ def model_free(
         keep_plan: for a plan that came from words: its intent is kept where that will do.
     """
     if keep_plan:
-        return LeaveOut(), Bridge(solve), Replan(solve), LearnSkill()
+        return LeaveOut(), Reorder(), Bridge(solve), Replan(solve), LearnSkill()
     return Replan(solve), LeaveOut(), Bridge(), LearnSkill()
 
 
@@ -298,6 +321,16 @@ class _Way:
 
     def _said(self, literals: Iterable[Literal]) -> str:
         return joined(fact(x, self.problem.predicates) for x in sorted(literals))
+
+
+def _can_be_taken(steps: Iterable[PlanStep], problem: PlanningProblem) -> bool:
+    """Whether all of some steps can be taken one after the other."""
+    at = Situation.of(problem)
+    for action in (step.action for step in steps):
+        if at.lacks(action.preconditions) or (action.name, action.args) in problem.avoid:
+            return False
+        at = at.after(action, problem.task)
+    return True
 
 
 def not_known(broken: BrokenPlan) -> tuple[tuple[Atom, ...], tuple[str, ...]]:

@@ -188,7 +188,7 @@ class Client:
         address: of the robot in the network.
         torque_threshold_nm, force_threshold_n: of contact on any joint, and on the hand; from
             these on it counts as a collision, and the robot stops by itself.
-        jerk_rad_s3: of any joint, at most: smaller is smoother.
+        jerk_rad_s3: of any joint, as motions are planned: smaller is smoother.
     """
 
     kind: str

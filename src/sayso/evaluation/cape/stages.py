@@ -29,7 +29,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.model_repair import AskModel
 from sayso.mission.stages import ReportSkill
 from sayso.planning.problem import PlanningProblem, observed_problem
-from sayso.planning.repair import Bridge, LeaveOut, Repairer, Replan
+from sayso.planning.repair import Bridge, LeaveOut, Reorder, Repairer, Replan
 from sayso.planning.words import Cause, told
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.worlds.virtualhome.graph import library
@@ -332,6 +332,7 @@ class WordsStages(VirtualHomeStages):
     def _asked_in_turn(self, model: LanguageModel | None) -> Iterator[Repairer]:
         strategy, task, solve = self._strategy, self.world.task, self._planner.solve
         yield LeaveOut()
+        yield Reorder()
         yield Bridge(solve)
         if self._goal_known:
             yield Replan(solve)

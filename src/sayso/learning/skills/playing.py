@@ -3,8 +3,10 @@
 A demonstration tells where the tool goes, not which way the elbow points, and a rack has several
 pegs. So every attempt is rehearsed before anything moves: with each part that could be used, both
 ways round of the fingers, and from several postures of the arm, until one is found in which the
-joints go all the way and strike nothing. The things that the skill is about may be touched as it
-was shown; all others, and whatever must not be touched, are kept off.
+joints go all the way and strike nothing. Where there is none, only what is near to where something
+is taken and put is done as it was shown; in between, the arm carries it on a way of its own. The
+things that the skill is about may be touched as it was shown; all others, and whatever must not be
+touched, are kept off.
 """
 
 from __future__ import annotations
@@ -48,11 +50,16 @@ _SPEED = 0.35
 
 @dataclass(frozen=True)
 class Stretch:
-    """One step of an attempt as the arm does it: a way of the joints (N, J), or the fingers."""
+    """One step of an attempt as the arm does it: a way of the joints (N, J), or the fingers.
+
+    Attributes:
+        free: whether the way is the arm's own, not as it was shown.
+    """
 
     step: Step
     path: Array
     held: Held | None
+    free: bool = False
 
 
 @dataclass
@@ -85,8 +92,11 @@ class TaughtArmSkill:
         task.arm.grip(stretches[0].step.width_m)
         task.arm.go(first.path[0], self._around(task, task.scene, ()))
         for stretch in stretches:
-            task.phase(f"{stretch.step.shown.primitive} as shown")
-            if stretch.step.shown.moves:
+            how = "the arm's own way" if stretch.free else "as shown"
+            task.phase(f"{stretch.step.shown.primitive} {how}")
+            if stretch.free:
+                self._carry(task, stretch)
+            elif stretch.step.shown.moves:
                 self._stream(task, stretch, args)
             else:
                 self._fingers(task, stretch, args)
@@ -99,6 +109,13 @@ class TaughtArmSkill:
         path = np.concatenate([arm.joints()[None], stretch.path])
         limits = arm.limits.scaled(_SPEED)
         arm.stream(Along(path, limits), lambda scene: self._around(task, scene, args), held)
+
+    def _carry(self, task: Task, stretch: Stretch) -> None:
+        """Raises UNREACHABLE where something came in the way since it was rehearsed."""
+        arm, held = task.arm, stretch.held
+        exempt = () if held is None else (held.name,)
+        around = self._around(task, arm.senses.scene(), exempt)
+        arm.go(stretch.path[-1], around, None if held is None else held.obstacle())
 
     def _fingers(self, task: Task, stretch: Stretch, args: Sequence[str]) -> None:
         width_m = task.arm.grip(stretch.step.width_m)
@@ -124,24 +141,68 @@ class TaughtArmSkill:
         start = taught.ways[0].showings[0].demonstration.samples[0].tool
         scene = replace(task.scene, robot=replace(task.scene.robot, gripper=start))
         reasons: list[str] = []
+        rehearsed: list[tuple[Sequence[_Planned], Pose]] = []
         for attempt, seen in self._attempts(taught, scene, things):
             if taken := _in_use(attempt, seen, scene, things):
                 reasons.append(taken)
                 continue
             planned = _without_ends(list(_course(attempt, seen, things, scene)))
             for turned in (Pose(), _OTHER_WAY_ROUND):
-                for posture in self._postures():
-                    found = self._joints(planned, turned, posture)
-                    hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
-                    if found is not None and hit is None:
-                        return found
-                    reasons.append(hit or OUT_OF_REACH)
+                if found := self._possible(task, planned, turned, things, reasons):
+                    return found
+                rehearsed.append((planned, turned))
+        for course, turned in rehearsed:
+            if found := self._in_two(task, course, turned, things):
+                return found
         raise SaySoError(
             Code.UNREACHABLE,
             "it cannot be done as it was shown: in the way of every try was "
             f"{', '.join(dict.fromkeys(reasons))}.",
             hint="make room there, turn or move things, or show another way to do it.",
         )
+
+    def _possible(
+        self,
+        task: Task,
+        planned: Sequence[_Planned],
+        turned: Pose,
+        things: dict[str, str],
+        reasons: list[str],
+    ) -> list[Stretch]:
+        """The first posture's way that goes all along and strikes nothing; else empty."""
+        for posture in self._postures():
+            found = self._joints(planned, turned, posture)
+            hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
+            if found is not None and hit is None:
+                return found
+            reasons.append(hit or OUT_OF_REACH)
+        return []
+
+    def _in_two(
+        self, task: Task, planned: Sequence[_Planned], turned: Pose, things: dict[str, str]
+    ) -> list[Stretch]:
+        """As shown near to where something is taken and put, each in a posture of its own; what is
+        held is carried from one to the other on the arm's own way. Else empty."""
+        if (parts := _without_middle(planned)) is None:
+            return []
+        before, after = (self._possible(task, part, turned, things, []) for part in parts)
+        if not (before and after) or (held := before[-1].held) is None:
+            return []
+        start, goal = before[-1].path[-1], after[0].path[0]
+        around = self._around(task, task.scene, (held.name,))
+        try:
+            way = task.arm.planner.plan(
+                start,
+                goal,
+                around,
+                held=held.obstacle(),
+                timeout_s=task.arm.settings.plan_timeout_s,
+            )
+        except SaySoError as error:
+            if error.code is not Code.UNREACHABLE:
+                raise
+            return []
+        return [*before, Stretch(before[-1].step, way, held, free=True), *after]
 
     def _attempts(
         self, taught: TaughtSkill, scene: Scene, things: dict[str, str]
@@ -191,6 +252,50 @@ class TaughtArmSkill:
         return None
 
 
+@dataclass
+class GuidedArmSkill(TaughtArmSkill):
+    """A taught skill of what stands fixed and is worked: furniture is touched as it was shown.
+
+    It begins wherever the hand is, with what it holds, and goes all the way as it was shown; only
+    what must not be touched is kept off, as nobody told it what the furniture's insides are like.
+    """
+
+    def run(self, task: Task, args: tuple[str, ...]) -> None:
+        """Raises OBJECT_LOST, VETO, UNREACHABLE, EXECUTION and as `Arm.stream`."""
+        things = [task.object(name).name for name in args]
+        taught = self.learned()
+        task.phase("rehearse what was shown")
+        for stretch in self._rehearsed(
+            task, taught, dict(zip(taught.parameters, things, strict=True))
+        ):
+            task.phase(f"{stretch.step.shown.primitive} as shown")
+            if stretch.step.shown.moves:
+                self._stream(task, stretch, args)
+            else:
+                self._fingers(task, stretch, args)
+
+    def _rehearsed(self, task: Task, taught: TaughtSkill, things: dict[str, str]) -> list[Stretch]:
+        """The first way in which the joints go all the way and strike nothing forbidden."""
+        reasons: list[str] = []
+        for attempt in taught.attempts(task.scene, things):
+            planned = list(_course(attempt, _as_it_is, things, task.scene))
+            found = self._joints(planned, Pose(), task.arm.joints())
+            hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
+            if found is not None and hit is None:
+                return found
+            reasons.append(hit or OUT_OF_REACH)
+        raise SaySoError(
+            Code.UNREACHABLE,
+            f"it cannot be done as shown: in the way was {', '.join(dict.fromkeys(reasons))}.",
+            hint="make room there, or show it from here.",
+        )
+
+    def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
+        margin_m = task.arm.settings.avoid_margins_m[-1]
+        others = (o.name for o in scene.objects if o.name not in task.avoid)
+        return replace(task, scene=scene).obstacles(margin_m, *others)[1:]
+
+
 def _require_new(scene: Scene, taught: TaughtSkill, things: Mapping[str, str]) -> None:
     """Raises UNREACHABLE where it failed before, and nobody showed how to do it there."""
     if taught.failed_there(scene, things):
@@ -224,12 +329,35 @@ def _without_ends(planned: list[_Planned]) -> list[_Planned]:
     cut = list(planned)
     for i, end in ((moves[0], -1), (moves[-1], 0)):
         step, tools, held = cut[i]
-        away = np.array([np.subtract(t.position, tools[end].position) for t in tools])
-        near = np.linalg.norm(away, axis=1) < _NEAR_M
         # From the end of the way that counts, up to where it was far for the first time.
-        kept = near[::-1].argmin() or len(near) if end else near.argmin() or len(near)
+        kept = _near(tools[::-1] if end else tools, tools[end])
         cut[i] = step, tools[-kept:] if end else tools[:kept], held
     return cut
+
+
+def _without_middle(
+    planned: Sequence[_Planned],
+) -> tuple[list[_Planned], list[_Planned]] | None:
+    """The steps up to where what was taken is off its place, and from where it is near to the next;
+    None where it is not carried farther than that."""
+    carried = [i for i, (step, _, held) in enumerate(planned) if held and step.shown.moves]
+    if not carried:
+        return None
+    first, last = carried[0], carried[-1]
+    step, tools, held = planned[first]
+    left = _near(tools, tools[0])
+    into, ways, still = planned[last]
+    right = _near(ways[::-1], ways[-1])
+    if first == last and left + right >= len(tools):
+        return None
+    before = [*planned[:first], (step, tools[:left], held)]
+    return before, [(into, ways[-right:], still), *planned[last + 1 :]]
+
+
+def _near(tools: Sequence[Pose], place: Pose) -> int:
+    """How many poses from the first on are near to a place."""
+    away = np.array([np.subtract(t.position, place.position) for t in tools])
+    return int((np.linalg.norm(away, axis=1) < _NEAR_M).argmin()) or len(tools)
 
 
 def _course(
@@ -237,6 +365,9 @@ def _course(
 ) -> Iterator[_Planned]:
     """The steps of an attempt, where the tool goes in each, and what it holds during and after."""
     held: Held | None = None
+    if first := attempt.way.steps[0].shown.held:
+        thing = scene.by_name()[things[first]]
+        held = Held(thing.name, attempt.tool.inverse() @ thing.pose, thing.size, 0.0)
     while (step := attempt.step) is not None:
         tools = []
         while attempt.step is step and (setpoint := attempt.next()) is not None:

@@ -249,6 +249,9 @@ def _stretches(d: Demonstration, cut: Sequence[Segment], frames: Frames) -> Iter
     parameters = {name: parameter for parameter, name in d.things.items()}
     path, widths, stamps = d.path(), d.widths_m(), d.stamps_s()
     held, grip = "", Pose()
+    if cut and cut[0].primitive == "move" and cut[0].thing in parameters:
+        held = parameters[cut[0].thing]
+        grip = path.pose(0).inverse() @ frames[held]
     for segment in _with_approaches(path, cut):
         thing = parameters.get(segment.thing, "")
         if held:

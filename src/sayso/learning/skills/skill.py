@@ -193,6 +193,11 @@ class Attempt:
     _held: str = ""
     _grip: Pose = Pose()
 
+    def __post_init__(self) -> None:
+        first = self.way.steps[0].shown.held
+        if first:
+            self._held, self._grip = first, self.tool.inverse() @ self.frames[first]
+
     @property
     def step(self) -> Step | None:
         """What is being done; None at the end."""

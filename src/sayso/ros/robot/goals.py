@@ -112,12 +112,12 @@ class GoalSender:
     def _ended(self, number: int, response: Any) -> None:
         if self._accepted is not None and self._accepted[0] == number:
             self._accepted = None
-        replaced, reason = number < self._newest, None
+        replaced, reason, code = number < self._newest, None, Code.EXECUTION
         if response.status == GoalStatus.STATUS_ABORTED:
-            reason = self._why(response.result, replaced)
+            reason, code = self._why(response.result, replaced), _code(response.result)
         elif response.status == GoalStatus.STATUS_CANCELED and number > self._cancelled:
             reason = None if replaced else "the goal was cancelled by somebody else"
-        self._end(number, Code.EXECUTION, reason)
+        self._end(number, code, reason)
 
     def _end(self, number: int, code: Code, reason: str | None) -> None:
         with self._lock:
@@ -125,3 +125,9 @@ class GoalSender:
                 self._under_way = False
             if reason is not None and number > self._forgiven and self._failure is None:
                 self._failure = SaySoError(code, f"{self._name}: {reason}.", hint=_LOOK)
+
+
+def _code(result: Any) -> Code:
+    """As the node `driver` tells it; those of controllers are none of ours, and negative."""
+    told = getattr(result, "error_code", 0)
+    return Code(told) if told > 0 and told in Code._value2member_map_ else Code.EXECUTION

@@ -35,7 +35,9 @@ JOINTS = "joint_states"
 """Whole readings of arm and hand, on whatever topics they are told, as streams are called."""
 STANDSTILL_S = 5.0
 """Wall time without a joint reading after which the robot counts as silent."""
-MOVES_BY = ("world", "flat_world", "perception", "flat_perception", "mapper", "automaton")
+MOVES_BY = (
+    "world", "flat_world", "driver", "perception", "flat_perception", "mapper", "automaton",
+)  # fmt: skip
 """Nodes without which nothing moves, where they were there at first."""
 _LOOK_S = 0.1
 
@@ -254,7 +256,7 @@ class RosSenses:
             callback(state)
 
     def _take_joints(self, message: JointState) -> None:
-        self.parts.heard("world", "flat_world")
+        self.parts.heard("world", "flat_world", "driver")
         if (reading := self._readings.take(message)) is not None:
             robot = robot_state(reading, self._kinematics, self._profile)
             self._set("_robot", robot if self._mobile is None else self._mobile.in_scene(robot))

@@ -71,6 +71,15 @@ ON_THE_TABLE: Mapping[str, Disturbance] = {
 }
 """What may happen to the table, by name."""
 
+OF_A_FRANKA: Mapping[str, Disturbance] = {
+    name: Disturbance(None, 4.0, name, Kind.SWITCH, "on", words)
+    for name, words in {
+        "user_stop": "somebody presses the robot's user stop",
+        "link_lost": "the robot's network cable is pulled out",
+    }.items()
+}
+"""What may happen to a robot with a driver of its own, too."""
+
 WORLDS: Mapping[str, DemoWorld] = {
     "table": DemoWorld("demo.launch.xml", ("world", "perception", *_SHARED), _table_arguments),
     "flat": DemoWorld(
@@ -119,15 +128,16 @@ def disturbances(options: argparse.Namespace) -> tuple[Disturbance, ...]:
         SaySoError: INVALID for a file that is none, or fits neither the world nor the scene; for a
             name that there is not.
     """
-    if options.world == "table" and str(options.disturb) in ON_THE_TABLE:
-        return (ON_THE_TABLE[str(options.disturb)],)
+    named = {**ON_THE_TABLE, **OF_A_FRANKA} if options.driver else ON_THE_TABLE
+    if options.world == "table" and str(options.disturb) in named:
+        return (named[str(options.disturb)],)
     if options.world != "flat":
         if options.disturb is None:
             return ()
         raise SaySoError(
             Code.INVALID,
             f"the world '{options.world}' cannot be disturbed by '{options.disturb}'.",
-            choices=ON_THE_TABLE if options.world == "table" else (),
+            choices=named if options.world == "table" else (),
             hint="name one of these, or choose --world flat, which a file can disturb.",
         )
     scene = read_scene(options.scene, options.seed)

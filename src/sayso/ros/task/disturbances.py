@@ -1,4 +1,4 @@
-"""Makes scripted disturbances happen to the simulated flat while a task goes on."""
+"""Makes scripted disturbances happen to the simulated world while a task goes on."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from sayso.worlds.flat.disturbances import Disturbance, Kind
 _SWITCHED = {
     Kind.DOOR: ("world/doors/{}", "open"),
     Kind.WALKER: ("world/walkers/{}", "walk"),
+    Kind.SWITCH: ("world/{}", "on"),
 }
-"""Service that opens or starts (true) and shuts or stops it (false), and what true is called."""
+"""Service that opens, starts or turns on (true) or the contrary, and what true is called."""
 
 
 class Disturber:

@@ -47,7 +47,7 @@ def live(senses: RosSenses) -> tuple[Condition, ...]:
         return senses.parts.ended(MOVES_BY)
 
     def unfelt(_: Request) -> str | None:
-        return senses.unheard(JOINTS, JOINTS_S)
+        return _why(senses, senses.unheard(JOINTS, JOINTS_S))
 
     return (
         Condition("nodes live", ended, Code.NODE_UNAVAILABLE, START_AGAIN),
@@ -55,12 +55,16 @@ def live(senses: RosSenses) -> tuple[Condition, ...]:
     )
 
 
+def _why(senses: RosSenses, silent: str | None) -> str | None:
+    """With what the nodes say that ails them."""
+    return silent and "; ".join(filter(None, (silent, senses.parts.trouble(MOVES_BY))))
+
+
 def seen(senses: RosSenses, freshness: Freshness) -> tuple[Condition, ...]:
     """Scenes come as they should; with `live`, what the gate asks for motions among things."""
 
     def unseen(_: Request) -> str | None:
-        silent = senses.unheard("scene", freshness.period_s)
-        return silent and "; ".join(filter(None, (silent, senses.parts.trouble(MOVES_BY))))
+        return _why(senses, senses.unheard("scene", freshness.period_s))
 
     look = "see whether the cameras and the perception node run."
     return (

@@ -57,6 +57,7 @@ class Kind(Enum):
     ITEM = "item"
     DOOR = "door"
     WALKER = "walker"
+    SWITCH = "switch"
 
 
 _WORDS: Mapping[Kind, tuple[str, ...]] = {

@@ -23,6 +23,8 @@ _DRAWER, _DRAWER_SIZE, _DRAWER_WAY_M = (0.45, 0.45, 0.09), (0.42, 0.24, 0.1), 0.
 _CABINET, _CABINET_SIZE = (0.45, 0.58, 0.29), (0.56, 0.14, 0.2)
 _DOOR, _DOOR_SIZE, _DOOR_WAY_M = (0.31, 0.49, 0.29), (0.28, 0.02, 0.24), 0.28
 _OPEN, _SHUT = 0.95, 0.02
+_AT_END = 0.18
+"""Within 5 cm of a door's way of 28 cm, as the paper judges."""
 _HIDDEN_BELOW = 0.3
 """Of a drawer that is less open nothing is seen."""
 _PUSH_M = 0.1
@@ -75,6 +77,35 @@ class PlayTable:
         )
         table.led = bool(rng.random() < 0.5)
         return table
+
+    def put_away(self, name: str, place: str) -> None:
+        """Put a block where a task begins with it: 'table', 'drawer', 'cabinet', 'behind' the
+        sliding door, or 'in the way' of it."""
+        door_x = _DOOR[0] + _DOOR_WAY_M * self.slider
+        if place == "behind":
+            self._put(name, "cabinet")
+            _, y, z = self.blocks[name].position
+            self.blocks[name] = Block("cabinet", (door_x, y, z))
+        elif place == "in the way":
+            beside = _DOOR_SIZE[0] / 2 + float(self.rng.uniform(0.04, 0.1))
+            x = door_x + (beside if self.slider < 0.5 else -beside)
+            self.blocks[name] = Block("table", (x, _DOOR[1] - 0.01, TABLE_M + BLOCK_M[2] / 2))
+        else:
+            self._put(name, place)
+        self.seen.clear()
+
+    def shows(self, goal: Mapping[str, object]) -> bool:
+        """Whether all of a task's goal is so: shares near their end, lamps, places of blocks."""
+        return all(self._shows(name, value) for name, value in goal.items())
+
+    def _shows(self, name: str, value: object) -> bool:
+        if name == "blocks":
+            return all(b.place == value for b in self.blocks.values())
+        if name in self.blocks:
+            return self.blocks[name].place == value
+        if name == "led":
+            return self.led == value
+        return bool(abs(getattr(self, name) - float(str(value))) < _AT_END)
 
     # -- what is seen ----------------------------------------------------------------------
 

@@ -50,6 +50,8 @@ _TOUCHING_M = 0.004
 _SETTLES = 2
 """Periods until the arm, which lags a little, is there."""
 _SEEN_M, _SEEN_SHARE = 0.001, 0.004
+_OFTEN = {"lift_block_table": 4, "open_drawer": 2, "lift_block_drawer": 2, "lift_block_slider": 2}
+"""How often what others need is shown for each time that others are."""
 _MISSES, _REGRASPS = 0.06, 0.06
 """Chances that a grasp first goes beside, and that it is done twice."""
 
@@ -164,7 +166,7 @@ def _choose(
     """What was shown least among what is wanted and can be done, else anything that can be."""
     options = [(label, t) for label, b in BEHAVIOURS.items() for t in b.options(sight)]
     order = [options[i] for i in rng.permutation(len(options))]
-    order.sort(key=lambda o: (o[0] not in wanted, done[o[0]]))
+    order.sort(key=lambda o: (o[0] not in wanted, done[o[0]] / _OFTEN.get(o[0], 1)))
     for label, things in order:
         vias = BEHAVIOURS[label].ways(sight, things, rng)
         if vias is not None and hand.reaches(vias):
@@ -320,7 +322,7 @@ class _Hand:
         now_s = self.world.time_s
         sample = Sample(now_s, robot.gripper, robot.gripper_width_m, robot.joint_positions)
         self.samples.append(sample)
-        scene = self._seen()
+        scene = observed(self.world.true_scene(), self.rng)
         self.felt.take(scene)
         if now_s - self._looked_s >= _LOOK_S:
             self._look(scene)
@@ -329,16 +331,18 @@ class _Hand:
         """A key frame, if there is none of this time."""
         if self._looked_s < self.world.time_s:
             self._looked_s = self.world.time_s
-            self.frames.append(KeyFrame(scene or self._seen()))
+            self.frames.append(KeyFrame(scene or observed(self.world.true_scene(), self.rng)))
 
-    def _seen(self) -> Scene:
-        scene = self.world.true_scene()
-        return replace(scene, objects=tuple(self._observed(o) for o in scene.objects))
 
-    def _observed(self, thing: SceneObject) -> SceneObject:
-        x, y, z = (np.array(thing.position) + self.rng.normal(0, _SEEN_M, 3)).tolist()
-        attributes = {
-            k: v if isinstance(v, bool | str) else float(v + self.rng.normal(0, _SEEN_SHARE))
-            for k, v in thing.attributes.items()
-        }
-        return replace(thing, position=(x, y, z), attributes=attributes)
+def observed(scene: Scene, rng: np.random.Generator) -> Scene:
+    """A true scene as it would be seen: a millimetre of noise on places, and some on shares."""
+    return replace(scene, objects=tuple(_observed(o, rng) for o in scene.objects))
+
+
+def _observed(thing: SceneObject, rng: np.random.Generator) -> SceneObject:
+    x, y, z = (np.array(thing.position) + rng.normal(0, _SEEN_M, 3)).tolist()
+    attributes = {
+        k: v if isinstance(v, bool | str) else float(v + rng.normal(0, _SEEN_SHARE))
+        for k, v in thing.attributes.items()
+    }
+    return replace(thing, position=(x, y, z), attributes=attributes)

@@ -68,6 +68,11 @@ class LibfrankaTable(TableWorld):
         self._robot = _Robot(self._arm, self._data)
         self._server = _RobotServer(self._robot, [address])
 
+    @property
+    def commanded(self) -> Array:
+        """Where its joints are told to be now (7,) [rad]."""
+        return self._robot.commanded
+
     def warm_up(self) -> None:
         """As of a table; only then clients are heard, for they give up a robot that is silent."""
         super().warm_up()
@@ -140,10 +145,18 @@ class _Robot(franky_sim.BaseRobot):  # type: ignore[misc]  # untyped
         without_weight = franky_sim.RobotParameters(gravity=(0.0, 0.0, 0.0))
         super().__init__(robot_parameters=without_weight)  # the model compensates it
 
+    @property
+    def commanded(self) -> Array:
+        """(7,) [rad]; where they are, before anything is wanted."""
+        at: Array = self._data.qpos[self._arm.parts.arm] if self._wanted is None else self._wanted
+        return at.copy()
+
     def forget(self) -> None:
-        """What was wanted of it."""
+        """What was wanted of it: it stays where it was put."""
         self._wanted = self._before = None
         self.speeds, self.accelerations = np.zeros(7), np.zeros(7)
+        self.joint_position_control(self.commanded)
+        self._post_step()
         self._width_m = self._goal_m = self._arm.robot.hand.width_m
 
     def command(self) -> None:

@@ -14,7 +14,7 @@ from sayso.logic.text import to_text
 LEXICON = Lexicon.of(load(builtin_path("tabletop")))
 MUG = "F(on(mug, tray))"
 SET_ASIDE = (
-    ("My treasure, put the mug on the tray.", "My treasure"),
+    ("My peach, put the mug on the tray.", "My peach"),
     ("Thank you ever so much, put the mug on the tray.", "Thank you ever so much"),
     ("Put the mug on the tray, though it rained a lot.", "though it rained a lot"),
 )  # fmt: skip

@@ -24,6 +24,7 @@ from sayso.language.controlled_english import (
     without_interjections,
 )
 from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import Question
 from sayso.language.references import UnfitReadingError
 from sayso.language.sentences import Task
 from sayso.language.tokens import Token, sentences, spelt, tokenize
@@ -175,8 +176,8 @@ class _Reader:
         if self.dangling and refers_back(words, self.lexicon):
             return None
         plain, readings = readings_of(tokens, self.lexicon)
-        if not readings:
-            return None
+        if all(isinstance(r, Question) for r in readings):
+            return None  # an order may follow what is asked
         try:
             task = with_readings(task, readings, plain, Refuse(self.text, plain))
         except SeveralMeaningsError:

@@ -12,6 +12,7 @@ from sayso.core.errors import Code, SaySoError, Span
 MAX_CHARACTERS = 4000
 _PIECES = re.compile(
     r"(?P<number>_\d+(?![a-z]))|(?P<that_is>\b[ie]\.[eg]\.,?)|(?P<amount>\d+\.\d+)"
+    r"|(?P<clipped>(?<!\w)['\u2019](?:em|cause|till?)\b)"
     r"|(?P<word>\d*[^\W\d_]+(?:['\u2019][^\W\d_]+|\d+)?|\d+)"
     r"|(?P<mark>[.,;:!?()])|(?P<skip>[\s_\-\"\u201c\u201d]+)",
     re.IGNORECASE,
@@ -34,9 +35,21 @@ _OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's", "we'd", "we'll", "we'
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
     "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "thx": "thanks",
+    "wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "let me",
+    "gimme": "give me", "cuz": "because", "coz": "because", "cos": "because", "ya": "you",
+    "'em": "them", "'cause": "because", "'til": "until", "'till": "until",
     "teh": "the", "hte": "the", "untill": "until",
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
+_PHRASES = {
+    "subsequent to": "after",
+    "with the exception of": "except", "up onto": "onto", "up into": "into",
+    "down onto": "onto", "down into": "into", "do want": "want", "do need": "need",
+    "the instant": "when", "every bit as": "as", **{f"cause {w}": f"because {w}" for w in (
+        "it", "i", "he", "she", "they", "we", "the", "my", "there")},
+}  # fmt: skip
+"""Words that say together what another one says, in the words of the grammar."""
+_LONGEST_PHRASE = max(len(p.split()) for p in _PHRASES)
 STOPS = (".", "!", "?", ";")
 _AFTER_IS = frozenset({
     "in", "on", "at", "inside", "under", "behind", "beside", "near", "next", "by", "a", "an", "the",
@@ -86,13 +99,31 @@ def tokenize(text: str) -> tuple[Token, ...]:
             tokens.append(Token("#" + match[0][1:], match.start() + 1, match.end()))
         elif match.lastgroup == "that_is":
             tokens.append(Token(",", match.start(), match.end()))
+        elif match.lastgroup == "clipped":
+            tokens += [Token(w, match.start(), match.end()) for w in spelt(match[0].lower())]
         elif match.lastgroup != "skip":
             word = match[0].lower().replace("\u2019", "'")
             if match.lastgroup == "word" and not _ASCII.fullmatch(word):
                 raise _refused(text, match.start(), match.end())
             tokens += [Token(w, match.start(), match.end()) for w in spelt(word)]
         position = match.end()
-    return tuple(_whose(tokens))
+    return tuple(_in_short(tuple(_whose(tokens))))
+
+
+def _in_short(tokens: tuple[Token, ...]) -> Iterable[Token]:
+    """The tokens with `_PHRASES` in the words of the grammar."""
+    at = 0
+    while at < len(tokens):
+        for length in range(_LONGEST_PHRASE, 1, -1):
+            said = tokens[at : at + length]
+            meant = _PHRASES.get(" ".join(t.text for t in said))
+            if meant is not None:
+                yield from (Token(w, said[0].start, said[-1].end) for w in meant.split())
+                at += len(said)
+                break
+        else:
+            yield tokens[at]
+            at += 1
 
 
 def _whose(tokens: Sequence[Token]) -> Iterable[Token]:

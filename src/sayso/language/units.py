@@ -8,7 +8,7 @@ it asks for nothing, it may ask for something, or it limits what was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
@@ -40,7 +40,7 @@ _JOINING = _CONDITIONS | {
 }  # fmt: skip
 _LIMITING = _CONDITIONS | {
     "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "cannot", "only", "avoid",
-    "avoiding", "away", "alone", "careful", "carefully", "off", "forbidden", "danger", "dangerous",
+    "avoiding", "alone", "careful", "carefully", "off", "forbidden", "danger", "dangerous",
     "mind", "stay", "stays", "keep", "keeps", "remain", "remains", "leave", "more", "most", "least",
     "fewer", "less", "exactly", "instead", "otherwise", "else", "wrong", "mistake", "forget",
     "cancel", "scratch",
@@ -100,9 +100,7 @@ def cut(words: Sequence[str], chart: Chart) -> Cut:
     for start, after in reversed(list(pairwise((*starts, len(words))))):
         lost, count, cost, kept = best[after]
         best[start] = (lost + _said(words, start, after), count, cost, kept)
-        for segment, dear in _segments(chart, start, ends):
-            if segment.span == (0, len(words)):
-                continue
+        for segment, dear in _segments(words, chart, start, ends):
             lost, count, cost, kept = best[_next(words, segment.span[1])]
             option = (lost, count + 1, cost + dear, (segment, *kept))
             if option[:3] < best[start][:3]:
@@ -127,14 +125,20 @@ def _said(words: Sequence[str], start: int, end: int) -> int:
     return sum(w not in MARKS for w in words[start:end])
 
 
-def _segments(chart: Chart, start: int, ends: set[int]) -> list[tuple[Segment, int]]:
-    """What is understood from a place on; no questions, and nothing that lacks its verb."""
-    return [
-        (Segment((start, end), meant.meaning), cost)
-        for (end, meant), cost in chart.ends("sentence", start).items()
-        if meant and end in ends and isinstance(meant.meaning, m.Sentence)
-        and meant.meaning.body is not None and not _lacks_verb(meant.meaning.body)
-    ]  # fmt: skip
+def _segments(
+    words: Sequence[str], chart: Chart, start: int, ends: set[int]
+) -> Iterator[tuple[Segment, int]]:
+    """What is understood from a place on: no questions, nothing that lacks its verb, no condition
+    in the middle of a clause, and no alternative to what stands before."""
+    if start and words[start - 1] not in MARKS and words[start] in _CONDITIONS:
+        return
+    for (end, meant), cost in chart.ends("sentence", start).items():
+        said = meant and meant.meaning
+        if not isinstance(said, m.Sentence) or said.body is None or _lacks_verb(said.body):
+            continue
+        alone = not (start and said.opening in ("alternatively", "actually"))
+        if alone and end in ends and (start, end) != (0, len(words)):
+            yield Segment((start, end), said), cost
 
 
 def _lacks_verb(body: m.Chain | m.Conditional | m.Led | m.Unordered) -> bool:

@@ -22,7 +22,7 @@ Done = Callable[[Sight, Sight, Things], bool]
 
 X, Y, Z = np.eye(3)
 ABOVE_M = 0.12
-_TILT = np.radians(35)
+_TILT = np.radians(50)
 """Of the hand from straight down where it reaches beneath the cabinet's roof."""
 _FINGERS = np.array([0.024, 0.0105])
 """Half extents of the closed fingers along and across the direction in which they close [m]."""

@@ -25,9 +25,12 @@ class Standing:
     ) -> None:
         """A rule, which holds only from `after` on, or only in states of `during`, if given."""
         self.course.discourse.begin_clause()
-        limit = rule.limit if isinstance(rule, m.Never | m.Avoid | m.Keep) else None
-        if limit is not None and limit.kind in ("leg", "way"):
-            self._on_the_way(rule, limit)
+        if (
+            isinstance(rule, m.Never | m.Avoid | m.Keep)
+            and rule.limit
+            and rule.limit.kind in ("leg", "way")
+        ):
+            self._on_the_way(rule, rule.limit)
         else:
             states = self.course.last.states if self.course.last else ()
             latest = states[0] if len(states) == 1 else None

@@ -9,6 +9,7 @@ several words, and one that is so exactly where another is not is its denial.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -64,12 +65,14 @@ class Invented:
         types: of each invented predicate, the categories of each argument.
         right: by concept and categories, the share of held-out pieces after which it held and
             before which it did not.
+        aside: numbers of the pieces whose words are taken to be wrong.
     """
 
     predicates: Mapping[str, Predicate]
     meanings: Mapping[Key, Literal]
     types: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     right: Mapping[Key, float] = field(default_factory=dict)
+    aside: frozenset[int] = frozenset()
 
 
 def key_of(piece: Piece) -> Key:
@@ -97,21 +100,24 @@ class Inventor:
     _meanings: dict[Key, Literal] = field(default_factory=dict)
     _types: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     _right: dict[Key, float] = field(default_factory=dict)
+    _aside: frozenset[int] = frozenset()
 
     def invent(self, pieces: Sequence[Piece]) -> Invented:
         """Predicates for all that the pieces' words speak of.
 
-        Where annotations may be wrong, it is done twice: then without the pieces in which what
-        was said was not seen to come about.
+        Where annotations may be wrong, those are set aside that are said of what the hand mostly
+        does otherwise; and then, once more, those whose states were not seen to come about.
         """
-        found = self._invented(pieces, frozenset())
         if not self.wrong:
-            return found
-        return self._invented(pieces, frozenset(_not_seen(pieces, found)))
+            return self._invented(pieces, frozenset())
+        odd = frozenset(_odd(pieces))
+        found = self._invented(pieces, odd)
+        return self._invented(pieces, odd | frozenset(_not_seen(pieces, found)))
 
     def _invented(self, pieces: Sequence[Piece], aside: frozenset[int]) -> Invented:
         self._predicates, self._meanings = dict(self.given), {}
         self._types, self._right = {}, {}
+        self._aside = aside
         groups: dict[str, list[Piece]] = {}
         for piece in pieces:
             concept = piece.spoken.concept
@@ -121,7 +127,11 @@ class Inventor:
         for group in sorted(groups.values(), key=lambda g: (-len(g), g[0].number)):
             self._take(group, labels)
         return Invented(
-            dict(self._predicates), dict(self._meanings), dict(self._types), dict(self._right)
+            dict(self._predicates),
+            dict(self._meanings),
+            dict(self._types),
+            dict(self._right),
+            aside,
         )
 
     def _take(self, group: Sequence[Piece], labels: Mapping[Key, Sequence[Label]]) -> None:
@@ -165,18 +175,18 @@ class Inventor:
     def _written(
         self, concept: Concept, told: Sequence[Label], types: tuple[frozenset[str], ...]
     ) -> Predicate | None:
-        """A program that agrees with all labels but those that may be wrong; else the last."""
-        found: Predicate | None = None
+        """The program that agrees with most labels, of those learned from few and from more."""
+        best: tuple[int, Predicate] | None = None
         for most in LABELS:
             learned = self.learner.learn(concept, list(_spread(told, most)))
             if learned.observable:
                 program = learned.candidates[0].program
                 found = _guarded(concept, program, learned.predicate, types)
-                if _errors(found, told) <= (self.wrong + _DOUBT) * len(told):
-                    break
-            if most >= len(told):
+                errors = _errors(found, told)
+                best = (errors, found) if best is None or errors < best[0] else best
+            if most >= len(told) or (best and best[0] <= _DOUBT * len(told)):
                 break
-        return found
+        return best[1] if best else None
 
     def _widen(self, name: str, types: tuple[frozenset[str], ...]) -> None:
         mine = self._types[name]
@@ -191,7 +201,10 @@ class Inventor:
 
     def _share(self, predicate: Predicate, pieces: Sequence[Piece]) -> float:
         """Of held-out pieces, how often it comes about; of all, where there are very few."""
-        judged = _held_out(pieces) or list(pieces)
+        believed = [p for p in pieces if p.number not in self._aside]
+        if len(believed) < len(pieces) / 2:
+            return 0.0
+        judged = _held_out(believed) or believed
         predicates = {**self._predicates, predicate.name: predicate}
         came = 0
         for piece in judged:
@@ -219,6 +232,22 @@ class Inventor:
                 if _alike(new, old, positive):
                     return Literal(Atom(name, variables), positive)
         return None
+
+
+def manner(piece: Piece) -> str:
+    """How the hand has to do with the first of the things that it touches."""
+    kinds = {d for d, thing in piece.deeds if thing in piece.said.things}
+    return next((k for k in ("grasp", "place", "push") if k in kinds), "")
+
+
+def _odd(pieces: Sequence[Piece]) -> Iterator[int]:
+    """The numbers of pieces in which the hand does otherwise than mostly under such words."""
+    groups: dict[object, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault((piece.said.wording, piece.types), []).append(piece)
+    for some in groups.values():
+        counts = Counter(map(manner, some))
+        yield from (p.number for p in some if counts[manner(p)] < len(some) / 3)
 
 
 def _not_seen(pieces: Sequence[Piece], found: Invented) -> Iterator[int]:

@@ -19,7 +19,7 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate, symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Literal, Operator, SymbolicState
-from sayso.learning.behaviours.invention import Invented, Inventor, Key, key_of
+from sayso.learning.behaviours.invention import Invented, Inventor, Key, key_of, manner
 from sayso.learning.behaviours.partners import with_partner, works
 from sayso.learning.behaviours.pieces import Piece, Refused, by_play, pieces_of
 from sayso.learning.behaviours.sights import IN_SIGHT, in_sight, observed, seen_before
@@ -124,7 +124,8 @@ class BehaviourLearner:
             )
         inventor = Inventor(self.predicates, self.given.predicates, self.wrong, self.ends)
         invented = inventor.invent(pieces)
-        groups = _gathered(pieces, invented)
+        believed = [p for p in pieces if p.number not in invented.aside]
+        groups = _gathered(believed, invented)
         states = _States(invented.predicates, pieces)
         found = [self._behaviour(aim, some, states) for aim, some in groups]
         behaviours = _named_apart(found)
@@ -239,10 +240,10 @@ def _gathered(
     groups: dict[object, tuple[Literal | None, list[Piece]]] = {}
     for some in by_wording.values():
         aim = _aim(some[0], invented.meanings)
-        manner = Counter(_manner(p) for p in some).most_common(1)[0][0]
+        usual = Counter(map(manner, some)).most_common(1)[0][0]
         own: object = key_of(some[0]) if aim is None else aim
         source = some[0].spoken.source
-        key = own, some[0].spoken.positive, some[0].types, manner, source
+        key = own, some[0].spoken.positive, some[0].types, usual, source
         groups.setdefault(key, (aim, []))[1].extend(some)
     ordered = sorted(groups.values(), key=lambda g: (-len(g[1]), g[1][0].number))
     return [(aim, tuple(sorted(some, key=lambda p: p.number))) for aim, some in ordered]
@@ -253,12 +254,6 @@ def _aim(piece: Piece, meanings: Mapping[Key, Literal]) -> Literal | None:
     if meant is None or piece.spoken.positive:
         return meant
     return replace(meant, positive=not meant.positive)
-
-
-def _manner(piece: Piece) -> str:
-    """How the hand has to do with the first thing that it touches."""
-    kinds = {d for d, thing in piece.deeds if thing in piece.said.things}
-    return next((k for k in ("grasp", "place", "push") if k in kinds), "")
 
 
 def _body(pieces: Sequence[Piece]) -> tuple[Atom, ...]:

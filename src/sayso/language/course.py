@@ -220,7 +220,7 @@ class Course:
             raise self.refuse(at, "'both' needs 'and' after it.")
         if "or" in kinds:
             return Done(one_of([d.event for d in done]))
-        if order == "said" and len(done[-1].states) == 1:
+        if order == "said" and len(done[-1].states) < 2:
             return Done(Sequence(tuple(d.event for d in done)))
         if order == "any":
             return Done(AnyOrder(tuple(d.event for d in done)))
@@ -249,7 +249,16 @@ class Course:
         last = len(self.steps) - self.steps[::-1].index(step)
         self.steps = (*self.steps[:last], rule, *self.steps[last:])
 
-    def guard(self, place: Formula | None, guard: Formula) -> bool:
+    def guard_way(self, guard: Formula) -> bool:
+        """Makes a state hold until all steps so far are done; False if one needs its contrary."""
+        way = (*self.steps, *(d.event for d in self.pending))
+        if self.patrolled or not way or any(shares_state(s, guard) for s in way[:-1]):
+            return False  # a leg begins where it must not be
+        self.steps = tuple(Sequence((Guarded(s, guard),)) for s in self.steps)
+        self.pending[:] = [Done(Sequence((Guarded(d.event, guard),))) for d in self.pending]
+        return True
+
+    def guard_leg(self, place: Formula | None, guard: Formula) -> bool:
         """Makes a state hold until the step at a place (None: the last step) is done."""
         if place is None and self.patrolled:
             return False

@@ -583,10 +583,6 @@ def _limited(_at: At, rule: Rule, limit: Bound) -> Rule | None:
     return replace(rule, limit=limit)
 
 
-def _limited_on_the_way(at: At, rule: Rule) -> Rule | None:
-    return _limited(at, rule, Bound("leg", at=at))
-
-
 def _has_pronoun(part: object) -> bool:
     if isinstance(part, tuple):
         return any(map(_has_pronoun, part))
@@ -749,7 +745,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "LocatedIt": _remark("located it"), "LedItem": _led_item("after"),
     "WhenItem": _led_item("when"), "IfRule": _led_item("if"), "WhileItem": _led_item("while"),
     "OnlyAfterItem": _led_item("only after"), "Conditional": _conditional,
-    "Limited": _limited, "LimitedOnTheWay": _limited_on_the_way,
+    "Limited": _limited,
     "When": _conditional, "WhileRule": _while_rule, "Led": _led, "Chain": _chain,
     "DoExcept": _do_except, "OnlyThese": _only_these, "Allowed": _allowed,
     "Patrol": _patrol, "Endless": _made(Patrol),

@@ -25,8 +25,12 @@ class Standing:
     ) -> None:
         """A rule, which holds only from `after` on, or only in states of `during`, if given."""
         self.course.discourse.begin_clause()
-        if isinstance(rule, m.Never | m.Avoid | m.Keep) and rule.limit and rule.limit.kind == "leg":
-            self._on_the_leg(rule)
+        if (
+            isinstance(rule, m.Never | m.Avoid | m.Keep)
+            and rule.limit
+            and rule.limit.kind in ("leg", "way")
+        ):
+            self._on_the_way(rule, rule.limit)
         else:
             states = self.course.last.states if self.course.last else ()
             latest = states[0] if len(states) == 1 else None
@@ -64,18 +68,21 @@ class Standing:
             return found if len(discourse.made) == made else None
         return None
 
-    def _on_the_leg(self, rule: m.Never | m.Avoid | m.Keep) -> None:
-        """ "on the way to the sofa": only while the step that leads there is under way."""
-        assert rule.limit is not None
-        bare = replace(rule, limit=None)
-        guards = Rules(self.course.clauses).states(bare)
+    def _on_the_way(self, rule: m.Never | m.Avoid | m.Keep, limit: m.Bound) -> None:
+        """ "on the way to the sofa": only while the step that leads there is under way; "on the
+        way" alone, all the way so far, which is the stricter of what it may mean."""
+        guard = conjunction(*Rules(self.course.clauses).states(replace(rule, limit=None)))
         place: Formula | None = None
-        if rule.limit.things is not None:
-            entity = self.course.discourse.single(rule.limit.things, "condition")
+        if limit.things is not None:
+            entity = self.course.discourse.single(limit.things, "condition")
             known = self.course.discourse.known(entity, rule.at)
             place = self.course.clauses.prop(self.course.lexicon.vocabulary.avoid, known.term)
-        if not self.course.guard(place, conjunction(*guards)):
+        if limit.kind == "way":
+            is_clear = self.course.guard_way(guard)
+        else:
+            is_clear = self.course.guard_leg(place, guard)
+        if not is_clear:
             raise self.course.refuse(
-                rule.limit.at, "it is not clear which way this is.",
+                limit.at, "it is not clear which way this is.",
                 hint="say 'on the way to' a place that was named before.",
             )  # fmt: skip

@@ -69,12 +69,13 @@ class _Task:
     def __init__(self, stages: Stages, events: EventEmitter, limits: TaskLimits) -> None:
         self.stages = stages
         self.events = events
+        self.limits = limits
         self.confirmation = Confirmation(stages, events, limits.corrections)
-        self.recovery = Recovery(limits, events, self.confirmation.ask, stages)
-        self.verdict = Verdict.POSSIBLE
 
     def run(self, instruction: str) -> Outcome:
         """Agree on the meaning; then make it true, if it is not."""
+        self.recovery = Recovery(self.limits, self.events, self.confirmation.ask, self.stages)
+        self.verdict = Verdict.POSSIBLE
         understanding = self.confirmation.agree(instruction)
         state, progress = self.watch(understanding)
         if progress.verdict is Verdict.SATISFIED:

@@ -97,11 +97,20 @@ def test_the_table_is_a_thing_where_the_robot_drives_to_things() -> None:
         ("bag of chips", "bag", True),
         ("bag", "bag of chips", False),
         ("trash can", "bin", True),
+        ("floor_lamp", "light", True),
+        ("bulb", "light bulb", True),
         ("sofa", "table", False),
     ],
 )
 def test_kinds_are_known_by_any_of_their_names(category: str, noun: str, fits: bool) -> None:
     assert is_a(category, noun) is fits
+
+
+def test_a_thing_is_known_by_its_own_name() -> None:
+    pose, size = Pose((1.0, 0.0, 0.5)), (0.1, 0.1, 0.1)
+    lamps = tuple(SceneObject(n, "lamp", "white", pose, size) for n in ("bulb", "led"))
+    result = ground(interpret("Turn on the bulb.", LEXICON), Scene(0.0, lamps), FLAT)
+    assert to_text(result.formula) == "F(lit(bulb))"
 
 
 def test_nested_descriptions_make_each_other_clear() -> None:

@@ -22,13 +22,16 @@ ASKED = (
     ("Put the mug on the tray, polish the cutlery.", "polish the cutlery"),
     ("Put the mug on the tray, polish it.", "polish it"),
     ("Polish it, then put the mug on the tray.", "Polish it"),
-    ("Put the mug on the tray, by four at the latest.", "by four at the latest"),
+    ("Put the mug on the tray, by noon at the latest.", "by noon at the latest"),
     ("Put the mug on the tray. Whistle a little tune.", "Whistle a little tune"),
 )
 POINTED_AT = (
     "Put the mug on the tray, not the shiny side up.",
     "Put the mug on the tray, treat it carefully though.",
     "Put the mug on the tray, only a bit slower.",
+    "Put the mug on the tray. I meant three.",
+    "Put the mug on the tray, beware of spiders.",
+    "Put the mug on the tray, singing is banned.",
 )
 
 
@@ -65,6 +68,7 @@ def test_what_may_limit_something_is_pointed_at_and_yes_is_not_enough(text: str)
     "text",
     [
         "If the lamp glows, put the mug on the tray.",
+        "If you can hear the alarm, put the mug on the tray.",
         "Put the mug on the tray unless the lamp glows.",
         "Polish the green mug, then put it on the tray.",
         "Sing to the plants, water the flowers, feed the fish, and put the mug on the tray.",
@@ -113,3 +117,22 @@ def test_another_correction_leaves_the_question_open() -> None:
         corrected("not the tray, the plate")
     assert to_text(caught.value.offered.formula) == "F(on(mug, plate))"
     assert caught.value.left == ("polish the cutlery",)
+    assert "the mug is on the plate" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (POINTED_AT[1], "then open the drawer"),
+        ("Put the mug on the tray and open the drawer, be nice, sing.", "never touch the plate"),
+    ],
+)
+def test_a_step_is_no_limit_and_one_rule_is_not_two(text: str, words: str) -> None:
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        corrected(words, text=text)
+    assert caught.value.left == offer(text).left
+
+
+def test_the_reading_tells_which_answer_was_taken_for_what() -> None:
+    spec = Interpreter(LEXICON).correct(offer(PARTLY).offered, "never touch the plate")
+    assert spec.assumptions == ("'never touch the plate' says what 'polish the cutlery' meant",)

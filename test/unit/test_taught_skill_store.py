@@ -48,9 +48,11 @@ def test_what_was_shown_and_failed_since_is_kept_beside_it(tmp_path):
     store.keep(tmp_path, SKILL)
     (first,) = SKILL.demonstrations
     failed = replace(first, samples=first.samples[:1], contacts=())
-    store.keep_more(tmp_path, replace(SKILL, demonstrations=(first, first), failed=(failed,)))
+    second = replace(first, samples=first.samples[:-1])
+    store.keep_more(tmp_path, replace(SKILL, demonstrations=(second,), failed=(failed,)))
+    store.keep_more(tmp_path, replace(SKILL, demonstrations=(first, second)))
     again = store.read(tmp_path, "lay_down")
-    assert len(again.demonstrations) == 2
+    assert [d.samples for d in again.demonstrations] == [first.samples, second.samples]
     assert [d.samples for d in again.failed] == [failed.samples]
 
 

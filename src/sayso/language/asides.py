@@ -74,6 +74,12 @@ _VAGUE = frozenset({
 })  # fmt: skip
 _LEADING = frozenset({"and", "but", "so", "because", "cause", "since", "as", "for", "though"})
 _COURTEOUS = frozenset({"would", "could", "can", "will", "please", "like", "might"})
+_OF_COURTESY = frozenset({
+    "be", "so", "as", "kind", "very", "good", "nice", "enough", "not", "mind", "have", "spare",
+    "find", "get", "a", "an", "the", "moment", "minute", "second", "time", "chance", "please", "to",
+    "for", "me", "it", "that", "manage", "just", "dear",
+})  # fmt: skip
+"""Nothing else is said in a condition that is mere courtesy: "if you would be so kind"."""
 _COURTESY = frozenset({
     "thank", "thanks", "cheers", "dear", "ever", "much", "very", "sorry", "you", "so", "kind", "of",
     "my", "old", "there", "now", "sweetheart", "honey", "darling",
@@ -105,6 +111,16 @@ _DEFERRING = frozenset({
     "saturday", "sunday", "noon", "midnight", "case", "emergency", "emergencies", "event",
 })  # fmt: skip
 """With these a heading would tell when something is to be done, which is not now."""
+NUMBERED = frozenset({
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "half", "dozen", "pair",
+})  # fmt: skip
+_BEARING = (
+    _MAY_ORDER | _ORDERING | _DEFERRING | RETRACTING | NUMBERED
+    | {"left", "right", "forbids", "forbade", "refuses", "refused", "prefers", "error", "wait"}
+)  # fmt: skip
+"""With any of these, what is told may be said of the task."""
+_LASTING = frozenset({"be", "stay", "remain", "wait", "keep", "leave"})
 _MOST_IN_HEADING = 20
 _JOINS = frozenset({"and", "but", "or"})
 _ENDS = (",", ":", "")
@@ -136,6 +152,11 @@ class Asides:
             end += 1
         if end > at:
             yield end, "report"
+
+    def own_aim(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+        """What somebody does something for, as a report; not what the robot is to do besides."""
+        if words[at] not in self.verbs and words[at] not in _LASTING:
+            yield from self.report(words, at)
 
     def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """A clause that tells why something is wanted: ", so" follows. What is so may be told of
@@ -240,10 +261,10 @@ class Asides:
         said = words[start:]
         clause = (*said, "", "")
         if clause[:2] == ("if", "you") and clause[2] in _COURTEOUS:
-            return not any(map(self._matters, said[2:], said[3:]))
+            return _OF_COURTESY.issuperset(said[3:])
         if _COURTESY.issuperset(said):
             return True
-        if any(map(self._matters, ("", *said), said)) or not _MAY_ORDER.isdisjoint(said):
+        if any(map(self._matters, ("", *said), said)) or not _BEARING.isdisjoint(said):
             return False
         if clause[0] == "my" and len(said) == 2:
             return self.nouns.open(said[1])

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from sayso.core.errors import SaySoError
 from sayso.language import controlled_english
@@ -110,12 +110,14 @@ def correct(
     return replace(result, corrections=(*spec.corrections, words))
 
 
-def adds(words: str, spec: Specification, lexicon: Lexicon) -> bool:
-    """Whether words add a rule or a further step to a task, rather than change it."""
+def addition(words: str, spec: Specification, lexicon: Lexicon) -> Literal["rule", "step", ""]:
+    """Whether words add a rule or a further step to a task; "" where they change it."""
     mentioned = referents_of(spec.formula, landmarks=True)
     with suppress(SaySoError):
-        return _is_further(controlled_english.read(words, lexicon, mentioned))
-    return False
+        task = controlled_english.read(words, lexicon, mentioned)
+        if _is_further(task):
+            return "step" if task.course.has_steps else "rule"
+    return ""
 
 
 def _is_further(task: Task) -> bool:

@@ -17,6 +17,7 @@ from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.one_stage import OneStage
 from sayso.language.slips import Slip, mended, slips
 from sayso.language.two_stage import TwoStage, kind_of_mistake
+from sayso.logic.english import read_back
 from sayso.logic.formula import referents_of
 from sayso.logic.specification import Specification
 
@@ -113,10 +114,17 @@ class Interpreter:
         if asked is not None and offers.accepts(words):
             return offers.accepted(asked, spec, words)
         corrected = self._corrected_in_words(spec, words, things, seen)
-        anew = corrected.instruction != spec.instruction
-        if asked is None or anew or corrections.adds(words, spec, self.lexicon):
+        if asked is None or corrected.instruction != spec.instruction:
             return corrected
-        raise asked.about(corrected)
+        if self._says_it(asked, words, spec):
+            return offers.said_instead(asked, corrected, words)
+        raise asked.about(corrected, read_back(corrected.formula, self.lexicon.predicates))
+
+    def _says_it(self, asked: PartlyUnderstoodError, words: str, spec: Specification) -> bool:
+        """Whether a correction says what was not understood: a rule or, for what limits nothing,
+        a further step; of several parts it cannot be told which."""
+        kind = corrections.addition(words, spec, self.lexicon)
+        return len(asked.left) == 1 and (kind == "rule" or (kind == "step" and not asked.limiting))
 
     def _unanswered(
         self, spec: Specification, things: Sequence[str]
@@ -124,13 +132,12 @@ class Interpreter:
         """What the person was asked about words of the instruction, and has not answered."""
         if spec.source != controlled_english.SOURCE:
             return None
-        if any(offers.accepts(c) or corrections.adds(c, spec, self.lexicon)
-               for c in spec.corrections):  # fmt: skip
-            return None
         try:
             self._by_grammar(spec.instruction, things, self._read)
         except PartlyUnderstoodError as asked:
-            return asked
+            said = spec.corrections
+            settled = any(offers.accepts(c) or self._says_it(asked, c, spec) for c in said)
+            return None if settled else asked
         except SaySoError:
             pass
         return None

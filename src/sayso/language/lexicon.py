@@ -92,6 +92,7 @@ class Lexicon:
             "kind": nouns.kind,
             "name": nouns.name,
             "report": asides.report,
+            "own_aim": asides.own_aim,
             "premise": asides.premise,
             "statement": asides.statement,
             "reason": asides.reason,

@@ -7,7 +7,7 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -78,11 +78,11 @@ class PartlyUnderstoodError(SaySoError):
         )  # fmt: skip
         self.offered = offered
         self.left = tuple(left)
-        self._parts = (limiting, span, english)
+        self.limiting = limiting
 
-    def about(self, reading: Specification) -> PartlyUnderstoodError:
-        """The same question after another correction, which is to be read back anew."""
-        return PartlyUnderstoodError(reading, self.left, *self._parts)
+    def about(self, reading: Specification, english: str) -> PartlyUnderstoodError:
+        """The same question after another correction, with what is understood now."""
+        return PartlyUnderstoodError(reading, self.left, self.limiting, self.span, english)
 
 
 def is_offer(trouble: SaySoError | None) -> bool:
@@ -100,8 +100,22 @@ def accepted(asked: PartlyUnderstoodError, spec: Specification, words: str) -> S
     """The reading that was offered, as a person agreed to it in these words."""
     return replace(
         spec, version=spec.version + 1, corrections=(*spec.corrections, words),
-        assumptions=(*asked.offered.assumptions, *map(_aside, asked.left)),
+        assumptions=_together(spec, asked, map(_aside, asked.left)),
     )  # fmt: skip
+
+
+def said_instead(
+    asked: PartlyUnderstoodError, corrected: Specification, words: str
+) -> Specification:
+    """A reading that a correction completed; it tells for what that was taken."""
+    said = (f"'{words}' says what '{left}' meant" for left in asked.left)
+    return replace(corrected, assumptions=_together(corrected, asked, said))
+
+
+def _together(
+    spec: Specification, asked: PartlyUnderstoodError, more: Iterable[str]
+) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*spec.assumptions, *asked.offered.assumptions, *more)))
 
 
 def _aside(words: str) -> str:

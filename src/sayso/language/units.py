@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from sayso.language import meaning as m
-from sayso.language.asides import RETRACTING
+from sayso.language.asides import NUMBERED, RETRACTING
 from sayso.language.chart import Chart
 from sayso.language.lexicon import Lexicon
 
@@ -33,17 +33,18 @@ _REPLACING = frozenset({
     "instead", "otherwise", "else",
 })  # fmt: skip
 """What they begin is an alternative to what was said before."""
-_RETRACTING = RETRACTING | {"forget", "cancel", "scratch", "ignore"}
+_RETRACTING = RETRACTING | {"forget", "cancel", "scratch", "ignore", "meant", "mean"}
 _JOINING = _CONDITIONS | {
     "and", "but", "so", "or", "then", "because", "since", "as", "which", "who", "where", "though",
     "although", "whereas", "for",
 }  # fmt: skip
-_LIMITING = _CONDITIONS | {
+_LIMITING = _CONDITIONS | _RETRACTING | NUMBERED | {
     "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "cannot", "only", "avoid",
     "avoiding", "alone", "careful", "carefully", "off", "forbidden", "danger", "dangerous",
     "mind", "stay", "stays", "keep", "keeps", "remain", "remains", "leave", "more", "most", "least",
-    "fewer", "less", "exactly", "instead", "otherwise", "else", "wrong", "mistake", "forget",
-    "cancel", "scratch",
+    "fewer", "less", "exactly", "instead", "otherwise", "else", "banned", "prohibited", "taboo",
+    "allowed", "untouched", "reserved", "limits", "bounds", "once", "twice", "times", "always",
+    "must", "beware", "refrain", "refuse", "forbid", "forbids", "stop",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back."""
 _REFERRING = frozenset({

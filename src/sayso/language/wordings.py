@@ -79,8 +79,8 @@ _PLAIN = frozenset({
 """Words of states that say little by themselves."""
 _COMPARED = {w: size for w, size in SIZE_WORDS.items() if not w.endswith("est")}
 """Sizes that several things may have; "the biggest" is one only."""
-_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "premise", "statement", "reason",
-               "heading", "aim", "trail", "vague_order")  # fmt: skip
+_OPEN_SLOTS = ("noun", "known_noun", "kind", "name", "report", "own_aim", "premise", "statement",
+               "reason", "heading", "aim", "trail", "vague_order")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,9 @@ SYNONYMS: Mapping[str, str] = {
     "teddy bear": "plush toy",
     "purse": "handbag",
     "kitty": "cat",
+    "light": "lamp",
+    "light bulb": "bulb",
+    "lightbulb": "bulb",
 }
 """Another word for a category -> the word that stands for all of them."""
 

@@ -246,10 +246,10 @@ def _is_of_kind(thing: SceneObject, referent: Referent) -> bool:
 
 
 def _is_its_name(thing: SceneObject, noun: str) -> bool:
-    """Whether "kitchen door" is what a door is called."""
-    *before, last = noun.split()
+    """Whether "kitchen door" is what a door is called, or "bulb" what a lamp is."""
+    *before, last = category_of(noun).split()
     named = thing.name == "_".join((*before, last))
-    return named and bool(before) and is_a(thing.category, last)
+    return named and (not before or is_a(thing.category, last))
 
 
 def _of_size(candidates: list[SceneObject], size: str) -> list[SceneObject]:

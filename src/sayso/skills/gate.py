@@ -413,8 +413,11 @@ class MotionGate:
         inside = (window.positions >= limits[:, 0]) & (window.positions <= limits[:, 1])
         if not np.all(inside):
             self._refuse(Code.LIMIT, "the motion leaves the joints' range")
-        speeds = np.abs(np.diff(window.positions, axis=0)) / np.diff(window.times_s)[:, None]
-        if np.any(speeds > self._limits.velocity_rad_s):
+        steps_s = np.diff(window.times_s)
+        if not np.all(steps_s > 0.0):
+            self._refuse(Code.LIMIT, "the motion's times do not increase")
+        speeds = np.abs(np.diff(window.positions, axis=0)) / steps_s[:, None]
+        if not np.all(speeds <= self._limits.velocity_rad_s):
             self._refuse(Code.LIMIT, f"a joint would turn at {speeds.max():.1f} rad/s")
 
     def _check_follows(self, robot: RobotState, command: Array, run: MotionClock) -> None:

@@ -144,7 +144,7 @@ class SetpointStream:
         if point.shape != begin.shape or not np.isfinite(point).all():
             text = f"the policy gave no setpoint of {len(begin)} finite joint positions."
             raise SaySoError(Code.LIMIT, text)
-        lead_s = asked_s + self.period_s - now_s
+        lead_s = max(asked_s + self.period_s - now_s, (1.0 - LATE_SHARE) * self.period_s)
         speed = (point - begin) / lead_s
         self._require_possible(speed, self.velocity(now_s))
         brake_s = float(np.max(np.abs(speed) / (BRAKE_SHARE * self._limits.acceleration)))

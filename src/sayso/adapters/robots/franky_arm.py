@@ -115,8 +115,12 @@ class FrankyArm:
         return self._reading or self.read()
 
     def require_obeyed(self) -> None:
+        """Raises what broke a motion off, and NODE_UNAVAILABLE where no robot is connected."""
         if self._fault is not None:
             raise self._fault.with_traceback(None)
+        if self._robot is None:
+            text = f"{self._address}: there is no robot."
+            raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT)
 
     def recover(self) -> None:
         """Have the robot clear its errors, once a person has seen to their cause.
@@ -185,7 +189,8 @@ class FrankyArm:
         try:
             yield
         except franky.NetworkException as error:
-            self._robot = None
+            self._robot = self._hand_work = self._next_grip = self._held_m = None
+            self._hand_stops = False
             lost = self._fault_of(Code.NODE_UNAVAILABLE, "the connection was lost", error)
             if self._moving:
                 self._fault = self._fault or lost
@@ -247,6 +252,8 @@ class FrankyArm:
     def _begin_grip(self) -> None:
         """The newest grip that was asked for; franky waits for the one before, so that nothing
         is asked of it before that has ended."""
+        if self._fault is not None:
+            self._next_grip = None
         if self._next_grip is None or self._hand_work is not None or self._robot is None:
             return
         (width_m, force_n), self._next_grip = self._next_grip, None

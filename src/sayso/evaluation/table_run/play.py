@@ -38,21 +38,22 @@ from sayso.worlds.table.table_scene import builtin_scene
 from sayso.worlds.table.table_world import TableWorld
 
 SCENE = "play_table"
-INSTRUCTION = "Put all the blocks in the drawer and turn off all the lamps."
+INSTRUCTION = "Put all the blocks in the drawer and turn off all the lights."
 _PLAYS, _EACH = 8, 16
 _SHOWN = 6
 """Demonstrations from which a motion is learned."""
 
 
 def shown(folder: Path, console: Console, workers: int = 2) -> tuple[Demonstration, ...]:
-    """The pieces of play of a folder, which a simulated person fills first where it is empty."""
-    if not folder.is_dir():
-        needed = tuple(o.skill for o in load(builtin_path(SCENE)).operators.values())
-        places = [folder / f"play_{n:04d}" for n in range(_PLAYS)]
-        orders = [Order(p, n, _EACH, needed, 0.0, SCENE) for n, p in enumerate(places)]
-        pool = registry.create("worker_pool", "local", workers=workers)
-        for number, _ in enumerate(pool.map(record, orders), 1):
-            console.print(f"a person plays: {number} of {_PLAYS}", highlight=False)
+    """The pieces of play of a folder, to which a simulated person first adds what it lacks."""
+    needed = tuple(o.skill for o in load(builtin_path(SCENE)).operators.values())
+    places = [folder / f"play_{n:04d}" for n in range(_PLAYS)]
+    orders = [
+        Order(p, n, _EACH, needed, 0.0, SCENE) for n, p in enumerate(places) if not p.is_dir()
+    ]
+    pool = registry.create("worker_pool", "local", workers=workers)
+    for number, _ in enumerate(pool.map(record, orders), 1):
+        console.print(f"a person plays: {number} of {len(orders)}", highlight=False)
     plays = (recorded.read(one) for one in recorded.folders(folder))
     return tuple(piece for play in plays for piece in play.pieces())
 

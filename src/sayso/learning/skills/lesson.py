@@ -60,6 +60,7 @@ class SkillLesson:
             known = skill.name in store.kept(self._folder)
             (store.keep_more if known else store.keep)(self._folder, skill)
             save(symbols.library, self._folder)
+            skill = store.read(self._folder, skill.name)  # with what was shown before
             page.write(self._folder, skill, symbols.library.operators[skill.name], symbols.words)
             self._take_over(symbols.library)
 

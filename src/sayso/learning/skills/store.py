@@ -15,7 +15,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -106,9 +106,26 @@ def keep(library: Path, skill: KeptSkill) -> None:
 
 
 def keep_more(library: Path, skill: KeptSkill) -> None:
-    """What was shown of a skill that is kept, and how it failed, since it was. Raises EXECUTION for
-    a full disk."""
-    _write(skill, library / FOLDER / skill.name)
+    """What was shown of a skill that is kept, and how it failed, since it was.
+
+    Raises:
+        SaySoError: as `read`; EXECUTION for a full disk.
+    """
+    before = read(library, skill.name)
+    more = replace(
+        skill,
+        demonstrations=_joined(before.demonstrations, skill.demonstrations),
+        failed=_joined(before.failed, skill.failed),
+    )
+    _write(more, library / FOLDER / skill.name)
+
+
+def _joined(
+    before: tuple[Demonstration, ...], shown: tuple[Demonstration, ...]
+) -> tuple[Demonstration, ...]:
+    """Those before and, after them, those of what is shown now that are not among them."""
+    known = {d.samples for d in before}
+    return (*before, *(d for d in shown if d.samples not in known))
 
 
 def _write(skill: KeptSkill, folder: Path) -> None:

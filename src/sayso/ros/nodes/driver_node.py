@@ -118,7 +118,8 @@ class DriverNode(Node):
             self._obey(due_s)
             told = self._tell()
             for controller in self._controllers:
-                controller.look()
+                with suppress(SaySoError):  # what ails the robot is told already
+                    controller.look()
             due_s = time.monotonic() + (self._period_s if told else _TRY_AGAIN_S)
 
     def _obey(self, until_s: float) -> None:
@@ -130,7 +131,8 @@ class DriverNode(Node):
                     work()
                 except SaySoError as error:
                     log.error("a command was refused, the robot holds: %s", error)
-                    self._robot.hold()
+                    with suppress(SaySoError):  # a robot that is gone is told by the next reading
+                        self._robot.hold()
 
     def _tell(self) -> bool:
         """One reading, and the frames that follow from it; False where the robot is silent."""

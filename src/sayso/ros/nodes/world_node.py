@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
 from sayso.robots.loading import load_robot
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.params import param
@@ -38,6 +39,12 @@ class WorldConfig(SimulationConfig):
         robot = load_robot(self.robot)
         if not self.libfranka:
             return TableWorld(self.seed, noise, robot, self._scene())
+        if self.scene:
+            raise SaySoError(
+                Code.CONFIG,
+                f"the scene '{self.scene}' cannot be had where a client drives the robot.",
+                hint="leave `scene` or `libfranka` out.",
+            )
         table: TableWorld = registry.create(
             "table",
             "franky_sim",

@@ -160,7 +160,11 @@ class _Controller(ABC):
         if self._handle is not None:
             self._end(self._handle.abort, self._result())
         self._handle = handle
-        self._begin(handle.request)
+        try:
+            self._begin(handle.request)
+        except SaySoError:
+            self._end(handle.abort, self._result())
+            raise
 
     def _end(self, how: Callable[[], None], result: Any) -> None:
         handle, self._handle = self._handle, None

@@ -57,7 +57,7 @@ class Kind(Enum):
     ITEM = "item"
     DOOR = "door"
     WALKER = "walker"
-    SWITCH = "switch"
+    SWITCH = "switch"  # of a robot; no flat has one
 
 
 _WORDS: Mapping[Kind, tuple[str, ...]] = {

@@ -7,6 +7,7 @@ contacts as they look from that.
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -118,11 +119,15 @@ class Order:
 
 
 def record(order: Order) -> Played | None:
-    """Play and keep it; what lies there already is kept as it is. Raises as `play` and `write`."""
+    """Play and keep it, whole; what lies there already is kept as it is. Raises as `play` and
+    `write`."""
     if (order.folder / FILE).exists():
         return None
     played = play(order.seed, order.count, order.behaviours, wrong=order.wrong, scene=order.scene)
-    write(played.shown.demonstration, order.folder)
+    unfinished = order.folder.parent / ".unfinished" / order.folder.name
+    shutil.rmtree(unfinished, ignore_errors=True)
+    write(played.shown.demonstration, unfinished)
+    unfinished.rename(order.folder)
     return played
 
 

@@ -76,7 +76,8 @@ def arrangements(
 
 def _alone(parameters: Sequence[str], examples: Examples) -> bool:
     """Whether the things that the predicate is about were always seen by themselves."""
-    return max((t.count for t in examples.seen_tables), default=0) <= max(1, len(parameters))
+    tables = examples.seen_tables
+    return bool(tables) and max(t.count for t in tables) <= max(1, len(parameters))
 
 
 def _comparisons(
@@ -88,7 +89,7 @@ def _comparisons(
                 usual = _usual(priors, measure.name, below)
                 part = Compare(measure.name, args, below, 0.0)
                 values, seen = examples.numbers(part), examples.unlabelled(part)
-                if not (len(seen) or np.isfinite(values).any()):
+                if len(values) and not (len(seen) or np.isfinite(values).any()):
                     continue  # of nothing that was seen it can be told
                 found = limits(values, examples.wanted, below, usual, seen)
                 # What guards make hold and fail may just as well be denied.

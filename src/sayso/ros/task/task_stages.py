@@ -155,7 +155,7 @@ class TaskStages(Stages):
         state = self._senses.state_after(0.0, SCENE_TIMEOUT_S)
         self._watching = TaskWatch(task, self._library.predicates)
         self._runner.begin(self._task_id, self._watching, understanding, state, self._library)
-        return state, self._progress_after(0.0)
+        return state, self._progress_after(state.stamp_s)
 
     def notice(self, understanding: Understanding) -> tuple[Understanding, str]:
         """Both watches keep the prohibitions of what turned up, too."""

@@ -38,7 +38,7 @@ from sayso.worlds.table.table_scene import builtin_scene
 from sayso.worlds.table.table_world import TableWorld
 
 SCENE = "play_table"
-INSTRUCTION = "Put all the blocks in the drawer and turn off all the lights."
+INSTRUCTION = "Open the drawer and turn off all the lights."
 _PLAYS, _EACH = 8, 16
 _SHOWN = 6
 """Demonstrations from which a motion is learned."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -37,6 +37,25 @@ DEMO_INSTRUCTIONS = {
 """What is performed where nothing is said, by world."""
 INTERRUPTED = 130
 """Exit code of what a signal ended, as shells have it."""
+_ALWAYS_COUNTING = {"command", "world", "seed", "confirm", "record"}
+_OF_MODELS = {
+    "llm", "model", "base_url", "cassette", "llm_timeout", "temperature", "max_tokens", "attempts",
+}  # fmt: skip
+_OF_NODES = _OF_MODELS | {"console", "namespace", "no_noise", "segmenter", "speed"}
+_COUNTING: Mapping[str, Set[str]] = {
+    "table": _OF_NODES | {"instruction", "robot", "driver", "disturb", "timeout"},
+    "table --teach": _OF_NODES | {"teach", "lessons", "person"},
+    "table --teach-skill": {"teach_skill", "instruction"},
+    "flat": _OF_NODES | {
+        "instruction", "robot", "disturb", "timeout", "scene", "finder", "detector",
+        "detector_revision", "segmenter_revision", "device", "threshold", "misses", "inventions",
+        "mislabels", "frame_of_reference", "speaker",
+    },
+    "play_table": {"instruction"},
+    "virtualhome": {"instruction"},
+    "lessons": _OF_MODELS | {"instruction", "domain", "style", "person", "sentences", "lessons"},
+}  # fmt: skip
+"""Options of the demo that change anything there; the lessons are those of all other worlds."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -435,7 +454,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
         return serve(options, console)
     if options.command == "demo":
-        _require_robot_for_console(options)
+        _require_options_that_count(options)
         if options.teach_skill:
             return _teach_skill(options, console)
         if options.world == "play_table":
@@ -462,15 +481,25 @@ def _run(options: argparse.Namespace, console: Console) -> int:
     return command(options, console)
 
 
-def _require_robot_for_console(options: argparse.Namespace) -> None:
-    """Raises CONFIG for a console where no nodes run that it could speak to."""
-    if options.console and options.world not in ("table", "flat"):
+def _require_options_that_count(options: argparse.Namespace) -> None:
+    """Raises CONFIG, naming them, for options of the demo that would change nothing here."""
+    here = options.world if options.world in _COUNTING else "lessons"
+    if options.world == "table" and (options.teach_skill or options.teach):
+        here = "table --teach-skill" if options.teach_skill else "table --teach"
+    unchanged = vars(parser().parse_args(["demo"]))
+    given = {name for name, value in vars(options).items() if value != unchanged[name]}
+    if idle := sorted(given - _COUNTING[here] - _ALWAYS_COUNTING):
         raise SaySoError(
             Code.CONFIG,
-            f"the world '{options.world}' has no robot for the console.",
-            choices=("table", "flat"),
-            hint="choose one of these with --world, or leave --console out.",
+            f"the demo of '{options.world}' takes no {', '.join(map(_option, idle))}"
+            f"{here.removeprefix(options.world) and ' here'}.",
+            choices=[w for w, counting in _COUNTING.items() if {*idle} <= counting],
+            hint="leave that out, or choose another world for it.",
         )
+
+
+def _option(name: str) -> str:
+    return name if name == "instruction" else f"--{name.replace('_', '-')}"
 
 
 def _teach(options: argparse.Namespace, console: Console) -> int:

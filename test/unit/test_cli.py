@@ -266,6 +266,24 @@ def test_a_console_needs_a_robot(world, capsys):
     assert "CONFIG" in shown and world in shown and "table" in shown
 
 
+@pytest.mark.parametrize(
+    ("given", "idle"),
+    [
+        (["--world", "play_table", "--robot", "fr3", "--disturb", "x"], "--disturb, --robot"),
+        (["--teach-skill", "hang", "--driver", "franky_sim"], "--driver here"),
+        (["--teach", "--teach-skill", "hang"], "--teach here"),
+        (["--teach", "Open the drawer."], "instruction here"),
+        (["--world", "flat", "--teach-skill", "hang"], "--teach-skill"),
+        (["--world", "virtualhome", "--speed", "2"], "--speed"),
+        (["--scene", "home"], "--scene"),
+    ],
+)
+def test_an_option_that_would_change_nothing_is_refused_by_name(given, idle, tmp_path, capsys):
+    assert cli.main(["demo", *given, "--record", str(tmp_path / "run")]) == 1
+    assert f"takes no {idle}." in capsys.readouterr().out
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_console_is_given_its_address():
     options = options_of("console", "--address", "192.168.0.7", "--port", "0")
     assert (options["address"], options["port"], options["certificate"]) == ("192.168.0.7", 0, "")

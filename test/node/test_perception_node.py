@@ -6,6 +6,7 @@ import threading
 import time
 from array import array
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,9 +18,11 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import RgbdFrame
 from sayso.core.predicates import symbolic_state
+from sayso.core.scene import SceneObject
 from sayso.robots.kinematics import ArmKinematics
 from sayso.ros.messages.conversions import (
     header,
@@ -288,3 +291,24 @@ def test_an_appearance_table_that_is_none_is_refused(graph, tmp_path) -> None:
     with pytest.raises(SaySoError, match=r"nowhere\.yaml") as error:
         graph.add(PerceptionNode, appearances=str(tmp_path / "nowhere.yaml"))
     assert error.value.code is Code.CONFIG
+
+
+class OutsideSegmenter:
+    """Of an outside package: it takes no table of appearances."""
+
+    def objects(self, frame: RgbdFrame) -> tuple[SceneObject, ...]:
+        return ()
+
+
+def test_an_outside_segmenter_needs_no_table_of_appearances(graph, tmp_path, monkeypatch) -> None:
+    outside = SimpleNamespace(name="outside", load=lambda: OutsideSegmenter)
+
+    def entry_points(group: str, name: str = "outside"):
+        return [outside] if (group, name) == ("sayso.segmenter", "outside") else []
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+    table = tmp_path / "mine.yaml"
+    table.write_text(
+        "categories: {die: {shape: cube, length_m: [0.03, 0.06], height_m: [0.03, 0.06]}}\n"
+    )
+    assert graph.add(PerceptionNode, segmenter="outside", appearances=str(table))

@@ -11,7 +11,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import RobotState
 from sayso.core.symbols import Atom
-from sayso.perception.appearance import tabletop_appearances
+from sayso.perception.appearance import Appearance, tabletop_appearances
 from sayso.perception.drawers import assemble_drawers
 from sayso.perception.recognition import yaw_of
 from sayso.perception.rgbd_segmenter import RgbdSegmenter
@@ -43,6 +43,17 @@ def test_every_object_is_found_once_and_nothing_else():
 @pytest.mark.parametrize("name", PLACES)
 def test_an_object_is_where_it_is(name):
     assert apart(full_scene().by_name()[name], PLACES[name]) < 0.008
+
+
+def test_what_was_seen_keeps_its_name_when_more_things_become_known():
+    perception = ScenePerception(RgbdSegmenter())
+    robot = RobotState(0.0)
+    before = perception.observe([render([block("red", 0.45, 0.15)], "left")], robot)
+    die = Appearance("die", "cube", (0.01, 0.02), (0.01, 0.02), (0.01, 0.02))
+    known = {**tabletop_appearances(), "die": die}
+    perception.know(known, RgbdSegmenter(appearances=known))
+    after = perception.observe([], robot)
+    assert [o.name for o in after.objects] == [o.name for o in before.objects] == ["red_block"]
 
 
 @pytest.mark.parametrize(("name", "yaw"), [("red_block", 0.3), ("green_block", 0.4)])

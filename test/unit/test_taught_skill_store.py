@@ -9,8 +9,9 @@ import pytest
 from PIL import Image
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import parse_literal
+from sayso.core.library import builtin_path, load, parse_literal, save
 from sayso.core.symbols import Operator
+from sayso.learning.demonstrations.folder import folders, read
 from sayso.learning.skills import page, store
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
@@ -96,6 +97,31 @@ def test_a_skill_whose_writing_broke_off_is_not_there(tmp_path):
     store.keep(tmp_path, SKILL)
     (folder / "skill.json").unlink()
     assert store.kept(tmp_path) == ()
+
+
+def test_a_skill_that_was_shown_anew_after_its_writing_broke_off_is_of_the_new_showing(tmp_path):
+    folder = tmp_path / "skills" / "lay_down"
+    store.keep(tmp_path, SKILL)
+    (folder / "skill.json").unlink()
+    (first,) = SKILL.demonstrations
+    again = replace(first, samples=first.samples[:-1])
+    store.keep(tmp_path, replace(SKILL, demonstrations=(again,)))
+    assert [d.samples for d in store.read(tmp_path, "lay_down").demonstrations] == [again.samples]
+    (before,) = folders(tmp_path / "set_aside" / "lay_down_00" / "demonstrations")
+    assert read(before).samples == first.samples, "nothing that was shown is lost"
+
+
+def test_what_is_broken_is_set_aside_and_told_and_the_rest_stays(tmp_path):
+    save(load(builtin_path()), tmp_path)
+    for name in ("hang", "lay_down", "push", "turn"):
+        store.keep(tmp_path, replace(SKILL, name=name))
+    (tmp_path / "skills" / "hang" / "skill.json").unlink()
+    (tmp_path / "skills" / "push" / "shapes.npz").write_bytes(b"no archive")
+    matters = store.set_aside_broken(tmp_path)
+    assert matters.keys() == {"hang", "push"}
+    assert "not written to its end" in matters["hang"] and "cannot be read" in matters["push"]
+    assert all(str(tmp_path / "set_aside" / f"{n}_00") in why for n, why in matters.items())
+    assert store.kept(tmp_path) == ("lay_down", "turn") and not store.set_aside_broken(tmp_path)
 
 
 # -- scenes of the table -------------------------------------------------------------------------

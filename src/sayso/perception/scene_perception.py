@@ -35,7 +35,11 @@ def keep_all(frame: RgbdFrame, robot: RobotState) -> RgbdFrame:
 
 
 class ScenePerception:
-    """Segments each frame, fuses the views, and tracks the objects."""
+    """Segments each frame, fuses the views, and tracks the objects.
+
+    Attributes:
+        appearances: what things look like.
+    """
 
     def __init__(
         self,
@@ -47,9 +51,14 @@ class ScenePerception:
         self._segmenter = segmenter
         self._self_filter = self_filter
         self._config = config = config or PerceptionConfig()
-        self._appearances = tabletop_appearances() if appearances is None else appearances
-        self._tracker = SceneTracker(config.tracker, self._appearances)
+        self.appearances = tabletop_appearances() if appearances is None else appearances
+        self._tracker = SceneTracker(config.tracker, self.appearances)
         self._table = TablePlane(config.table.prior_m)
+
+    def know(self, appearances: Appearances, segmenter: SceneSegmenter) -> None:
+        """From the next frames on; what was seen keeps its name, and what is held stays held."""
+        self._segmenter = segmenter
+        self.appearances = self._tracker.appearances = appearances
 
     def observe(self, frames: Sequence[RgbdFrame], robot: RobotState) -> Scene:
         """The scene after frames of one moment, one a camera at most.
@@ -61,7 +70,7 @@ class ScenePerception:
         views = [self._segmenter.objects(frame) for frame in clean]
         seen = fuse(
             views,
-            self._appearances,
+            self.appearances,
             self._table,
             known=self._tracker.predict(robot),
             gap_m=self._config.fusion_gap_m,

@@ -68,7 +68,11 @@ class Track:
 
 
 class SceneTracker:
-    """Follows objects from update to update; its only state is the table of tracks."""
+    """Follows objects from update to update; its only state is the table of tracks.
+
+    Attributes:
+        appearances: what things look like; whoever sets it does so between two updates.
+    """
 
     def __init__(
         self,
@@ -76,7 +80,7 @@ class SceneTracker:
         appearances: Appearances | None = None,
     ) -> None:
         self.config = config or TrackerConfig()
-        self._appearances = tabletop_appearances() if appearances is None else appearances
+        self.appearances = tabletop_appearances() if appearances is None else appearances
         self._tracks: dict[str, Track] = {}
         self._width_m: float | None = None
 
@@ -132,7 +136,7 @@ class SceneTracker:
                 self._move_contents(before.object, self._tracks[name].object)
 
     def _move_contents(self, before: SceneObject, after: SceneObject) -> None:
-        appearance = self._appearances[after.category]
+        appearance = self.appearances[after.category]
         for name, track in self._tracks.items():
             fixed = self._is(track.object.category, "fixture", "drawer")
             if fixed or track.grasp or not lies_in(track.object, before, appearance.tray_m):
@@ -259,13 +263,13 @@ class SceneTracker:
             self._tracks[name] = replace(self._tracks[name], object=carried, grasp=grasp)
 
     def _is(self, category: str, *shapes: Shape) -> bool:
-        appearance = self._appearances.get(category)
+        appearance = self.appearances.get(category)
         return appearance is not None and appearance.shape in shapes
 
     # -- names -----------------------------------------------------------------------------
 
     def _new_name(self, obj: SceneObject) -> str:
-        appearance = self._appearances.get(obj.category)
+        appearance = self.appearances.get(obj.category)
         by_color = appearance is None or appearance.named_by_color
         stem = f"{obj.color}_{obj.category}" if by_color and obj.color else obj.category
         name, number = stem, 1

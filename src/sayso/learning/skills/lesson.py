@@ -58,8 +58,9 @@ class SkillLesson:
         if self._learned is not None:
             skill, symbols = self._learned
             known = skill.name in store.kept(self._folder)
-            (store.keep_more if known else store.keep)(self._folder, skill)
+            # The skill last: an operator without its skill is found by `store.set_aside_broken`.
             save(symbols.library, self._folder)
+            (store.keep_more if known else store.keep)(self._folder, skill)
             skill = store.read(self._folder, skill.name)  # with what was shown before
             page.write(self._folder, skill, symbols.library.operators[skill.name], symbols.words)
             self._take_over(symbols.library)

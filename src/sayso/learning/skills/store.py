@@ -4,6 +4,7 @@
     skills/NAME/demonstrations/00/     each demonstration as it was shown
     skills/NAME/failed/00/             each try that failed: what was seen before it and after
     skills/NAME/shapes.npz             the shapes by which its things are known
+    set_aside/NAME_00/                 what was not written to its end, or is damaged
 
 What was shown is kept, not what was learned of it: that takes seconds to learn anew, gives the
 same, and a person can look at a demonstration, take one out or add one. `skill.json` is written
@@ -34,6 +35,7 @@ from sayso.learning.skills.shapes import ShapeFamilies, TaughtShape
 FORMAT = 1
 FOLDER, FILE, SHAPES = "skills", "skill.json", "shapes.npz"
 DEMONSTRATIONS, FAILED = "demonstrations", "failed"
+SET_ASIDE = "set_aside"
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ def kept(library: Path) -> tuple[str, ...]:
 def keep(library: Path, skill: KeptSkill) -> None:
     """Write a skill into a library's folder; the library's own files are the caller's.
 
+    What an earlier writing that broke off has left of it is set aside.
+
     Raises:
         SaySoError: INVALID where there is a skill of that name; EXECUTION for a full disk.
     """
@@ -90,6 +94,8 @@ def keep(library: Path, skill: KeptSkill) -> None:
             hint="give the new one another name, or take the old one away.",
             choices=kept(library),
         )
+    if folder.exists():
+        _set_aside(library, skill.name)
     _write(skill, folder)
     replace_bytes(folder / SHAPES, _packed(skill.shapes))
     index = {
@@ -180,6 +186,39 @@ def read(library: Path, name: str) -> KeptSkill:
 def read_all(library: Path) -> dict[str, KeptSkill]:
     """Every skill of a library's folder, by name. Raises as `read`."""
     return {name: read(library, name) for name in kept(library)}
+
+
+def set_aside_broken(library: Path) -> dict[str, str]:
+    """Move the skills out of the way that were not written to their end, or are damaged.
+
+    Returns:
+        By name, what is the matter, and where it is now.
+
+    Raises:
+        SaySoError: INVALID for a format that this SaySo does not read.
+    """
+    matters = {}
+    for folder in sorted((library / FOLDER).glob("*/")):
+        if not (folder / FILE).exists() or not (library / "library.json").exists():
+            matters[folder.name] = "it was not written to its end"
+            continue
+        try:
+            read(library, folder.name)
+        except SaySoError as error:
+            if error.code is not Code.CORRUPT:
+                raise
+            matters[folder.name] = error.message
+    return {
+        name: f"{why.rstrip('.')}; it is kept in {_set_aside(library, name)}"
+        for name, why in matters.items()
+    }
+
+
+def _set_aside(library: Path, name: str) -> Path:
+    number = len([*(library / SET_ASIDE).glob(f"{name}_*")])
+    place = library / SET_ASIDE / f"{name}_{number:02d}"
+    place.parent.mkdir(exist_ok=True)
+    return (library / FOLDER / name).rename(place)
 
 
 def _packed(shapes: Mapping[str, tuple[TaughtShape, ...]]) -> bytes:

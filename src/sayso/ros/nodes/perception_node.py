@@ -21,6 +21,7 @@ from visualization_msgs.msg import MarkerArray
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
+from sayso.core.ports import SceneSegmenter
 from sayso.core.predicates import symbolic_state
 from sayso.core.scene import Scene
 from sayso.core.symbols import SymbolicState
@@ -95,9 +96,13 @@ class PerceptionNode(Node):
         kinematics = registry.create("kinematics", self.config.kinematics, robot=self._robot)
         self._joints = JointHistory(self, self._robot, kinematics)
         file = self.config.appearances
-        self._looks = load_appearances(Path(file).expanduser()) if file else None
-        self._perception = self._perceiving(self._looks)
-        self._known_things = frozenset(self._looks or tabletop_appearances())
+        self._looks = load_appearances(Path(file).expanduser()) if file else tabletop_appearances()
+        self._taught_looks = self._looks
+        self._perception = ScenePerception(
+            self._segmenter(self._looks),
+            registry.create("self_filter", self.config.self_filter, robot=self._robot),
+            appearances=self._looks,
+        )
         self._cameras = CameraFrames(
             self,
             self.config.topics_of(self.config.cameras),
@@ -115,23 +120,22 @@ class PerceptionNode(Node):
         self._thread.start()
         self._life = SignOfLife(self)
 
-    def _perceiving(self, table: Appearances | None) -> ScenePerception:
-        # An outside segmenter need not know of such tables.
-        options = {} if table is None else {"appearances": table}
-        return ScenePerception(
-            registry.create("segmenter", self.config.segmenter, **options),
-            registry.create("self_filter", self.config.self_filter, robot=self._robot),
-            appearances=table,
+    def _segmenter(self, looks: Appearances) -> SceneSegmenter:
+        """One that knows what things look like; an outside one need not take such a table."""
+        name = self.config.segmenter
+        takes = "appearances" in registry.options("segmenter", name)
+        made: SceneSegmenter = registry.create(
+            "segmenter", name, **({"appearances": looks} if takes else {})
         )
+        return made
 
     def _load(self, folder: Path) -> Library:
         """A library; the things of taught skills are known by what was shown of them."""
-        table = dict(self._looks or tabletop_appearances())
+        known = dict(self._looks)
         for skill in store.read_all(folder).values():
-            table |= looks(skill)
-        if table.keys() - self._known_things:
-            self._known_things = frozenset(table)
-            self._perception = self._perceiving(table)
+            known |= looks(skill)
+        if known != self._taught_looks:
+            self._taught_looks = known
         return load_folder(folder)
 
     def _connect(self) -> None:
@@ -171,6 +175,8 @@ class PerceptionNode(Node):
                 log.error("perception failed unexpectedly:\n%s", traceback.format_exc())
 
     def _perceive(self, parts: Mapping[str, tuple[int, Parts]]) -> None:
+        if (known := self._taught_looks) is not self._perception.appearances:
+            self._perception.know(known, self._segmenter(known))
         frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
         robot = self._joints.at(max(f.stamp_s for f in frames))
         seen = self._pictures.told(self._perception.observe(frames, robot), frames)

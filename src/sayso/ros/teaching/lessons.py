@@ -6,6 +6,7 @@ What is learned of them is kept beside the run's report, and told to all nodes o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from rclpy.node import Node
@@ -13,7 +14,7 @@ from sayso_ros.msg import LibraryVersion
 
 from sayso.adapters import registry
 from sayso.adapters.learning_backends import EMBEDDER
-from sayso.core.library import Library
+from sayso.core.library import Library, save
 from sayso.learning.demonstrations import folder as recorded
 from sayso.learning.skills import store
 from sayso.learning.skills.lesson import SkillLesson, meant, skill_of
@@ -64,10 +65,23 @@ class Teaching:
         return SkillLesson(library, lambda: shown, learner, self._folder, learned)
 
     def resume(self) -> None:
-        """Go on with what was learned before. Raises as `load_folder` and `store.read_all`."""
-        if store.kept(self._folder):
-            self._take_over(self._folder, load_folder(self._folder))
-            self._publish("what it knows")
+        """Go on with what was learned before; what was not written to its end is set aside.
+
+        Raises:
+            SaySoError: as `load_folder` and `store.set_aside_broken`.
+        """
+        broken = store.set_aside_broken(self._folder)
+        for name, matter in broken.items():
+            self._node.get_logger().error(f"'{name}' has to be taught again: {matter}.")
+        if not (self._folder / "library.json").exists():
+            return
+        library = load_folder(self._folder)
+        if broken:
+            doable = {n: o for n, o in library.operators.items() if o.skill not in broken}
+            library = replace(library, operators=doable)
+            save(library, self._folder)
+        self._take_over(self._folder, library)
+        self._publish("what it knows")
 
     def _skills(self) -> tuple[KeptSkill, ...]:
         if taught := store.read_all(self._shown):

@@ -29,7 +29,7 @@ from sayso.worlds.table.fixtures import Fixtures
 from sayso.worlds.table.layout import Layout, random_layout
 from sayso.worlds.table.shapes.families import draw
 from sayso.worlds.table.shapes.surface import sample
-from sayso.worlds.table.table_model import TIMESTEP_S, compiled_model
+from sayso.worlds.table.table_model import compiled_model
 from sayso.worlds.table.table_scene import USUAL, TableScene
 from sayso.worlds.true_state import true_scene
 
@@ -78,8 +78,9 @@ class TableWorld(MujocoWorld):
 
     def step(self, dt_s: float) -> None:
         """Advance physics by dt_s, rounded to whole time steps, at least one."""
-        for _ in range(max(1, round(dt_s / TIMESTEP_S))):
-            self._arm.step(TIMESTEP_S)
+        tick_s = float(self._model.opt.timestep)
+        for _ in range(max(1, round(dt_s / tick_s))):
+            self._arm.step(tick_s)
             mujoco.mj_step(self._model, self._data)
             self._fixtures.follow()
 

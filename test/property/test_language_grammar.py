@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.language import offers
 from sayso.language.controlled_english import interpret
 from sayso.language.corrections import correct
 from sayso.language.inflection import gerund as in_ing
@@ -230,3 +231,30 @@ def test_an_unknown_verb_is_pointed_at(clause: Clause) -> None:
     assert span is not None
     assert text[span.start : span.end] == "juggle"
     assert "put" in caught.value.choices
+
+
+TELLERS = ("I", "we", "she", "my boss", "nobody", "the weather", "this", "there", "somebody")
+TOLD = ("flubbed", "sings", "was", "is", "had", "will be", "saw", "quipped", "zigzags", "knows")
+ABOUT = ("", "it", "that", "the idea", "a zebra", "two zebras", "sideways", "tomorrow", "sad",
+         "not much", "about the glorp", "in Paris", "the red block", "off", "again")  # fmt: skip
+AROUND = ("{o}, {c}.", "{o}, because {c}.", "{o}, which {c}.", "{o}, so that {c}.", "{c}, so {o}.",
+          "{c}: {o}.", "{o}, and {c}.", "{o}, but {c}.", "Before I forget, {c}, {o}.", "{o}. {c}.",
+          "{o} until I come back, {c}.", "{o}, to be honest, {c}.")  # fmt: skip
+
+
+@SETTINGS
+@given(
+    st.sampled_from(AROUND), st.sampled_from(TELLERS), st.sampled_from(TOLD), st.sampled_from(ABOUT)
+)
+def test_no_word_of_a_clause_is_dropped_in_silence(
+    around: str, teller: str, told: str, about: str
+) -> None:
+    """A word of it that is not read back is told to ask for nothing, or the person is asked."""
+    clause = f"{teller} {told} {about}".strip()
+    try:
+        spec = offers.interpret(around.format(o="put the mug on the tray", c=clause), LEXICON)
+    except SaySoError as error:
+        assert error.code in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
+        return
+    said = " ".join((*spec.assumptions, to_text(spec.formula).replace("_", " ")))
+    assert not [w for w in clause.lower().split() if w not in said.lower()]

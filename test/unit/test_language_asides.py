@@ -6,11 +6,17 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.language.chart import Grammar, parts_of
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import interpret
 from sayso.logic.text import to_text
+from support.natural_sentences import FOLDER
 
 LEXICON = Lexicon.of(load(builtin_path("tabletop")))
+FLAT = Lexicon.of(load(builtin_path("flat")))
+TURNING = (FOLDER / "turning.txt").read_text(encoding="utf-8").splitlines()[1:]
+LIMITS = ("barring", "excluding", "but for", "save", "bar ", "apart", "aside from", "besides",
+          "minus", "not counting")  # fmt: skip
 ASIDES = (
     "Put the mug on the tray, my boss is coming round and she can't stand clutter.",
     "My boss is coming round, so put the mug on the tray.",
@@ -65,3 +71,56 @@ def test_to_gather_is_not_just_to_visit_or_lift_one_after_the_other(library: str
     with pytest.raises(SaySoError) as caught:
         interpret(f"Gather the {thing}.", Lexicon.of(load(builtin_path(library))))
     assert caught.value.code is Code.NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize("line", TURNING)
+def test_what_turns_counts_or_limits_is_told_or_asked(line: str) -> None:
+    world, text = line.split("|")
+    try:
+        spec = interpret(text, {"table": LEXICON, "flat": FLAT}[world])
+    except SaySoError as error:
+        assert error.code in (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
+        return
+    limited = any(word in text for word in LIMITS) and "other than" in to_text(spec.formula)
+    assert spec.assumptions or limited
+
+
+def test_what_is_set_aside_is_told_as_it_was_typed() -> None:
+    spec = interpret("My BOSS is coming round, so put the mug on the tray, thanks.", LEXICON)
+    assert spec.assumptions == ("'My BOSS is coming round' asks for nothing",)
+    spec = interpret("If the drawer is open, which it was this morning, close it.", LEXICON)
+    assert spec.assumptions == ("'which it was this morning' asks for nothing",)
+
+
+OPEN = frozenset({
+    "report", "own_aim", "premise", "statement", "reason", "heading", "aim", "trail", "vague_order",
+})  # fmt: skip
+TELLING = frozenset({"Aside", "Report", "Premise", "Story", "Waiting"})
+
+
+def test_whatever_the_grammar_leaves_open_is_told() -> None:
+    """Each alternative with open words makes a remark, or belongs to a rule of one that does; and a
+    rule that makes remarks is never used where its meaning is dropped."""
+    grammar: Grammar = LEXICON.grammar
+    bare: set[str] = set()
+    remarks: set[str] = set()
+    while True:
+        before = len(bare) + len(remarks)
+        for rule, alternatives in grammar.rules.items():
+            for alternative in alternatives:
+                used = tuple(parts_of(alternative))
+                opens = any(p.name in OPEN if p.is_slot else p.name in bare for p in used)
+                told = any(p.name in remarks for p in used if not p.is_slot)
+                if alternative.maker in TELLING and opens:
+                    remarks.add(rule)
+                elif opens:
+                    bare.add(rule)
+                if told and alternative.maker not in TELLING | {"StopWord"}:
+                    kept = all(p.labelled for p in used if p.name in remarks)
+                    assert kept or not alternative.labelled, (rule, alternative.maker)
+                    if not alternative.maker:
+                        remarks.add(rule)
+        if before == len(bare) + len(remarks):
+            break
+    assert "sentence" not in bare and "item" not in bare and "link" not in bare
+    assert {"remark", "because", "so_that", "said_besides", "announced", "thanks"} <= remarks

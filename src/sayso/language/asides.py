@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sayso.language.chart import Value
+from sayso.language.inflection import gerund, participle, third
 from sayso.language.meaning import Thing
 from sayso.language.nouns import SIZE_WORDS, Nouns
 from sayso.logic.formula import COLORS
@@ -66,6 +67,31 @@ RETRACTING = frozenset({
     "mind", "tomorrow", "asked", "impossible",
 })  # fmt: skip
 """Words of who takes back or puts off what was said."""
+NUMBERED = frozenset({
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "hundred", "thousand", "half", "dozen", "dozens", "pair", "couple", "double", "triple",
+})  # fmt: skip
+_TURNING_VERBS = (
+    "abandon", "abort", "ban", "change", "complain", "contradict", "correct", "decline", "delay",
+    "demand", "deny", "disagree", "disallow", "disapprove", "discourage", "dislike", "dismiss",
+    "doubt", "drop", "forbid", "hate", "insist", "invert", "object", "oppose", "order", "overrule",
+    "postpone", "prevent", "prohibit", "propose", "protest", "refuse", "regret", "reject",
+    "renounce", "replace", "request", "require", "resist", "retract", "reverse", "revoke",
+    "scrap", "suggest", "suspend", "undo", "veto", "warn", "withdraw",
+)  # fmt: skip
+TURNING = RETRACTING | NUMBERED | frozenset(
+    form for verb in _TURNING_VERBS for form in (verb, third(verb), participle(verb), gerund(verb))
+) | {
+    "banned", "banning", "dropped", "forbade", "forbidden", "forgot", "lie", "lied", "lies",
+    "lying", "meant", "misspoke", "overridden", "overrode", "regretted", "reconsidered", "said",
+    "says", "scrapped", "scrapping", "stopped", "tell", "tells", "told", "vetoed", "withdrawn",
+    "withdrew", "wrote", "writes", "written", "prefers", "preferred", "error", "wait", "backward",
+    "backwards", "clockwise", "anticlockwise", "counterclockwise", "forwards", "sideways",
+    "left", "right", "opposite", "contrary", "upside", "reverse", "thoughts", "plan", "plans",
+    "off",
+}  # fmt: skip
+"""Words with which a clause may take back, count, direct or report what is to be done: in one
+that is set aside they are never passed over."""
 _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love", "hoping"})
 _HAVING = frozenset({"have", "see", "get", "be", "end", "find", "go", "you"})
 """What somebody wants "to have" or "to see" is an order; what one wants to do is none."""
@@ -111,13 +137,8 @@ _DEFERRING = frozenset({
     "saturday", "sunday", "noon", "midnight", "case", "emergency", "emergencies", "event",
 })  # fmt: skip
 """With these a heading would tell when something is to be done, which is not now."""
-NUMBERED = frozenset({
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "half", "dozen", "pair",
-})  # fmt: skip
 _BEARING = (
-    _MAY_ORDER | _ORDERING | _DEFERRING | RETRACTING | NUMBERED
-    | {"left", "right", "forbids", "forbade", "refuses", "refused", "prefers", "error", "wait"}
+    _MAY_ORDER | _ORDERING | _DEFERRING | TURNING
 )  # fmt: skip
 """With any of these, what is told may be said of the task."""
 _LASTING = frozenset({"be", "stay", "remain", "wait", "keep", "leave"})
@@ -203,7 +224,7 @@ class Asides:
                 return
             if words[end] in _SO and end > at and not (wishes and names):
                 yield end, "reason"
-            if self._begins_order(words, at, end):
+            if self._begins_order(words, at, end) or _turns(words[end], words[end - 1]):
                 return
             wishes |= self._orders(words, at, end)
             names |= self._says(words, at, end)
@@ -225,7 +246,7 @@ class Asides:
                 yield end, "heading"
             names |= self.nouns.open(words[end]) or words[end] in _HEADED
             plain = self.nouns.open(words[end]) or words[end] in _IN_HEADINGS | _HEADED
-            late = words[end] in _DEFERRING or words[end].endswith("ly")
+            late = words[end] in _DEFERRING or words[end].endswith("ly") or _turns(words[end])
             if not plain or late or words[end] in self.verbs or self._says(words, at, end):
                 return
 
@@ -307,7 +328,7 @@ class Asides:
             return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
             return before in _OUGHT
-        ordering = word in _ORDERING or word in RETRACTING
+        ordering = word in _ORDERING or _turns(word, before)
         return ordering or self._begins_order(words, at, here)
 
     def _begins_order(self, words: Sequence[str], at: int, here: int) -> bool:
@@ -347,7 +368,7 @@ class Asides:
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
-        if word in MATTERS or word in RETRACTING or word in COLORS or word in SIZE_WORDS:
+        if word in MATTERS or _turns(word, before) or word in COLORS or word in SIZE_WORDS:
             return True
         known = word in self.verbs or self.nouns.is_known(word)
         return known and before not in _OWN_DOING
@@ -355,6 +376,17 @@ class Asides:
 
 _OBJECTS = frozenset({"it", "them", "the", "my", "a", "an", "all", "every", "each", "both"})
 """After "and" and a word, these make an order of it."""
+
+
+def turn(words: Sequence[str]) -> bool:
+    """Whether a clause may turn, count or direct what is to be done."""
+    return any(map(_turns, words, ("", *words)))
+
+
+def _turns(word: str, before: str = "") -> bool:
+    """Whether what is told with a word may be said of the task: it turns, counts or directs it."""
+    taken = word == "back" and before in ("it", "that", "this", "everything")
+    return taken or word in TURNING or word.isdecimal()
 
 
 def _tells(words: Sequence[str], at: int, here: int) -> bool:

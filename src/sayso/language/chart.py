@@ -207,6 +207,24 @@ class Grammar:
         raise AssertionError(part)
 
 
+@dataclass(frozen=True)
+class Use:
+    """A rule or a slot in an alternative, and whether a label keeps its meaning."""
+
+    name: str
+    is_slot: bool
+    labelled: bool
+
+
+def parts_of(alternative: _Alternative) -> Iterable[Use]:
+    """What an alternative is made of, other than words."""
+    for part in alternative.parts:
+        labelled = any(isinstance(p, _Labelled) for p in _deep((part,)))
+        for inner in _deep((part,)):
+            if isinstance(inner, _Rule | _Slot | _Choice):
+                yield Use(inner.name, isinstance(inner, _Slot), labelled)
+
+
 def _deep(parts: Iterable[_Part]) -> Iterable[_Part]:
     for part in parts:
         yield part

@@ -18,6 +18,7 @@ from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
+from sayso.language.remarks import set_aside
 from sayso.language.sentences import Task
 from sayso.language.tokens import Token, sentences, tokenize
 from sayso.logic.english import read_back
@@ -44,7 +45,22 @@ def interpret(text: str, lexicon: Lexicon) -> Specification:
             there; UNSUPPORTED if the library lacks a predicate that a verb needs; CONTRADICTION
             where the words themselves exclude each other.
     """
-    return Specification(text, read(text, lexicon).formula(), SOURCE)
+    return specified(text, read(text, lexicon))
+
+
+def specified(text: str, task: Task, left: Iterable[str] = ()) -> Specification:
+    """The specification that a task makes; what was said and asks for nothing is told with it.
+
+    Args:
+        left: words that were set aside besides.
+    """
+    aside = dict.fromkeys((*task.aside, *left))
+    return Specification(text, task.formula(), SOURCE, assumptions=tuple(map(asks_nothing, aside)))
+
+
+def asks_nothing(words: str) -> str:
+    """How a reading tells that words are taken to ask for nothing."""
+    return f"'{words}' asks for nothing"
 
 
 def read(text: str, lexicon: Lexicon, mentioned: Sequence[Referent] = ()) -> Task:
@@ -72,6 +88,11 @@ class Refuse:
         choices: Iterable[str] = (), code: Code = Code.NOT_UNDERSTOOD,
     ) -> SaySoError:  # fmt: skip
         return SaySoError(code, message, hint=hint, choices=choices, span=self.span(*at))
+
+    def words(self, start: int, end: int) -> str:
+        """The words as they were typed, without the marks around them."""
+        span = self.span(start, end)
+        return self.text[span.start : span.end].strip(" ,:()")
 
     def span(self, start: int, end: int) -> Span:
         if not self.tokens:
@@ -196,6 +217,7 @@ def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse)
     match reading:
         case meaning.Sentence():
             task.add(reading)
+            task.aside += tuple(refuse.words(*at) for at in set_aside(reading))
         case exact.Statement():
             task.state(reading, (0, len(tokens)))
         case meaning.StopWord():

@@ -107,7 +107,7 @@ class Items:
 
     def remark(self, remark: m.Remark) -> None:
         """Takes in what asks for nothing. Raises NOT_UNDERSTOOD if it refers to nothing."""
-        if remark.kind == "aside":
+        if remark.kind in ("aside", m.COURTESY):
             return
         if remark.kind == "permission":
             raise self.course.refuse(

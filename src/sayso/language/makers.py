@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from sayso.language.meaning import (
+    COURTESY,
     LIMITED,
     RULES,
     Act,
@@ -537,6 +538,11 @@ def _aside(at: At, **_parts: Any) -> Remark:
     return Remark("aside", at=at)
 
 
+def _courtesy(at: At, **_parts: Any) -> Remark:
+    """Words of a closed list that say nothing about the task."""
+    return Remark(COURTESY, at=at)
+
+
 def _report(at: At, **_parts: Any) -> Remark:
     """What may name things that are nobody's business here; see `Discourse.named_unknown`."""
     return Remark("report", at=at)
@@ -561,7 +567,7 @@ def _led_item(kind: str) -> Callable[..., LedItem]:
 def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
     case = parts.get("if") or parts.get("when")
     assert case is not None
-    return Conditional(case, then, parts.get("else"), at)
+    return Conditional(case, then, parts.get("else"), parts.get("told"), at)
 
 
 def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
@@ -599,12 +605,15 @@ def _link(_at: At, joiner: str = "", item: Any = None, modifier: Any = None) -> 
     return Link(*_from_then(joiner or "", item), modifier)
 
 
-def _sentence(at: At, opening: str = "", body: Any = None, more: Any = None) -> Sentence:
+def _sentence(
+    at: At, opening: str = "", body: Any = None, more: Any = None, **around: tuple[Any, ...]
+) -> Sentence:
     if isinstance(body, Chain):
         opening, first = _from_then(opening, body.first)
         body = replace(body, first=first)
     opening = opening or ""
-    return Sentence(body, "then" if opening == _AFTER_THAT else opening, more, at)
+    told = tuple(r for said in around.values() for r in said if isinstance(r, Remark))
+    return Sentence(body, "then" if opening == _AFTER_THAT else opening, more, told, at)
 
 
 def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
@@ -737,7 +746,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "NothingFact": _nothing_fact, "NoneIs": _none_is,
     "NoneDone": none_done, "Holding": _holding,
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
-    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside, "Report": _report,
+    "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
+    "Courtesy": _courtesy, "Report": _report,
     "Premise": _premise, "MendedThings": _mended_things, "NoneLeave": _none_leave,
     "Waiting": lambda at: Remark("waiting", at=at),
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),

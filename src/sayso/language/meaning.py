@@ -424,6 +424,7 @@ class Conditional:
     case: Case
     then: Chain
     otherwise: Chain | None = None
+    told: Remark | None = None
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -445,11 +446,17 @@ class Unordered:
 
 @dataclass(frozen=True)
 class Sentence:
-    """`more` is what is asked for besides: "..., other than that ...", "..., and if ..., ..."."""
+    """A sentence.
+
+    Attributes:
+        more: what is asked for besides: "..., other than that ...", "..., and if ..., ...".
+        told: what stands before or after it and asks for nothing.
+    """
 
     body: Chain | Conditional | Led | Unordered | None = None
     opening: str = ""
     more: Chain | Conditional | None = None
+    told: tuple[Remark, ...] = ()
     at: At = field(default=(0, 0), compare=False)
 
 
@@ -481,6 +488,8 @@ class Question:
     """Nothing is asked for, but something is asked."""
 
 
+COURTESY = "courtesy"
+"""The kind of a remark of which nobody has to be told that it asks for nothing."""
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep)
 """What is a rule rather than a step."""
 LIMITED = (Never, Avoid, LeaveAlone, NeverState, Keep)

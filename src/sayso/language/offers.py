@@ -12,14 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError, Span
+from sayso.language import controlled_english
 from sayso.language.chart import Chart, TooMuchError
 from sayso.language.controlled_english import (
     MAX_PARTS,
-    SOURCE,
     Refuse,
     SeveralMeaningsError,
-    read,
+    asks_nothing,
     readings_of,
+    specified,
     with_readings,
     without_interjections,
 )
@@ -100,7 +101,7 @@ def accepted(asked: PartlyUnderstoodError, spec: Specification, words: str) -> S
     """The reading that was offered, as a person agreed to it in these words."""
     return replace(
         spec, version=spec.version + 1, corrections=(*spec.corrections, words),
-        assumptions=_together(spec, asked, map(_aside, asked.left)),
+        assumptions=_together(spec, asked, map(asks_nothing, asked.left)),
     )  # fmt: skip
 
 
@@ -118,10 +119,6 @@ def _together(
     return tuple(dict.fromkeys((*spec.assumptions, *asked.offered.assumptions, *more)))
 
 
-def _aside(words: str) -> str:
-    return f"'{words}' asks for nothing"
-
-
 def interpret(text: str, lexicon: Lexicon) -> Specification:
     """The specification that an instruction means, with what was set aside as assumptions.
 
@@ -135,7 +132,7 @@ def interpret(text: str, lexicon: Lexicon) -> Specification:
         raise
     except (SaySoError, TooMuchError):
         found = None
-    return found or Specification(text, read(text, lexicon).formula(), SOURCE)
+    return found or controlled_english.interpret(text, lexicon)
 
 
 @dataclass
@@ -164,13 +161,13 @@ class _Reader:
             task = self._sentence(task, sentence)
         if self.understood * (1 - _LEAST_UNDERSTOOD) < self.lost * _LEAST_UNDERSTOOD:
             return None
-        formula = task.formula()
-        aside = [self._words(s) for s, b in self.left if b is Bearing.NONE]
-        spec = Specification(self.text, formula, SOURCE, assumptions=tuple(map(_aside, aside)))
+        spec = specified(
+            self.text, task, (self._words(s) for s, b in self.left if b is Bearing.NONE)
+        )
         asked = [(s, b) for s, b in self.left if b is not Bearing.NONE]
         if asked or self.loose:
             limiting = any(b is Bearing.LIMITING for _, b in asked)
-            english = read_back(formula, self.lexicon.predicates)
+            english = read_back(spec.formula, self.lexicon.predicates)
             span = asked[0][0] if asked else None
             raise PartlyUnderstoodError(
                 spec, [self._words(s) for s, _ in asked], limiting, span, english

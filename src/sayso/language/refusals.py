@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from itertools import zip_longest
 
 from sayso.core.errors import SaySoError
-from sayso.language.asides import RETRACTING
+from sayso.language.asides import TURNING
 from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import COLORS
@@ -21,7 +21,7 @@ MAX_CHOICES = 8
 ALL_WORDS = "(All words: docs/controlled-english.md and 'sayso library'.)"
 _LIKE = 0.6
 """From what share of equal letters on a word may be meant by the one that was typed."""
-_TURNING = RETRACTING | {
+_TURNING_ROUND = TURNING | {
     "not", "never", "no", "nor", "nothing", "none", "neither", "without", "unless", "until", "only",
     "forget",
 }  # fmt: skip
@@ -120,7 +120,7 @@ def _sayable(
             mended = [*words[:at], close, *words[at + 1 :]]
             return f"say '{_text(mended)}'." if parses(mended) else f"did you mean '{close}'?"
         without = [*words[:at], *words[at + 1 :]]
-        if len(without) > 1 and words[at] not in _TURNING and parses(without):
+        if len(without) > 1 and words[at] not in _TURNING_ROUND and parses(without):
             return f"without '{words[at]}' it is understood: '{_text(without)}'."
     for end in _cuts(chart, min(at, len(words))):
         if parses(words[:end]):

@@ -35,11 +35,13 @@ class Task:
     Attributes:
         openings: how each sentence began: "then", "also", ...
         statements: sentences in the exact wording.
+        aside: the words that ask for nothing, as they were said.
     """
 
     course: Course
     openings: tuple[str, ...] = ()
     statements: tuple[exact.Statement, ...] = ()
+    aside: tuple[str, ...] = ()
 
     @staticmethod
     def begin(lexicon: Lexicon, refuse: Refuse, mentioned: Seq[Referent] = ()) -> Task:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from sayso.language import meaning as m
-from sayso.language.asides import NUMBERED, RETRACTING
+from sayso.language.asides import RETRACTING, turn
 from sayso.language.chart import Chart
 from sayso.language.lexicon import Lexicon
 
@@ -38,13 +38,14 @@ _JOINING = _CONDITIONS | {
     "and", "but", "so", "or", "then", "because", "since", "as", "which", "who", "where", "though",
     "although", "whereas", "for",
 }  # fmt: skip
-_LIMITING = _CONDITIONS | _RETRACTING | NUMBERED | {
+_LIMITING = _CONDITIONS | _RETRACTING | {
     "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "cannot", "only", "avoid",
     "avoiding", "alone", "careful", "carefully", "off", "forbidden", "danger", "dangerous",
     "mind", "stay", "stays", "keep", "keeps", "remain", "remains", "leave", "more", "most", "least",
     "fewer", "less", "exactly", "instead", "otherwise", "else", "banned", "prohibited", "taboo",
     "allowed", "untouched", "reserved", "limits", "bounds", "once", "twice", "times", "always",
-    "must", "beware", "refrain", "refuse", "forbid", "forbids", "stop",
+    "must", "beware", "refrain", "stop", "apart", "aside", "bar", "barring", "besides", "excepting",
+    "excluding", "minus", "save", "counting",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back."""
 _REFERRING = frozenset({
@@ -185,4 +186,5 @@ def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
     """What words that are not understood could do to the task."""
     if lexicon.asks_nothing(words):
         return Bearing.NONE
-    return Bearing.POSSIBLE if _LIMITING.isdisjoint(words) else Bearing.LIMITING
+    limiting = turn(words) or not _LIMITING.isdisjoint(words)
+    return Bearing.LIMITING if limiting else Bearing.POSSIBLE

@@ -153,7 +153,7 @@ class Clauses:
             )  # fmt: skip
         self._note_where(do, action)
         things = tuple(
-            tuple(self._outcome(entity, found, where, do.at) for found, where in wheres)
+            tuple(self._outcome(entity, found, where, use, do.at) for found, where in wheres)
             for entity in group.entities
         )
         named = all(not isinstance(m, Pronoun | Ordinal) for m in do.things.members)
@@ -204,13 +204,14 @@ class Clauses:
             )  # fmt: skip
 
     def _outcome(
-        self, entity: Entity, action: SpokenAction, where: Entity | None, at: At
+        self, entity: Entity, action: SpokenAction, where: Entity | None, use: Use, at: At
     ) -> Outcome:
         if where is not None and where.term == entity.term and len(action.goal) > 1:
             raise self.discourse.refuse(at, "a thing cannot be brought to itself.")
         entities = (entity,) if where is None else (entity, where)
         steps = tuple(self._step(step, entities) for step in action.goal)
-        if where is not None and where.quantity == ALL and waits(entity):
+        each = where is not None and where.quantity == ALL and use != "forbidden"
+        if where is not None and each and _of_many(entity):
             return Outcome((self._for_each(steps[-1], entity, where, at),), ())
         if where is not None and waits(where) and entity.quantity == ALL:
             self.discourse.note_own(where, entity)
@@ -527,7 +528,7 @@ class Clauses:
     def _in_scope(self, prop: Formula, entities: list[Entity], at: At) -> Formula:
         """The state with its quantifiers: "if a block is on each plate" is one for each plate."""
         match entities:
-            case [one, Entity(quantity=quantity) as place] if waits(one) and quantity == ALL:
+            case [one, Entity(quantity=quantity) as place] if _of_many(one) and quantity == ALL:
                 return self._for_each(prop, one, place, at)
         return bound(prop, entities)
 
@@ -645,6 +646,11 @@ def _members(state: Formula) -> tuple[Formula, ...]:
 def waits(entity: Entity) -> bool:
     """Whether the quantifier is put around everything that speaks of the thing, at the end."""
     return entity.quantity is not None and entity.quantity.kind in ("some", "only", "at least")
+
+
+def _of_many(entity: Entity) -> bool:
+    """Whether it is some of several things, or a number of them: other ones for each place."""
+    return entity.quantity is not None and entity.quantity != ALL
 
 
 def bound(formula: Formula, entities: Iterable[Entity]) -> Formula:

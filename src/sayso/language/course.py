@@ -27,12 +27,13 @@ from sayso.language.events import (
 )
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.references import Discourse, Refuse
-from sayso.language.rules import until_each
+from sayso.language.rules import of_each, until_each
 from sayso.logic.formula import (
     Always,
     And,
     Formula,
     Or,
+    Quantified,
     Referent,
     Until,
     conjunction,
@@ -281,16 +282,24 @@ class Course:
         return False
 
     def not_until(self, states: Seq[Formula], limit: Event) -> None:
-        """Adds the rule that none of the states comes about before all steps of another event."""
-        absent = conjunction(*map(negation, states))
-        if isinstance(limit, State):
-            rule = until_each(
-                limit.formula, self.lasting, lambda s: Or((Always(absent), Until(absent, s)))
-            )
-        else:
-            rule = Or((Always(absent), achieve(limit, guard=absent)))
-        self.note_waiting([rule])
-        self.rules += (rule,)
+        """Adds the rule that none of the states comes about before all steps of another event.
+
+        Of several things none: "put every block ... only after" is about each of them.
+        """
+        single = [s for s in states if not isinstance(s, Quantified)]
+        rules = [self._not_until(conjunction(*map(negation, single)), limit)] if single else []
+        for state in states:
+            if isinstance(state, Quantified):
+                rules.append(of_each(state, lambda s: self._not_until(negation(s), limit)))
+        self.note_waiting(rules)
+        self.rules += tuple(rules)
+
+    def _not_until(self, absent: Formula, limit: Event) -> Formula:
+        if not isinstance(limit, State):
+            return Or((Always(absent), achieve(limit, guard=absent)))
+        return until_each(
+            limit.formula, self.lasting, lambda s: Or((Always(absent), Until(absent, s)))
+        )
 
     def note_waiting(self, rules: Seq[Formula]) -> None:
         """CONTRADICTION where each of two states has to wait for the other."""

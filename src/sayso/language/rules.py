@@ -26,6 +26,7 @@ from sayso.logic.formula import (
     conjunction,
     disjunction,
     map_referents,
+    walk,
 )
 
 Ruling = Callable[[Formula], Formula]
@@ -404,3 +405,13 @@ def until_each(
             if quantity == ALL and predicate not in lasting:
                 return replace(limit, body=rule(body))
     return rule(limit)
+
+
+def of_each(state: Formula, rule: Callable[[Formula], Formula]) -> Formula:
+    """A prohibition of a state of several things: of each of them, not of all at one moment.
+
+    What none of them may be ("empty the bowl") is one state.
+    """
+    if isinstance(state, Quantified) and not any(isinstance(f, Not) for f in walk(state)):
+        return replace(state, quantity=ALL, body=of_each(state.body, rule))
+    return rule(state)

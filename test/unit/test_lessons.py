@@ -34,14 +34,18 @@ class TeachableTable(KinematicTable):
 
     Attributes:
         told: what the person was asked; they say yes but to the questions in `refused`.
+        says: what they say, one after the other, to what was learned, before they say yes.
     """
 
-    def __init__(self, library, gives=WHOLE, refused=()):
+    def __init__(self, library, gives=WHOLE, refused=(), says=()):
         super().__init__(library=library, confirm=self.hear)
         self.told, self.shown, self._gives, self._refused = [], [], gives, refused
+        self.says, self.corrected = list(says), []
 
     def hear(self, understanding):
         self.told.append(understanding.english)
+        if self.says and TAUGHT in understanding.english:
+            return Answer(Decision.CORRECTION, self.says.pop(0))
         no = any(words in understanding.english for words in self._refused)
         return Answer(Decision.NO if no else Decision.YES)
 
@@ -52,6 +56,12 @@ class TeachableTable(KinematicTable):
             def learn(self):
                 table.shown.append(skill)
                 return TAUGHT
+
+            def correct(self, words):
+                if "plate" not in words:
+                    raise SaySoError(Code.NOT_UNDERSTOOD, "I do not understand this.")
+                table.corrected.append(words)
+                return f"{TAUGHT} Or when the plate is clear."
 
             def keep(self):
                 table.take_over(table._gives)
@@ -85,6 +95,26 @@ def test_without_the_persons_yes_nothing_is_learned_and_nothing_moves(refused):
     outcome, _ = run(table)
     assert outcome.code is Code.NOT_CONFIRMED and "nothing was moved" in outcome.message
     assert not table.done and "place_on" not in table.library.operators
+
+
+def test_what_was_learned_is_corrected_and_read_back_until_the_person_agrees():
+    says = ["Only if the plate is clear.", "What is a plate?", "Sing!", "Yes, and hum.", "Perfect!"]
+    table = TeachableTable(without("place_on", "stack"), says=says)
+    outcome, report = run(table)
+    assert outcome.code is Code.OK and not table.says
+    assert table.corrected == says[:1]
+    learned = [words for words in table.told if TAUGHT in words]
+    assert learned[0] == TAUGHT and all("plate is clear" in words for words in learned[1:])
+    told = [e.text for e in report.events if e.stage == "learn"]
+    assert "From 'Sing!' I cannot tell: yes, or no?" in told  # and so is the question
+    assert any("I do not understand this" in text for text in told)  # of "and hum"
+
+
+@pytest.mark.parametrize("words", ["No, that's wrong.", "Let's leave it for today, I'm tired."])
+def test_who_refuses_in_words_is_heard(words):
+    table = TeachableTable(without("place_on", "stack"), says=[words])
+    outcome, _ = run(table)
+    assert outcome.code is Code.NOT_CONFIRMED and not table.done
 
 
 def test_a_verb_that_nobody_taught_is_asked_for_once():

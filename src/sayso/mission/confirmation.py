@@ -96,7 +96,7 @@ class Confirmation:
         except SaySoError as error:
             if error.code not in MISUNDERSTOOD:
                 raise
-            self._events.emit(EventKind.MESSAGE, "confirm", _told(error, words))
+            self._events.emit(EventKind.MESSAGE, "confirm", told(error, words))
             return understanding
 
 
@@ -118,7 +118,7 @@ def question(understanding: Understanding) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _told(error: SaySoError, words: str) -> str:
+def told(error: SaySoError, words: str) -> str:
     """A failure in lines for a person, with carets under the words at fault."""
     choices = f"Valid: {', '.join(error.choices)}" if error.choices else ""
     hint = f"Next: {error.hint}" if error.hint else ""

@@ -2,7 +2,8 @@
 
 Words with a verb that is not known, a plan that no operator allows, a repair, a program: each tells
 with `SkillLackingError` which skill it takes. The person is asked to show it, and what was learned
-is read back; after their second yes the task begins anew, with the skill.
+is read back, and corrected where they say so; after their second yes the task begins anew, with
+the skill.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sayso.core.errors import Code, SaySoError, SkillLackingError
+from sayso.language.judgements import Judgement, judged
 from sayso.logic.formula import Top
 from sayso.logic.specification import GroundedSpecification, Specification
-from sayso.mission.stages import Decision, Lesson, Stages
+from sayso.mission.confirmation import MISUNDERSTOOD, told
+from sayso.mission.stages import Answer, Decision, Lesson, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Understanding
 
 Result = TypeVar("Result")
 MOST_TAKEN = 3
 """Lessons about one skill in a task, where it was taught and fails."""
+MOST_ASKED = 8
+"""Times that a person is asked about one thing, whatever they answer."""
 
 
 class Lessons:
@@ -55,18 +60,57 @@ class Lessons:
         asked = f"Nobody taught me yet to {lacking.skill}. Will you show me?"
         if lacking.tried:
             asked = f"{lacking.message} Will you show me once more how to {lacking.skill}, there?"
-        self._require_yes(lacking.skill, asked)
-        self._require_yes(lacking.skill, lesson.learn(), "Is this right?")
+        self._agree(lacking.skill, asked, None)
+        self._agree(lacking.skill, lesson.learn(), lesson)
         lesson.keep()
 
-    def _require_yes(self, skill: str, said: str, hint: str = "") -> None:
+    def _agree(self, skill: str, said: str, lesson: Lesson | None) -> None:
+        """Ask until the person agrees, to what was learned as they corrected it.
+
+        Raises:
+            SaySoError: NOT_CONFIRMED where they do not, or end it.
+        """
+        question = "Is this right?" if lesson else ""
+        for _ in range(MOST_ASKED):
+            answer = self._asked(skill, said, question)
+            match _meant(answer, f"{said} {question}"):
+                case Judgement.YES:
+                    return
+                case Judgement.NO | Judgement.STOP:
+                    break
+                case Judgement.CORRECTION if lesson is not None:
+                    said = self._corrected(lesson, said, answer.words)
+                case _:
+                    why = f"From '{answer.words}' I cannot tell: yes, or no?"
+                    self._events.emit(EventKind.MESSAGE, "learn", why)
+        raise SaySoError(
+            Code.NOT_CONFIRMED,
+            f"how to {skill} was not learned; nothing was moved.",
+            hint="ask again and show it, or show it otherwise.",
+        )
+
+    def _corrected(self, lesson: Lesson, said: str, words: str) -> str:
+        """What was learned after a correction; as before, and why, if that cannot be."""
+        self._events.emit(EventKind.MESSAGE, "learn", f"Correction: {words}")
+        try:
+            return lesson.correct(words)
+        except SaySoError as error:
+            if error.code not in MISUNDERSTOOD:
+                raise
+            self._events.emit(EventKind.MESSAGE, "learn", told(error, words))
+            return said
+
+    def _asked(self, skill: str, said: str, hint: str) -> Answer:
         self._events.emit(EventKind.MESSAGE, "learn", said)
         asked = SaySoError(Code.UNSUPPORTED, said, hint=hint)
         nothing = GroundedSpecification(Specification(skill, Top(), "lesson"), Top())
-        answer = self._stages.confirm(Understanding(nothing, said, trouble=asked))
-        if answer.decision is not Decision.YES:
-            raise SaySoError(
-                Code.NOT_CONFIRMED,
-                f"how to {skill} was not learned; nothing was moved.",
-                hint="ask again and show it, or show it otherwise.",
-            )
+        return self._stages.confirm(Understanding(nothing, said, trouble=asked))
+
+
+def _meant(answer: Answer, question: str) -> Judgement:
+    """What an answer does; "yes" and "no" may be a button's."""
+    if answer.words.strip():
+        found = judged(answer.words, question)
+        if found is not Judgement.UNCLEAR or answer.decision is Decision.CORRECTION:
+            return found
+    return Judgement.NO if answer.decision is Decision.NO else Judgement.YES

@@ -43,6 +43,13 @@ class Lesson(Protocol):
             SaySoError: where nothing was shown, or nothing could be learned of it.
         """
 
+    def correct(self, words: str) -> str:
+        """What was learned, as the person corrects it; as it was where an error is raised.
+
+        Raises:
+            SaySoError: where the words are not understood, or cannot be so.
+        """
+
     def keep(self) -> None:
         """From now on the robot has the skill."""
 

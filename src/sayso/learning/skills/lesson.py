@@ -15,6 +15,7 @@ from sayso.language.inflection import gerund
 from sayso.language.naming import singular
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.skills import page, store
+from sayso.learning.skills.correcting import corrected
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import PredicateLearner, Symbols, said_of, taught_library
@@ -52,6 +53,15 @@ class SkillLesson:
         self._learned = skill, symbols
         return symbols.words
 
+    def correct(self, words: str) -> str:
+        """What was learned, as the person corrects it. Raises as `corrected`; all is kept then."""
+        if self._learned is None:
+            raise SaySoError(Code.INVALID, "nothing was shown yet that could be corrected.")
+        skill, symbols = self._learned
+        symbols = corrected(symbols, words)
+        self._learned = skill, symbols
+        return symbols.words
+
     def keep(self) -> None:
         """What was learned last, on disk with its page, and for use. Raises as `store.keep` and
         `save`."""
@@ -62,7 +72,7 @@ class SkillLesson:
             save(symbols.library, self._folder)
             (store.keep_more if known else store.keep)(self._folder, skill)
             skill = store.read(self._folder, skill.name)  # with what was shown before
-            page.write(self._folder, skill, symbols.library.operators[skill.name], symbols.words)
+            page.write(self._folder, skill, symbols.operator, symbols.words)
             self._take_over(symbols.library)
 
 

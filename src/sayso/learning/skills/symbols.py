@@ -64,10 +64,26 @@ class PredicateLearner(Protocol):
 
 @dataclass(frozen=True)
 class Symbols:
-    """A library with a taught skill, and what was learned of it in words for the person."""
+    """What was learned of a taught skill.
+
+    Attributes:
+        library: with the skill.
+        name: of its operator.
+        shown: how things were before and after each demonstration.
+    """
 
     library: Library
-    words: str
+    name: str
+    shown: tuple[Transition, ...]
+
+    @property
+    def operator(self) -> Operator:
+        return self.library.operators[self.name]
+
+    @property
+    def words(self) -> str:
+        """What was learned, for the person to confirm or correct."""
+        return _told(self.operator, self.library.predicates, len(self.shown))
 
 
 def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner) -> Symbols:
@@ -93,8 +109,13 @@ def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner
         predicates.setdefault(category, kind_predicate(category))
     if skill.effect.predicate not in predicates:
         predicates[skill.effect.predicate] = _effect(skill, shown, learner, predicates)
-    operator, tries = _operator(skill, shown, predicates)
-    provenance = {"origin": "taught", "words": skill.words, "shown": tries, "when": skill.when}
+    operator, transitions = _operator(skill, shown, predicates)
+    provenance = {
+        "origin": "taught",
+        "words": skill.words,
+        "shown": len(transitions),
+        "when": skill.when,
+    }
     learned = replace(
         library,
         predicates=predicates,
@@ -102,7 +123,7 @@ def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner
         operator_provenance={**library.operator_provenance, skill.name: provenance},
         vocabulary=_vocabulary(library.vocabulary, skill),
     )
-    return Symbols(learned, _told(operator, predicates, tries))
+    return Symbols(learned, skill.name, transitions)
 
 
 def achieving(library: Library, atom: Atom) -> tuple[Operator, ...]:
@@ -234,9 +255,9 @@ def said_of(words: str, parameters: Mapping[str, str]) -> tuple[str, str]:
 
 def _operator(
     skill: KeptSkill, shown: Iterable[Demonstration], predicates: Mapping[str, Predicate]
-) -> tuple[Operator, int]:
-    """The operator that all demonstrations agree on, and how many there were."""
-    transitions = [_transition(skill, one, predicates) for one in shown]
+) -> tuple[Operator, tuple[Transition, ...]]:
+    """The operator that all demonstrations agree on, and what was seen of each."""
+    transitions = tuple(_transition(skill, one, predicates) for one in shown)
     learned = learn_operators(transitions, {p.name: p.arity for p in predicates.values()})
     wanted = [o for o in learned.operators if skill.effect in o.operator.add]
     if not wanted:
@@ -247,7 +268,7 @@ def _operator(
         )
     best = max(wanted, key=lambda o: o.successes)
     taken = {c.second for d in shown for c in d.contacts if c.first == HAND and c.touching}
-    return _contract(skill, best, _taken(skill, shown, taken), predicates), len(transitions)
+    return _contract(skill, best, _taken(skill, shown, taken), predicates), transitions
 
 
 def _transition(
@@ -331,16 +352,31 @@ def _vocabulary(words: Vocabulary, skill: KeptSkill) -> Vocabulary:
     )
 
 
+def things_called(operator: Operator) -> dict[str, str]:
+    """How the things of a taught skill are spoken of, by variable; those of one kind numbered."""
+    kinds = operator.types
+    return {
+        v: f"the {t}" if kinds.count(t) == 1 else f"{t} {kinds[: i + 1].count(t)}"
+        for i, (v, t) in enumerate(zip(operator.parameters, kinds, strict=True))
+    }
+
+
+def said_literal(literal: Literal, operator: Operator, predicates: Mapping[str, Predicate]) -> str:
+    """A literal over an operator's variables, in words."""
+    p = predicates[literal.atom.predicate]
+    clause = p.english if literal.positive else p.english_not
+    names = things_called(operator)
+    return clause.format(*(names[a] for a in literal.atom.args))
+
+
 def _told(operator: Operator, predicates: Mapping[str, Predicate], count: int) -> str:
-    """What was learned, for the person to confirm or correct."""
-    names = {v: f"the {t}" for v, t in zip(operator.parameters, operator.types, strict=True)}
+    names = things_called(operator)
 
     def said(literal: Literal) -> str:
-        p = predicates[literal.atom.predicate]
-        clause = p.english if literal.positive else p.english_not
-        return clause.format(*(names[a] for a in literal.atom.args))
+        return said_literal(literal, operator, predicates)
 
-    needs = sorted(said(x) for x in operator.preconditions)
+    kinds = set(operator.types)  # "the mug is a mug" tells nothing
+    needs = sorted(said(x) for x in operator.preconditions if x.atom.predicate not in kinds)
     brings = [said(Literal(a)) for a in sorted(operator.add)]
     ends = [said(Literal(a, False)) for a in sorted(operator.delete)]
     what = operator.english.format(*names.values())

@@ -15,6 +15,7 @@ from sayso.core.symbols import Atom
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.known_boxes import KnownBoxes
 from sayso.evaluation.flat_run.run import FlatRun
+from sayso.evaluation.flat_run.tour import tour
 from sayso.perception.pictures import PictureTruths
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene import Door, Wall
@@ -22,7 +23,6 @@ from sayso.worlds.flat.scene_file import fixed
 from sayso.worlds.flat.sensing import FlatNoise
 from sayso.worlds.stepped_senses import Pace
 from support.flat_scenes import item, room, true
-from support.flat_tour import tour
 
 ROOM = room()
 PLACES = tuple(

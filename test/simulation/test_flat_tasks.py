@@ -17,12 +17,12 @@ import pytest
 from sayso.core.errors import Code
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.run import FlatRun, Result
+from sayso.evaluation.flat_run.tour import Toured, tour
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene import Door, Walker, Wall
 from sayso.worlds.flat.sensing import FlatNoise
 from sayso.worlds.stepped_senses import Pace
 from support.flat_scenes import item, room, true
-from support.flat_tour import Toured, tour
 
 SCENE = room(
     item("sofa", "sofa", (5.5, 1.2, 0.0), math.pi, "red"),

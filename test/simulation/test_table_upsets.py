@@ -1,7 +1,7 @@
 """Tasks on the simulated table that somebody upsets, seen through the cameras."""
 
 from sayso.core.errors import Code
-from sayso.evaluation.table_run.upsets import run
+from sayso.evaluation.upsets.table import run
 
 
 def test_what_can_be_done_ends_in_the_goal():

@@ -30,6 +30,7 @@ from sayso.evaluation.halp import options as halp
 from sayso.evaluation.interpret import options as interpret
 from sayso.evaluation.limp.options import METHODS, PERCEPTIONS
 from sayso.evaluation.report import Prices
+from sayso.evaluation.upsets import options as upsets
 from sayso.language import one_stage, two_stage
 from sayso.learning.model import coder, reader
 from sayso.mission.model_repair import PROMPT as REPAIR
@@ -182,7 +183,7 @@ def _backend(options: Options) -> str:
     if getattr(options, "given", False):
         return "gold formulas given"
     if options.llm == "none":
-        return "no model" if options.suite == "cape" else "controlled English"
+        return "no model" if options.suite in ("cape", "upsets") else "controlled English"
     model = str(options.model or f"{options.llm}, no model named")
     by_both = getattr(options, "only_model", None) is False
     if by_both and getattr(options, "method", "limp") == "limp":
@@ -660,6 +661,34 @@ def _blade(options: Options) -> SuiteSpec:
     return SuiteSpec("blade", "sayso.evaluation.blade.suite:Generalisation", given)
 
 
+def _add_upsets(parser: argparse.ArgumentParser) -> None:
+    worlds = upsets.UPSETS
+    parser.add_argument(
+        "--world", choices=tuple(worlds), default=next(iter(worlds)),
+        help="table and flat: simulated, with physics and noisy cameras; kinematic_table: without",
+    )  # fmt: skip
+    parser.add_argument(
+        "--upsets", nargs="+", default=[], metavar="NAME",
+        choices=tuple(dict.fromkeys(name for names in worlds.values() for name in names)),
+        help=f"kinds (default: all of the world); {_listed(worlds)}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seeds", type=int, default=20, metavar="N", help="of each kind, from --seed on"
+    )
+
+
+def _listed(worlds: Mapping[str, tuple[str, ...]]) -> str:
+    return "; ".join(f"{world}: {', '.join(names)}" for world, names in worlds.items())
+
+
+def _upsets(options: Options) -> SuiteSpec:
+    if options.llm != "none":
+        raise SaySoError(Code.CONFIG, "upset tasks ask no language model.", hint="leave --llm out.")
+    given = {n: getattr(options, n) for n in ("world", "upsets", "seeds")}
+    target = "sayso.evaluation.upsets.suite:Upsets"
+    return SuiteSpec("upsets", target, {**given, "first": options.seed})
+
+
 SUITES: Mapping[str, Entry] = {
     "blade": Entry(
         "BLADE's generalisation tasks with behaviours learned from annotated play",
@@ -680,6 +709,10 @@ SUITES: Mapping[str, Entry] = {
     "language": Entry(
         "drawn sentences of every construct, judged by their meanings on traces, for each library",
         _add_language, _language, lambda _: (),
+    ),
+    "upsets": Entry(
+        "tasks on the table and in the flat that somebody upsets once, carried out with physics",
+        _add_upsets, _upsets, lambda _: (),
     ),
     "predicates": Entry(
         "forty everyday predicates that no prior names, learned from a few right labels",

@@ -13,7 +13,7 @@ from sayso.mission.repair_chain import RepairChain, RepairStep
 from sayso.mission.stages import Stages
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
-from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, not_known
+from sayso.planning.repair import NO_PROPOSAL, BrokenPlan, Look, lost_to_task, not_known
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, told
 from sayso.reporting.events import EventEmitter, EventKind
@@ -141,7 +141,8 @@ class Recovery:
             return fresh() if wanted is problem else PLANNER.solve(wanted)
 
         look = (Look(),) if any(not_known(rest)) else ()
-        repairers = (*look, *self._stages.repairers(solve, keep_plan=plan.from_words))
+        seek = (Look(for_task=True),) if not look and lost_to_task(problem) else ()
+        repairers = (*look, *self._stages.repairers(solve, keep_plan=plan.from_words), *seek)
         try:
             mended = self._chain.repaired(rest, repairers)
         except SaySoError as error:

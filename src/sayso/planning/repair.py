@@ -184,13 +184,21 @@ class Look:
     """An action after which what the step needs is known, or a thing that it is about may be seen.
 
     Things may be in what is shut; which actions show that, their operators say (`observes`).
+
+    Args:
+        for_task: look for what the rest of the task is about, not only for what the step is about.
     """
 
     name = "look"
 
+    def __init__(self, *, for_task: bool = False) -> None:
+        self._for_task = for_task
+
     def propose(self, broken: BrokenPlan) -> Proposal:
         problem, here = broken.problem, Situation.of(broken.problem)
         unknown, lost = not_known(broken)
+        if self._for_task:
+            lost = tuple(sorted({*lost, *lost_to_task(problem)}))
         ways = [
             (*way, action)
             for action in _showing(unknown, bool(lost), problem)
@@ -338,6 +346,12 @@ def not_known(broken: BrokenPlan) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
     lost = sorted(set(broken.failure.things) - set(broken.problem.objects))
     open_ = (x.atom for x in broken.failure.literals if x.atom in broken.problem.unknown)
     return tuple(a for a in open_ if set(lost).isdisjoint(a.args)), tuple(lost)
+
+
+def lost_to_task(problem: PlanningProblem) -> frozenset[str]:
+    """Things that the task is about and that are not seen."""
+    named = {str(a) for p in problem.task.propositions for a in p.args}
+    return frozenset(named - set(problem.objects))
 
 
 def _showing(

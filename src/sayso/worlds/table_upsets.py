@@ -44,6 +44,10 @@ class MeddledTable(KinematicTable):
         seen = (o for o in self._scene.objects if o.visible or o.name not in self._hidden)
         return replace(self._scene, objects=tuple(seen))
 
+    def look(self) -> None:
+        self._hidden -= {o.name for o in self._scene.objects if o.visible}
+        super().look()
+
     def execute(
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:

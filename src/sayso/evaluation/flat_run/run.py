@@ -11,6 +11,7 @@ from sayso.core.clock import Clock
 from sayso.core.errors import Code
 from sayso.core.library import Library, builtin_path, load
 from sayso.core.scene import RobotState, Scene
+from sayso.core.symbols import Action
 from sayso.evaluation.flat_run.judge import TrueTrace, Violation
 from sayso.evaluation.flat_run.known_boxes import true_things
 from sayso.evaluation.flat_run.robot import SKILLS, FlatRobot, Sight, robot_of
@@ -61,6 +62,7 @@ class FlatRun:
     Args:
         sight: what makes scenes of the world.
         on_step: called after every step of the clock, before the truth is read.
+        before: called with each action before it is carried out.
         cancelled: whether the person asked to end the task.
         path_planner: backend, by name, of the way of each leg of a tour.
         skills: what the robot can do.
@@ -72,6 +74,7 @@ class FlatRun:
     seed: int = 0
     library: Library = field(default_factory=lambda: load(builtin_path("flat")))
     on_step: Callable[[], None] = lambda: None
+    before: Callable[[Action], None] = lambda _: None
     on_phase: Callable[[str], None] = lambda _: None
     cancelled: Callable[[], bool] = lambda: False
     path_planner: str = "grid"
@@ -92,7 +95,7 @@ class FlatRun:
         begun_s = self.world.time_s
         self._senses.touched.clear()
         channel = PersonChannel(self.on_phase, self.cancelled)
-        stages = FlatStages(self.robot, channel, self._planner)
+        stages = FlatStages(self.robot, channel, self._planner, self.before)
 
         def listen(event: Event) -> None:
             events.append(event)

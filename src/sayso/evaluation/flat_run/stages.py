@@ -7,7 +7,7 @@ goes about its task is `mission`, as over ROS.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
@@ -39,6 +39,7 @@ class FlatStages(InProcessStages):
     Args:
         channel: to the person while the robot moves.
         planner: of the way of each leg of a tour.
+        before: called with each action before it is carried out.
 
     Attributes:
         execution: what goes about the task; None before it is watched.
@@ -49,8 +50,10 @@ class FlatStages(InProcessStages):
         robot: FlatRobot,
         channel: PersonChannel,
         planner: PathPlanner = GRID,
+        before: Callable[[Action], None] = lambda _: None,
     ) -> None:
         super().__init__(robot.library)
+        self._before = before
         self.execution: TourExecution | None = None
         self._robot = robot
         self._channel = channel
@@ -119,6 +122,7 @@ class FlatStages(InProcessStages):
         return None
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
+        self._before(action)
         return self._require().execute(action, step, started)
 
     def _conditions(self) -> Sequence[Condition]:

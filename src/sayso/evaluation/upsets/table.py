@@ -1,41 +1,32 @@
-"""Tasks on the simulated table that somebody upsets once, and what came of them.
+"""Tasks on a table that somebody upsets once: simulated, or without physics.
 
-What a person does is chosen on what is really there (`worlds/table_upsets.py`) and done in physics:
-things and the drawer are set down where that person puts them, and held until the fingers have
-closed where the hand is filled. The robot finds out through its cameras.
+What a person does is chosen on what is really there (`worlds/table_upsets.py`). On the simulated
+table it is done in physics: things and the drawer are set down where that person puts them, and
+held until the fingers have closed where the hand is filled. The robot finds out by its cameras.
 """
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from itertools import product
 
 from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
-from sayso.core.symbols import Action, Plan
+from sayso.core.symbols import Action
 from sayso.evaluation.table_run.robot import PACE, build
 from sayso.evaluation.table_run.stages import TableStages
-from sayso.pipeline import Outcome, perform
+from sayso.evaluation.upsets.runs import UpsetRun, UpsetTask, failures_of, repairs_of
+from sayso.pipeline import perform
 from sayso.reporting.events import Event
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.stepped_senses import SteppedSenses
 from sayso.worlds.table.table_world import TableWorld
-from sayso.worlds.table_upsets import UPSETS, Meddler
+from sayso.worlds.table_upsets import UPSETS, MeddledTable, Meddler
 
 MOVED_M = 0.002
 """What a person's doing moves by less stays where it is."""
 GRIP_N, HELD_S = 20.0, 0.6
-
-
-@dataclass(frozen=True)
-class UpsetTask:
-    """An instruction, what is true at its end, and what it forbids to touch."""
-
-    instruction: str
-    ends: tuple[str, ...]
-    untouched: tuple[str, ...] = ()
-
 
 TASKS = (
     UpsetTask(
@@ -53,29 +44,61 @@ TASKS = (
         ("in(red_block, bowl)", "on(green_block, blue_block)"),
         ("mug",),
     ),
+    UpsetTask(
+        "Put the blue block in the drawer, then put the red block on the green block. "
+        "Never touch the bowl.",
+        ("in(blue_block, drawer)", "on(red_block, green_block)"),
+        ("bowl",),
+    ),
+    UpsetTask(
+        "Open the drawer, put the red block in it, close it, then put the green block in the bowl.",
+        ("in(red_block, drawer)", "closed(drawer)", "in(green_block, bowl)"),
+    ),
+    UpsetTask(
+        "Stack the blue block on the green block and the red block on the blue block. "
+        "Never touch the mug.",
+        ("on(blue_block, green_block)", "on(red_block, blue_block)"),
+        ("mug",),
+    ),
 )
 MOST_BEGUN = 4
 
 
-@dataclass(frozen=True)
-class UpsetRun:
-    """What came of a task.
+def chosen(upset: str, seed: int) -> tuple[UpsetTask, int]:
+    """The task of a seed, and how many steps of it are begun before it is upset.
 
-    Attributes:
-        upset_at: the action before which it was upset; None if the upset met none.
-        reached: whether each part of the end was true after some action, by the simulator's
-            knowledge: a task is to bring it about, and is not to keep it from being undone.
-        kept: whether all of it is true in the end.
-        broken: what was touched that must not be, by the simulator's contacts.
-        repairs: of each repair that was taken, the repairer.
+    Both are the first, from a place in their order that the seed gives, of which the upset meets a
+    step on the table without physics.
     """
+    turned = [TASKS[(seed + n) % len(TASKS)] for n in range(len(TASKS))]
+    first = seed // len(TASKS)
+    for task, late in product(turned, range(MOST_BEGUN)):
+        begun = (first + late) % MOST_BEGUN
+        table = MeddledTable(upset, begun, seed)
+        perform(task.instruction, table, lambda _: None)
+        if table.upset_at is not None:
+            return task, begun
+    raise AssertionError(f"no task that '{upset}' upsets")
 
-    outcome: Outcome
-    upset_at: Action | None
-    reached: bool
-    kept: bool
-    broken: tuple[str, ...]
-    repairs: tuple[str, ...]
+
+def kinematic_run(upset: str, seed: int) -> UpsetRun:
+    """As `run`, on the table without physics, of which all is seen."""
+    task, begun = chosen(upset, seed)
+    table, events = MeddledTable(upset, begun, seed), list[Event]()
+    seen: set[str] = set()
+
+    def listen(event: Event) -> None:
+        events.append(event)
+        seen.update(_true_of(task, table.scene, table.library))
+
+    outcome = perform(task.instruction, table, listen)
+    now = _true_of(task, table.scene, table.library)
+    touched = {arg for action in table.done for arg in action.args[:1]}
+    return UpsetRun(
+        task.instruction, outcome, table.upset_at, seen == set(task.ends), now == set(task.ends),
+        tuple(sorted(touched.intersection(task.untouched))), repairs_of(events),
+        failures_of(events),
+    )  # fmt: skip
 
 
 def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
@@ -85,26 +108,21 @@ def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
         upset: of `UPSETS`.
         perceive: see through the cameras, with noise; else the simulator's truth.
     """
-    task = TASKS[seed % len(TASKS)]
+    task, begun = chosen(upset, seed)
     library = load(builtin_path())
     world = TableWorld(seed, NoiseModel() if perceive else None)
     senses, gate, executor = build(world, perceive=perceive, library=library)
-    begun = seed // len(TASKS) % MOST_BEGUN
     meddling = _Meddling(task, world, senses, upset, begun, random.Random(seed))
     stages = TableStages(senses, gate, executor, library, meddling.before)
-    taken: list[Plan] = []
-
-    def listen(event: Event) -> None:
-        if event.is_repair and event.plan is not None and not event.code:
-            taken.append(event.plan)
-
+    events: list[Event] = []
     try:
-        outcome = perform(task.instruction, stages, listen)
+        outcome = perform(task.instruction, stages, events.append)
         now = _true_of(task, world.true_scene(), library)
-        reached = (now | meddling.seen) == set(task.ends)
-        broken = tuple(sorted(senses.touched.intersection(task.untouched)))
-        repairs = tuple(p.planner for p in taken)
-        return UpsetRun(outcome, meddling.upset_at, reached, now == set(task.ends), broken, repairs)
+        return UpsetRun(
+            task.instruction, outcome, meddling.upset_at, (now | meddling.seen) == set(task.ends),
+            now == set(task.ends), tuple(sorted(senses.touched.intersection(task.untouched))),
+            repairs_of(events), failures_of(events),
+        )  # fmt: skip
     finally:
         world.close()
 

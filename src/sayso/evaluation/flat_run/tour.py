@@ -1,4 +1,4 @@
-"""Frames and a map of a small flat, from places where the robot is put: a quick mapping tour."""
+"""Frames and a map of a flat from places where the robot is put: a quick mapping tour."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from sayso.core.vocabulary import Vocabulary
 from sayso.evaluation import command as evaluation
 from sayso.evaluation.backends import connect
 from sayso.evaluation.interpret.options import DOMAINS, STYLES, TASKS
-from sayso.mission.confirmation import question, said_to
+from sayso.mission.confirmation import answered, question
 from sayso.mission.stages import Answer, Decision
 from sayso.perception.viewpoints import VIEWERS
 from sayso.reporting.events import Understanding
@@ -547,8 +547,12 @@ def _confirming(options: argparse.Namespace, console: Console) -> Callable[[Unde
     def confirm(understanding: Understanding) -> Answer:
         if options.confirm != "ask":
             return Answer(Decision.YES)
-        console.print(question(understanding), highlight=False)
-        return said_to(understanding, ask(console))
+
+        def hear() -> Answer:
+            console.print(question(understanding), highlight=False)
+            return ask(console)
+
+        return answered(understanding, hear)
 
     return confirm
 
@@ -567,7 +571,8 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
     from sayso.worlds.virtualhome.demo import demonstrate
 
     def confirm(read: Understanding) -> Answer:
-        return said_to(read, ask(console)) if options.confirm == "ask" else Answer(Decision.YES)
+        person = options.confirm == "ask"
+        return answered(read, lambda: ask(console)) if person else Answer(Decision.YES)
 
     folder = new_run_folder(options.record)
     done = demonstrate(
@@ -595,7 +600,8 @@ def _run_program(options: argparse.Namespace, console: Console) -> int:
         )
 
     def confirm(read: Understanding) -> Answer:
-        return said_to(read, ask(console)) if options.confirm == "ask" else Answer(Decision.YES)
+        person = options.confirm == "ask"
+        return answered(read, lambda: ask(console)) if person else Answer(Decision.YES)
 
     if options.task is not None:
         words = options.task

@@ -120,6 +120,8 @@ def test_the_suite_tells_questions_from_wrong_decisions(tmp_path: Path) -> None:
         ("Let me show you how to hang a mug.", "hang_mug", ("mug",)),
         ("I'll teach you to put the mug upside down", "put_mug_upside_down", ("mug",)),
         ("Place the mug upside down.", "place_mug_upside_down", ("mug",)),
+        ("Carefully wipe the plate.", "wipe_plate", ("plate",)),
+        ("Carefully put the mug on the plate.", "", ()),
         ("Put the mug on the plate.", "", ()),
         ("Tidy the plate away.", "", ()),
         ("The mug should shine.", "", ()),

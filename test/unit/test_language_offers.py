@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.core.ports import LanguageModel
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import GO_ON, PartlyUnderstoodError, interpret, is_offer
@@ -131,6 +134,28 @@ def test_a_step_is_no_limit_and_one_rule_is_not_two(text: str, words: str) -> No
     with pytest.raises(PartlyUnderstoodError) as caught:
         corrected(words, text=text)
     assert caught.value.left == offer(text).left
+
+
+def test_what_cannot_be_told_any_more_is_not_taken_for_answered() -> None:
+    """What was not understood is the name of a thing now: the words are read otherwise."""
+    asked = offer("Put the mug on the tray, and also the zorb.")
+    knowing = Interpreter(Lexicon.of(load(builtin_path("tabletop")), ["zorb"]))
+    for words in ("never touch the plate", GO_ON):
+        with pytest.raises(SaySoError) as caught:
+            knowing.correct(asked.offered, words)
+        assert caught.value.code is Code.NOT_UNDERSTOOD
+    anew = knowing.correct(asked.offered, "No, put the mug in the bowl.")
+    assert to_text(anew.formula) == "F(in(mug, bowl))"
+
+
+def test_the_question_is_asked_where_the_model_is_down() -> None:
+    class Down:
+        def complete(self, *_args: object, **_options: object) -> str:
+            raise SaySoError(Code.MODEL_UNAVAILABLE, "nobody answers at port 1.")
+
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        Interpreter(LEXICON, cast(LanguageModel, Down())).interpret(PARTLY)
+    assert is_offer(caught.value) and "nobody answers at port 1." in caught.value.hint
 
 
 def test_the_reading_tells_which_answer_was_taken_for_what() -> None:

@@ -59,6 +59,8 @@ class Interpreter:
             try:
                 return self.by_model(self.model, instruction, things)
             except SaySoError as failure:
+                if isinstance(error, PartlyUnderstoodError) and _is_no_answer(failure):
+                    raise error.without_model(failure) from failure
                 raise _by_both(failure, error) from failure
 
     def _read(self, text: str) -> Specification:
@@ -110,11 +112,13 @@ class Interpreter:
             SaySoError: besides, AMBIGUOUS where several other things could be meant, and
                 NOT_CONFIRMED after too many corrections by a model.
         """
-        asked = self._unanswered(spec, things)
-        if asked is not None and offers.accepts(words):
+        if offers.accepts(words) and (asked := self._unanswered(spec, things)):
             return offers.accepted(asked, spec, words)
         corrected = self._corrected_in_words(spec, words, things, seen)
-        if asked is None or corrected.instruction != spec.instruction:
+        if corrected.instruction != spec.instruction:
+            return corrected
+        asked = self._unanswered(spec, things)
+        if asked is None:
             return corrected
         if self._says_it(asked, words, spec):
             return offers.said_instead(asked, corrected, words)
@@ -129,17 +133,23 @@ class Interpreter:
     def _unanswered(
         self, spec: Specification, things: Sequence[str]
     ) -> PartlyUnderstoodError | None:
-        """What the person was asked about words of the instruction, and has not answered."""
+        """What the person was asked about words of the instruction, and has not answered.
+
+        Raises:
+            SaySoError: NOT_UNDERSTOOD where that cannot be told any more.
+        """
         if spec.source != controlled_english.SOURCE:
             return None
         try:
-            self._by_grammar(spec.instruction, things, self._read)
+            again = self._by_grammar(spec.instruction, things, self._read)
         except PartlyUnderstoodError as asked:
             said = spec.corrections
             settled = any(offers.accepts(c) or self._says_it(asked, c, spec) for c in said)
             return None if settled else asked
-        except SaySoError:
-            pass
+        except SaySoError as error:
+            raise _changed(spec) from error
+        if not spec.corrections and again.formula != spec.formula:
+            raise _changed(spec)
         return None
 
     def _corrected_in_words(
@@ -172,6 +182,15 @@ class Interpreter:
         return stages.corrected(spec, kind_of_mistake(words), words, question)
 
 
+def _changed(spec: Specification) -> SaySoError:
+    """With other things in view the words are read otherwise: what was asked of them is lost."""
+    return SaySoError(
+        Code.NOT_UNDERSTOOD,
+        f"with the things that are seen now, '{spec.instruction}' is read otherwise.",
+        hint="say the whole task again.",
+    )
+
+
 def _mended(
     words: str, found: Sequence[Slip], read: Callable[[str], Specification]
 ) -> Specification:
@@ -185,6 +204,11 @@ def _mended(
         corrections=tuple(typed.get(c, c) for c in meant.corrections),
         assumptions=tuple(dict.fromkeys((*meant.assumptions, *map(str, found)))),
     )
+
+
+def _is_no_answer(failure: SaySoError) -> bool:
+    """Whether a language model said nothing about the words."""
+    return failure.code in (Code.MODEL_UNAVAILABLE, Code.MODEL_TIMEOUT, Code.MODEL_REPLY)
 
 
 def _by_both(failure: SaySoError, misunderstanding: SaySoError) -> SaySoError:

@@ -78,8 +78,15 @@ class PartlyUnderstoodError(SaySoError):
             hint=hint, choices=() if limiting else (GO_ON,), span=span,
         )  # fmt: skip
         self.offered = offered
+        self._english = english
         self.left = tuple(left)
         self.limiting = limiting
+
+    def without_model(self, failure: SaySoError) -> PartlyUnderstoodError:
+        """The same question where a language model could not be asked, and why."""
+        asked = self.about(self.offered, self._english)
+        asked.hint = f"{asked.hint} (The language model was of no help: {failure.message})"
+        return asked
 
     def about(self, reading: Specification, english: str) -> PartlyUnderstoodError:
         """The same question after another correction, with what is understood now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
@@ -23,6 +24,9 @@ MISUNDERSTOOD = frozenset(
     }
 )
 """After these a correction changes nothing, and the person is asked again."""
+LESSON = "lesson"
+"""The source of a question about something to be taught, to which "yes" is an answer."""
+MOST_TIMES_ASKED = 3
 
 
 class Confirmation:
@@ -100,11 +104,21 @@ class Confirmation:
             return understanding
 
 
-def said_to(understanding: Understanding, answer: Answer) -> Answer:
-    """What a person says to a reading: "yes" to one of which not all was understood is that the
-    rest asks for nothing. Who cannot be asked has not seen the question."""
-    if answer.decision is Decision.YES and is_offer(understanding.trouble):
-        return Answer(Decision.CORRECTION, GO_ON)
+def answered(understanding: Understanding, hear: Callable[[], Answer]) -> Answer:
+    """What a person says to a reading.
+
+    "Yes" to one of which not all was understood is that the rest asks for nothing. To a question
+    which thing is meant, what words forbid, or whether all is set right, it is no answer: they are
+    asked again, at most `MOST_TIMES_ASKED` times.
+    """
+    trouble = understanding.trouble
+    lesson = understanding.specification.specification.source == LESSON
+    for _ in range(MOST_TIMES_ASKED):
+        answer = hear()
+        if answer.decision is Decision.YES and is_offer(trouble):
+            return Answer(Decision.CORRECTION, GO_ON)
+        if answer.decision is not Decision.YES or trouble is None or lesson:
+            break
     return answer
 
 

@@ -16,7 +16,7 @@ from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.language.judgements import Judgement, judged
 from sayso.logic.formula import Top
 from sayso.logic.specification import GroundedSpecification, Specification
-from sayso.mission.confirmation import MISUNDERSTOOD, told
+from sayso.mission.confirmation import LESSON, MISUNDERSTOOD, told
 from sayso.mission.stages import Answer, Decision, Lesson, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Understanding
 

@@ -16,7 +16,7 @@ _OFFER = re.compile(
 )
 _OPENING = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|robot|please|now|then|so|well|just|kindly|also|first|finally|"
-    r"(?:can|could|would|will) you|i (?:want|need|would like) you to|you should)\b[ ,]*)+"
+    r"[a-z]+ly|(?:can|could|would|will) you|i (?:want|need|would like) you to|you should)\b[ ,]*)+"
 )
 _NO_VERBS = frozenset(
     ("i", "it", "the", "a", "an", "my", "there", "if", "when", "what", "never", "do",

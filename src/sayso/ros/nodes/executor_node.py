@@ -27,12 +27,11 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.learning.skills import store
 from sayso.learning.skills.playing import TaughtSkills
-from sayso.mission.confirmation import question, said_to
+from sayso.mission.confirmation import answered, question
 from sayso.mission.model_repair import AskModel
 from sayso.mission.plan_keeping import PlanKeeper
 from sayso.mission.stages import Answer, Decision, Stages
 from sayso.mission.tour_planning import Planned
-from sayso.mission.understanding import QUESTIONS
 from sayso.pipeline import Outcome, perform
 from sayso.planning.plan_library import PlanLibrary
 from sayso.reporting.events import Event, EventKind, Understanding
@@ -62,7 +61,6 @@ from sayso.skills.stop_words import asks_to_halt
 log = logging.getLogger(__name__)
 CLOSING_TIMEOUT_S = 20.0
 ANSWER_S = 0.5
-MOST_TIMES_ASKED = 3
 GONE_S = 0.5
 """A node that is missed for so long has ended, as far as people are told."""
 
@@ -305,7 +303,7 @@ class ExecutorNode(Node):
             confirm=task.confirmation(ask),
             phase=task.phase,
             cancelled=task.cancelled,
-            teaching=self._teaching,
+            teaching=self._teaching if ask else None,  # to learn takes a person's yes
         )
 
     def _run(
@@ -513,16 +511,13 @@ class _Task:
         return confirm
 
     def _ask(self, understanding: Understanding) -> Answer:
-        for _ in range(MOST_TIMES_ASKED):
+        def hear() -> Answer:
             self._node.forget_answers()
             text = question(understanding)
             self._tell(Event(EventKind.QUESTION, "confirm", self._last.elapsed_s, text))
-            answer = said_to(understanding, self._node.next_answer(self.id, self.cancelled))
-            trouble = understanding.trouble
-            open_still = trouble is not None and trouble.code in QUESTIONS
-            if answer.decision is not Decision.YES or not open_still:
-                break  # "yes" does not tell which one is meant
-        return answer
+            return self._node.next_answer(self.id, self.cancelled)
+
+        return answered(understanding, hear)
 
     def _tell(self, event: Event) -> None:
         if event.kind is EventKind.RESULT and self._node.closing():

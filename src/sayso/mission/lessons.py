@@ -103,7 +103,7 @@ class Lessons:
     def _asked(self, skill: str, said: str, hint: str) -> Answer:
         self._events.emit(EventKind.MESSAGE, "learn", said)
         asked = SaySoError(Code.UNSUPPORTED, said, hint=hint)
-        nothing = GroundedSpecification(Specification(skill, Top(), "lesson"), Top())
+        nothing = GroundedSpecification(Specification(skill, Top(), LESSON), Top())
         return self._stages.confirm(Understanding(nothing, said, trouble=asked))
 
 

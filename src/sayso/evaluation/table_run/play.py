@@ -99,7 +99,7 @@ def stages(
     seed: int,
 ) -> TableStages:
     """The stages of a task at the play table, its skills learned from these pieces of play."""
-    look = seeing(world, np.random.default_rng((seed, 1)))
+    look = Onlooker(world, np.random.default_rng((seed, 1))).look
     skills = played_skills(pieces, library)
     built = build(world, library=library, look=look, skills=skills)
     return TableStages(*built, library, confirm=confirm)

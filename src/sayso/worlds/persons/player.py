@@ -21,7 +21,7 @@ import yaml
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import JointWindow
-from sayso.core.scene import Scene, SceneObject
+from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
 from sayso.learning.demonstrations.demonstration import (
     Annotation,
@@ -37,6 +37,7 @@ from sayso.worlds.persons.felt import Felt
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted
 from sayso.worlds.persons.play_plans import BEHAVIOURS, Things
 from sayso.worlds.persons.play_sight import LOST, Sight
+from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene
 from sayso.worlds.table.table_world import TableWorld
 
@@ -50,7 +51,6 @@ _EMPTY_M = 0.003
 _TOUCHING_M = 0.004
 _SETTLES = 2
 """Periods until the arm, which lags a little, is there."""
-_SEEN_M, _SEEN_SHARE = 0.001, 0.004
 _OFTEN = {"lift_block_table": 4, "open_drawer": 2, "lift_block_drawer": 2, "lift_block_slider": 2}
 """How often what others need is shown for each time that others are."""
 _MISSES, _REGRASPS = 0.06, 0.06
@@ -212,6 +212,7 @@ class _Hand:
         self.world, self.rng, self.manner = world, rng, manner
         self.kinematics = ArmKinematics(world.profile)
         self.felt = Felt(world.table)
+        self.onlooker = Onlooker(world, rng)
         self.samples: list[Sample] = []
         self.frames: list[KeyFrame] = []
         self.truth: list[Truth] = []
@@ -327,7 +328,7 @@ class _Hand:
         now_s = self.world.time_s
         sample = Sample(now_s, robot.gripper, robot.gripper_width_m, robot.joint_positions)
         self.samples.append(sample)
-        scene = observed(self.world.true_scene(), self.rng)
+        scene = self.onlooker.look()
         self.felt.take(scene)
         if now_s - self._looked_s >= _LOOK_S:
             self._look(scene)
@@ -336,18 +337,4 @@ class _Hand:
         """A key frame, if there is none of this time."""
         if self._looked_s < self.world.time_s:
             self._looked_s = self.world.time_s
-            self.frames.append(KeyFrame(scene or observed(self.world.true_scene(), self.rng)))
-
-
-def observed(scene: Scene, rng: np.random.Generator) -> Scene:
-    """A true scene as it would be seen: a millimetre of noise on places, and some on shares."""
-    return replace(scene, objects=tuple(_observed(o, rng) for o in scene.objects))
-
-
-def _observed(thing: SceneObject, rng: np.random.Generator) -> SceneObject:
-    x, y, z = (np.array(thing.position) + rng.normal(0, _SEEN_M, 3)).tolist()
-    attributes = {
-        k: v if isinstance(v, bool | str) else float(v + rng.normal(0, _SEEN_SHARE))
-        for k, v in thing.attributes.items()
-    }
-    return replace(thing, position=(x, y, z), attributes=attributes)
+            self.frames.append(KeyFrame(scene or self.onlooker.look()))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Pose, Vector3
+from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.robots.loading import load_robot
 from sayso.robots.profile import RobotProfile
@@ -38,6 +38,9 @@ __all__ = ["JointReading", "TableWorld"]
 _SETTLE_S = 0.3
 _FAR_AWAY_M = 30.0
 _POINTS = 1200
+_HIDING_GROUPS = np.array([1, 1, 0, 0, 0, 0], np.uint8)
+"""Of MuJoCo's shapes, those of furniture and things."""
+_PLAY_M = 0.004
 
 
 class TableWorld(MujocoWorld):
@@ -195,6 +198,19 @@ class TableWorld(MujocoWorld):
     def instance_labels(self) -> dict[int, str]:
         """What each id in segmentation images is."""
         return self.table.instance_labels()
+
+    def share_in_sight(self, name: str, points: Array, camera: str) -> float:
+        """Of (N, 3) points of a thing, those to which a camera's lines of sight meet neither
+        furniture nor another thing; the robot's own body hides nothing."""
+        eye = np.array(self._data.camera(self._mount(camera).name).xpos)
+        away, count = points - eye, len(points)
+        met = np.empty(count)
+        mujoco.mj_multiRay(
+            self._model, self._data, eye, away.ravel(), _HIDING_GROUPS, 1,
+            self._model.body(name).id, np.empty(count, np.int32), met, None, count, _FAR_AWAY_M,
+        )  # fmt: skip
+        lengths = np.linalg.norm(away, axis=1)
+        return float(np.mean((met < 0) | (met * lengths > lengths - _PLAY_M)))
 
     def close(self) -> None:
         """Free what rendering holds; in the thread that rendered."""

@@ -9,13 +9,16 @@ import pytest
 
 from sayso import cli, pipeline
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import builtin_path, load
-from sayso.evaluation.table_run.play import played_skills, stages
+from sayso.core.geometry import Pose
+from sayso.evaluation.blade.learning import learned_from
+from sayso.evaluation.blade.stages import PlayTableStages
+from sayso.evaluation.table_run.play import ArmTable, played_skills
+from sayso.learning.behaviours import page
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
-from sayso.mission.in_process import say_yes
 from sayso.worlds.persons.play_plans import BEHAVIOURS
 from sayso.worlds.persons.player import play, wordings
+from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene, load_scene
 from sayso.worlds.table.table_world import TableWorld
 
@@ -116,15 +119,36 @@ def test_play_is_kept_and_cut_into_what_was_meant(tmp_path, capsys):
     assert sum(agreed) >= 0.95 * len(agreed)
 
 
-def test_what_was_shown_in_play_is_done_by_the_arm_for_words():
-    """Drawers that were opened and shut in play are opened for an instruction, by the gate."""
-    shown = play(41, 6, ("open_drawer", "close_drawer")).shown.demonstration.pieces()
-    library = load(builtin_path("play_table"))
+def test_what_was_learned_from_play_is_done_by_the_arm_for_words(tmp_path):
+    """A drawer's opening is learned with its predicate from play, and done through the gate."""
+    learned = learned_from([play(41, 8, ("open_drawer", "close_drawer")).shown.demonstration])
+    page.write(tmp_path / "behaviours.md", learned)
+    assert "- brings about open(?a)" in (tmp_path / "behaviours.md").read_text()
     world = TableWorld(7, scene=SCENE)
     world.set_share("drawer", 0.0)
-    at_table = stages(world, shown, library, say_yes, 7)
-    outcome = pipeline.perform("Open the drawer. Never touch the button.", at_table, lambda _: None)
-    assert outcome.succeeded
+    table = ArmTable(world, learned, Onlooker(world, np.random.default_rng(7)).look)
+    outcome = pipeline.perform("Open the drawer.", PlayTableStages(table, learned), lambda _: None)
+    assert outcome.succeeded, outcome.message
     assert next(o for o in world.truth() if o.name == "drawer").attributes["open_share"] > 0.9
     with pytest.raises(SaySoError, match="nobody showed 'turn_on_led'"):
-        played_skills(shown, library)("turn_on_led", work=None)
+        played_skills(learned.behaviours)("turn_on_led", work=None)
+
+
+def test_what_furniture_hides_is_not_seen_but_remembered(world):
+    world.reset(5)
+    onlooker = Onlooker(world, np.random.default_rng(0))
+    world.set_share("drawer", 0.0)
+    inside = next(o for o in world.truth() if o.name == "drawer").position
+    world.put("red_block", Pose((inside[0], inside[1], 0.08)))
+    world.put("blue_block", Pose((0.04, 0.545, 0.2)))  # behind the sliding door, at its left end
+    world.set_share("slider", 0.0)
+    assert {"red_block", "blue_block"}.isdisjoint(onlooker.look().by_name())
+    world.set_share("drawer", 1.0)
+    world.put("red_block", Pose((inside[0], inside[1] - 0.22, 0.08)))
+    shown = onlooker.look().by_name()["red_block"]
+    assert shown.visible
+    world.set_share("drawer", 0.0)
+    world.put("red_block", Pose((inside[0], inside[1], 0.08)))
+    kept = onlooker.look().by_name()["red_block"]
+    assert not kept.visible
+    assert np.allclose(kept.position, (inside[0], inside[1], 0.08), atol=0.01)

@@ -12,13 +12,13 @@ from sayso.core.library import load, parse_literal, save
 from sayso.core.predicates import symbolic_state
 from sayso.core.symbols import Atom, Domain
 from sayso.evaluation.blade import suite
-from sayso.evaluation.blade.stages import PlayTableStages
+from sayso.evaluation.blade.learning import learned_from
+from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.learning.behaviours.pieces import pieces_of
 from sayso.learning.demonstrations.demonstration import Annotation
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
 from sayso.worlds.kinematic_play.table import Block, PlayTable
-from support.play import learner
 
 PLAYS = 14
 
@@ -30,7 +30,7 @@ def plays():
 
 @pytest.fixture(scope="module")
 def learned(plays):
-    return learner().learn(plays)
+    return learned_from(plays)
 
 
 def table(seed=100, **more):
@@ -44,7 +44,7 @@ def table(seed=100, **more):
 
 
 def done(instruction, world, learned):
-    stages = PlayTableStages(world, learned)
+    stages = PlayTableStages(KinematicTable(world, learned), learned)
     outcome = perform(instruction, stages, lambda _: None)
     return outcome, [a.skill for a in stages.done]
 
@@ -183,7 +183,7 @@ def test_what_was_learned_is_kept_as_files_that_can_be_read(learned, tmp_path):
 
 def test_a_tenth_of_wrong_annotations_is_lived_with():
     shown = [play(seed, 14, wrong=0.1) for seed in range(PLAYS)]
-    predicates = learner(wrong=0.1).learn(shown).library.predicates
+    predicates = learned_from(shown, 0.1).library.predicates
     world = table(drawer=0.95, switch=0.95)
     state = symbolic_state(world.scene(), predicates)
     for text in ("open(drawer)", "turned_on(bulb)", "on_table(red_block)"):
@@ -211,10 +211,10 @@ def test_what_nothing_can_be_learned_from_is_told_and_the_rest_is_used(plays):
 
 def test_plays_that_teach_nothing_are_an_error():
     with pytest.raises(SaySoError, match="there are none"):
-        learner().learn([])
+        learned_from([])
     silent = replace(play(0, 1), annotations=())
     with pytest.raises(SaySoError, match="nothing was said of it") as error:
-        learner().learn([silent])
+        learned_from([silent])
     assert error.value.code is Code.INVALID
 
 
@@ -229,7 +229,7 @@ def test_annotations_in_conflict_are_not_learned_as_both(plays):
         )
         kept = tuple(a for a in one.annotations if a.label in ("open_drawer", "lift_block_table"))
         doubled.append(replace(one, annotations=(*kept, *contrary)))
-    found = learner().learn([d for d in doubled if d.annotations])
+    found = learned_from([d for d in doubled if d.annotations])
     assert "open" not in found.invented.types
     assert np.all([b.aim is None for b in found.behaviours if b.types == ("drawer",)])
 

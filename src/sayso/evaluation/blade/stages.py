@@ -1,9 +1,9 @@
-"""A task on the kinematic play table by learned behaviours, through the project's own pipeline."""
+"""A task at a play table by learned behaviours, through the project's own pipeline."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,28 +14,46 @@ from sayso.core.symbols import Action, Atom, Check, Literal, SymbolicState
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
 from sayso.learning.behaviours.sights import IN_SIGHT
 from sayso.logic.monitor import Progress
-from sayso.mission.in_process import InProcessStages
+from sayso.mission.in_process import Confirm, InProcessStages, say_yes
+from sayso.mission.new_objects import untouchable
 from sayso.mission.stages import ReportSkill
 from sayso.planning.finding import Find, finds, with_finds
 from sayso.planning.in_the_now import InTheNowPlanner, ground_in_the_now
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
 from sayso.planning.search import SearchPlanner
-from sayso.worlds.kinematic_play.table import FailedError
+from sayso.skills import contract
+from sayso.skills.watch import TaskWatch
+from sayso.worlds.kinematic_play.table import FailedError, PlayTable
 
 
 class Table(Protocol):
-    """What is acted on: the kinematic play table, or one that does as it does."""
+    """What is acted on, in physics or without."""
 
-    def scene(self) -> Scene:
-        """What is seen now."""
+    def seen(self) -> Scene:
+        """What is known of it now, by what was seen."""
 
-    def do(self, behaviour: str, things: Mapping[str, str]) -> None:
-        """Carry out what plays show under a label. Raises FailedError where it does not work."""
+    def look(self) -> None:
+        """Look anew."""
+
+    def now_s(self) -> float:
+        """On the clock of the scenes' stamps."""
+
+    def follow(self, take: Callable[[Scene], None]) -> None:
+        """From now on each new scene is handed on."""
+
+    def carry_out(
+        self, action: Action, watch: TaskWatch, avoid: frozenset[str], started: ReportSkill
+    ) -> tuple[Check, ...]:
+        """Do it, if its preconditions are seen to hold; its effects as they are seen then.
+
+        Raises:
+            SaySoError: as `skills.execute.SkillExecutor.execute`.
+        """
 
 
 class PlayTableStages(InProcessStages):
-    """The stages of one task; a behaviour moves things as most of its pieces of play do.
+    """The stages of one task, done by behaviours that were learned from play.
 
     Things that plays had, and that are not seen, may be somewhere: words may be about them, nothing
     is known of where they are, and what may show them is taken to.
@@ -44,6 +62,7 @@ class PlayTableStages(InProcessStages):
         learned: is planned with; its predicates tell what is so.
         geometric: whether needs in the now are looked at.
         finding: whether things that are not seen are looked for.
+        confirm: the person.
     """
 
     def __init__(
@@ -52,43 +71,45 @@ class PlayTableStages(InProcessStages):
         learned: LearnedBehaviours,
         geometric: bool = True,
         finding: bool = True,
+        confirm: Confirm = say_yes,
     ) -> None:
         planner = FocusedPlanner(SearchPlanner())
         super().__init__(
-            learned.library, planner=InTheNowPlanner(planner) if geometric else planner
+            learned.library, confirm, planner=InTheNowPlanner(planner) if geometric else planner
         )
-        self.table = table
         self.done: list[Action] = []
-        self._motions = {b.name: _motion(b) for b in learned.behaviours}
+        self._table = table
         self._geometric = geometric
         self._things = learned.things if finding else {}
         self._finds: dict[str, Find] = {}
         self._tried: set[str] = set()
-        self._scene = table.scene()
+        table.follow(self.take)
 
     @property
     def scene(self) -> Scene:
         """With all that there may be, unseen."""
-        unseen = (replace(self._things[n], visible=False) for n in self._lost)
-        return replace(self._scene, objects=(*self._scene.objects, *unseen))
+        seen = self._table.seen()
+        unseen = (replace(self._things[n], visible=False) for n in self._lost(seen))
+        return replace(seen, objects=(*seen.objects, *unseen))
 
-    @property
-    def _lost(self) -> tuple[str, ...]:
-        return tuple(sorted(set(self._things) - set(self._scene.by_name())))
+    def _lost(self, seen: Scene) -> tuple[str, ...]:
+        return tuple(sorted(set(self._things) - set(seen.by_name())))
+
+    def now_s(self) -> float:
+        return self._table.now_s()
 
     def look(self) -> None:
-        self._scene = self.table.scene()
-        if self._watched is not None:
-            self.take_state(self._state())
+        self._table.look()
 
-    def _state(self) -> SymbolicState:
-        return symbolic_state(self._scene, self.library.predicates, self._lost)
+    def take(self, scene: Scene) -> None:
+        if self._watched is not None:
+            self.take_state(symbolic_state(scene, self.library.predicates, self._lost(scene)))
 
     def problem(
         self, state: SymbolicState, progress: Progress, excluded: frozenset[Action]
     ) -> PlanningProblem:
         known = super().problem(state, progress, excluded)
-        here = self._scene.by_name()
+        here = self._table.seen().by_name()
         hidden = {n for n in self._things if n not in here or not here[n].visible}
         self._tried -= {n for n, f in self._finds.items() if f.thing not in hidden}
         some = finds(known, hidden, IN_SIGHT, self._tried)
@@ -97,51 +118,69 @@ class PlayTableStages(InProcessStages):
 
     def _kinds(self) -> frozenset[Atom]:
         """Of what kind the things are that are not seen."""
-        things = (self._things[n] for n in self._lost)
+        things = (self._things[n] for n in self._lost(self._table.seen()))
         return frozenset(
             Atom(o.category, (o.name,)) for o in things if o.category in self.library.predicates
         )
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
-        """Raises PRECONDITION, EXECUTION where it does not work, and POSTCONDITION."""
-        needed = {*action.preconditions, *self._now(action)}
-        before = self._checked(needed)
-        kinds = self._kinds()
-        if wrong := tuple(c for c in before if not c.observed and c.literal.atom not in kinds):
-            raise SaySoError(
-                Code.PRECONDITION, f"{action} needs {wrong[0].literal}, which is not so.",
-                checks=wrong,
-            )  # fmt: skip
-        started(before)
-        label, roles = self._motions[action.skill]
-        if action.name in self._finds:
-            self._tried.add(action.name)
+        """Raises as `Table.carry_out`. What is needed in the now is looked at, too; that a thing
+        that is looked for is not found is no failure."""
         self.done.append(action)
+        find = self._finds.get(action.name)
+        operator = self.library.operators[find.base if find else action.name]
+        if find:
+            self._tried.add(action.name)
+            binding = dict(zip(operator.parameters, action.args, strict=True))
+            action = replace(action, add=frozenset(a.substitute(binding) for a in operator.add))
+        now = ground_in_the_now(operator, action.args, self._table.seen().by_name())
+        needed = action.preconditions.union(now if self._geometric else ())
+        action = replace(action, preconditions=needed.difference(map(Literal, self._kinds())))
+        avoid = untouchable(self.new_objects.understanding)
+        return self._table.carry_out(action, self.task_watch, avoid, started)
+
+
+class KinematicTable:
+    """The play table without physics: a behaviour moves things as most of its pieces of play do."""
+
+    def __init__(self, table: PlayTable, learned: LearnedBehaviours) -> None:
+        self._table = table
+        self._predicates = learned.library.predicates
+        self._motions = {b.name: _motion(b) for b in learned.behaviours}
+        self._take: Callable[[Scene], None] = lambda _: None
+        self._scene = table.scene()
+
+    def seen(self) -> Scene:
+        return self._scene
+
+    def now_s(self) -> float:
+        return self._scene.stamp_s
+
+    def follow(self, take: Callable[[Scene], None]) -> None:
+        self._take = take
+
+    def look(self) -> None:
+        self._scene = self._table.scene()
+        self._take(self._scene)
+
+    def carry_out(
+        self, action: Action, watch: TaskWatch, avoid: frozenset[str], started: ReportSkill
+    ) -> tuple[Check, ...]:
+        """As `Table` says. What was to end is not asked about: only what was to come about."""
+        contract.require_known(self._scene, action.args, avoid)
+        before = contract.check(self._scene, sorted(action.preconditions), self._predicates)
+        started(before)
+        contract.require(before, Code.PRECONDITION, f"{action} cannot start")
+        label, roles = self._motions[action.skill]
         try:
-            self.table.do(label, {r: action.args[i] for r, i in roles.items()})
+            self._table.do(label, {r: action.args[i] for r, i in roles.items()})
         except FailedError as error:
             raise SaySoError(Code.EXECUTION, f"{action}: {error}.") from error
         self.look()
-        return self._expected(action)
-
-    def _expected(self, action: Action) -> tuple[Check, ...]:
-        effects = {*map(Literal, action.add), *(Literal(a, False) for a in action.delete)}
-        after = self._checked(effects)
-        if wrong := tuple(c for c in after if c.observed is False and c.literal.positive):
-            text = f"after {action} it is not so that {wrong[0].literal}."
-            raise SaySoError(Code.POSTCONDITION, text, checks=wrong)
+        effects = [Literal(a) for a in sorted(action.add)]
+        after = contract.check(self._scene, effects, self._predicates)
+        contract.require(after, Code.POSTCONDITION, f"{action} did not have its effect")
         return after
-
-    def _now(self, action: Action) -> tuple[Literal, ...]:
-        if not self._geometric:
-            return ()
-        find = self._finds.get(action.name)
-        operator = self.library.operators[find.base if find else action.name]
-        return ground_in_the_now(operator, action.args, self._scene.by_name())
-
-    def _checked(self, literals: set[Literal]) -> tuple[Check, ...]:
-        state = self._state()
-        return tuple(Check(x, state.holds(x)) for x in sorted(literals))
 
 
 def _motion(behaviour: Behaviour) -> tuple[str, Mapping[str, int]]:

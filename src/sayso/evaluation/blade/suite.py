@@ -16,16 +16,12 @@ from typing import Any
 import numpy as np
 import yaml
 
-from sayso.adapters import registry
-from sayso.adapters.learning_backends import EMBEDDER
 from sayso.core.errors import Code
-from sayso.core.library import builtin_path, load
+from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.options import LABELS
-from sayso.evaluation.blade.stages import PlayTableStages
+from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
-from sayso.learning.behaviours.learner import BehaviourLearner, LearnedBehaviours
-from sayso.learning.behaviours.sensed import sensed
-from sayso.learning.synthesis.synthesizer import Synthesizer
+from sayso.learning.behaviours.learner import LearnedBehaviours
 from sayso.mission.recovery import TaskLimits
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
@@ -87,7 +83,9 @@ class Generalisation:
         task = options[start % len(options)]
         table = started(_FIRST_START + start, task["start"])
         table.reads_wrong = self._misread
-        stages = PlayTableStages(table, learned, self._geometric, self._finding)
+        stages = PlayTableStages(
+            KinematicTable(table, learned), learned, self._geometric, self._finding
+        )
         began = perf_counter()
         outcome = perform(task["say"], stages, lambda _: None, _LIMITS)
         measures: dict[str, Measure] = {
@@ -141,11 +139,8 @@ def learned_from_play(
     """What so many plays teach, and how long that took [s]."""
     first = 1000 * learning
     shown = [play(first + number, _SHOWN, wrong) for number in range(plays)]
-    synthesizer = Synthesizer(registry.create("embedder", EMBEDDER))
-    given = sensed(load(builtin_path("play_table")))
-    learner = BehaviourLearner(synthesizer, given, wrong, labels == LABELS[1])
     began = perf_counter()
-    return learner.learn(shown), perf_counter() - began
+    return learned_from(shown, wrong, labels == LABELS[1]), perf_counter() - began
 
 
 def started(seed: int, start: Mapping[str, Any]) -> PlayTable:

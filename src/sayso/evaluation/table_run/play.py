@@ -1,108 +1,131 @@
-"""Tasks at the play table in one process: what was shown in play is done in physics, by the gate.
+"""Tasks at the play table in one process: behaviours learned from play, done in physics.
 
-Every motion is learned from demonstrations; what is seen is the simulator's own knowledge, with a
-millimetre of noise.
+What plays teach is planned with and tells what is so; each behaviour's motion is learned from those
+of its pieces that show its body, and passes the gate. Places are the simulator's own knowledge with
+a millimetre of noise; what furniture hides is not seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from rich.console import Console
+from scipy.spatial.transform import Rotation
 
 from sayso import pipeline
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import Library, builtin_path, load
+from sayso.core.geometry import rotation_matrix
+from sayso.core.library import save
 from sayso.core.scene import Scene, SceneObject
-from sayso.core.symbols import Action
+from sayso.core.symbols import Action, Check
+from sayso.evaluation.blade.learning import learned_from
+from sayso.evaluation.blade.stages import PlayTableStages
 from sayso.evaluation.halp.demo import jpeg
 from sayso.evaluation.table_run.robot import build
-from sayso.evaluation.table_run.stages import TableStages
+from sayso.evaluation.table_run.stages import FRESH_S, SCENE_TIMEOUT_S
+from sayso.learning.behaviours import page
+from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
 from sayso.learning.demonstrations import folder as recorded
-from sayso.learning.demonstrations.demonstration import Demonstration
+from sayso.learning.demonstrations.demonstration import Demonstration, pose_of
 from sayso.learning.skills.playing import GuidedArmSkill
 from sayso.learning.skills.shapes import FittedShape
 from sayso.learning.skills.skill import ByPrimitives, TaughtSkill
 from sayso.mission.in_process import Confirm
+from sayso.mission.stages import ReportSkill
 from sayso.reporting.illustrated import IllustratedRun
 from sayso.reporting.report import RunReport
+from sayso.skills.conditions import fresh_scene, task_conditions
 from sayso.skills.skill import Skills
+from sayso.skills.watch import TaskWatch
 from sayso.worlds.noise import NoiseModel
-from sayso.worlds.persons.player import Order, observed, record
+from sayso.worlds.persons.player import Order, record
+from sayso.worlds.table.onlooker import Onlooker
 from sayso.worlds.table.table_scene import builtin_scene
 from sayso.worlds.table.table_world import TableWorld
 
 SCENE = "play_table"
-INSTRUCTION = "Open the drawer and turn off all the lights."
-_PLAYS, _EACH = 8, 16
-_SHOWN = 6
-"""Demonstrations from which a motion is learned."""
+INSTRUCTION = "Put all the blocks in the drawer and turn off all the lights."
+_PLAYS, _EACH = 12, 16
+_SHOWN = 12
+"""Pieces of play from which a motion is learned."""
 
 
 def shown(folder: Path, console: Console, workers: int = 2) -> tuple[Demonstration, ...]:
-    """The pieces of play of a folder, to which a simulated person first adds what it lacks."""
-    needed = tuple(o.skill for o in load(builtin_path(SCENE)).operators.values())
+    """The plays of a folder, to which a simulated person first adds what it lacks."""
     places = [folder / f"play_{n:04d}" for n in range(_PLAYS)]
-    orders = [
-        Order(p, n, _EACH, needed, 0.0, SCENE) for n, p in enumerate(places) if not p.is_dir()
-    ]
+    orders = [Order(p, n, _EACH, (), 0.0, SCENE) for n, p in enumerate(places) if not p.is_dir()]
     pool = registry.create("worker_pool", "local", workers=workers)
     for number, _ in enumerate(pool.map(record, orders), 1):
         console.print(f"a person plays: {number} of {len(orders)}", highlight=False)
-    plays = (recorded.read(one) for one in recorded.folders(folder))
-    return tuple(piece for play in plays for piece in play.pieces())
+    return tuple(recorded.read(one) for one in recorded.folders(folder))
 
 
-def played_skills(pieces: Sequence[Demonstration], library: Library) -> Skills:
-    """Makes the skill of each operator of what was shown under the name of its skill.
-
-    Motions are learned when they are first made. Raises UNSUPPORTED for what nobody showed.
-    """
-    types = {o.skill or o.name: o.types for o in library.operators.values()}
-
-    @lru_cache
-    def learned(name: str) -> TaughtSkill:
-        learner = ByPrimitives(registry.create("motion_learner", "mixtures"))
-        return learner.learn([p for p in pieces if p.label == name][:_SHOWN], _as_it_is)
+def played_skills(behaviours: Sequence[Behaviour]) -> Skills:
+    """Makes the skill of each behaviour. Its motion is learned when it is first done; raises
+    CONFIG for what nobody showed."""
+    by_name = {b.name: b for b in behaviours}
 
     def make(name: str, **options: Any) -> Any:
-        showings = [p for p in pieces if p.label == name]
-        if not showings:
-            labels = sorted({p.label for p in pieces})
-            raise SaySoError(Code.CONFIG, f"nobody showed '{name}'.", choices=labels)
-        parameters = types[name][: len(showings[0].things)]
-        return GuidedArmSkill(options["work"], partial(learned, name), parameters)
+        if name not in by_name:
+            raise SaySoError(Code.CONFIG, f"nobody showed '{name}'.", choices=by_name)
+        behaviour = by_name[name]
+        return GuidedArmSkill(options["work"], partial(motion_of, behaviour), behaviour.types)
 
     return make
 
 
-def _as_it_is(thing: SceneObject) -> FittedShape:
-    """What always looks the same needs no shape space."""
-    return FittedShape(thing.pose, {}, 0.0)
+def motion_of(behaviour: Behaviour) -> TaughtSkill:
+    """Its contact primitives as motions. Raises INVALID as `ByPrimitives.learn`."""
+    learner = ByPrimitives(registry.create("motion_learner", "mixtures"))
+    return learner.learn(behaviour.showings()[:_SHOWN], _as_a_box)
 
 
-def seeing(world: TableWorld, rng: np.random.Generator) -> Callable[[], Scene]:
-    """Looks at a table as one who knows it, with a millimetre of noise."""
-    return lambda: observed(world.true_scene(), rng)
+def _as_a_box(thing: SceneObject) -> FittedShape:
+    """A box looks alike from several sides: which of its faces is up, and which way round it lies,
+    is told by how it lies. Its z is what points up, its x what points to +x most."""
+    axes = rotation_matrix(thing.orientation).T
+    both = np.concatenate([axes, -axes])
+    up = both[np.argmax(both[:, 2])]
+    level = both[np.abs(both @ up) < 0.5]
+    front = level[np.argmax(level[:, 0])]
+    turned = Rotation.from_matrix(np.column_stack([front, np.cross(up, front), up]))
+    return FittedShape(pose_of(np.array(thing.position), turned), {}, 0.0)
 
 
-def stages(
-    world: TableWorld,
-    pieces: Sequence[Demonstration],
-    library: Library,
-    confirm: Confirm,
-    seed: int,
-) -> TableStages:
-    """The stages of a task at the play table, its skills learned from these pieces of play."""
-    look = Onlooker(world, np.random.default_rng((seed, 1))).look
-    skills = played_skills(pieces, library)
-    built = build(world, library=library, look=look, skills=skills)
-    return TableStages(*built, library, confirm=confirm)
+class ArmTable:
+    """The play table in physics: what is learned is done by the one executor, through the gate."""
+
+    def __init__(
+        self, world: TableWorld, learned: LearnedBehaviours, look: Callable[[], Scene]
+    ) -> None:
+        self._senses, self._gate, self._executor = build(
+            world, library=learned.library, look=look, skills=played_skills(learned.behaviours)
+        )
+
+    def seen(self) -> Scene:
+        return self._senses.scene()
+
+    def now_s(self) -> float:
+        return self._senses.now_s()
+
+    def follow(self, take: Callable[[Scene], None]) -> None:
+        self._senses.on_scene = take
+
+    def look(self) -> None:
+        self._senses.scene_after(self.now_s(), SCENE_TIMEOUT_S)
+
+    def carry_out(
+        self, action: Action, watch: TaskWatch, avoid: frozenset[str], started: ReportSkill
+    ) -> tuple[Check, ...]:
+        conditions = (fresh_scene(self._senses, FRESH_S), *task_conditions(watch, self._senses))
+        with self._gate.authorised(conditions):
+            return self._executor.execute(action, avoid, started=started)
 
 
 def demonstrate(
@@ -110,21 +133,27 @@ def demonstrate(
 ) -> bool:
     """Perform an instruction at the play table; whether it was observed to succeed.
 
-    Play is kept beside the run folder and used again.
+    Play is kept beside the run folder and used again; what it teaches is kept in the run folder.
     """
-    pieces = shown(folder.parent / "play_demonstrations", console)
-    library = load(builtin_path(SCENE))
+    plays = shown(folder.parent / "play_demonstrations", console)
+    began = perf_counter()
+    learned = learned_from(plays)
+    spent_s = perf_counter() - began
+    save(learned.library, folder / "library")
+    page.write(folder / "behaviours.md", learned)
+    console.print(f"{page.summary(learned)} ({spent_s:.0f} s)", highlight=False)
     world = TableWorld(seed, NoiseModel(), scene=builtin_scene(SCENE))
     try:
         settings = {"started": {"options": ["--world", SCENE, "--seed", str(seed)]}}
-        report = RunReport(settings, library.predicates)
+        report = RunReport(settings, learned.library.predicates)
 
         def picture(_: Action, __: str) -> bytes:
             return jpeg(world.picture())
 
         run = IllustratedRun(folder, console, report, picture)
         (folder / "before.jpg").write_bytes(jpeg(world.picture()))
-        at_table = stages(world, pieces, library, confirm, seed)
+        table = ArmTable(world, learned, Onlooker(world, np.random.default_rng((seed, 1))).look)
+        at_table = PlayTableStages(table, learned, confirm=confirm)
         outcome = pipeline.perform(instruction or INSTRUCTION, at_table, run.listen)
         (folder / "after.jpg").write_bytes(jpeg(world.picture()))
         run.close()

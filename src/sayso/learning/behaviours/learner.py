@@ -71,6 +71,18 @@ class Behaviour:
     operators: tuple[Operator, ...]
     pieces: tuple[Piece, ...]
 
+    def showings(self) -> tuple[Demonstration, ...]:
+        """The pieces that show its body, about its parameters `a`, `b`, ...; a motion can be
+        learned from them."""
+        return tuple(
+            replace(
+                p.demonstration,
+                things={variable(i)[1:]: name for i, name in enumerate(p.said.things)},
+            )
+            for p in self.pieces
+            if tuple(_lifted(p)) == self.body and p.types == self.types
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class LearnedBehaviours:

@@ -18,12 +18,14 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation, Slerp
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array, Pose
 from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
+from sayso.learning.demonstrations.demonstration import pose_of
 from sayso.learning.skills.mirror import mirrored, mirrored_scene
 from sayso.learning.skills.skill import Attempt, ByPrimitives, MotionLearner, Step, TaughtSkill
 from sayso.learning.skills.store import KeptSkill
@@ -44,6 +46,8 @@ _NEAR_M = 0.12
 rest is the arm's own."""
 _TAKEN_M = 0.03
 """A part with another thing so near is in use."""
+_STEP_M, _STEP_RAD = 0.02, 0.1
+"""Poses that are farther apart are joined by a straight way."""
 _SPEED = 0.35
 """Share of the joints' limits."""
 
@@ -369,15 +373,28 @@ def _course(
         thing = scene.by_name()[things[first]]
         held = Held(thing.name, attempt.tool.inverse() @ thing.pose, thing.size, 0.0)
     while (step := attempt.step) is not None:
-        tools = []
+        tools: list[Pose] = []
         while attempt.step is step and (setpoint := attempt.next()) is not None:
-            tools.append(seen(setpoint.tool))
+            tools += _between(tools[-1] if tools else None, seen(setpoint.tool))
         if step.shown.primitive == "grasp" and step.shown.thing:
             thing = scene.by_name()[things[step.shown.thing]]
             held = Held(thing.name, tools[-1].inverse() @ thing.pose, thing.size, 0.0)
         elif step.shown.primitive == "place":
             held = None
         yield step, tools, held
+
+
+def _between(before: Pose | None, pose: Pose) -> list[Pose]:
+    """A pose, after those that lead there from the one before if that is far."""
+    if before is None:
+        return [pose]
+    ends = Rotation.from_quat([before.orientation, pose.orientation])
+    far = np.linalg.norm(np.subtract(pose.position, before.position)) / _STEP_M
+    count = max(1, int(np.ceil(max(far, (ends[0].inv() * ends[1]).magnitude() / _STEP_RAD))))
+    shares = np.arange(1, count + 1) / count
+    places = np.outer(1 - shares, before.position) + np.outer(shares, pose.position)
+    turns = Slerp([0.0, 1.0], ends)(shares)
+    return [pose_of(p, t) for p, t in zip(places, turns, strict=True)]
 
 
 class TaughtSkills:

@@ -145,32 +145,41 @@ def frames_of(fits: Mapping[str, FittedShape]) -> dict[str, Pose]:
 
 @dataclass(frozen=True)
 class Hold:
-    """How a thing was taken: the tool in the thing's frame, on each shape that was shown."""
+    """How a thing was taken or pushed: the tool in the thing's frame, on each shape that was shown.
+
+    Where a large thing is touched matters, and not where its middle is.
+    """
 
     thing: str
+    deed: Primitive
     shown: tuple[tuple[FittedShape, Pose], ...]
 
     def frame(self, fit: FittedShape) -> Pose:
-        """Where the tool would take a thing of another shape, in the thing's frame: on average."""
+        """Where the tool would touch a thing of another shape, in the thing's frame: on average."""
         path = Path.of([shape.carried(tool, fit) for shape, tool in self.shown])
         return pose_of(path.positions.mean(axis=0), path.rotations.mean())
 
 
+_TOUCHED_AT: Mapping[Primitive, int] = {"grasp": -1, "push": 0}
+"""Which pose of such a stretch tells where the thing is touched."""
+
+
 def holds(showings: Sequence[Showing]) -> tuple[Hold, ...]:
-    """How things are taken in showings of one kind; the last time, if one is taken again."""
-    found: dict[str, Hold] = {}
+    """How things are taken or pushed in showings of one kind; the last time, if more than once."""
+    found: dict[tuple[str, Primitive], Hold] = {}
     for taken in zip(*(s.stretches for s in showings), strict=True):
-        thing = taken[0].thing
-        if taken[0].primitive == "grasp" and thing:
-            tools = (s.frames[thing].inverse() @ s.path.pose(-1) for s in taken)
+        thing, deed = taken[0].thing, taken[0].primitive
+        if deed in _TOUCHED_AT and thing:
+            at = _TOUCHED_AT[deed]
+            tools = (s.frames[thing].inverse() @ s.path.pose(at) for s in taken)
             shapes = (s.fits[thing] for s in showings)
-            found[thing] = Hold(thing, tuple(zip(shapes, tools, strict=True)))
+            found[thing, deed] = Hold(thing, deed, tuple(zip(shapes, tools, strict=True)))
     return tuple(found.values())
 
 
 def with_holds(frames: Frames, fits: Mapping[str, FittedShape], held: Sequence[Hold]) -> Frames:
-    """The frames with `THING/grasp` for what is taken."""
-    new = {f"{h.thing}/grasp": frames[h.thing] @ h.frame(fits[h.thing]) for h in held}
+    """The frames with `THING/grasp` or `THING/push` for what is touched so."""
+    new = {f"{h.thing}/{h.deed}": frames[h.thing] @ h.frame(fits[h.thing]) for h in held}
     return {**frames, **new}
 
 

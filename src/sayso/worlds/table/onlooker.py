@@ -33,37 +33,40 @@ class Onlooker:
 
     def __init__(self, world: TableWorld, rng: np.random.Generator) -> None:
         self._world, self._rng = world, rng
-        self._fixed = {f.name for f in world.table.known()}
+        self._fixed = tuple(f.name for f in world.table.known())
         self._seen: dict[str, SceneObject] = {}
         self._inside: dict[str, tuple[str, Pose]] = {}
 
     def look(self) -> Scene:
         """What is in sight now, and what was seen before where it has to be now."""
         true = self._world.true_scene()
-        for thing in true.objects:
-            if thing.name in self._fixed or thing.carried or self._in_sight(thing):
-                self._seen[thing.name] = self._observed(thing)
+        now = [o for o in true.objects if o.name in self._fixed or o.carried or self._in_sight(o)]
+        self._seen |= {o.name: self._observed(o) for o in now}
+        for thing in now:
+            self._note_room(self._seen[thing.name])
+        for name in self._seen.keys() - {o.name for o in now}:
+            self._seen[name] = self._remembered(self._seen[name])
         known = (self._seen[o.name] for o in true.objects if o.name in self._seen)
-        self._remember(true, present := {o.name: o for o in known})
-        return replace(true, objects=tuple(present.values()))
+        return replace(true, objects=tuple(known))
 
-    def _remember(self, true: Scene, known: dict[str, SceneObject]) -> None:
-        """Places of what is out of sight, in the furniture that it was in."""
-        for name, thing in known.items():
-            if name in self._fixed:
-                continue
-            if thing.last_seen_s >= true.stamp_s:
-                room = next((o for o in known.values() if _within(thing, o, self._fixed)), None)
-                self._inside.pop(name, None)
-                if room is not None:
-                    self._inside[name] = room.name, room.pose.inverse() @ thing.pose
-                continue
-            hidden = replace(thing, visible=False, carried=False)
-            if name in self._inside:
-                room_name, place = self._inside[name]
-                pose = known[room_name].pose @ place
-                hidden = replace(hidden, position=pose.position, orientation=pose.orientation)
-            known[name] = self._seen[name] = hidden
+    def _note_room(self, thing: SceneObject) -> None:
+        """Of what furniture a thing is inside, and where in it."""
+        self._inside.pop(thing.name, None)
+        for name in self._fixed if thing.name not in self._fixed else ():
+            room = self._seen[name]
+            if _within(thing, room):
+                self._inside[thing.name] = name, room.pose.inverse() @ thing.pose
+
+    def _remembered(self, thing: SceneObject) -> SceneObject:
+        """What is out of sight, gone along with the furniture that it is in."""
+        pose = thing.pose
+        if thing.name in self._inside:
+            room, place = self._inside[thing.name]
+            pose = self._seen[room].pose @ place
+        return replace(
+            thing, position=pose.position, orientation=pose.orientation, visible=False,
+            carried=False,
+        )  # fmt: skip
 
     def _in_sight(self, thing: SceneObject) -> bool:
         points = thing.pose.transform(_GRID * np.array(thing.size))
@@ -78,8 +81,6 @@ class Onlooker:
         return replace(thing, position=(x, y, z), attributes=attributes)
 
 
-def _within(thing: SceneObject, room: SceneObject, fixed: set[str]) -> bool:
-    if room.name not in fixed:
-        return False
+def _within(thing: SceneObject, room: SceneObject) -> bool:
     off = np.abs(np.subtract(thing.position, room.position))
     return bool((off < np.array(room.size) / 2).all())

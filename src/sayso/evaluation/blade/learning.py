@@ -1,0 +1,23 @@
+"""What plays at the play table teach, given the robot's own senses and English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sayso.adapters import registry
+from sayso.adapters.learning_backends import EMBEDDER
+from sayso.core.library import builtin_path, load
+from sayso.learning.behaviours.learner import BehaviourLearner, LearnedBehaviours
+from sayso.learning.demonstrations.demonstration import Demonstration
+from sayso.learning.synthesis.synthesizer import Synthesizer
+
+GIVEN = "play_table"
+"""The library with the senses of the hand, and nouns."""
+
+
+def learned_from(
+    plays: Sequence[Demonstration], wrong: float = 0.0, ends: bool = False
+) -> LearnedBehaviours:
+    """Args and errors as of `BehaviourLearner`."""
+    synthesizer = Synthesizer(registry.create("embedder", EMBEDDER))
+    return BehaviourLearner(synthesizer, load(builtin_path(GIVEN)), wrong, ends).learn(plays)

@@ -1,5 +1,0 @@
-"""The thing is a room behind a door."""
-
-
-def compartment(scene, a):
-    return scene.category(a) == "cabinet"

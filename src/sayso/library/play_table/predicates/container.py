@@ -1,5 +1,0 @@
-"""The thing is made for putting other things in."""
-
-
-def container(scene, a):
-    return scene.category(a) in ("drawer", "cabinet")

@@ -1,5 +1,0 @@
-"""The lamp is on."""
-
-
-def lit(scene, a):
-    return scene.category(a) == "lamp" and scene.attribute(a, "lit")

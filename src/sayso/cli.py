@@ -101,6 +101,9 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
+    show.add_argument(
+        "--use", type=int, metavar="N", help="go to version N, such as one that was taken back"
+    )
     _demos_parser(
         commands.add_parser("demos", help="show, check, generate, export, import demonstrations")
     )
@@ -423,7 +426,7 @@ def _ending_as_by_ctrl_c() -> Iterator[None]:
 
 def _run(options: argparse.Namespace, console: Console) -> int:
     # ROS is imported only by the commands that need it, so that the others work without.
-    if options.command == "library" and (options.versions or options.undo):
+    if options.command == "library" and (options.versions or options.undo or options.use):
         return _show_versions(options, console)
     if options.command == "library":
         return _show_library(options, console)
@@ -737,7 +740,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _show_versions(options: argparse.Namespace, console: Console) -> int:
-    """All versions of a learned library, after the one in use was undone if that is wanted."""
+    """All versions of a learned library, after another was put to use if that is wanted."""
     from sayso.ros.teaching.learning_folder import LearningFolder
 
     path = options.path
@@ -750,6 +753,8 @@ def _show_versions(options: argparse.Namespace, console: Console) -> int:
     with closing(LearningFolder(path)) as folder:
         if options.undo:
             folder.undo()
+        if options.use:
+            folder.use(options.use)
         for version in folder.versions.all():
             mark = ">" if version.number == folder.versions.current else " "
             line = f"{mark} {version.number} (after {version.parent}): {version.why}"

@@ -20,6 +20,7 @@ from sayso_ros.action import PerformTask
 from sayso_ros.msg import GateState, PlanStep, SkillEvent, Specification, TaskEvent
 from sayso_ros.srv import GiveFeedback, Release, Stop
 from sensor_msgs.msg import CompressedImage
+from std_srvs.srv import Trigger
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -46,6 +47,8 @@ class Executor(Node):
         self.create_service(GiveFeedback, "give_feedback", self._give)
         self.create_service(Stop, "stop", self._stop)
         self.create_service(Release, "release", self._release)
+        self.taught = ["shown: hang the mug"]
+        self.create_service(Trigger, "undo_lesson", self._undo)
         self._events = self.create_publisher(TaskEvent, "task_events", EVENTS)
         self._gate = self.create_publisher(GateState, "gate_state", 1)
         self.create_timer(0.1, self._tell)
@@ -73,6 +76,11 @@ class Executor(Node):
 
     def _release(self, _: Any, response: Any) -> Any:
         response.released, self.stops = list(self.stops), []
+        return response
+
+    def _undo(self, _: Any, response: Any) -> Any:
+        response.success = bool(self.taught)
+        response.message = self.taught.pop() if self.taught else "nothing was taught."
         return response
 
     def _tell(self) -> None:
@@ -223,6 +231,12 @@ def test_anybody_s_task_is_stopped_and_the_stop_is_released(console, executor, b
     assert "stopped at the console" in stop
     assert asked(f"{console.url}do/release", {})["released"] == [stop]
     browser.until("gate", lambda g: not g["stops"])
+
+
+def test_what_was_shown_last_is_taken_back(console):
+    assert asked(f"{console.url}do/undo_lesson", {})["undone"] == "shown: hang the mug"
+    code, text = refused(f"{console.url}do/undo_lesson", {})
+    assert code == 409 and "nothing was taught" in json.loads(text)["message"]
 
 
 def test_pictures_come_as_they_are_taken(browser, graph):

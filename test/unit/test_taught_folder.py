@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from threading import Lock
 
 import pytest
 
@@ -11,13 +13,28 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check b
 
 from rclpy.clock import Clock
 
-from sayso.core.library import builtin_path, load, save
+from sayso.core.errors import SaySoError
+from sayso.core.library import builtin_path, load, parse_literal, save
+from sayso.learning.demonstrations.demonstration import KeyFrame
 from sayso.learning.skills import store
-from sayso.learning.skills.lesson import skill_of
+from sayso.learning.skills.lesson import SkillLesson, skill_of
+from sayso.learning.versions import Versions
+from sayso.ros.teaching.learning_folder import LearningFolder
 from sayso.ros.teaching.lessons import Teaching
 from support.demonstrations import put_block_on_plate
 
-SHOWN = put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
+
+def shown_at(x):
+    """As a demonstration shows things before it and after."""
+    one = put_block_on_plate((x, 0.1, 0.3), (0.5, -0.2, 0.0))
+    before = one.key_frames[0].scene
+    block, plate = before.objects
+    lies = replace(block, position=(0.5, -0.2, 0.03))
+    after = replace(before, stamp_s=9.0, objects=(lies, plate))
+    return replace(one, key_frames=(KeyFrame(before), KeyFrame(after)))
+
+
+SHOWN = shown_at(0.4)
 NAME = "put_block_plate"
 
 
@@ -36,14 +53,23 @@ class Told:
     def create_publisher(self, *_):
         return self
 
+    def create_service(self, *_):
+        return self
+
     def publish(self, message):
         self.published.append(message)
 
 
+def teaching_in(folder, running=None):
+    node, libraries = Told(), []
+    take = lambda _, library: libraries.append(library)  # noqa: E731
+    return Teaching(node, folder, folder, take, running or Lock()), libraries, node
+
+
 def resumed(folder):
     """What the executor takes over at its start, and what it tells."""
-    node, libraries = Told(), []
-    Teaching(node, folder, folder, lambda _, library: libraries.append(library)).resume()
+    teaching, libraries, node = teaching_in(folder)
+    teaching.resume()
     return libraries, node
 
 
@@ -74,3 +100,69 @@ def test_where_the_writing_broke_off_the_rest_is_gone_on_with_and_it_is_told(tau
 
 def test_a_folder_in_which_nothing_was_taught_is_as_good(tmp_path):
     assert resumed(tmp_path)[0] == [] and not [*tmp_path.iterdir()]
+
+
+class Learns:
+    """A learner of predicates for a lesson whose effect the library has; it is never asked."""
+
+
+def lesson(folder, skill=None):
+    libraries = []
+    skill = skill or replace(skill_of([SHOWN]), effect=parse_literal("on(?a, ?b)").atom)
+    shown = SkillLesson(load(builtin_path()), lambda: skill, Learns(), folder, libraries.append)
+    assert "Afterwards" in shown.learn()
+    shown.keep()
+    return libraries
+
+
+def samples_of(folder):
+    return [d.samples for d in store.read(folder, NAME).demonstrations]
+
+
+def test_a_lesson_is_taken_back_and_used_again_with_all_that_was_shown(tmp_path):
+    (library,) = lesson(tmp_path)
+    files = {p.relative_to(tmp_path / "skills") for p in (tmp_path / "skills").rglob("*.*")}
+    assert NAME in library.operators and store.kept(tmp_path) == (NAME,) and files
+    teaching, libraries, node = teaching_in(tmp_path)
+    assert teaching.undo() == "shown: put the block on the plate"
+    assert store.kept(tmp_path) == () and NAME not in libraries[-1].operators
+    assert node.published[-1].why == "taken back: shown: put the block on the plate"
+    with pytest.raises(SaySoError, match="no version before"):
+        teaching.undo()
+    versions = Versions(tmp_path)
+    versions.use(2)
+    assert {p.relative_to(tmp_path / "skills") for p in (tmp_path / "skills").rglob("*.*")} == files
+    assert samples_of(tmp_path) == [SHOWN.samples]
+    assert NAME in load(tmp_path).operators
+
+
+def test_what_was_shown_more_is_taken_back_alone(tmp_path):
+    lesson(tmp_path)
+    more = shown_at(0.3)
+    before = store.read(tmp_path, NAME)
+    lesson(tmp_path, replace(before, demonstrations=(*before.demonstrations, more)))
+    assert samples_of(tmp_path) == [SHOWN.samples, more.samples]
+    teaching, libraries, _ = teaching_in(tmp_path)
+    teaching.undo()
+    assert samples_of(tmp_path) == [SHOWN.samples]
+    assert NAME in libraries[-1].operators
+
+
+def test_what_somebody_put_there_by_hand_is_a_version_of_its_own(tmp_path):
+    lesson(tmp_path)
+    note = tmp_path / "skills" / NAME / "note.md"
+    note.write_text("by hand")
+    teaching, _, _ = teaching_in(tmp_path)
+    assert teaching.undo() == "changed by hand" and not note.exists()
+    Versions(tmp_path).use(3)
+    assert note.read_text() == "by hand"
+
+
+def test_while_a_task_is_under_way_or_somebody_else_learns_nothing_is_taken_back(tmp_path):
+    lesson(tmp_path)
+    teaching, _, _ = teaching_in(tmp_path, running := Lock())
+    with running, pytest.raises(SaySoError, match="a task is under way"):
+        teaching.undo()
+    with closing(LearningFolder(tmp_path)), pytest.raises(SaySoError, match="another learner"):
+        teaching.undo()
+    assert not running.locked() and store.kept(tmp_path) == (NAME,)

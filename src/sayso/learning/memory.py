@@ -56,3 +56,9 @@ class Memory:
         version = self.versions.undo()
         self._journal.use(version.number)
         return version
+
+    def use(self, number: int) -> Version:
+        """Go to any version, such as one that was undone; as `undo`."""
+        version = self.versions.use(number)
+        self._journal.use(version.number)
+        return version

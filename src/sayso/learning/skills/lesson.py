@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import Library, save
+from sayso.core.library import Library
 from sayso.core.symbols import Atom
 from sayso.language.inflection import gerund
 from sayso.language.naming import singular
@@ -20,6 +20,7 @@ from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import PredicateLearner, Symbols, said_of, taught_library
 from sayso.learning.transitions import variable
+from sayso.learning.versions import Versions
 
 Show = Callable[[], KeptSkill]
 """Has a person show a skill; takes as long as they do."""
@@ -63,17 +64,26 @@ class SkillLesson:
         return symbols.words
 
     def keep(self) -> None:
-        """What was learned last, on disk with its page, and for use. Raises as `store.keep` and
-        `save`."""
-        if self._learned is not None:
-            skill, symbols = self._learned
-            known = skill.name in store.kept(self._folder)
-            # The skill last: an operator without its skill is found by `store.set_aside_broken`.
-            save(symbols.library, self._folder)
-            (store.keep_more if known else store.keep)(self._folder, skill)
-            skill = store.read(self._folder, skill.name)  # with what was shown before
-            page.write(self._folder, skill, symbols.operator, symbols.words)
-            self._take_over(symbols.library)
+        """What was learned last, on disk with its page as a version, and for use.
+
+        Raises:
+            SaySoError: as `store.keep` and `Versions.save`.
+        """
+        if self._learned is None:
+            return
+        skill, symbols = self._learned
+
+        def write(folder: Path) -> None:
+            known = skill.name in store.kept(folder)
+            (store.keep_more if known else store.keep)(folder, skill)
+            whole = store.read(folder, skill.name)  # with what was shown before
+            page.write(folder, whole, symbols.operator, symbols.words)
+
+        versions = Versions(self._folder)
+        if not versions.current:
+            versions.save(self._library, "before anything was shown")
+        versions.save(symbols.library, f"shown: {skill.words}", write)
+        self._take_over(symbols.library)
 
 
 def skill_of(demonstrations: Sequence[Demonstration]) -> KeptSkill:

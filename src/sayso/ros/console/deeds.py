@@ -60,7 +60,11 @@ def deeds(
     def release(_: Mapping[str, str]) -> Mapping[str, Any]:
         return {"released": list(client.release("", holder()))}
 
-    return {"perform": perform, "answer": answer, "stop": stop, "release": release}
+    def undo_lesson(_: Mapping[str, str]) -> Mapping[str, Any]:
+        return {"undone": client.undo_lesson()}
+
+    done = (perform, answer, stop, release, undo_lesson)
+    return {deed.__name__: deed for deed in done}
 
 
 def _begin(client: TaskClient, words: str, task_id: str, under_way: Callable[[], bool]) -> None:

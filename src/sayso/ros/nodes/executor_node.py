@@ -161,7 +161,7 @@ class ExecutorNode(Node):
             text = "the parameter 'shown' takes 'taught', too: where what is learned is kept."
             raise SaySoError(Code.CONFIG, text)
         shown, taught = (Path(p).expanduser() for p in (config.shown, config.taught))
-        teaching = Teaching(self, shown, taught, self._learned)
+        teaching = Teaching(self, shown, taught, self._learned, self._running)
         teaching.resume()
         return teaching
 

@@ -16,6 +16,7 @@ from rclpy.node import Node
 from sayso_ros.action import MapFlat, PerformTask
 from sayso_ros.msg import Feedback, TaskEvent
 from sayso_ros.srv import DescribeScene, GiveFeedback, Release, Stop
+from std_srvs.srv import Trigger
 
 from sayso.core.errors import Code, SaySoError
 from sayso.reporting.events import Event, EventKind
@@ -52,6 +53,7 @@ class TaskClient:
         self._feedback = self.node.create_client(GiveFeedback, "give_feedback")
         self._stop = self.node.create_client(Stop, "stop")
         self._release = self.node.create_client(Release, "release")
+        self._undo_lesson = self.node.create_client(Trigger, "undo_lesson")
         self._describe = self.node.create_client(DescribeScene, "describe_scene")
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
@@ -232,6 +234,14 @@ class TaskClient:
         response = call(self._release, Release.Request(token=token, holder=holder))
         raise_unless_ok(response.status)
         return tuple(response.released)
+
+    def undo_lesson(self) -> str:
+        """Take back what was shown last; which lesson that was. Raises NODE_UNAVAILABLE where no
+        executor can be taught, INVALID with why it was not taken back."""
+        done = call(self._undo_lesson, Trigger.Request())
+        if not done.success:
+            raise SaySoError(Code.INVALID, done.message)
+        return str(done.message)
 
     def describe(self) -> str:
         """What perception sees now, in English. Raises NODE_UNAVAILABLE, STALE."""

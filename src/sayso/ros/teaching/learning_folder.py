@@ -25,7 +25,7 @@ class LearningFolder(Memory):
 
     def __init__(self, path: Path, compiler: Compiler | None = None) -> None:
         path.mkdir(parents=True, exist_ok=True)
-        self._lock = _locked(path)
+        self._lock = locked(path)
         super().__init__(path, compiler)
         if not self.versions.current:
             self.save(Library(path.name, {}, {}), "nothing is known yet")
@@ -35,8 +35,8 @@ class LearningFolder(Memory):
         self._lock.close()
 
 
-def _locked(path: Path) -> IO[bytes]:
-    """A lock that ends with the process, however that ends."""
+def locked(path: Path) -> IO[bytes]:
+    """A folder's lock, which ends with the process, however that ends. Raises BUSY."""
     file = (path / LOCK).open("ab")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,20 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
+from typing import IO
 
 from rclpy.node import Node
 from sayso_ros.msg import LibraryVersion
+from std_srvs.srv import Trigger
 
 from sayso.adapters import registry
 from sayso.adapters.learning_backends import EMBEDDER
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, save
 from sayso.learning.demonstrations import folder as recorded
 from sayso.learning.skills import store
 from sayso.learning.skills.lesson import SkillLesson, meant, skill_of
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.synthesis.synthesizer import Synthesizer
+from sayso.learning.versions import Versions
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.runtime.libraries import load_folder
+from sayso.ros.teaching.learning_folder import locked
 
 
 class Teaching:
@@ -31,14 +37,22 @@ class Teaching:
         shown: folder of the demonstrations of a skill, or of a library that has taught skills.
         folder: of the library that has what is learned.
         take_over: told of it before all others.
+        running: held while a task is under way.
     """
 
     def __init__(
-        self, node: Node, shown: Path, folder: Path, take_over: Callable[[Path, Library], None]
+        self,
+        node: Node,
+        shown: Path,
+        folder: Path,
+        take_over: Callable[[Path, Library], None],
+        running: Lock,
     ) -> None:
         self._node, self._shown, self._folder = node, shown, folder
-        self._take_over = take_over
+        self._take_over, self._running = take_over, running
+        self._open: IO[bytes] | None = None
         self._publisher = node.create_publisher(LibraryVersion, "library", LATCHED)
+        node.create_service(Trigger, "undo_lesson", self._undo)
 
     def lesson(
         self, skill: str, library: Library, take_over: Callable[[Library], None]
@@ -50,17 +64,19 @@ class Teaching:
             take_over: told of the library with the skill.
 
         Raises:
-            SaySoError: as `folder.read`, `store.read_all` and `skill_of`.
+            SaySoError: as `folder.read`, `store.read_all` and `skill_of`; BUSY while somebody else
+                changes the library.
         """
 
         def learned(new: Library) -> None:
             self._take_over(self._folder, new)
-            self._publish(skill)
+            self._publish(f"shown: {skill}")
             take_over(new)
 
         fits = (s for s in self._skills() if meant(skill, s.words, tuple(s.parameters.values())))
         if (shown := next(fits, None)) is None:
             return None
+        self._own()
         learner = Synthesizer(registry.create("embedder", EMBEDDER))
         return SkillLesson(library, lambda: shown, learner, self._folder, learned)
 
@@ -68,8 +84,11 @@ class Teaching:
         """Go on with what was learned before; what was not written to its end is set aside.
 
         Raises:
-            SaySoError: as `load_folder` and `store.set_aside_broken`.
+            SaySoError: as `load_folder`, `Versions` and `store.set_aside_broken`.
         """
+        if (self._folder / "versions").is_dir():
+            self._own()
+            Versions(self._folder)  # a change that broke off is finished
         broken = store.set_aside_broken(self._folder)
         for name, matter in broken.items():
             self._node.get_logger().error(f"'{name}' has to be taught again: {matter}.")
@@ -83,16 +102,49 @@ class Teaching:
         self._take_over(self._folder, library)
         self._publish("what it knows")
 
+    def undo(self) -> str:
+        """Take back the last lesson; tells which it was. It is kept, and can be used again.
+
+        Raises:
+            SaySoError: BUSY while a task is under way; INVALID where nothing was taught; as
+                `Versions` and `load_folder`.
+        """
+        if not self._running.acquire(blocking=False):
+            raise SaySoError(Code.BUSY, "a task is under way.", hint="wait for it to end.")
+        try:
+            self._own()
+            versions = Versions(self._folder)
+            undone = versions.in_use()
+            versions.undo()
+            self._take_over(self._folder, load_folder(self._folder))
+        finally:
+            self._running.release()
+        self._publish(f"taken back: {undone.why}")
+        return undone.why
+
+    def _undo(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        try:
+            response.message, response.success = self.undo(), True
+        except SaySoError as error:
+            response.message = str(error)
+        return response
+
+    def _own(self) -> None:
+        """Nobody else changes the library from now on. Raises BUSY where somebody does."""
+        if self._open is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._open = locked(self._folder)
+
     def _skills(self) -> tuple[KeptSkill, ...]:
         if taught := store.read_all(self._shown):
             return tuple(taught.values())
         return (skill_of([recorded.read(one) for one in recorded.folders(self._shown)]),)
 
-    def _publish(self, skill: str) -> None:
+    def _publish(self, why: str) -> None:
         message = LibraryVersion(
             stamp=self._node.get_clock().now().to_msg(),
             folder=str(self._folder.resolve()),
             number=len(store.kept(self._folder)),
-            why=f"shown: {skill}",
+            why=why,
         )
         self._publisher.publish(message)

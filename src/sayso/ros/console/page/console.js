@@ -253,6 +253,12 @@ window.addEventListener("keydown", (event) => {
 }, { capture: true });
 the("list_runs").onclick = listRuns;
 the("list_taught").onclick = listTaught;
+the("undo_lesson").onclick = async () => {
+  const reply = await done("undo_lesson");
+  if (!reply) return;
+  setText("undone", `Taken back (${reply.undone}). It is kept: sayso library FOLDER --versions shows it, --use N brings it back.`);
+  listTaught();
+};
 the("release").onclick = () => done("release");
 the("trouble_close").onclick = () => trouble("");
 the("yes").onclick = () => answer("yes");

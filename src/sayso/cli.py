@@ -269,15 +269,26 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         "--robot",
         default="",
         metavar="NAME",
-        help="on the table: panda (default), fr3, ur5e, or the file of a profile, with a slash",
+        help="on the table: panda (default), fr3, ur5e; in the flat: mobile_panda (default), spot; "
+        "or the file of a profile, with a slash",
     )
     demo.add_argument(
         "--driver",
-        choices=("franky_sim",),
+        choices=("franky_sim", "spot_double"),
         default="",
-        help="on the table: the arm is moved by a real libfranka client, over the protocol of a "
-        "Franka (extra 'franka')",
+        help="franky_sim, on the table: the arm is moved by a real libfranka client, over the "
+        "protocol of a Franka (extra 'franka'); spot_double, in the flat: the robot is moved by "
+        "Boston Dynamics' client, over the protocol of a Spot (extra 'spot')",
     )
+    demo.add_argument(
+        "--fault",
+        choices=(
+            "estop", "lease_taken", "unpowered", "fallen", "low_battery", "images_silent",
+            "link_lost",
+        ),
+        default="",
+        help="with --driver spot_double: what goes wrong with the robot in the midst of the task",
+    )  # fmt: skip
     demo.add_argument("--seed", type=int, default=1, help="of the random layout and the noise")
     _confirm_option(demo)
     _namespace_option(demo)

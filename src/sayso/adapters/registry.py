@@ -74,6 +74,10 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
     },
     "robot_client": {
         "franky": "sayso.adapters.robots.franky_arm:FrankyArm",
+        "spot": "sayso.adapters.robots.spot_client:SpotClient",
+    },
+    "flat": {
+        "spot_double": "sayso.worlds.flat.spot.world:SpotFlat",
     },
     "table": {
         "franky_sim": "sayso.worlds.table.libfranka_table:LibfrankaTable",
@@ -117,6 +121,8 @@ _EXTRAS: Mapping[tuple[str, str], str] = {
     ("worker_pool", "ray"): "ray",
     ("instance_finder", "owlvit_sam"): "vision",
     ("robot_client", "franky"): "franka",
+    ("robot_client", "spot"): "spot",
+    ("flat", "spot_double"): "spot",
     ("table", "franky_sim"): "franka",
 }
 """What to install for backends that the lean installation lacks something for."""

@@ -29,6 +29,8 @@ def robot_spec(robot: RobotProfile) -> mujoco.MjSpec:
             MuJoCo cannot read or that lacks what the profile names.
     """
     spec = _read(robot, robot.description)
+    if robot.root:
+        _leave_arm(robot, spec)
     if robot.hand.attached is not None:
         _attach(robot, spec, robot.hand.attached)
     _check_names(robot, spec)
@@ -58,8 +60,8 @@ class Layout:
     Attributes:
         arm: (J,) indices of the arm's joints in qpos.
         arm_dof: (J,) the same in qvel.
-        fingers, finger_dof: (2,) the same of the driven finger joints.
-        follow: (F,) indices in qpos of what the fingers move; `factors` (F,) by how much.
+        fingers, finger_dof: (F,) the same of the driven finger joints.
+        follow: (M,) indices in qpos of what the fingers move; `factors` (M,) by how much.
         bodies: (B,) of the robot, root first.
         depth: (B,) how many of the arm's joints move each body; those of the hand one more.
     """
@@ -136,14 +138,30 @@ def _read(robot: RobotProfile, description: str) -> mujoco.MjSpec:
 
 
 def _find(robot: RobotProfile, description: str) -> Path:
-    for folder in (Path(robot.folder), MODELS):
+    for folder in (Path(robot.folder), MODELS, *map(Path, sys.path)):
         if (path := folder / description).is_file():
             return path
     raise SaySoError(
         Code.MISSING_DEPENDENCY,
         f"robot '{robot.name}': there is no description {description} in {MODELS}.",
-        hint="tools/setup.sh lays the models of SaySo's robots there.",
+        hint="tools/setup.sh lays the models of SaySo's robots there, tools/extras.sh those of the "
+        "extras.",
     )
+
+
+def _leave_arm(robot: RobotProfile, spec: mujoco.MjSpec) -> None:
+    """Take away what carries the arm in its description; its foot is at the origin then."""
+    arm = _named(robot, spec, "body", robot.root)
+    body = arm
+    while body.name != "world":
+        body.pos, body.quat = [0, 0, 0], [1, 0, 0, 0]
+        above = body.parent
+        for other in [b for b in above.bodies if b.name != body.name]:
+            spec.delete(other)
+        for part in [] if above.name == "world" else [*above.geoms, *above.joints]:
+            spec.delete(part)
+        above.mass, above.inertia, above.explicitinertial = 0.0, [0, 0, 0], False
+        body = above
 
 
 def _attach(robot: RobotProfile, spec: mujoco.MjSpec, at: Attachment) -> None:

@@ -20,6 +20,8 @@ DEFAULT = "panda"
 """The robot at a table where none is named."""
 LIBFRANKA = "fr3_libfranka"
 """The robot at a table that is driven through libfranka, where none is named."""
+SPOT = "spot"
+"""The robot in a flat that is driven through Boston Dynamics' client, where none is named."""
 MOBILE = "mobile_panda"
 """The robot in a flat where none is named."""
 

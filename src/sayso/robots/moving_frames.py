@@ -32,13 +32,20 @@ class MovingFrames:
         return [(of(p), of(c), relative(self._data, p, c)) for c, p in self._links]
 
     def fixed(self, world: str) -> list[Frame]:
-        """Those of its foot, which stands at the origin of `world`, and of its tool."""
+        """Those of its foot, which stands on its base or at the origin of `world`, and of its tool.
+
+        Args:
+            world: the base's frame where there is one.
+        """
+        base = self._robot.base
         mujoco.mj_kinematics(self._model, self._data)
         root = self._model.body(int(self._parts.bodies[0])).name
         body = self._data.body(root)
         w, x, y, z = body.xquat
         foot = Pose(tuple(body.xpos), (x, y, z, w))
-        return self._robot.frames.fixed(world, Pose(), root, foot, self._robot.hand)
+        return self._robot.frames.fixed(
+            world, base.mount if base else Pose(), root, foot, self._robot.hand
+        )
 
 
 def links(model: mujoco.MjModel, parts: Layout) -> Sequence[tuple[str, str]]:

@@ -63,7 +63,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Hand:
-    """A hand with two fingers that close along the tool's y axis.
+    """A hand that closes along the tool's y axis: with two fingers, or one against a fixed jaw.
 
     Attributes:
         body: of the description, that carries tool and cameras.
@@ -76,7 +76,7 @@ class Hand:
         fingertip_m: how far the fingertips reach beyond the tool centre point, at most.
         motor: of the description; it drives the mean of the driven joints.
         stiffness, damping: of its position controller in simulation [N/m or Nm/rad].
-        pads: bodies of the description whose boxes touch what is held.
+        pads: bodies of the description whose boxes touch what is held; all of it, without boxes.
         attached: where the hand is not part of the arm's description.
     """
 
@@ -180,12 +180,32 @@ class Drivers:
 
 
 @dataclass(frozen=True)
+class ClientCamera:
+    """A camera that is reached through the robot's client.
+
+    Attributes:
+        color, depth: its image sources; depth is aligned to colour.
+        service: that offers them; a payload has one of its own.
+        rate_hz: at which pictures are asked for.
+    """
+
+    color: str
+    depth: str
+    service: str = "image"
+    rate_hz: float = 4.0
+
+
+@dataclass(frozen=True)
 class Client:
     """How the node `driver` reaches the robot where no driver of its maker's runs.
 
     Attributes:
         kind: of the registry's `robot_client`.
         address: of the robot in the network.
+        cameras: by name, of a robot whose client also takes pictures.
+        estop_timeout_s: after so long without a sign from the node `driver` the robot cuts the
+            power of its motors; 0: another endpoint of its e-stop looks after it.
+        low_battery_percent: below it the robot comes to rest and is not driven on.
         torque_threshold_nm, force_threshold_n: of contact on any joint, and on the hand; from
             these on it counts as a collision, and the robot stops by itself.
         jerk_rad_s3: of any joint, as motions are planned: smaller is smoother.
@@ -196,6 +216,9 @@ class Client:
     torque_threshold_nm: float = 20.0
     force_threshold_n: float = 30.0
     jerk_rad_s3: float = 300.0
+    cameras: Mapping[str, ClientCamera] = field(default_factory=dict)
+    estop_timeout_s: float = 9.0
+    low_battery_percent: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -241,7 +264,9 @@ class RobotProfile:
     Attributes:
         title: in words.
         description: MJCF or URDF of the arm: a path beside the profile, or below the folder
-            of models that set-up makes.
+            of models that set-up makes, or inside an installed Python package.
+        root: body of the description that the arm begins with; what carries it there is left
+            out. Empty: all of the description is the arm.
         home: hand high, drawn back, pointing down, clear of the view of cameras beside a table.
         ready: hand over the table, pointing down: where simulations begin.
         base: of a robot that drives; None for an arm that stands still.
@@ -268,14 +293,15 @@ class RobotProfile:
     client: Client | None = None
     offers: tuple[str, ...] = ()
     saturation: float = 0.22
+    root: str = ""
     folder: str = ""
 
     def __post_init__(self) -> None:
         driving = (*self.base.stowed, *self.base.carrying) if self.base else ()
         if any(len(posture) != len(self.joints) for posture in (self.home, self.ready, *driving)):
             raise self._wrong("each posture needs a position for each of the arm's joints")
-        if len(self.hand.fingers) != 2:
-            raise self._wrong("the hand needs two fingers")
+        if len(self.hand.fingers) not in (1, 2):
+            raise self._wrong("the hand needs one finger or two")
         if self.hand.open_at == self.hand.closed_at:
             raise self._wrong("the hand's fingers do not move")
         positive = (self.velocity_limits, self.acceleration_limits, self.levers_m)

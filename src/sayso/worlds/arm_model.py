@@ -50,9 +50,10 @@ def _strengthen_hand(spec: mujoco.MjSpec, hand: Hand) -> None:
 
 def _rubber_fingertips(spec: mujoco.MjSpec, hand: Hand) -> None:
     for name in hand.pads:
-        for geom in spec.body(name).geoms:
-            if geom.type == mujoco.mjtGeom.mjGEOM_BOX:
-                geom.friction = [1.5, 0.02, 0.0005]
-                geom.condim = 4
-                geom.solref = [0.005, 1.0]  # softer pads let what they hold creep by millimetres
-                geom.priority = 1
+        solid = [g for g in spec.body(name).geoms if g.contype or g.conaffinity]
+        boxes = [g for g in solid if g.type == mujoco.mjtGeom.mjGEOM_BOX]
+        for geom in boxes or solid:
+            geom.friction = [1.5, 0.02, 0.0005]
+            geom.condim = 4
+            geom.solref = [0.005, 1.0]  # softer pads let what they hold creep by millimetres
+            geom.priority = 1

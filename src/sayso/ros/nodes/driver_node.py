@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import rclpy
@@ -22,16 +23,25 @@ from sayso.adapters import registry
 from sayso.core.errors import SaySoError
 from sayso.robots.loading import load_robot
 from sayso.robots.moving_frames import MovingFrames
+from sayso.robots.profile import RobotProfile
 from sayso.ros.messages.conversions import header
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.robot.controllers import GripperController, TrajectoryController
+from sayso.ros.robot.drivers import BASE_FRAME
+from sayso.ros.robot.rgbd_publisher import RgbdPublisher, optical_frame
 from sayso.ros.robot.transforms import transforms
 from sayso.ros.runtime import runner
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, param
+from sayso.ros.simulation.base_publisher import BasePublisher
+from sayso.ros.simulation.world_commands import offer_base
 
 log = logging.getLogger(__name__)
 _TRY_AGAIN_S = 1.0
+_ANSWER_S = 40.0
+"""A Spot takes some seconds to stand up or sit down."""
+_OLD_S = 0.3
+"""A velocity that waited longer is not sent any more."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +50,22 @@ class DriverConfig:
 
     robot: str = param("fr3_libfranka", "profile of the robot: one of SaySo's, or a file's path")
     address: str = param("", "of the robot in the network; empty: its profile's")
+    certificate: str = param(
+        "", "file of the authority that the robot's certificate is from; empty: its maker's"
+    )
+    recover: bool = param(
+        False, "begin with driver/recover: who starts this stands by, and a Spot stands up"
+    )
     joint_rate_hz: float = param(50.0, "joint states and frames [Hz]", low=5.0, high=200.0)
+    jpeg_quality: int = param(90, "of compressed images", low=1, high=100)
 
 
 class DriverNode(Node):
     """Offers the actions that the robot's profile names, `joint_states`, the frames that the joints
-    move, and `driver/recover`.
+    move, and `driver/recover`; for a robot with a base also `odom`, its frames, and the topic that
+    it is driven by; for one whose client takes pictures also those, and `driver/sit`.
 
-    The client is used in one thread; callbacks queue their work for it.
+    The client is used in one thread; callbacks queue their work for it. Cameras have one each.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -64,7 +82,9 @@ class DriverNode(Node):
             robot=robot,
             address=config.address,
             now_s=lambda: self.get_clock().now().nanoseconds * 1e-9,
+            **({"certificate": config.certificate} if config.certificate else {}),
         )
+        self._begins = config.recover
         arm, hand = robot.drivers.arm.name, robot.drivers.hand.name
         self._controllers = (
             TrajectoryController(self, arm, self._robot, self._work.put),
@@ -74,22 +94,64 @@ class DriverNode(Node):
         self._tf = self.create_publisher(TFMessage, "/tf", 50)
         self._tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
         alone = MutuallyExclusiveCallbackGroup()
-        self.create_service(Trigger, "driver/recover", self._recover, callback_group=alone)
+        recover = partial(self._ask, self._robot.recover)
+        self.create_service(Trigger, "driver/recover", recover, callback_group=alone)
+        self._base = self._offer_base(robot) if robot.base else None
         self._life = SignOfLife(self)
-        self._thread = threading.Thread(target=self._run, name="driver", daemon=True)
-        self._thread.start()
+        self._threads = [threading.Thread(target=self._run, name="driver", daemon=True)]
+        self._threads += self._cameras(robot, config.jpeg_quality)
+        for thread in self._threads:
+            thread.start()
 
     def destroy_node(self) -> None:
         self._ended.set()
-        self._thread.join(timeout=10.0)
+        for thread in self._threads:
+            thread.join(timeout=10.0)
         super().destroy_node()
 
-    def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+    def _offer_base(self, robot: RobotProfile) -> BasePublisher:
+        alone = MutuallyExclusiveCallbackGroup()
+        sit = partial(self._ask, self._robot.sit)
+        self.create_service(Trigger, "driver/sit", sit, callback_group=alone)
+        newest = Newest(self._robot.drive, self._robot.hold, time.monotonic)
+        offer_base(self, robot, lambda *speed: self._work.put(newest.take(*speed)))
+        return BasePublisher(self, self._robot)
+
+    def _cameras(self, robot: RobotProfile, jpeg_quality: int) -> list[threading.Thread]:
+        return [
+            threading.Thread(
+                target=self._watch,
+                args=(RgbdPublisher(self, name, jpeg_quality), 1.0 / camera.rate_hz),
+                name=f"camera {name}",
+                daemon=True,
+            )
+            for name, camera in robot.require_client().cameras.items()
+        ]
+
+    def _watch(self, camera: RgbdPublisher, period_s: float) -> None:
+        """Ask for pictures while somebody listens, who misses those that do not come."""
+        while not self._ended.wait(period_s) and self.context.ok():
+            if not camera.wanted:
+                continue
+            try:
+                frame = self._robot.picture(camera.name)
+                stamp, name = frame.stamp_s, optical_frame(camera.name)
+                self._tf.publish(transforms(stamp, [(BASE_FRAME, name, frame.pose)]))
+                camera.publish(frame)
+            except SaySoError as error:
+                log.warning("%s", error)
+
+    def _ask(
+        self,
+        what: Callable[[], None],
+        request: Trigger.Request,
+        response: Trigger.Response,
+    ) -> Trigger.Response:
         done = threading.Event()
 
         def work() -> None:
             try:
-                self._robot.recover()
+                what()
                 response.success = True
             except SaySoError as error:
                 response.message = str(error)
@@ -97,7 +159,7 @@ class DriverNode(Node):
                 done.set()
 
         self._work.put(work)
-        if not done.wait(timeout=10.0):
+        if not done.wait(timeout=_ANSWER_S):
             response.message = "the robot does not answer."
         return response
 
@@ -112,11 +174,15 @@ class DriverNode(Node):
             self._robot.close()
 
     def _drive(self) -> None:
-        self._tf_static.publish(transforms(self._robot.time_s, self._frames.fixed("world")))
+        on = "world" if self._base is None else BASE_FRAME
+        self._tf_static.publish(transforms(self._robot.time_s, self._frames.fixed(on)))
         due_s = time.monotonic()
         while not self._ended.is_set():
             self._obey(due_s)
             told = self._tell()
+            if told and self._begins:
+                self._begins = False
+                self._obey_one(self._robot.recover)
             for controller in self._controllers:
                 with suppress(SaySoError):  # what ails the robot is told already
                     controller.look()
@@ -126,13 +192,15 @@ class DriverNode(Node):
         """Carry out commands as they come, until it is time to look at the robot."""
         with suppress(queue.Empty):
             while True:
-                work = self._work.get(timeout=max(until_s - time.monotonic(), 0.0))
-                try:
-                    work()
-                except SaySoError as error:
-                    log.error("a command was refused, the robot holds: %s", error)
-                    with suppress(SaySoError):  # a robot that is gone is told by the next reading
-                        self._robot.hold()
+                self._obey_one(self._work.get(timeout=max(until_s - time.monotonic(), 0.0)))
+
+    def _obey_one(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except SaySoError as error:
+            log.error("a command was refused, the robot holds: %s", error)
+            with suppress(SaySoError):  # a robot that is gone is told by the next reading
+                self._robot.hold()
 
     def _tell(self) -> bool:
         """One reading, and the frames that follow from it; False where the robot is silent."""
@@ -141,7 +209,7 @@ class DriverNode(Node):
         except SaySoError as error:
             self._life.tell(error.message.rstrip("."))
             return False
-        self._life.tell("")
+        self._life.tell(self._ailment())
         message = JointState(
             header=header(reading.stamp_s),
             name=list(reading.names),
@@ -149,8 +217,53 @@ class DriverNode(Node):
             velocity=reading.velocities.tolist(),
         )
         self._joints.publish(message)
-        self._tf.publish(transforms(reading.stamp_s, self._frames.at(reading.positions)))
+        place = self._base.state() if self._base else []
+        frames = [*place, *self._frames.at(reading.positions)]
+        self._tf.publish(transforms(reading.stamp_s, frames))
         return True
+
+    def _ailment(self) -> str:
+        """What keeps the robot from moving, in words without a full stop; empty: nothing."""
+        try:
+            self._robot.require_obeyed()
+        except SaySoError as error:
+            return error.message.rstrip(".")
+        return ""
+
+
+class Newest:
+    """Of velocities that were asked for, the newest alone is sent, and none that is old: they may
+    have waited while the robot did not answer.
+
+    Args:
+        drive: sends one.
+        rest: in place of one that is old.
+        now_s: of a steady clock.
+    """
+
+    def __init__(
+        self,
+        drive: Callable[[float, float, float], None],
+        rest: Callable[[], None],
+        now_s: Callable[[], float],
+    ) -> None:
+        self._drive, self._rest, self._now_s = drive, rest, now_s
+        self._newest: tuple[float, tuple[float, float, float]] | None = None
+
+    def take(self, forward_m_s: float, left_m_s: float, turn_rad_s: float) -> Callable[[], None]:
+        """What is to be done about this one, where the robot is driven."""
+        wanted = (self._now_s(), (forward_m_s, left_m_s, turn_rad_s))
+        self._newest = wanted
+
+        def send() -> None:
+            if self._newest is not wanted:
+                return
+            if self._now_s() - wanted[0] > _OLD_S:
+                self._rest()
+            else:
+                self._drive(*wanted[1])
+
+        return send
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
-"""What the base of a simulated mobile robot publishes."""
+"""What the base of a mobile robot publishes."""
 
 from __future__ import annotations
 
 from array import array
+from typing import Protocol
 
 import numpy as np
 from geometry_msgs.msg import Twist
@@ -10,10 +11,10 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import LaserScan
 
-from sayso.core.geometry import Array
+from sayso.core.geometry import Array, Pose
 from sayso.robots.moving_frames import Frame
 from sayso.ros.messages.conversions import header
-from sayso.ros.simulation.world_publishers import heard
+from sayso.ros.robot.rgbd_publisher import heard
 from sayso.worlds.flat import robot, sensing
 from sayso.worlds.mujoco_world import MobileBase
 
@@ -21,13 +22,20 @@ MAP, ODOM = "map", "odom"
 _PLANAR = (0, 1, 5)
 
 
-class BasePublisher:
-    """`odom`, `scan`, and where the base is."""
+class LocatedBase(Protocol):
+    """A base that knows where it is (`worlds.mujoco_world.MobileBase`, `SpotClient`)."""
 
-    def __init__(self, node: Node, base: MobileBase) -> None:
+    def odometry(self) -> sensing.Odometry: ...
+
+    def localisation(self) -> Pose: ...
+
+
+class BasePublisher:
+    """`odom`, and where the base is."""
+
+    def __init__(self, node: Node, base: LocatedBase) -> None:
         self._base = base
         self._odom = node.create_publisher(Odometry, "odom", 10)
-        self._scan = node.create_publisher(LaserScan, "scan", 10)
 
     def state(self) -> list[Frame]:
         """Publishes odometry; the frames that follow from it."""
@@ -37,7 +45,15 @@ class BasePublisher:
         correction = self._base.localisation() @ odometry.pose.inverse()
         return [(MAP, ODOM, correction), (ODOM, robot.BASE_FRAME, odometry.pose)]
 
-    def scan(self) -> None:
+
+class ScanPublisher:
+    """`scan`."""
+
+    def __init__(self, node: Node, base: MobileBase) -> None:
+        self._base = base
+        self._scan = node.create_publisher(LaserScan, "scan", 10)
+
+    def publish(self) -> None:
         """One laser scan, if somebody listens."""
         if heard(self._scan):
             self._scan.publish(scan_to_msg(self._base.scan()))

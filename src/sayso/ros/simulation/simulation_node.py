@@ -24,7 +24,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.ros.runtime import boundary
 from sayso.ros.runtime.liveliness import SignOfLife
 from sayso.ros.runtime.params import declare, on_change, param
-from sayso.ros.simulation.base_publisher import BasePublisher
+from sayso.ros.simulation.base_publisher import BasePublisher, ScanPublisher
 from sayso.ros.simulation.world_commands import Due, offer_base, offer_drivers
 from sayso.ros.simulation.world_publishers import CameraPublisher, RobotPublisher, WorldPublisher
 from sayso.worlds.mujoco_world import MujocoWorld
@@ -102,16 +102,16 @@ class SimulationNode(Node, Generic[C]):
             self._due += offer_drivers(self, self._world, self.command)
         self._pacer = Pacer(settings.real_time_factor)
         on_change(self, "real_time_factor", lambda f: self._work.put(lambda: self._pacer.change(f)))
-        self._offer()
+        self._offer(settings)
         self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
         self._thread.start()
         self._life = SignOfLife(self)
 
     def _published(self, c: C) -> Due:
         """What is published when."""
-        base = self._world.mobile_base
-        driven = BasePublisher(self, base) if base else None
-        self._robot = RobotPublisher(self, self._world, driven.state if driven else list)
+        base, here = self._world.mobile_base, not c.driven_elsewhere
+        place = BasePublisher(self, base).state if base and here else list
+        self._robot = RobotPublisher(self, self._world, place)
         outside = WorldPublisher(self, self._world, c.jpeg_quality)
         pictures: Due = [
             (Schedule(rate), CameraPublisher(self, self._world, name, c.jpeg_quality).publish)
@@ -122,8 +122,8 @@ class SimulationNode(Node, Generic[C]):
             pictures = [(s, partial(self._between_steps, p)) for s, p in pictures]
         return [
             (Schedule(c.clock_rate_hz), self._robot.clock),
-            *([] if c.driven_elsewhere else [(Schedule(c.joint_rate_hz), self._robot.state)]),
-            *([(Schedule(c.scan_rate_hz), driven.scan)] if driven else []),
+            *([(Schedule(c.joint_rate_hz), self._robot.state)] if here else []),
+            *([(Schedule(c.scan_rate_hz), ScanPublisher(self, base).publish)] if base else []),
             (Schedule(c.truth_rate_hz), outside.truth),
             *pictures,
         ]
@@ -133,10 +133,15 @@ class SimulationNode(Node, Generic[C]):
         publish()
         self._world.step(TICK_S)
 
-    def _offer(self) -> None:
+    def _offer(self, c: C) -> None:
         base, group = self._world.mobile_base, self._world_services
-        if base is not None:
-            offer_base(self, self._world.profile, base.drive, self.command)
+        if base is not None and not c.driven_elsewhere:
+            drive = base.drive
+            offer_base(
+                self,
+                self._world.profile,
+                lambda *speed: self.command(lambda: drive(*speed)),
+            )
         self.create_service(ResetWorld, "world/reset", self._reset, callback_group=group)
         self.create_service(PerturbWorld, "world/perturb", self._perturb, callback_group=group)
         for name, turn in self._world.switches().items():

@@ -49,19 +49,15 @@ def _listen(node: Node, name: str, command: Command, obey: Callable[[Any], None]
 
 
 def offer_base(
-    node: Node,
-    robot: RobotProfile,
-    drive: Callable[[float, float, float], None],
-    command: Command,
+    node: Node, robot: RobotProfile, drive: Callable[[float, float, float], None]
 ) -> None:
-    """Take commands for the base as the profile says."""
+    """Take velocities for the base as the profile says, where they are heard."""
     base = robot.drivers.base
     stamped = base.kind == "twist_stamped"
 
     def take(message: Any) -> None:
         twist = message.twist if stamped else message
-        speed = (twist.linear.x, twist.linear.y, twist.angular.z)
-        command(lambda: drive(*speed))
+        drive(twist.linear.x, twist.linear.y, twist.angular.z)
 
     node.create_subscription(TwistStamped if stamped else Twist, base.name, take, 10)
 

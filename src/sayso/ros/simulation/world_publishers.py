@@ -6,27 +6,21 @@ import json
 from array import array
 from collections.abc import Callable
 
-import cv2
-import numpy as np
-import numpy.typing as npt
 from rclpy.node import Node
-from rclpy.publisher import Publisher
-from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
 from sayso_ros.msg import GroundTruth
-from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
-from std_msgs.msg import Header, String
+from sensor_msgs.msg import CompressedImage, Image, JointState
+from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from sayso.core.ports import RgbdFrame
 from sayso.robots.moving_frames import Frame
 from sayso.ros.messages.conversions import header, object_to_msg, time_to_msg
-from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
+from sayso.ros.messages.images import image_to_msg
 from sayso.ros.messages.qos import LATCHED
+from sayso.ros.robot.rgbd_publisher import IMAGES, RgbdPublisher, heard, jpeg, optical_frame
 from sayso.ros.robot.transforms import transforms
 from sayso.worlds.mujoco_world import MujocoWorld
-
-_IMAGES = QoSProfile(depth=2)
 
 
 class RobotPublisher:
@@ -75,36 +69,34 @@ class CameraPublisher:
     """
 
     def __init__(self, node: Node, world: MujocoWorld, name: str, jpeg_quality: int) -> None:
-        self._world = world
-        self.name = name
-        self._quality = jpeg_quality
-        color = f"camera/{name}/color"
-        self._color = node.create_publisher(Image, f"{color}/image_raw", _IMAGES)
-        self._jpeg = node.create_publisher(
-            CompressedImage, f"{color}/image_raw/compressed", _IMAGES
-        )
-        self._info = node.create_publisher(CameraInfo, f"{color}/camera_info", _IMAGES)
-        self._depth = node.create_publisher(Image, f"camera/{name}/depth/image_raw", _IMAGES)
-        self._instances = node.create_publisher(Image, f"world/segmentation/{name}", _IMAGES)
+        self._world, self._pictures = world, RgbdPublisher(node, name, jpeg_quality)
+        self._segmentation = SegmentationPublisher(node, name)
 
     def publish(self) -> None:
         """One frame, if the camera is not muted and somebody listens."""
-        images = (self._color, self._jpeg, self._depth, self._instances)
-        if self._world.muted(self.name) or not any(map(heard, images)):
+        name, instances = self._pictures.name, self._segmentation.wanted
+        if self._world.muted(name) or not (instances or self._pictures.wanted):
             return
-        frame = self._world.render(self.name, instances=heard(self._instances))
-        stamp = header(frame.stamp_s, optical_frame(self.name))
-        self._info.publish(intrinsics_to_msg(frame.intrinsics, stamp))
-        self._publish_images(frame, stamp)
+        frame = self._world.render(name, instances=instances)
+        self._pictures.publish(frame)
+        self._segmentation.publish(frame)
 
-    def _publish_images(self, frame: RgbdFrame, stamp: Header) -> None:
-        if heard(self._color):
-            self._color.publish(image_to_msg(frame.rgb, "rgb8", stamp))
-        if heard(self._depth):
-            self._depth.publish(depth_to_msg(frame.depth_m, stamp))
-        if heard(self._jpeg):
-            self._jpeg.publish(jpeg(frame.rgb, self._quality, stamp))
+
+class SegmentationPublisher:
+    """The simulator's own segmentation of what a camera sees: not vision."""
+
+    def __init__(self, node: Node, name: str) -> None:
+        self._instances = node.create_publisher(Image, f"world/segmentation/{name}", IMAGES)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody listens."""
+        return heard(self._instances)
+
+    def publish(self, frame: RgbdFrame) -> None:
+        """Of a frame that carries it."""
         if frame.instances is not None:
+            stamp = header(frame.stamp_s, optical_frame(frame.camera))
             self._instances.publish(image_to_msg(frame.instances, "32SC1", stamp))
 
 
@@ -116,7 +108,7 @@ class WorldPublisher:
         self._quality = jpeg_quality
         self._truth = node.create_publisher(GroundTruth, "world/ground_truth", 10)
         self._overview = node.create_publisher(
-            CompressedImage, "camera/overview/color/image_raw/compressed", _IMAGES
+            CompressedImage, "camera/overview/color/image_raw/compressed", IMAGES
         )
         named = node.create_publisher(String, "world/segmentation/labels", LATCHED)
         named.publish(String(data=json.dumps(world.instance_labels())))
@@ -136,18 +128,3 @@ class WorldPublisher:
         if heard(self._overview):
             stamp = header(self._world.time_s, self._world.frame)
             self._overview.publish(jpeg(self._world.picture(), self._quality, stamp))
-
-
-def optical_frame(camera: str) -> str:
-    return f"{camera}_optical_frame"
-
-
-def jpeg(rgb: npt.NDArray[np.uint8], quality: int, stamp: Header) -> CompressedImage:
-    """An (H, W, 3) image as JPEG."""
-    options = [cv2.IMWRITE_JPEG_QUALITY, quality]
-    _, data = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), options)
-    return CompressedImage(header=stamp, format="jpeg", data=array("B", data.tobytes()))
-
-
-def heard(publisher: Publisher) -> bool:
-    return bool(publisher.get_subscription_count() > 0)

@@ -24,7 +24,7 @@ from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import create_finder
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.reporting.report import new_run_folder
-from sayso.robots.loading import LIBFRANKA, load_robot
+from sayso.robots.loading import LIBFRANKA, SPOT, load_robot
 from sayso.ros.launch.launching import alone, console_address, launched, raise_if_failed
 from sayso.ros.task import run_settings
 from sayso.ros.task.client_command import perform_with
@@ -126,28 +126,42 @@ def _check_eyes(options: argparse.Namespace) -> None:
         raise SaySoError(Code.CONFIG, text, choices=registry.names("segmenter"))
 
 
+_DRIVERS = {
+    "franky_sim": ("table", LIBFRANKA),
+    "spot_double": ("flat", SPOT),
+}
+"""Where each driver moves which robot, where none is named."""
+
+
 def _check_robot(options: argparse.Namespace) -> None:
-    """Raises CONFIG for a robot that cannot stand at the table, and MISSING_DEPENDENCY for a
-    driver that is not installed, before anything is started."""
+    """Raises CONFIG for a robot that cannot be in this world, and MISSING_DEPENDENCY for a driver
+    that is not installed, before anything is started."""
     if options.driver:
         _check_driver(options)
+    if options.fault and options.driver != "spot_double":
+        text = f"the fault '{options.fault}' happens to a Spot alone."
+        raise SaySoError(Code.CONFIG, text, hint="add --driver spot_double.")
     if not options.robot:
         return
-    if options.world != "table" or options.teach or load_robot(options.robot).base is not None:
+    fits = {"table": False, "flat": True}
+    drives = load_robot(options.robot).base is not None
+    if fits.get(options.world) is not drives or options.teach:
         raise SaySoError(
             Code.CONFIG,
             f"robot '{options.robot}' cannot be chosen here.",
-            hint="an arm that stands still is chosen for the world 'table', without --teach.",
+            hint="an arm that stands still is chosen for the world 'table', one on a base for "
+            "'flat'; neither with --teach.",
         )
 
 
 def _check_driver(options: argparse.Namespace) -> None:
-    if options.world != "table" or options.teach:
-        text = f"the driver '{options.driver}' moves an arm at the table alone."
-        raise SaySoError(Code.CONFIG, text, hint="leave out --world and --teach.")
-    client = load_robot(options.robot or LIBFRANKA).require_client()
+    world, robot = _DRIVERS[options.driver]
+    if options.world != world or options.teach:
+        text = f"the driver '{options.driver}' moves a robot of the world '{world}' alone."
+        raise SaySoError(Code.CONFIG, text, hint=f"add --world {world}, and leave out --teach.")
+    client = load_robot(options.robot or robot).require_client()
     registry.options("robot_client", client.kind)
-    registry.options("table", options.driver)
+    registry.options(world, options.driver)
 
 
 def _arguments(options: argparse.Namespace, folder: Path) -> dict[str, str]:

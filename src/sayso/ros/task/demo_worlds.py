@@ -16,7 +16,7 @@ from sayso.adapters.vision.finder_options import finder_settings
 from sayso.adapters.vision.finders import SIMULATOR
 from sayso.core.errors import Code, SaySoError
 from sayso.perception.flat_map import has_map
-from sayso.robots.loading import DEFAULT, LIBFRANKA
+from sayso.robots.loading import DEFAULT, LIBFRANKA, MOBILE, SPOT
 from sayso.ros.messages.conversions import raise_unless_ok
 from sayso.ros.task.task_client import TaskClient
 from sayso.worlds.flat.choosing import read_scene
@@ -54,7 +54,7 @@ def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
 
 
 def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
-    return {
+    arguments = {
         "scene": options.scene,
         "map_folder": str(map_folder(options)),
         "finder": options.finder,
@@ -63,6 +63,18 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         "frame_of_reference": options.frame_of_reference,
         "speaker": str(options.speaker or ""),
         "speed": str(float(options.speed)),
+        "robot": options.robot or MOBILE,
+    }
+    if not options.driver:
+        return arguments
+    domain = int(os.environ.get("ROS_DOMAIN_ID") or "0")  # beside those of other domains
+    cache = Path(os.environ.get("SAYSO_CACHE") or "~/.cache/sayso").expanduser()
+    return {
+        **arguments,
+        "robot": options.robot or SPOT,
+        "driver": "true",
+        "spot": f"127.0.72.{domain + 1}:44443",
+        "certificate": str(cache / "spot_double" / f"{os.getpid()}.pem"),
     }
 
 
@@ -80,6 +92,20 @@ OF_A_FRANKA: Mapping[str, Disturbance] = {
 }
 """What may happen to a robot with a driver of its own, too."""
 
+OF_A_SPOT: Mapping[str, Disturbance] = {
+    name: Disturbance(None, 8.0, name, Kind.SWITCH, "on", words)
+    for name, words in {
+        "estop": "somebody presses the robot's e-stop",
+        "lease_taken": "somebody takes the robot's lease at the tablet",
+        "unpowered": "somebody switches the robot's motors off",
+        "fallen": "the robot tells of a fault of its behaviour, as after a fall",
+        "low_battery": "the robot's battery is nearly empty",
+        "images_silent": "the robot's image services fall silent",
+        "link_lost": "the connection to the robot is lost",
+    }.items()
+}
+"""What may happen to a Spot, too: with --fault."""
+
 WORLDS: Mapping[str, DemoWorld] = {
     "table": DemoWorld("demo.launch.xml", ("world", "perception", *_SHARED), _table_arguments),
     "flat": DemoWorld(
@@ -94,7 +120,8 @@ def map_folder(options: argparse.Namespace) -> Path:
     """Where the map of this flat is kept between runs."""
     cache = Path(os.environ.get("SAYSO_CACHE") or "~/.cache/sayso").expanduser()
     noise = "_perfect" if options.no_noise else ""
-    name = f"{Path(options.scene).stem}_{options.seed}_{options.finder}{noise}"
+    robot = f"_{Path(options.robot or SPOT).stem}" if options.driver or options.robot else ""
+    name = f"{Path(options.scene).stem}_{options.seed}_{options.finder}{noise}{robot}"
     return cache / "maps" / name
 
 
@@ -140,6 +167,8 @@ def disturbances(options: argparse.Namespace) -> tuple[Disturbance, ...]:
             choices=named if options.world == "table" else (),
             hint="name one of these, or choose --world flat, which a file can disturb.",
         )
+    if options.fault:
+        return (OF_A_SPOT[options.fault],)
     scene = read_scene(options.scene, options.seed)
     if options.disturb is not None:
         return load(options.disturb, scene)

@@ -41,7 +41,8 @@ class Freshness:
 
 
 def live(senses: RosSenses) -> tuple[Condition, ...]:
-    """What the gate asks for every motion: the nodes that it takes live, the joints are heard."""
+    """What the gate asks for every motion: the nodes that it takes live, nothing ails the
+    robot that its driver knows of, the joints are heard."""
 
     def ended(_: Request) -> str | None:
         return senses.parts.ended(MOVES_BY)
@@ -49,8 +50,12 @@ def live(senses: RosSenses) -> tuple[Condition, ...]:
     def unfelt(_: Request) -> str | None:
         return _why(senses, senses.unheard(JOINTS, JOINTS_S))
 
+    def ailing(_: Request) -> str | None:
+        return senses.parts.trouble(("driver",)) or None
+
     return (
         Condition("nodes live", ended, Code.NODE_UNAVAILABLE, START_AGAIN),
+        Condition("the robot is well", ailing, Code.STOPPED, "call driver/recover afterwards."),
         Condition("joints are heard", unfelt, Code.STALE, "see whether the robot's driver runs."),
     )
 

@@ -98,17 +98,19 @@ def _add_body(robot: mujoco.MjsBody, base: Base) -> None:
             type=kind, size=size, pos=at, rgba=rgba, group=_SEEN, contype=0, conaffinity=0, mass=0.0
         )
 
-    shown(box, [0.42, 0.13, 0.07], [0, 0, 0.29], _YELLOW)
-    shown(box, [0.05, 0.125, 0.065], [0.46, 0, 0.285], _DARK)
-    shown(box, [0.05, 0.125, 0.065], [-0.46, 0, 0.285], _DARK)
-    shown(box, [0.12, 0.11, 0.005], [base.mount.position[0], 0, 0.357], _DARK)
+    ahead, _, top = base.mount.position
+    middle = top - 0.07
+    shown(box, [0.42, 0.13, 0.07], [0, 0, middle], _YELLOW)
+    shown(box, [0.05, 0.125, 0.065], [0.46, 0, middle - 0.005], _DARK)
+    shown(box, [0.05, 0.125, 0.065], [-0.46, 0, middle - 0.005], _DARK)
+    shown(box, [0.12, 0.11, 0.005], [ahead, 0, top - 0.003], _DARK)
     shown(tube, [0.018, 0.50, 0], [-0.22, 0, 0.86], _DARK)
     shown(box, [0.03, 0.06, 0.02], [-0.22, 0, 1.40], _DARK)
     for sx in (-1, 1):
         for sy in (-1, 1):
             hip, knee, foot = (
-                [sx * 0.33, sy * 0.19, 0.28],
-                [sx * 0.33 - 0.10, sy * 0.21, 0.16],
+                [sx * 0.33, sy * 0.19, middle - 0.01],
+                [sx * 0.33 - 0.10, sy * 0.21, (middle + 0.03) / 2],
                 [sx * 0.33 + 0.02, sy * 0.21, 0.025],
             )
             shown(tube, [0.06, 0.03, 0], hip, _DARK)

@@ -1,0 +1,257 @@
+"""A Spot through Boston Dynamics' own client, against a server of the real protocol with TLS."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+pytest.importorskip("bosdyn.client", reason="the extra 'spot' is not installed")
+pytest.importorskip("trustme", reason="the extra 'spot' is not installed")
+
+from sayso.adapters.robots.spot_client import SpotClient
+from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import JointWindow
+from sayso.robots.description import robot_spec
+from support.spot_robot import LOGIN, PROFILE, SpotRobot, spot_robot, until
+
+ADDRESS = "127.0.72.1:44443"
+STOWED = np.array(PROFILE.base.stowed[0])
+HOME = np.array(PROFILE.home)
+STILL = 5e-3
+"""At rest: of speeds [m/s, rad/s]."""
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory):
+    with spot_robot(ADDRESS, tmp_path_factory.mktemp("spot")) as robot:
+        yield robot
+
+
+@pytest.fixture(scope="module")
+def client(robot):
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in LOGIN.items():
+            patch.setenv(name, value)
+        client = SpotClient(PROFILE, ADDRESS, robot.now_s, robot.certificate)
+        yield client
+        client.close()
+
+
+@pytest.fixture
+def spot(robot, client):
+    """Standing at its start, the arm stowed, nothing wrong."""
+    robot.mend()
+
+    def risen() -> bool:
+        with suppress(SaySoError):
+            client.recover()
+            return True
+        return False
+
+    until(robot, risen)
+    client.grip(PROFILE.hand.width_m, 20.0)
+    return client
+
+
+def window(start: np.ndarray, goal: np.ndarray, seconds: float) -> JointWindow:
+    times = np.arange(0.0, seconds + 0.01, 0.05)
+    return JointWindow(times, start + np.outer(times / seconds, goal - start))
+
+
+def arm(client: SpotClient) -> np.ndarray:
+    return client.read().positions[:6]
+
+
+def trouble(client: SpotClient) -> SaySoError | None:
+    """What keeps it from moving."""
+    try:
+        client.require_obeyed()
+    except SaySoError as error:
+        return error
+    return None
+
+
+def drive_on(robot: SpotRobot, client: SpotClient, seconds: float) -> None:
+    """As the gate does, ten times a second."""
+    until_s = robot.now_s() + seconds
+    while robot.now_s() < until_s:
+        client.drive(0.4, 0.0, 0.0)
+        robot.wait(0.1)
+
+
+def test_its_profile_fits_its_description() -> None:
+    spec = robot_spec(PROFILE)
+    assert [spec.joint(j.joint) is not None for j in PROFILE.joints] == [True] * 6
+    assert spec.body("fl_hip") is None, "the legs are left out"
+    for width_m in (0.0, 0.03, PROFILE.hand.width_m):
+        assert PROFILE.hand.width(PROFILE.hand.position(width_m)) == pytest.approx(width_m)
+
+
+def test_it_walks_as_it_is_told_and_tells_where_it_is(robot, spot: SpotClient) -> None:
+    begun, told = robot.place(), spot.localisation().position[:2]
+    assert told == pytest.approx(begun, abs=0.01)
+    drive_on(robot, spot, 1.0)
+    spot.read()
+    speed = spot.odometry().velocity
+    assert speed[0] == pytest.approx(0.4, abs=0.05) and abs(speed[1]) < 0.02
+    assert spot.localisation().position[:2] == pytest.approx(robot.place(), abs=0.05)
+    assert np.linalg.norm(robot.place() - begun) > 0.25
+
+
+def test_it_stops_by_itself_when_nothing_follows(robot, spot: SpotClient) -> None:
+    drive_on(robot, spot, 0.5)
+    assert robot.speed() > 0.2
+    robot.wait(1.0)
+    assert robot.speed() < STILL
+    spot.read()
+    spot.require_obeyed()
+
+
+def test_windows_are_followed_to_their_end_and_no_farther(robot, spot: SpotClient) -> None:
+    start = arm(spot)
+    for _ in range(4):  # each takes the place of the one before, as the gate's do
+        spot.stream(window(start, HOME, 2.0))
+        robot.wait(0.02)
+    robot.wait(2.5)
+    assert arm(spot) == pytest.approx(HOME, abs=0.01)
+    assert robot.speed() < STILL
+
+
+def test_a_stop_brings_base_and_arm_to_rest_on_their_way(robot, spot: SpotClient) -> None:
+    spot.stream(window(arm(spot), HOME, 2.0))
+    spot.drive(0.4, 0.0, 0.0)
+    robot.wait(0.4)
+    assert robot.speed() > 0.2
+    spot.hold()
+    robot.wait(0.6)
+    assert robot.speed() < STILL
+    assert np.abs(arm(spot) - HOME).max() > 0.3
+    spot.require_obeyed()
+
+
+def test_the_jaw_opens_and_closes_to_a_width(robot, spot: SpotClient) -> None:
+    for width_m in (0.02, 0.07):
+        spot.grip(width_m, 20.0)
+        robot.wait(1.5)
+        jaw = spot.read().positions[-1]
+        assert PROFILE.hand.width(jaw) == pytest.approx(width_m, abs=0.003)
+
+
+def test_pictures_come_with_depth_and_from_where_they_were_taken(robot, spot: SpotClient) -> None:
+    for camera in ("front", "gripper"):
+        frame = spot.picture(camera)
+        true = robot.world.ask(lambda camera=camera: robot.world.render(camera))
+        assert np.abs(frame.rgb.astype(int) - true.rgb).mean() < 1.0
+        near = true.depth_m < 10.0
+        assert np.abs(frame.depth_m - true.depth_m)[near].mean() < 2e-3
+        seen_from = spot.localisation() @ frame.pose
+        assert seen_from.position == pytest.approx(true.pose.position, abs=0.01)
+        assert seen_from.matrix() == pytest.approx(true.pose.matrix(), abs=0.01)
+        assert 0.0 <= robot.now_s() - frame.stamp_s < 1.0
+        assert frame.intrinsics == true.intrinsics
+
+
+WRONG = {
+    "estop": (Code.STOPPED, "the e-stop is pressed"),
+    "lease_taken": (Code.STOPPED, "somebody else has taken the lease (tablet)"),
+    "unpowered": (Code.EXECUTION, "its motors have no power"),
+    "fallen": (Code.EXECUTION, "its behaviour has a fault (fall)"),
+    "low_battery": (Code.EXECUTION, "its battery is at 4 percent"),
+    "link_lost": (Code.NODE_UNAVAILABLE, "the connection was lost"),
+}
+LASTING = ("estop", "low_battery", "link_lost")
+"""A person has to see to these first."""
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_what_goes_wrong_on_the_way_is_named_and_the_robot_rests(
+    robot, spot: SpotClient, fault: str
+) -> None:
+    code, words = WRONG[fault]
+    drive_on(robot, spot, 0.5)
+    assert robot.speed() > 0.2
+    robot.turn(fault, True)
+
+    def told() -> bool:
+        with suppress(SaySoError):
+            spot.drive(0.4, 0.0, 0.0)
+            spot.read()
+        return trouble(spot) is not None
+
+    until(robot, told)
+    error = trouble(spot)
+    assert error.code is code and words in error.message and "driver/recover" in error.hint
+    robot.wait(1.0)
+    assert robot.speed() < STILL
+    drive_on(robot, spot, 0.3)  # nothing moves before a person says so
+    spot.stream(window(STOWED, HOME, 1.0))
+    robot.wait(0.2)
+    assert robot.speed() < STILL
+    if fault in LASTING:
+        with pytest.raises(SaySoError):
+            spot.recover()
+        robot.turn(fault, False)
+
+    def recovered() -> bool:
+        with suppress(SaySoError):
+            spot.recover()
+            return True
+        return False
+
+    until(robot, recovered)
+    drive_on(robot, spot, 0.5)
+    assert robot.speed() > 0.2
+    spot.require_obeyed()
+
+
+def test_a_silent_image_service_is_named_and_nothing_else_is_lost(robot, spot: SpotClient) -> None:
+    robot.turn("images_silent", True)
+    with pytest.raises(SaySoError) as error:
+        spot.picture("front")
+    assert error.value.code is Code.STALE and "mast-camera" in error.value.message
+    spot.read()
+    spot.require_obeyed()
+    robot.turn("images_silent", False)
+    assert spot.picture("front").rgb.any()
+
+
+def test_it_sits_down_and_has_to_be_asked_to_rise(robot, spot: SpotClient) -> None:
+    spot.sit()
+    spot.read()
+    assert "no power" in trouble(spot).message
+    assert not robot.world.computer.powered
+    spot.recover()
+    assert robot.world.computer.standing
+    spot.require_obeyed()
+
+
+def test_who_falls_silent_is_stopped_by_the_e_stop(robot, monkeypatch) -> None:
+    """Its endpoint is not heard of for longer than was agreed."""
+    ended = [e for e in robot.world.computer.endpoints.values() if e.level]
+    assert ended, "the driver is an endpoint"
+    later_s = robot.world.computer.steady_s() + PROFILE.require_client().estop_timeout_s + 1.0
+    monkeypatch.setattr(robot.world.computer, "steady_s", lambda: later_s)
+    until(robot, lambda: not robot.world.computer.powered)
+
+
+@pytest.mark.parametrize("wrong", LOGIN)
+def test_a_wrong_name_or_password_is_said(robot, monkeypatch, wrong: str) -> None:
+    for name, value in LOGIN.items():
+        monkeypatch.setenv(name, "somebody" if name == wrong else value)
+    with pytest.raises(SaySoError) as error:
+        SpotClient(PROFILE, ADDRESS, robot.now_s, robot.certificate).read()
+    assert error.value.code is Code.CONFIG and "BOSDYN_CLIENT_PASSWORD" in error.value.hint
+
+
+def test_another_certificate_is_not_trusted(robot) -> None:
+    with pytest.raises(SaySoError) as error:
+        SpotClient(PROFILE, ADDRESS, robot.now_s).read()
+    assert error.value.code is Code.NODE_UNAVAILABLE
+
+
+def test_without_a_robot_at_the_address_that_is_said(robot) -> None:
+    with pytest.raises(SaySoError) as error:
+        SpotClient(PROFILE, "127.0.72.2:44443", robot.now_s, robot.certificate).read()
+    assert error.value.code is Code.NODE_UNAVAILABLE

@@ -778,7 +778,7 @@ def _show_library(options: argparse.Namespace, console: Console) -> int:
     if options.pddl:
         from sayso.planning.pddl import domain_text
 
-        console.print(domain_text(shown.domain()), markup=False, highlight=False)
+        console.print(domain_text(shown), markup=False, highlight=False)
         return 0
     console.print(f"[bold]Library {escape(shown.name)}[/]\n\n[bold]Predicates[/]")
     for predicate in shown.predicates.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from sayso.adapters.planners.portfolio import PortfolioPlanner
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
 from sayso.core.symbols import Atom, Plan
+from sayso.core.vocabulary import Kind, Type, Vocabulary
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
 from sayso.planning.retrieval import RetrievalPlanner
 from sayso.planning.search import SearchPlanner
@@ -82,6 +84,45 @@ def test_what_is_to_be_avoided_is_avoided(planner: TaskPlanner):
     validate(plan, case)
     assert [a.name for a in plan.actions] == ["far"]
     assert plan.cost == 9.5
+
+
+def test_operators_are_for_things_of_their_types_and_for_those_that_nobody_knows(
+    planner: TaskPlanner,
+):
+    """A cupboard is no drawer; of a crate, which no word is for, nobody says that it is none."""
+    case = stowing(("cupboard", "drawer"))
+    plan = planner.solve(case)
+    validate(plan, case)
+    assert [str(a) for a in plan.actions] == ["walk()", "put_in(ball, drawer)"]
+
+    case = stowing(("cupboard", "crate"))
+    plan = planner.solve(case)
+    validate(plan, case)
+    assert [str(a) for a in plan.actions] == ["walk()", "put_in(ball, crate)"]
+
+    with pytest.raises(SaySoError) as caught:
+        planner.solve(stowing(("cupboard", "lamp")))
+    assert caught.value.code is Code.NO_PLAN
+
+
+def stowing(kinds: tuple[str, ...]) -> PlanningProblem:
+    """A ball is to be stowed in something that is pulled or pushed."""
+    walk = operator("walk", [], ["awake()"])
+    put = operator("put_in", ["awake()"], ["in(?a, ?b)", "stowed(?a)"], parameters=("?a", "?b"))
+    put = replace(put, types=("movable", "pulled|pushed"))
+    words = Vocabulary(
+        kinds=(
+            Kind(("ball",), frozenset({"movable"})),
+            Kind(("drawer",), frozenset({"pulled"})),
+            Kind(("cupboard", "lamp"), frozenset({"furniture"})),
+        ),
+        types=tuple(Type(t, "") for t in ("movable", "furniture", "pulled", "pushed")),
+    )
+    things = ("ball", *kinds)
+    return problem(
+        [walk, put], [], "F(stowed(ball))", things,
+        categories={t: t for t in things}, vocabulary=words,
+    )  # fmt: skip
 
 
 def test_what_is_unknown_is_not_relied_on(planner: TaskPlanner):

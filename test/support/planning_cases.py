@@ -56,6 +56,7 @@ def tabletop(text: str, *changes: str, **options: object) -> PlanningProblem:
         Progression.of(parse(text, grounded=True)),
         predicates=library().predicates,
         vocabulary=library().vocabulary,
+        categories={o: o.rpartition("_")[2] for o in OBJECTS},
         **options,  # type: ignore[arg-type]
     )
 

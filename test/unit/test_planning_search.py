@@ -219,7 +219,7 @@ def test_too_many_unknown_propositions_are_refused():
     ("text", "words"),
     [
         ("F(in(plate, drawer))", "graspable(plate), which does not hold"),
-        ("F(on(red_block, drawer))", "surface(drawer), which does not hold"),
+        ("F(on(red_block, drawer))", "needs something to put things on, which drawer is not"),
         ("F(flying(red_block))", "no operator makes flying true"),
         ("F(holding(mug) & holding(bowl))", "never be at once"),
         ("F(on(red_block, plate)) & G(!touching(red_block))", "the robot touches the red block"),

@@ -45,7 +45,7 @@ def test_a_good_plan_passes():
         ((*GOOD[2:], *GOOD[:2]), "needs clear(red_block)"),
         ((*GOOD, ("pick_from_table", "mug")), "Step 5, pick_from_table(mug), breaks the task"),
         (((*GOOD[0][:1], "sofa"), *GOOD[1:]), "'sofa', which is not in the scene"),
-        ((*GOOD, ("place_in", "drawer", "drawer")), "names one object twice"),
+        ((*GOOD, ("place_on", "plate", "plate")), "names one object twice"),
     ],
 )
 def test_a_bad_plan_is_refused(calls: tuple[tuple[str, ...], ...], words: str):

@@ -147,7 +147,7 @@ def test_steps_of_an_operator_that_is_no_more_are_left_out(tmp_path: Path) -> No
 
 def told(table: KinematicTable, words: str, folder: Path) -> tuple[Outcome, list[str]]:
     """A task whose plan is kept; who made its plans."""
-    report, keeper = RunReport(), PlanKeeper(PlanLibrary(folder))
+    report, keeper = RunReport(), PlanKeeper(PlanLibrary(folder), table.scene.categories)
 
     def listen(event):
         report.add(event)

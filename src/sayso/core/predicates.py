@@ -410,7 +410,9 @@ def symbolic_state(
     for predicate in predicates.values():
         exceptions.update(_exceptions(view, predicate, names))
     arities = {p.name: p.arity for p in predicates.values()}
-    return SymbolicState(scene.stamp_s, names, Truths(names, arities, exceptions))
+    return SymbolicState(
+        scene.stamp_s, names, Truths(names, arities, exceptions), scene.categories()
+    )
 
 
 def _exceptions(

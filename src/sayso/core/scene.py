@@ -161,6 +161,10 @@ class Scene:
     def by_name(self) -> Mapping[str, SceneObject]:
         return {o.name: o for o in self.objects}
 
+    def categories(self) -> Mapping[str, str]:
+        """What kind of thing each is, by its name."""
+        return {o.name: o.category for o in self.objects}
+
 
 def _numbers(thing: SceneObject) -> Iterator[float]:
     return (v for v in thing.attributes.values() if not isinstance(v, str))

@@ -103,11 +103,17 @@ class Truths(Mapping[Atom, "bool | None"]):
 
 @dataclass(frozen=True)
 class SymbolicState:
-    """Truth values of ground atoms at one time; an absent atom or None is unknown."""
+    """Truth values of ground atoms at one time; an absent atom or None is unknown.
+
+    Attributes:
+        categories: what kind of thing each object is, as its scene says, such as "mug"; of those
+            that are missing nobody said it.
+    """
 
     stamp_s: float
     objects: tuple[str, ...]
     truths: Mapping[Atom, bool | None]
+    categories: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def exceptions(self) -> Mapping[Atom, bool | None]:

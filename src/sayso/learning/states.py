@@ -54,4 +54,4 @@ class States:
                 atoms = (Atom(predicate.name, a) for a in permutations(names, predicate.arity))
                 known[predicate.name] = {atom: view.truth(atom) for atom in atoms}
         truths = {a: t for n in self._predicates for a, t in known[n].items()}
-        return SymbolicState(scene.stamp_s, names, truths)
+        return SymbolicState(scene.stamp_s, names, truths, scene.categories())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Action
@@ -18,10 +19,12 @@ class PlanKeeper:
 
     Args:
         plans: where they are kept.
+        categories: what kinds of things are seen now, by their names.
     """
 
-    def __init__(self, plans: PlanLibrary) -> None:
+    def __init__(self, plans: PlanLibrary, categories: Callable[[], Mapping[str, str]]) -> None:
         self._plans = plans
+        self._categories = categories
         self._meant: GroundedSpecification | None = None
         self._done: list[Action] = []
 
@@ -41,6 +44,7 @@ class PlanKeeper:
             return
         words = self._meant.specification.instruction
         try:
-            self._plans.keep(KeptPlan.of(words, self._meant.formula, self._done))
+            kept = KeptPlan.of(words, self._meant.formula, self._done, self._categories())
+            self._plans.keep(kept)
         except SaySoError as error:
             log.warning("%s", error)

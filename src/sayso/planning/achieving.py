@@ -254,7 +254,9 @@ class _Useful:
         if len(set(binding.values())) < len(binding) or self._hopeless(operator, binding):
             return
         if not free:
-            yield tuple(binding[p] for p in operator.parameters)
+            args = tuple(binding[p] for p in operator.parameters)
+            if self._problem.may_take(operator, args):
+                yield args
             return
         choices = self._narrowest(operator, binding)
         if choices is None:

@@ -11,7 +11,7 @@ with a hyphen are bookkeeping: none of the library's has one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unified_planning.environment import Environment
@@ -22,15 +22,18 @@ from unified_planning.model import (
     Object,
     Parameter,
     Problem,
+    Type,
     Variable,
 )
 from unified_planning.model.metrics import MinimizeActionCosts
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Domain, Operator
+from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.logic.automaton import Automaton, Guard
 from sayso.logic.monitor import prop_atom
 from sayso.planning.letters import letter_atoms
+from sayso.planning.pddl_types import TypeTree, domain_types, problem_types
 from sayso.planning.problem import PlanningProblem
 
 COST_UNIT = 1000
@@ -67,9 +70,9 @@ def compile_problem(problem: PlanningProblem) -> Compiled:
     return _Compiler(problem, atoms).compile()
 
 
-def compile_domain(domain: Domain) -> Problem:
+def compile_domain(domain: Domain, vocabulary: Vocabulary) -> Problem:
     """The operators alone, as a classical problem without objects or goal."""
-    base = _Base("operators", domain, ())
+    base = _Base("operators", domain, (), domain_types(domain, vocabulary))
     for op in domain.operators:
         action = base.action(op.name, op)
         base.add_effects(action, op)
@@ -78,9 +81,9 @@ def compile_domain(domain: Domain) -> Problem:
 
 
 class _Base:
-    """A classical problem with a domain's predicates and some objects."""
+    """A classical problem with a domain's predicates and types, and some objects."""
 
-    def __init__(self, name: str, domain: Domain, objects: Sequence[str]) -> None:
+    def __init__(self, name: str, domain: Domain, objects: Sequence[str], types: TypeTree) -> None:
         environment = Environment()
         environment.credits_stream = None
         self.manager = environment.expression_manager
@@ -91,10 +94,30 @@ class _Base:
         for predicate, arity in sorted(_arities(domain).items()):
             self.fluent(predicate, arity)
         taken = {*self.fluents, *(op.name for op in domain.operators)}
+        self.types = self._typed(types, taken)
+        taken |= {t.name for t in self.types.values()}
         self.objects = {
-            o: Object(f"{o}-object" if o in taken else o, self.thing, environment) for o in objects
+            o: Object(f"{o}-object" if o in taken else o, self.type(types.type_of(o)), environment)
+            for o in objects
         }
         self.problem.add_objects(self.objects.values())
+        for name in sorted(types.members.keys() - types.parents):
+            of_type = self.fluent(_is(name), 1)
+            for o in sorted(types.members[name] & self.objects.keys()):
+                self.problem.set_initial_value(of_type(self.objects[o]), True)
+
+    def _typed(self, types: TypeTree, taken: Collection[str]) -> dict[str, Type]:
+        """The types of the tree, by the library's names."""
+        manager, made = self.problem.environment.type_manager, dict[str, Type]()
+        for name, parent in types.parents.items():
+            spoken = name.replace("|", "-or-")
+            unique = f"{spoken}-type" if spoken in taken else spoken
+            made[name] = manager.UserType(unique, made[parent] if parent else self.thing)
+        return made
+
+    def type(self, name: str | None) -> Type:
+        """The type of this name in the tree, or that of all things."""
+        return self.types.get(name or "", self.thing)
 
     def fluent(self, name: str, arity: int = 0) -> Fluent:
         """The fluent of this name, false at first unless set."""
@@ -127,6 +150,9 @@ class _Base:
     def action(self, name: str, op: Operator) -> InstantaneousAction:
         """An action with the operator's parameters, all distinct, and its preconditions."""
         action = self.empty_action(name, op)
+        for parameter, types in zip(action.parameters, op.types, strict=False):
+            if types not in self.types and types != ANY:
+                action.add_precondition(self.fluent(_is(types), 1)(parameter))
         for literal in sorted(op.preconditions):
             atom = self.lifted(action, literal.atom)
             action.add_precondition(atom if literal.positive else self.manager.Not(atom))
@@ -137,7 +163,8 @@ class _Base:
 
     def empty_action(self, name: str, op: Operator) -> InstantaneousAction:
         """An action with the operator's parameters only."""
-        parameters = {p[1:]: self.thing for p in op.parameters}
+        types = op.types or (ANY,) * len(op.parameters)
+        parameters = {p[1:]: self.type(t) for p, t in zip(op.parameters, types, strict=True)}
         return InstantaneousAction(name, parameters, self.problem.environment)
 
     def add_effects(self, action: InstantaneousAction, op: Operator) -> None:
@@ -153,7 +180,8 @@ class _Compiler:
 
     def __init__(self, problem: PlanningProblem, atoms: Sequence[Atom]) -> None:
         self._source = problem
-        self._base = _Base("task", problem.domain, problem.objects)
+        types = problem_types(problem)
+        self._base = _Base("task", problem.domain, problem.objects, types)
         self._asked = [a for a in atoms if self._about_objects(a)]
         self._clauses = problem.task.automata
         self._unknown = {a.predicate for a in problem.unknown - problem.initial}
@@ -336,6 +364,11 @@ def _arities(domain: Domain) -> dict[str, int]:
         for atom in (*(x.atom for x in op.preconditions), *op.add, *op.delete, *op.during):
             found[atom.predicate] = len(atom.args)
     return found
+
+
+def _is(types: str) -> str:
+    """The predicate that a thing is of types that have no place in the tree."""
+    return f"is-{types.replace('|', '-or-')}"
 
 
 def _running(op: Operator) -> Atom:

@@ -120,7 +120,10 @@ def _unreachable(
     ]
     if not options:
         return f"{text} to last: it holds only while {joined(map(str, makers))} is carried out"
-    action, blocked = min(options, key=lambda option: (len(option[1]), str(option[0])))
+    wrong = {action: _of_wrong_type(action, problem) for action, _ in options}
+    action, blocked = min(options, key=lambda o: (wrong[o[0]] != "", len(o[1]), str(o[0])))
+    if wrong[action]:
+        return f"{text}: {wrong[action]}"
     if (action.name, action.args) in problem.avoid:
         return f"{text}: {action} is to be avoided"
     if not blocked:
@@ -131,6 +134,14 @@ def _unreachable(
     if blocked[0].positive and depth < MAX_DEPTH and _makers(blocked[0].atom, problem):
         return f"{reason}; {_unreachable(blocked[0].atom, problem, true, found, depth + 1)}"
     return f"{reason} and nothing changes"
+
+
+def _of_wrong_type(action: Action, problem: PlanningProblem) -> str:
+    """Which thing an action cannot be done with for what it is; "" where there is none."""
+    for thing, types in zip(action.args, problem.domain.operator(action.name).types, strict=False):
+        if not problem.may_be(thing, types):
+            return f"{action} needs {problem.vocabulary.described(types)}, which {thing} is not"
+    return ""
 
 
 def _blocked(literal: Literal, problem: PlanningProblem, true: set[Atom]) -> bool:

@@ -165,16 +165,16 @@ def reachable(problem: PlanningProblem, candidates: Iterable[Candidate]) -> tupl
 def _bindings(
     op: Operator, static: list[Literal], problem: PlanningProblem
 ) -> Iterator[tuple[str, ...]]:
-    """Distinct arguments for which the static preconditions hold."""
+    """Distinct arguments of the right types for which the static preconditions hold."""
     unary = [x for x in static if len(x.atom.args) == 1]
     rest = [x for x in static if len(x.atom.args) != 1]
     choices = [
         [
             o
-            for o in problem.objects
+            for o in things
             if all(_known(x.substitute({p: o}), problem) for x in unary if x.atom.args == (p,))
         ]
-        for p in op.parameters
+        for p, things in zip(op.parameters, problem.choices(op), strict=True)
     ]
     for args in product(*choices):
         if len(set(args)) == len(args):

@@ -9,7 +9,8 @@ from unified_planning.exceptions import UPException
 from unified_planning.io import PDDLWriter
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Action, Domain
+from sayso.core.library import Library
+from sayso.core.symbols import Action
 from sayso.planning.compile import compile_domain, compile_problem
 from sayso.planning.problem import PlanningProblem
 
@@ -17,12 +18,13 @@ _NAMES = re.compile(r"^(\s+)([^()?]+)( - \S+)$")
 """A line of constants or objects."""
 
 
-def domain_text(domain: Domain) -> str:
-    """The operators as a PDDL domain.
+def domain_text(library: Library) -> str:
+    """A library's operators as a PDDL domain.
 
     What operators show only while they run, or do in space, has no place in classical PDDL: it
     stands in comments.
     """
+    domain = library.domain()
     notes = [
         f"; {what}: {', '.join(sorted(map(str, atoms)))}"
         for op in domain.operators
@@ -32,7 +34,8 @@ def domain_text(domain: Domain) -> str:
         )
         if atoms
     ]
-    return "\n".join((*notes, _tidy(PDDLWriter(compile_domain(domain)).get_domain())))
+    text = PDDLWriter(compile_domain(domain, library.vocabulary)).get_domain()
+    return "\n".join((*notes, _tidy(text)))
 
 
 class CompiledText:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -32,15 +32,25 @@ class KeptPlan:
         words: what it was for, as it was said.
         formula: the same, about the things of that scene.
         steps: ground operators, name and arguments.
+        categories: what kind of thing each of the steps' things was, where that was known.
     """
 
     words: str
     formula: Formula
     steps: tuple[Atom, ...]
+    categories: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(words: str, formula: Formula, actions: Sequence[Action]) -> KeptPlan:
-        return KeptPlan(words, formula, tuple(Atom(a.name, a.args) for a in actions))
+    def of(
+        words: str,
+        formula: Formula,
+        actions: Sequence[Action],
+        categories: Mapping[str, str] | None = None,
+    ) -> KeptPlan:
+        known = categories or {}
+        things = sorted({name for a in actions for name in a.args if name in known})
+        steps = tuple(Atom(a.name, a.args) for a in actions)
+        return KeptPlan(words, formula, steps, {name: known[name] for name in things})
 
 
 class PlanLibrary:
@@ -63,6 +73,7 @@ class PlanLibrary:
             "words": plan.words,
             "formula": to_text(plan.formula),
             "steps": [str(step) for step in plan.steps],
+            "categories": dict(plan.categories),
         }
         text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
         path = self._folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
@@ -148,8 +159,9 @@ def _read(path: Path) -> KeptPlan:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
         words, steps = str(data["words"]), tuple(parse_literal(s).atom for s in data["steps"])
-        return KeptPlan(words, parse(str(data["formula"]), grounded=True), steps)
-    except (OSError, ValueError, KeyError, TypeError, SaySoError) as error:
+        kinds = {str(thing): str(kind) for thing, kind in data.get("categories", {}).items()}
+        return KeptPlan(words, parse(str(data["formula"]), grounded=True), steps, kinds)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SaySoError) as error:
         raise SaySoError(
             Code.CORRUPT, f"{path} holds no plan: {error!r}.", hint="mend it, or delete it."
         ) from error

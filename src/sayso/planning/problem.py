@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from sayso.core.library import Library
 from sayso.core.ports import Cancelled
 from sayso.core.predicates import Predicate
-from sayso.core.symbols import Atom, Domain, Plan, SymbolicState
-from sayso.core.vocabulary import Vocabulary
+from sayso.core.symbols import Atom, Domain, Operator, Plan, SymbolicState
+from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.logic.joint import States
 from sayso.logic.progression import Progression
 
@@ -44,7 +45,10 @@ class PlanningProblem:
             failed for good.
         predicates: for explanations in English; those missing are written as atoms.
         words: what the task was said to be, for planners that go by it; "" where nobody said.
-        vocabulary: what actions and kinds of things are called, for the same.
+        vocabulary: what actions and kinds of things are called, for the same; and of which types
+            things of some category are.
+        categories: what kind of thing each object is. An operator is tried only with things of
+            its parameters' types; one whose category is not told, or not known, may be anything.
     """
 
     domain: Domain
@@ -57,6 +61,29 @@ class PlanningProblem:
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     words: str = ""
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    categories: Mapping[str, str] = field(default_factory=dict)
+
+    def may_be(self, thing: str, types: str) -> bool:
+        """Whether a thing can be of one of some types, joined by "|"."""
+        return self.vocabulary.fits(self.categories.get(thing, ""), types)
+
+    def may_take(self, operator: Operator, args: Sequence[str]) -> bool:
+        """Whether things can be of the types that an operator is for."""
+        return all(map(self.may_be, args, operator.types))
+
+    def choices(self, operator: Operator) -> tuple[tuple[str, ...], ...]:
+        """For each parameter of an operator, the things that it may stand for."""
+        types = operator.types or (ANY,) * len(operator.parameters)
+        return tuple(map(self._of_type, types))
+
+    def _of_type(self, types: str) -> tuple[str, ...]:
+        if types not in self._by_type:
+            self._by_type[types] = tuple(o for o in self.objects if self.may_be(o, types))
+        return self._by_type[types]
+
+    @cached_property
+    def _by_type(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
 
 def observed_problem(
@@ -79,6 +106,7 @@ def observed_problem(
         predicates=library.predicates,
         words=words,
         vocabulary=library.vocabulary,
+        categories=state.categories,
     )
 
 

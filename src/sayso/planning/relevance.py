@@ -105,7 +105,8 @@ def focused(problem: PlanningProblem, letters: Iterable[Atom], of_each: int = 0)
 
     Args:
         letters: the atoms that the task speaks of.
-        of_each: how many of each kind are kept beside: of things of which the same is true.
+        of_each: how many of each kind are kept beside: of things of a category of which the same
+            is true.
     """
     related = _related(problem)
     kept = {o for atom in letters for o in atom.args} | _in_rare_states(problem)
@@ -133,10 +134,11 @@ def _some(problem: PlanningProblem, of_each: int, but: Collection[str]) -> set[s
     for atom in problem.initial:
         for place, thing in enumerate(atom.args):
             true_of[thing].add((atom.predicate, place))
-    kinds: defaultdict[frozenset[tuple[str, int]], list[str]] = defaultdict(list)
+    kinds: defaultdict[tuple[str, frozenset[tuple[str, int]]], list[str]] = defaultdict(list)
     for thing in problem.objects:
         if thing not in but:
-            kinds[frozenset(true_of[thing])].append(thing)
+            category = problem.categories.get(thing, "")
+            kinds[category, frozenset(true_of[thing])].append(thing)
     return {thing for things in kinds.values() for thing in things[:of_each]}
 
 

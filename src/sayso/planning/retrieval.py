@@ -94,25 +94,21 @@ def _about(
     found = dict(parts)
     for step in kept.steps:
         for name in step.args:
-            if name not in found and (other := _like(name, found.values(), problem.objects)):
+            kind = kept.categories.get(name, "")
+            if name not in found and (other := _like(name, kind, found.values(), problem)):
                 found[name] = other
         operator = operators.get(step.predicate)
         if operator is not None and all(name in found for name in step.args):
             yield operator, tuple(found[name] for name in step.args)
 
 
-def _like(name: str, taken: Collection[str], objects: Sequence[str]) -> str | None:
-    """A thing that plays no part yet: the same, or the last one of its kind, by its name."""
-    free = [o for o in objects if o not in taken]
+def _like(name: str, category: str, taken: Collection[str], problem: PlanningProblem) -> str | None:
+    """A thing that plays no part yet: the same, or the last one of its category."""
+    free = [o for o in problem.objects if o not in taken]
     if name in free:
         return name
-    return next((o for o in reversed(free) if _kind(o) == _kind(name)), None)
-
-
-def _kind(name: str) -> str:
-    """ "block" of `red_block` and of `block_7`."""
-    words = [part for part in name.split("_") if not part.isdecimal()]
-    return words[-1] if words else name
+    same = (o for o in reversed(free) if category and problem.categories.get(o) == category)
+    return next(same, None)
 
 
 def _that_can_begin(
@@ -121,7 +117,7 @@ def _that_can_begin(
     """Those steps that can be taken in their turn, or others that do the same."""
     at, found = Situation.of(problem), list[Action]()
     for operator, args in steps:
-        if len(args) != len(operator.parameters):
+        if len(args) != len(operator.parameters) or not problem.may_take(operator, args):
             continue
         action: Action | None = operator.ground(*args, objects=problem.objects)
         if action is not None and (at.lacks(action.preconditions) or _avoided(action, problem)):

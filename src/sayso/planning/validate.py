@@ -113,6 +113,11 @@ def _check_instance(action: Action, problem: PlanningProblem, where: str) -> Non
         or operator.ground(*action.args, objects=problem.objects) != action
     ):
         raise _invalid(f"{where}is not an instance of its operator.")
+    for thing, types in zip(action.args, operator.types, strict=False):
+        if not problem.vocabulary.fits(problem.categories.get(thing, ""), types):
+            what = problem.vocabulary.described(types)
+            kind = problem.categories[thing]
+            raise _invalid(f"{where}needs {what}, which {thing} ({kind}) is not.")
     if strange := set(action.args) - set(problem.objects):
         raise _invalid(f"{where}is about '{min(strange)}', which is not in the scene.")
     if len(set(action.args)) < len(action.args):

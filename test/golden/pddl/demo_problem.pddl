@@ -1,9 +1,13 @@
 (define (problem task-problem)
  (:domain task-domain)
  (:objects
-   bowl coaster drawer-object green_block - scene-object
+   bowl - movable-type
+   coaster green_block - surface-type
+   drawer-object - openable
  )
  (:init
+              (is-container bowl)
+              (is-container drawer-object)
               (clear blue_block)
               (clear bowl)
               (clear coaster)

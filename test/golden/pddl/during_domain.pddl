@@ -1,8 +1,13 @@
 (define (domain task-domain)
  (:requirements :strips :typing :negative-preconditions :equality :conditional-effects :action-costs)
- (:types scene-object)
+ (:types
+    scene-object - object
+    movable-type openable - scene-object
+    surface-type - movable-type
+ )
  (:constants
-   drawer-object plate red_block - scene-object
+   drawer-object - openable
+   plate red_block - surface-type
  )
  (:predicates
              (clear ?a0 - scene-object)
@@ -20,6 +25,7 @@
              (stackable ?a0 - scene-object)
              (surface ?a0 - scene-object)
              (touching ?a0 - scene-object)
+             (is-container ?a0 - scene-object)
              (task-ready)
              (task-idle)
              (clause-0-reads)
@@ -39,47 +45,47 @@
              (total-cost)
  )
  (:action pick_from_table
-  :parameters ( ?o - scene-object)
+  :parameters ( ?o - movable-type)
   :precondition (and (clear ?o) (graspable ?o) (gripper_empty) (on_table ?o) (task-ready) (task-idle))
   :effect (and (not (gripper_empty)) (not (on_table ?o)) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action pick_from
-  :parameters ( ?o - scene-object ?s - scene-object)
+  :parameters ( ?o - movable-type ?s - surface-type)
   :precondition (and (clear ?o) (graspable ?o) (gripper_empty) (on ?o ?s) (not (= ?o ?s)) (task-ready) (task-idle))
   :effect (and (not (gripper_empty)) (not (on ?o ?s)) (clear ?s) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action pick_out
-  :parameters ( ?o - scene-object ?c - scene-object)
-  :precondition (and (clear ?o) (not (closed ?c)) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)) (task-ready) (task-idle))
+  :parameters ( ?o - movable-type ?c - scene-object)
+  :precondition (and (is-container ?c) (clear ?o) (not (closed ?c)) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)) (task-ready) (task-idle))
   :effect (and (not (gripper_empty)) (not (in ?o ?c)) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action place_on_table
-  :parameters ( ?o - scene-object)
+  :parameters ( ?o - movable-type)
   :precondition (and (holding ?o) (task-ready) (task-idle))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on_table ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action place_on
-  :parameters ( ?o - scene-object ?s - scene-object)
+  :parameters ( ?o - movable-type ?s - surface-type)
   :precondition (and (clear ?s) (holding ?o) (surface ?s) (not (= ?o ?s)) (task-ready) (task-idle))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action stack
-  :parameters ( ?o - scene-object ?s - scene-object)
+  :parameters ( ?o - movable-type ?s - surface-type)
   :precondition (and (clear ?s) (holding ?o) (stackable ?s) (not (= ?o ?s)) (task-ready) (task-idle))
   :effect (and (not (clear ?s)) (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action place_in
-  :parameters ( ?o - scene-object ?c - scene-object)
-  :precondition (and (not (closed ?c)) (container ?c) (holding ?o) (not (= ?o ?c)) (task-ready) (task-idle))
+  :parameters ( ?o - movable-type ?c - scene-object)
+  :precondition (and (is-container ?c) (not (closed ?c)) (container ?c) (holding ?o) (not (= ?o ?c)) (task-ready) (task-idle))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (in ?o ?c) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action open_drawer
-  :parameters ( ?d - scene-object)
+  :parameters ( ?d - openable)
   :precondition (and (drawer ?d) (gripper_empty) (not (open ?d)) (task-ready) (task-idle))
   :effect (and (not (task-idle)) (running-open_drawer ?d) (when (and (not (touching ?d)) (asked-touching ?d)) (shown-touching ?d)) (when (and (not (touching ?d)) (asked-touching ?d)) (not (task-ready))) (when (and (not (touching ?d)) (asked-touching ?d)) (clause-0-reads)) (increase (total-cost) 1)))
  (:action open_drawer-end
-  :parameters ( ?d - scene-object)
+  :parameters ( ?d - openable)
   :precondition (and (task-ready) (running-open_drawer ?d))
   :effect (and (not (running-open_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (closed ?d)) (open ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
  (:action close_drawer
-  :parameters ( ?d - scene-object)
+  :parameters ( ?d - openable)
   :precondition (and (not (closed ?d)) (drawer ?d) (gripper_empty) (task-ready) (task-idle))
   :effect (and (not (task-idle)) (running-close_drawer ?d) (when (and (not (touching ?d)) (asked-touching ?d)) (shown-touching ?d)) (when (and (not (touching ?d)) (asked-touching ?d)) (not (task-ready))) (when (and (not (touching ?d)) (asked-touching ?d)) (clause-0-reads)) (increase (total-cost) 1)))
  (:action close_drawer-end
-  :parameters ( ?d - scene-object)
+  :parameters ( ?d - openable)
   :precondition (and (task-ready) (running-close_drawer ?d))
   :effect (and (not (running-close_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (open ?d)) (closed ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
  (:action clause-0-from-0-to-0-0

@@ -1,9 +1,12 @@
 (define (problem task-problem)
  (:domain task-domain)
  (:objects
-   blue_block bowl coaster green_block mug - scene-object
+   bowl mug - movable-type
+   blue_block coaster green_block - surface-type
  )
  (:init
+              (is-container bowl)
+              (is-container drawer-object)
               (clear blue_block)
               (clear bowl)
               (clear coaster)

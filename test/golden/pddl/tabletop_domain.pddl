@@ -2,7 +2,10 @@
 ; while close_drawer runs: touching(?d)
 (define (domain operators-domain)
  (:requirements :strips :typing :negative-preconditions :equality)
- (:types scene-object)
+ (:types
+    scene-object - object
+    movable-type - scene-object
+ )
  (:predicates
              (clear ?a0 - scene-object)
              (closed ?a0 - scene-object)
@@ -19,41 +22,44 @@
              (stackable ?a0 - scene-object)
              (surface ?a0 - scene-object)
              (touching ?a0 - scene-object)
+             (is-container ?a0 - scene-object)
+             (is-openable ?a0 - scene-object)
+             (is-surface ?a0 - scene-object)
  )
  (:action pick_from_table
-  :parameters ( ?o - scene-object)
+  :parameters ( ?o - movable-type)
   :precondition (and (clear ?o) (graspable ?o) (gripper_empty) (on_table ?o))
   :effect (and (not (gripper_empty)) (not (on_table ?o)) (holding ?o) (touching ?o)))
  (:action pick_from
-  :parameters ( ?o - scene-object ?s - scene-object)
-  :precondition (and (clear ?o) (graspable ?o) (gripper_empty) (on ?o ?s) (not (= ?o ?s)))
+  :parameters ( ?o - movable-type ?s - scene-object)
+  :precondition (and (is-surface ?s) (clear ?o) (graspable ?o) (gripper_empty) (on ?o ?s) (not (= ?o ?s)))
   :effect (and (not (gripper_empty)) (not (on ?o ?s)) (clear ?s) (holding ?o) (touching ?o)))
  (:action pick_out
-  :parameters ( ?o - scene-object ?c - scene-object)
-  :precondition (and (clear ?o) (not (closed ?c)) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)))
+  :parameters ( ?o - movable-type ?c - scene-object)
+  :precondition (and (is-container ?c) (clear ?o) (not (closed ?c)) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)))
   :effect (and (not (gripper_empty)) (not (in ?o ?c)) (holding ?o) (touching ?o)))
  (:action place_on_table
-  :parameters ( ?o - scene-object)
+  :parameters ( ?o - movable-type)
   :precondition (and (holding ?o))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on_table ?o)))
  (:action place_on
-  :parameters ( ?o - scene-object ?s - scene-object)
-  :precondition (and (clear ?s) (holding ?o) (surface ?s) (not (= ?o ?s)))
+  :parameters ( ?o - movable-type ?s - scene-object)
+  :precondition (and (is-surface ?s) (clear ?s) (holding ?o) (surface ?s) (not (= ?o ?s)))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s)))
  (:action stack
-  :parameters ( ?o - scene-object ?s - scene-object)
-  :precondition (and (clear ?s) (holding ?o) (stackable ?s) (not (= ?o ?s)))
+  :parameters ( ?o - movable-type ?s - scene-object)
+  :precondition (and (is-surface ?s) (clear ?s) (holding ?o) (stackable ?s) (not (= ?o ?s)))
   :effect (and (not (clear ?s)) (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s)))
  (:action place_in
-  :parameters ( ?o - scene-object ?c - scene-object)
-  :precondition (and (not (closed ?c)) (container ?c) (holding ?o) (not (= ?o ?c)))
+  :parameters ( ?o - movable-type ?c - scene-object)
+  :precondition (and (is-container ?c) (not (closed ?c)) (container ?c) (holding ?o) (not (= ?o ?c)))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (in ?o ?c)))
  (:action open_drawer
   :parameters ( ?d - scene-object)
-  :precondition (and (drawer ?d) (gripper_empty) (not (open ?d)))
+  :precondition (and (is-openable ?d) (drawer ?d) (gripper_empty) (not (open ?d)))
   :effect (and (not (closed ?d)) (open ?d)))
  (:action close_drawer
   :parameters ( ?d - scene-object)
-  :precondition (and (not (closed ?d)) (drawer ?d) (gripper_empty))
+  :precondition (and (is-openable ?d) (not (closed ?d)) (drawer ?d) (gripper_empty))
   :effect (and (not (open ?d)) (closed ?d)))
 )

@@ -23,7 +23,7 @@ def check(name: str, text: str) -> None:
 
 
 def test_the_library_as_a_domain():
-    check("tabletop_domain.pddl", domain_text(library().domain()))
+    check("tabletop_domain.pddl", domain_text(library()))
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def _demonstrate(
     story.end("training.gif", 0.7)
     story.chapter("What was learned")
     story.paragraph(_training_told(result))
-    story.code(domain_text(result.library.domain()), "lisp")
+    story.code(domain_text(result.library), "lisp")
     practice = _Pictured(domain, domain.tasks("combined", lessons.seed, 1)[0], story)
     story.task(practice)
     story.remark("A harder task, with things never met.")

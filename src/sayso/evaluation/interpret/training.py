@@ -113,7 +113,7 @@ def trained(
         if telling is not None:
             reports.append(compare(learner, telling))
     if folder:
-        (folder / "domain.pddl").write_text(domain_text(learner.library.domain()), encoding="utf-8")
+        (folder / "domain.pddl").write_text(domain_text(learner.library), encoding="utf-8")
     return Trained(
         learner.library, joined(reports), learner.experience, mistakes, mishaps.counts,
         backends.calls() - calls, tuple(backends.writer.seconds[written:]),

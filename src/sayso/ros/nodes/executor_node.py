@@ -387,7 +387,10 @@ class ExecutorNode(Node):
 
     def new_keeper(self) -> PlanKeeper | None:
         """Keeps the plan of one task, if plans are kept."""
-        return PlanKeeper(PlanLibrary(self._config.plans)) if self._config.plans else None
+        if not self._config.plans:
+            return None
+        plans = PlanLibrary(self._config.plans)
+        return PlanKeeper(plans, lambda: self._senses.scene().categories())
 
     def draw_referents(self, folder: RunFolder | None, understanding: Understanding) -> None:
         """Which things a reading is about, as a picture for the report; without a map, none."""

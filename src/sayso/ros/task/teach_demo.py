@@ -129,7 +129,7 @@ class _Lessons:
     def learned(self, folder: Path) -> None:
         """The operators, as the planner has them."""
         self._story.chapter("What was learned")
-        self._story.code(domain_text(library.load(folder).domain()), "lisp")
+        self._story.code(domain_text(library.load(folder)), "lisp")
 
     def _trial(self, task: TableTask) -> Trial:
         return run_trial(self._teaching.trials, task, SEED)

@@ -18,6 +18,7 @@ from sayso.core.library import builtin_path, load, parse_literal, save
 from sayso.learning.demonstrations.demonstration import KeyFrame
 from sayso.learning.skills import store
 from sayso.learning.skills.lesson import SkillLesson, skill_of
+from sayso.learning.skills.tryout import Tryout
 from sayso.learning.versions import Versions
 from sayso.ros.teaching.learning_folder import LearningFolder
 from sayso.ros.teaching.lessons import Teaching
@@ -109,10 +110,22 @@ class Learns:
 def lesson(folder, skill=None):
     libraries = []
     skill = skill or replace(skill_of([SHOWN]), effect=parse_literal("on(?a, ?b)").atom)
-    shown = SkillLesson(load(builtin_path()), lambda: skill, Learns(), folder, libraries.append)
-    assert "Afterwards" in shown.learn()
+    shown = SkillLesson(
+        load(builtin_path()), lambda: skill, Learns(), folder, libraries.append, in_thought
+    )
+    words = shown.learn()
+    picture = folder / "tried_out" / f"{NAME}.png"
+    assert "Afterwards" in words and f"It went well. The hand's way is in {picture}." in words
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "It went well" in shown.correct("Afterwards the block is not on the table.")
+    assert not libraries  # it was not accepted yet
     shown.keep()
     return libraries
+
+
+def in_thought(skill, library):
+    assert NAME in library.operators
+    return Tryout("It went well.", True, skill.demonstrations[0])
 
 
 def samples_of(folder):

@@ -12,7 +12,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import Action, Check, Literal
 from sayso.skills import contract
 from sayso.skills.primitives import FELT, require_primitive
-from sayso.skills.skill import Repertoire, Route, Skills, Terms, Work
+from sayso.skills.skill import Repertoire, Route, Skill, Skills, Terms, Work
 
 
 class SkillExecutor:
@@ -75,6 +75,13 @@ class SkillExecutor:
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
         skill.run(job, action.args[: len(skill.parameters)])
         return self._verify(action, terms)
+
+    def prepared(self, skill: str, scene: Scene) -> tuple[Skill[Any], Any]:
+        """A skill, and what it works with in a scene that need not be the one observed.
+
+        For rehearsals: the gate stays closed. Raises as `Repertoire.skill`.
+        """
+        return self._skills.skill(skill), self._work.job(Terms(), scene)
 
     def attempt(
         self,

@@ -29,7 +29,6 @@ from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.perception.appearance import Appearances, tabletop_appearances
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
-from sayso.skills.skill import Skills
 from sayso.worlds.persons.demonstrator import demonstrate
 from sayso.worlds.persons.hand_plans import PLANS
 from sayso.worlds.stepped_senses import SteppedSenses
@@ -120,18 +119,26 @@ class Known:
 
     library: Library
     taught: Mapping[str, KeptSkill]
-    skills: Skills
+    skills: TaughtSkills
     looks: Appearances
 
 
-def known(library: Library, taught: Mapping[str, KeptSkill]) -> Known:
+def known(
+    library: Library, taught: Mapping[str, KeptSkill], skills: TaughtSkills | None = None
+) -> Known:
     """What a robot knows with this library; the motions of what it was taught it learns when it
-    first does it."""
+    first does it.
+
+    Args:
+        skills: that it had before.
+    """
     own, learners = (partial(registry.create, k) for k in ("arm_skill", "motion_learner"))
     appearances = dict(tabletop_appearances())
     for skill in taught.values():
         appearances |= looks(skill)
-    return Known(library, taught, TaughtSkills(own, learners, taught), appearances)
+    skills = skills or TaughtSkills(own, learners)
+    skills.teach(taught)
+    return Known(library, taught, skills, appearances)
 
 
 def taught_by(skill: KeptSkill) -> Known:

@@ -21,6 +21,7 @@ from sayso.learning.demonstrations.demonstration import Demonstration, KeyFrame,
 from sayso.learning.skills import store
 from sayso.learning.skills.lesson import Show, SkillLesson, meant, skill_of
 from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.tryout import Tryout, tried
 from sayso.mission.in_process import Confirm
 from sayso.mission.stages import ReportSkill
 from sayso.worlds.persons.hand_plans import PLANS
@@ -88,7 +89,9 @@ class TaughtTable(TableStages):
 
     def __init__(self, world: TableWorld, person: Person, folder: Path, confirm: Confirm) -> None:
         library = load(builtin_path())
-        super().__init__(*robot(world, known(library, {})), library, confirm=confirm)
+        knows = known(library, {})
+        super().__init__(*robot(world, knows), library, confirm=confirm)
+        self._skills = knows.skills
         self._world, self._person, self._folder = world, person, folder
         self._failed: FailedTry | None = None
 
@@ -98,7 +101,11 @@ class TaughtTable(TableStages):
             return None
         show = person.show if self._failed is None else partial(self._shown_again, self._failed)
         learner = predicate_learner()
-        return SkillLesson(self.library, show, learner, self._folder, self._take_over)
+        return SkillLesson(self.library, show, learner, self._folder, self._take_over, self._tried)
+
+    def _tried(self, skill: KeptSkill, library: Library) -> Tryout:
+        knows = known(library, {skill.name: skill}, self._skills)
+        return tried(skill, library, robot(self._world, knows)[2])
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
         """Raises `SkillLackingError` where a taught skill failed and can be shown once more."""
@@ -153,4 +160,4 @@ class TaughtTable(TableStages):
         """With the skills that are kept beside it."""
         self._failed = None
         self.take_over(library)
-        self._use(*robot(self._world, known(library, store.read_all(self._folder))))
+        self._use(*robot(self._world, known(library, store.read_all(self._folder), self._skills)))

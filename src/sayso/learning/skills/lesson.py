@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.files import replace_bytes
 from sayso.core.library import Library
 from sayso.core.symbols import Atom
 from sayso.language.inflection import gerund
@@ -19,11 +20,17 @@ from sayso.learning.skills.correcting import corrected
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import PredicateLearner, Symbols, said_of, taught_library
+from sayso.learning.skills.tryout import Tryout
 from sayso.learning.transitions import variable
 from sayso.learning.versions import Versions
 
 Show = Callable[[], KeptSkill]
 """Has a person show a skill; takes as long as they do."""
+
+
+TryOut = Callable[[KeptSkill, Library], Tryout]
+TRIED_OUT = "tried_out"
+"""The folder in a library's that has a picture of each skill as it was tried out last."""
 
 
 class SkillLesson:
@@ -33,6 +40,7 @@ class SkillLesson:
         library: to which it is added.
         folder: of the library that has it then, see `store`.
         take_over: told of that library.
+        try_out: does it in thought before it is kept; None where no arm can.
     """
 
     def __init__(
@@ -42,17 +50,30 @@ class SkillLesson:
         learner: PredicateLearner,
         folder: Path,
         take_over: Callable[[Library], None],
+        try_out: TryOut | None = None,
     ) -> None:
         self._library, self._show, self._learner = library, show, learner
         self._folder, self._take_over = folder, take_over
+        self._try_out, self._tried = try_out, ""
         self._learned: tuple[KeptSkill, Symbols] | None = None
 
     def learn(self) -> str:
-        """Raises as the showing and `taught_library`."""
+        """What was learned, and what came of it in thought with things of other shapes.
+
+        Raises as the showing, `taught_library` and `tryout.tried`.
+        """
         skill = self._show()
         symbols = taught_library(self._library, skill, self._learner)
         self._learned = skill, symbols
-        return symbols.words
+        if self._try_out is not None:
+            tryout = self._try_out(skill, symbols.library)
+            self._tried = f" {tryout.words}"
+            if tryout.course is not None:
+                picture = self._folder / TRIED_OUT / f"{skill.name}.png"
+                picture.parent.mkdir(parents=True, exist_ok=True)
+                replace_bytes(picture, page.drawn(tryout.course))
+                self._tried += f" The hand's way is in {picture}."
+        return symbols.words + self._tried
 
     def correct(self, words: str) -> str:
         """What was learned, as the person corrects it. Raises as `corrected`; all is kept then."""
@@ -61,7 +82,7 @@ class SkillLesson:
         skill, symbols = self._learned
         symbols = corrected(symbols, words)
         self._learned = skill, symbols
-        return symbols.words
+        return symbols.words + self._tried
 
     def keep(self) -> None:
         """What was learned last, on disk with its page as a version, and for use.

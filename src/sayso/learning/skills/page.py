@@ -1,7 +1,8 @@
 """The page of a taught skill, for people: what it needs and brings about, and each demonstration.
 
 A picture shows a demonstration from above and from the robot's right: the things' clouds as they
-were seen first, the tool's way from blue to red, and the hand where it took something and let go.
+were seen first and, paler, last, the tool's way from blue to red, and the hand where it took
+something and let go.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from PIL import Image, ImageDraw
 from sayso.core.files import replace_bytes, replace_text
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.symbols import Operator
-from sayso.learning.demonstrations.demonstration import Demonstration
+from sayso.learning.demonstrations.demonstration import Demonstration, KeyFrame
 from sayso.learning.demonstrations.segments import segments
 from sayso.learning.skills import store
 from sayso.learning.skills.store import KeptSkill
@@ -84,16 +85,18 @@ class _View:
 
 
 def _shown_points(one: Demonstration) -> Array:
-    clouds = [o.points for k in one.key_frames[:1] for o in k.scene.objects if len(o.points)]
+    clouds = [o.points for k in _ends(one) for o in k.scene.objects if len(o.points)]
     return np.concatenate([one.path().positions, *clouds])
 
 
 def _draw(draw: ImageDraw.ImageDraw, view: _View, one: Demonstration) -> None:
-    for frame in one.key_frames[:1]:
-        for thing, color in zip(frame.scene.objects, _cycled(_COLORS), strict=False):
-            draw.point(
-                [xy for p in view.pixels(thing.points.astype(float)) for xy in p], fill=color
-            )
+    names = sorted({o.name for k in one.key_frames for o in k.scene.objects})
+    colors = dict(zip(names, cycle(_COLORS), strict=False))
+    for frame, pale in ((k, k is not one.key_frames[0]) for k in _ends(one)):
+        for thing in frame.scene.objects:
+            pixels = [xy for p in view.pixels(thing.points.astype(float)) for xy in p]
+            r, g, b = ((c + 2 * 255) // 3 if pale else c for c in colors[thing.name])
+            draw.point(pixels, fill=(r, g, b))
     path = view.pixels(one.path().positions)
     for i, ends in enumerate(pairwise(path)):
         share = i / len(path)
@@ -117,9 +120,9 @@ def _hands(one: Demonstration) -> Iterable[tuple[str, Pose]]:
             yield segment.primitive, one.samples[segment.end].tool
 
 
-def _cycled(colors: Sequence[tuple[int, int, int]]) -> Iterable[tuple[int, int, int]]:
-    while True:
-        yield from colors
+def _ends(one: Demonstration) -> Sequence[KeyFrame]:
+    """The last key frame, if there are several, and the first."""
+    return one.key_frames[-1:0:-1][:1] + one.key_frames[:1]
 
 
 def _file(number: int) -> str:

@@ -85,13 +85,7 @@ class TaughtArmSkill:
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, VETO, UNREACHABLE with what is in the way, EXECUTION where the hand
         closes on nothing, and as `Arm.stream`."""
-        things = [task.object(name).name for name in args]
-        task.phase("learn the motions that were shown")
-        taught = self.learned()
-        task.phase("rehearse what was shown")
-        standing_for = dict(zip(taught.parameters, things, strict=True))
-        _require_new(task.scene, taught, standing_for)
-        stretches = self._rehearsed(task, taught, standing_for)
+        stretches = self.rehearsed(task, args)
         first = next(s for s in stretches if s.step.shown.moves)
         task.arm.grip(stretches[0].step.width_m)
         task.arm.go(first.path[0], self._around(task, task.scene, ()))
@@ -106,6 +100,19 @@ class TaughtArmSkill:
                 self._fingers(task, stretch, args)
         if self.work.held is None:
             task.arm.grip(task.arm.settings.open_width_m)  # so that it shows that nothing is held
+
+    def rehearsed(self, task: Task, args: tuple[str, ...]) -> list[Stretch]:
+        """What the arm would do; nothing moves.
+
+        Raises OBJECT_LOST, VETO, UNREACHABLE with what is in the way.
+        """
+        things = [task.object(name).name for name in args]
+        task.phase("learn the motions that were shown")
+        taught = self.learned()
+        task.phase("rehearse what was shown")
+        standing_for = dict(zip(taught.parameters, things, strict=True))
+        _require_new(task.scene, taught, standing_for)
+        return self._rehearsed(task, taught, standing_for)
 
     def _stream(self, task: Task, stretch: Stretch, args: Sequence[str]) -> None:
         arm = task.arm
@@ -419,17 +426,33 @@ class TaughtSkills:
         self.teach(taught)
 
     def teach(self, taught: Mapping[str, KeptSkill]) -> None:
-        """From now on it makes these, too."""
+        """From now on it makes these, too; one that is as before is not learned anew."""
         for name, skill in taught.items():
+            if name in self._taught and _is_same(self._taught[name][0], skill):
+                continue
             learned = lru_cache(maxsize=1)(partial(learned_from, skill, self._learners))
             self._taught[name] = skill, learned
 
     def __call__(self, name: str, **options: Any) -> Any:
         if name not in self._taught:
             return self._otherwise(name, **options)
-        skill, learned = self._taught[name]
+        skill, _ = self._taught[name]
         types = tuple(skill.parameters.values())
+
+        def learned() -> TaughtSkill:
+            return self._taught[name][1]()  # as it was taught last
+
         return TaughtArmSkill(options["work"], learned, types, skill.mirrored)
+
+
+def _is_same(one: KeptSkill, other: KeptSkill) -> bool:
+    """Whether the same was shown, in the same ways."""
+
+    def shown(skill: KeptSkill) -> object:
+        samples = [tuple(d.samples for d in ds) for ds in (skill.demonstrations, skill.failed)]
+        return skill.learner, skill.mirrored, skill.parameters, samples
+
+    return shown(one) == shown(other)
 
 
 def learned_from(skill: KeptSkill, learners: Learners) -> TaughtSkill:

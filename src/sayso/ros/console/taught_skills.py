@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from sayso.learning.skills import store
+from sayso.learning.skills.lesson import TRIED_OUT
 from sayso.ros.console.run_history import file_below
 
 
@@ -26,7 +27,7 @@ def listed(library: Path) -> list[dict[str, Any]]:
 
 
 def taught_routes(library: Path) -> tuple[BaseRoute, ...]:
-    """The list at `taught`, and the files of skills below it."""
+    """The list at `taught`, the files of skills below it, and pictures of what was tried out."""
 
     async def taught(_: Request) -> Response:
         return JSONResponse(await anyio.to_thread.run_sync(listed, library))
@@ -37,7 +38,17 @@ def taught_routes(library: Path) -> tuple[BaseRoute, ...]:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         return FileResponse(found)
 
-    return Route("/taught", taught), Route("/taught/{path:path}", file)
+    async def tried(request: Request) -> Response:
+        found = file_below(library / TRIED_OUT, request.path_params["path"])
+        if found is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        return FileResponse(found)
+
+    return (
+        Route("/taught", taught),
+        Route("/taught/{path:path}", file),
+        Route("/tried_out/{path:path}", tried),
+    )
 
 
 def _told(folder: Path) -> dict[str, Any]:

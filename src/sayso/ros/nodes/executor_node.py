@@ -27,6 +27,8 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
 from sayso.learning.skills import store
 from sayso.learning.skills.playing import TaughtSkills
+from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.tryout import Tryout, tried
 from sayso.mission.confirmation import answered, question
 from sayso.mission.model_repair import AskModel
 from sayso.mission.plan_keeping import PlanKeeper
@@ -161,9 +163,16 @@ class ExecutorNode(Node):
             text = "the parameter 'shown' takes 'taught', too: where what is learned is kept."
             raise SaySoError(Code.CONFIG, text)
         shown, taught = (Path(p).expanduser() for p in (config.shown, config.taught))
-        teaching = Teaching(self, shown, taught, self._learned, self._running)
+        teaching = Teaching(self, shown, taught, self._learned, self._running, self._tried)
         teaching.resume()
         return teaching
+
+    def _tried(self, skill: KeptSkill, library: Library) -> Tryout:
+        """In thought, before it is kept. Raises as `tried`, and UNSUPPORTED without such an arm."""
+        if (arm := self._robot.arm) is None:
+            raise SaySoError(Code.UNSUPPORTED, "there is no arm that could do what is shown.")
+        self._arm_skills.teach({skill.name: skill})
+        return tried(skill, library, arm)
 
     def _learned(self, folder: Path, library: Library) -> None:
         self._arm_skills.teach(store.read_all(folder))

@@ -21,7 +21,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, save
 from sayso.learning.demonstrations import folder as recorded
 from sayso.learning.skills import store
-from sayso.learning.skills.lesson import SkillLesson, meant, skill_of
+from sayso.learning.skills.lesson import SkillLesson, TryOut, meant, skill_of
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.synthesis.synthesizer import Synthesizer
 from sayso.learning.versions import Versions
@@ -38,6 +38,7 @@ class Teaching:
         folder: of the library that has what is learned.
         take_over: told of it before all others.
         running: held while a task is under way.
+        try_out: does in thought what was shown; None where there is no arm that stands still.
     """
 
     def __init__(
@@ -47,9 +48,11 @@ class Teaching:
         folder: Path,
         take_over: Callable[[Path, Library], None],
         running: Lock,
+        try_out: TryOut | None = None,
     ) -> None:
         self._node, self._shown, self._folder = node, shown, folder
         self._take_over, self._running = take_over, running
+        self._try_out = try_out
         self._open: IO[bytes] | None = None
         self._publisher = node.create_publisher(LibraryVersion, "library", LATCHED)
         node.create_service(Trigger, "undo_lesson", self._undo)
@@ -78,7 +81,7 @@ class Teaching:
             return None
         self._own()
         learner = Synthesizer(registry.create("embedder", EMBEDDER))
-        return SkillLesson(library, lambda: shown, learner, self._folder, learned)
+        return SkillLesson(library, lambda: shown, learner, self._folder, learned, self._try_out)
 
     def resume(self) -> None:
         """Go on with what was learned before; what was not written to its end is set aside.

@@ -2,7 +2,7 @@
 
 import { made, classed } from "./elements.js";
 import { listRuns } from "./runs.js";
-import { listTaught } from "./taught.js";
+import { listTaught, showTried } from "./taught.js";
 import { SceneView, spoken } from "./scene.js";
 
 const SILENT_MS = 5000;
@@ -129,6 +129,7 @@ function drawQuestion() {
   the("ask").hidden = hide;
   if (hide) return;
   setText("question", task.question);
+  showTried(task.question);
   the("yes").hidden = Boolean(trouble);
   const choices = trouble ? trouble.choices : [];
   if (the("choices").dataset.shown === choices.join()) return;

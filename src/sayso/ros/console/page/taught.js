@@ -13,6 +13,16 @@ export async function listTaught() {
   if (!skills.length) the("taught").append(made("li", "Nobody has shown it a skill yet."));
 }
 
+// What a question about a skill says was tried out, as a picture beside it.
+export function showTried(question) {
+  const name = /tried_out[/]([a-z0-9_]+)[.]png/.exec(question)?.[1];
+  const image = the("tried");
+  image.hidden = !name;
+  if (!name || image.dataset.question === question) return;
+  image.dataset.question = question;
+  image.src = `${new URL(`tried_out/${name}.png`, location.href)}?${Date.now()}`;
+}
+
 function listed({ name, words, shown, failed, pictures }) {
   const item = made("li", `${words || "cannot be read"} (${name}): shown ${shown} times, failed ${failed} times`);
   item.append(...pictures.map((file) => picture(name, file)));

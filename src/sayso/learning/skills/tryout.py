@@ -1,0 +1,173 @@
+"""A taught skill done in thought with things of other shapes, before the person accepts it.
+
+The things of a demonstration are stretched, turned and moved a little; the arm rehearses the skill
+with them as it would before it moves (kinematics and collisions, no physics), and what would be
+seen afterwards is asked whether the effect holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.geometry import Array, Pose
+from sayso.core.library import Library
+from sayso.core.ports import Kinematics
+from sayso.core.predicates import SceneView
+from sayso.core.scene import Scene, SceneObject
+from sayso.core.symbols import Literal
+from sayso.learning.demonstrations.demonstration import Demonstration, KeyFrame, Sample
+from sayso.learning.skills.playing import Stretch, TaughtArmSkill
+from sayso.learning.skills.skill import RATE_HZ
+from sayso.learning.skills.store import KeptSkill
+from sayso.learning.skills.symbols import said_literal
+from sayso.skills.execute import SkillExecutor
+
+TRIES = 2
+"""Scenes in which a way is looked for."""
+_STRETCH = 0.12
+_TURN_RAD = 0.35
+_ASIDE_M = 0.05
+
+
+@dataclass(frozen=True)
+class Tryout:
+    """What came of it.
+
+    Attributes:
+        words: for the person.
+        done: whether the effect would be observed; None where nobody can tell, or no way was found.
+        course: what the arm would do, as a demonstration; None where no way was found.
+    """
+
+    words: str
+    done: bool | None
+    course: Demonstration | None
+
+
+def tried(skill: KeptSkill, library: Library, executor: SkillExecutor, seed: int = 0) -> Tryout:
+    """The skill in thought; nothing moves.
+
+    Args:
+        library: with the skill's operator and the predicate of its effect.
+        executor: whose skills have it.
+
+    Raises:
+        SaySoError: as the skill, but for ways that are not found.
+    """
+    rng = np.random.default_rng(seed)
+    troubles = []
+    for one in skill.demonstrations[:TRIES]:
+        scene = varied(one.key_frames[0].scene, tuple(one.things.values()), rng)
+        made, job = executor.prepared(skill.name, scene)
+        if not isinstance(made, TaughtArmSkill):
+            raise SaySoError(Code.UNSUPPORTED, f"'{skill.name}' is no skill of an arm.")
+        try:
+            stretches = made.rehearsed(job, tuple(one.things.values()))
+        except SaySoError as error:
+            if error.code not in (Code.UNREACHABLE, Code.OBJECT_LOST):
+                raise
+            troubles.append(error.message)
+            continue
+        return _seen(skill, library, _course(one, scene, stretches, job.arm.kinematics))
+    text = f"I tried it in thought with things of other shapes, and found no way: {troubles[-1]}"
+    return Tryout(text, None, None)
+
+
+def varied(scene: Scene, names: Sequence[str], rng: np.random.Generator) -> Scene:
+    """A scene with things of other shapes in place of these, a little beside where they stand."""
+    changed = {n: _varied(scene.by_name()[n], rng) for n in names}
+    return replace(scene, objects=tuple(changed.get(o.name, o) for o in scene.objects))
+
+
+def _varied(thing: SceneObject, rng: np.random.Generator) -> SceneObject:
+    """Stretched along each axis, standing as high as before."""
+    points = np.asarray(thing.points, float)
+    stretch, angle = rng.uniform(1 - _STRETCH, 1 + _STRETCH, 3), rng.uniform(-_TURN_RAD, _TURN_RAD)
+    centre = np.asarray(thing.position)
+    turn = Pose((0.0, 0.0, 0.0), (0.0, 0.0, float(np.sin(angle / 2)), float(np.cos(angle / 2))))
+    lift_m = (stretch[2] - 1) * thing.size[2] / 2
+    aside = rng.uniform(-_ASIDE_M, _ASIDE_M, 2)
+    to = centre + np.array([*aside, lift_m])
+    if not len(points):
+        x, y, z = (float(s * f) for s, f in zip(thing.size, stretch, strict=True))
+        return replace(thing, position=_vector(to), size=(x, y, z))
+    cloud = turn.transform((points - centre) * stretch) + to
+    return _boxed(thing, cloud)
+
+
+def _boxed(thing: SceneObject, cloud: Array) -> SceneObject:
+    """A thing as a cloud (N, 3) shows it: its upright box."""
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    return replace(
+        thing,
+        position=_vector((low + high) / 2),
+        size=_vector(high - low),
+        orientation=(0.0, 0.0, 0.0, 1.0),
+        points=cloud.astype(np.float32),
+    )
+
+
+def _vector(v: Array) -> tuple[float, float, float]:
+    x, y, z = (float(c) for c in v)
+    return x, y, z
+
+
+def _course(
+    one: Demonstration, scene: Scene, stretches: Sequence[Stretch], kinematics: Kinematics
+) -> Demonstration:
+    """What the arm would do, with what would be seen before it and after."""
+    samples = tuple(_samples(stretches, kinematics))
+    after = scene
+    for now, then in pairwise((*stretches, None)):
+        if now is not None and now.held and len(now.path) and (then is None or not then.held):
+            before = scene.by_name()[now.held.name]
+            laid = kinematics.forward(now.path[-1]) @ now.held.offset
+            after = _with(after, _moved(before, laid @ before.pose.inverse()))
+    last = samples[-1]
+    robot = replace(after.robot, gripper=last.tool, gripper_width_m=last.gripper_width_m)
+    after = replace(after, stamp_s=last.stamp_s, robot=robot)
+    return Demonstration(
+        one.words, one.things, samples, (KeyFrame(scene), KeyFrame(after)), robot=one.robot
+    )
+
+
+def _samples(stretches: Sequence[Stretch], kinematics: Kinematics) -> Iterator[Sample]:
+    stamp_s, tool, width_m = 0.0, Pose(), 0.0
+    for s in stretches:
+        if len(s.path):
+            for joints in s.path:
+                tool = kinematics.forward(joints)
+                yield Sample(stamp_s, tool, width_m or s.step.width_m)
+                stamp_s += 1 / RATE_HZ
+        else:
+            width_m = s.step.width_m
+            yield Sample(stamp_s, tool, width_m)
+            stamp_s += 1 / RATE_HZ
+
+
+def _moved(thing: SceneObject, by: Pose) -> SceneObject:
+    if len(thing.points):
+        return _boxed(thing, by.transform(np.asarray(thing.points, float)))
+    pose = by @ thing.pose
+    return replace(thing, position=pose.position, orientation=pose.orientation)
+
+
+def _with(scene: Scene, thing: SceneObject) -> Scene:
+    kept = (o for o in scene.objects if o.name != thing.name)
+    return replace(scene, objects=(thing, *kept))
+
+
+def _seen(skill: KeptSkill, library: Library, course: Demonstration) -> Tryout:
+    operator = library.operators[skill.name]
+    names = dict(zip(operator.parameters, course.things.values(), strict=True))
+    effect = skill.effect.substitute(names)
+    done = SceneView(course.key_frames[-1].scene, library.predicates).truth(effect)
+    said = said_literal(Literal(skill.effect, done is not False), operator, library.predicates)
+    doubt = "" if done is not None else " as far as I can tell"
+    text = f"I tried it in thought with things of other shapes: afterwards {said}{doubt}."
+    return Tryout(text, done, course)

@@ -1,0 +1,41 @@
+"""A taught skill done in thought with things of other shapes, before the person accepts it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.learning.skills.tryout import varied
+from support.demonstrations import block_and_plate
+
+SCENE = block_and_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
+
+
+def with_points(scene):
+    rng = np.random.default_rng(1)
+    clouds = (
+        replace(o, points=(o.position + rng.uniform(-0.5, 0.5, (200, 3)) * o.size).astype("f4"))
+        for o in scene.objects
+    )
+    return replace(scene, objects=tuple(clouds))
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25)
+@pytest.mark.parametrize("scene", [SCENE, with_points(SCENE)], ids=["boxes", "clouds"])
+def test_things_of_other_shapes_stand_where_the_shown_ones_stood(scene, seed):
+    other = varied(scene, ("block",), np.random.default_rng(seed))
+    before, after = scene.by_name(), other.by_name()
+    assert after["plate"] is before["plate"]
+    block, was = after["block"], before["block"]
+    bottoms = [
+        o.points[:, 2].min() if len(o.points) else o.position[2] - o.size[2] / 2
+        for o in (block, was)
+    ]
+    assert bottoms[0] == pytest.approx(bottoms[1], abs=2e-3)
+    assert np.linalg.norm(np.subtract(block.position, was.position)[:2]) < 0.08
+    assert abs(block.size[2] / was.size[2] - 1) < 0.14 and block.size != was.size

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene, SceneObject
 from sayso.logic.automaton import automaton_of
 from sayso.logic.formula import (
@@ -199,6 +199,26 @@ def test_what_is_excepted_is_left_out() -> None:
     apart = (Referent("block", ("red",)), Referent("cup", quantifier="all"))
     rule = Quantified(ALL, x, Referent("block"), body, apart)
     assert {p.args for p in propositions(grounded(rule))} == {("green_block",), ("blue_block",)}
+
+
+def many(count: int) -> Scene:
+    blocks = (replace(BLOCKS[0], name=f"block_{i}") for i in range(count))
+    return Scene(0.0, (*blocks, PLATE))
+
+
+def test_two_of_many_things_are_chosen() -> None:
+    spec = Specification("", parse("F(at least 2 x in block: (on(x, plate)))"))
+    assert len(propositions(ground(spec, many(40)).formula)) == 40
+
+
+def test_a_choice_within_a_choice_of_many_things_is_refused() -> None:
+    text = "some x in block: (some y in block other than x: (F(on(x, y) & some z in block other "
+    spec = Specification("", parse(f"{text}than x, y: (F(on(y, z))))))"))
+    assert ground(spec, many(9)).formula
+    with pytest.raises(SaySoError) as caught:
+        ground(spec, many(40))
+    assert caught.value.code is Code.UNSUPPORTED
+    assert caught.value.hint
 
 
 # -- text ------------------------------------------------------------------------------------

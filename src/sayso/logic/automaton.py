@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 MOST_COMPARED = 200
 """States of one automaton up to which they are compared with each other."""
 _MOST_PAIRS = 2_000
+_MOST_COVERED = 75_000
+"""Work on telling when one step leads where: half of that on a whole task."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class Automaton:
         self, state: int, targets: Collection[int], allowed: Collection[int]
     ) -> tuple[Guard, ...]:
         """Guards that cover the letters into `targets` and stay within those into `allowed`."""
-        work = Diagrams()
+        work = Diagrams(Budget(_MOST_COVERED))
         lower, upper = (
             self.letters_into(state, targets, work),
             self.letters_into(state, allowed, work),

@@ -26,6 +26,7 @@ from sayso.logic.formula import (
     Quantity,
     Referent,
     Term,
+    Top,
     Variable,
     children,
     clauses,
@@ -43,6 +44,9 @@ from sayso.perception.settings import TABLE, GroundingSettings
 
 MAX_CHOICES = 1000
 """How many ways to choose a number of things are written out."""
+MOST_PROPOSITIONS = 20_000
+"""How many propositions are written out for things of which each is chosen for each choice of
+another: five times the size that a task may have."""
 
 Binding = Mapping[Variable, str]
 
@@ -72,7 +76,7 @@ def ground(
             description of what is asked for; AMBIGUOUS (with the candidates, told apart in words)
             if several fit "the ..."; CONTRADICTION for a thing that is to be on or in itself;
             INVALID for a comparator that does not exist or has the wrong number of landmarks;
-            UNSUPPORTED for a number of things with too many ways to choose them.
+            UNSUPPORTED for things with too many ways to choose them.
     """
     grounding = _Grounding(_prepared(spec, settings), Finder(scene, settings, spec.instruction))
     return GroundedSpecification(spec, grounding.build(), dict(grounding.finder.found))
@@ -147,6 +151,7 @@ class _Grounding:
     def __init__(self, formula: Formula, finder: Finder) -> None:
         self.finder = finder
         self._formula = formula
+        self._left = MOST_PROPOSITIONS
         self._may_be_absent = {
             p.domain
             for part in clauses(formula)
@@ -243,6 +248,9 @@ class _Grounding:
         return term if isinstance(term, str) else self.finder.names(term)[0]
 
     def _proposition(self, prop: Prop, binding: Binding) -> Prop:
+        self._left -= 1
+        if self._left < 0:
+            raise _too_many("there are too many ways to choose these things together.")
         args = tuple(self._name(a, binding) for a in prop.args)
         if len(set(args)) < len(args):
             raise _on_itself(args[0])
@@ -269,25 +277,23 @@ def _without_mirrored(formula: Formula) -> tuple[Formula, ...]:
 
 
 def _counted(quantity: Quantity, instances: Sequence[Formula]) -> Formula:
-    at_least = _at_least(quantity.number, instances)
-    above = _at_least(quantity.number + 1, instances)
-    match quantity.kind:
-        case "at least":
-            return at_least
-        case "at most":
-            return Not(above)
-        case _:
-            return conjunction(at_least, Not(above))
+    least: Formula = Top()
+    if quantity.kind != "at most":
+        least = _at_least(quantity.number, instances)
+    if quantity.kind == "at least":
+        return least
+    return conjunction(least, Not(_at_least(quantity.number + 1, instances)))
 
 
 def _at_least(number: int, instances: Sequence[Formula]) -> Formula:
     if comb(len(instances), number) > MAX_CHOICES:
-        raise SaySoError(
-            Code.UNSUPPORTED,
-            f"there are too many ways to choose {number} of {len(instances)} things.",
-            hint="describe the things more closely, or ask for fewer.",
-        )
+        raise _too_many(f"there are too many ways to choose {number} of {len(instances)} things.")
     return disjunction(*(conjunction(*some) for some in combinations(instances, number)))
+
+
+def _too_many(text: str) -> SaySoError:
+    hint = "describe the things more closely, or ask for fewer."
+    return SaySoError(Code.UNSUPPORTED, text, hint=hint)
 
 
 def _onto_table(prop: Prop) -> Formula:

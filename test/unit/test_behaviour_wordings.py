@@ -6,7 +6,8 @@ import pytest
 
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.vocabulary import Kind, Type, Vocabulary
-from sayso.learning.behaviours.wordings import name_of, said_of, spoken_of
+from sayso.learning.behaviours.spoken import spoken_of
+from sayso.learning.behaviours.wordings import name_of, said_of
 
 SCENE = Scene(
     0.0,
@@ -57,6 +58,41 @@ def test_an_annotation_has_places_for_its_things(words, things, wording, first):
     said = said_of(words, things, SCENE, WORDS)
     assert (said.wording, said.things[0]) == (wording, first)
     assert sorted(said.things) == sorted(things.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "things", "state"),
+    [
+        ("red on top of blue, careful", TWO, "on(red_block, blue_block)"),
+        ("Red gets stacked on blue.", TWO, "on(red_block, blue_block)"),
+        ("the red block is put onto the blue one", TWO, "on(red_block, blue_block)"),
+        ("dropped the red cube into the open drawer", BLOCK, "in(red_block, drawer)"),
+        ("put red behind the door, in the drawer", BLOCK, "in(red_block, drawer)"),
+        ("red out of drawer", BLOCK, "lifted(red_block)"),
+        ("remove the red one that sits on blue", TWO, "lifted(red_block)"),
+        ("And red leaves blue again.", TWO, "lifted(red_block)"),
+        ("I reach into the drawer and take the red block", BLOCK, "lifted(red_block)"),
+        ("flick the switch up, bulb comes on", LAMP, "turned_on(bulb)"),
+        ("Put out the light, we don't need it.", LAMP, "not turned_on(bulb)"),
+        ("bulb off by the switch", LAMP, "not turned_on(bulb)"),
+        ("I'm opening the drawer so we get at things", {"d": "drawer"}, "open(drawer)"),
+        ("drawer closed, finally", {"d": "drawer"}, "not open(drawer)"),
+        ("push the drawer back in", {"d": "drawer"}, "not open(drawer)"),
+        ("hold the slider and drag it rightwards", {"s": "slider"}, "not moved_left(slider)"),
+        ("gave the red one a shove to the left", TWO, "moved_left(red_block)"),
+        ("oops, missed the block", TWO, ""),
+        ("waiting, nothing happens", TWO, ""),
+    ],
+)  # fmt: skip
+def test_people_speak_in_many_ways_of_one_state(words, things, state):
+    said = said_of(words, things, SCENE, WORDS)
+    spoken = spoken_of(said.wording)
+    if not state:
+        assert spoken is None
+        return
+    concept = spoken.concept
+    names = said.things[: len(concept.parameters)]
+    assert ("" if spoken.positive else "not ") + f"{concept.name}({', '.join(names)})" == state
 
 
 @pytest.mark.parametrize(

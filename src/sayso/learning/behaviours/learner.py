@@ -23,6 +23,7 @@ from sayso.learning.behaviours.invention import Invented, Inventor, Key, key_of,
 from sayso.learning.behaviours.partners import with_partner, works
 from sayso.learning.behaviours.pieces import Piece, Refused, by_play, pieces_of
 from sayso.learning.behaviours.sights import IN_SIGHT, in_sight, observed, seen_before
+from sayso.learning.behaviours.spoken import TAKEN
 from sayso.learning.behaviours.verification import (
     Call,
     Change,
@@ -33,7 +34,7 @@ from sayso.learning.behaviours.verification import (
 )
 from sayso.learning.behaviours.vocabulary import spoken_library
 from sayso.learning.behaviours.ways import moved_parameters, taking_away, way_of, with_way
-from sayso.learning.behaviours.wordings import TAKEN, name_of
+from sayso.learning.behaviours.wordings import name_of
 from sayso.learning.clusters import Settings
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.operators import LearnedOperator, learn_operators
@@ -42,7 +43,9 @@ from sayso.learning.transitions import Transition, variable
 
 _CHANCE = 0.05
 """What holds before every piece is needed, unless it holds so often anyway that this is likelier to
-be chance. What the hand has to be like is needed in any case."""
+be chance. What the hand has to be like, and what is so of a behaviour's own things and not of all
+such things, is needed in any case: nobody showed that it works otherwise."""
+_ALWAYS = 0.98
 _RARE = 0.1
 """Of a behaviour's pieces, a way in which fewer come out is taken to be observed wrongly."""
 _FEW = 3
@@ -309,11 +312,15 @@ def _operator(
     types = dict(zip(found.parameters, behaviour.types, strict=False))
     for extra in found.parameters[len(behaviour.types) :]:
         types[extra] = _others(behaviour.pieces)
-    tries = max(1, learned.tries)
+    tries, own = max(1, learned.tries), set(found.parameters[: len(behaviour.types)])
     needed = {
         x for x in learned.common
         if set(x.atom.args) <= set(types)
-        and (not x.atom.args or states.share(x, types) ** tries < _CHANCE)
+        and (
+            not x.atom.args
+            or (share := states.share(x, types)) ** tries < _CHANCE
+            or (x.positive and share < _ALWAYS and own.issuperset(x.atom.args))
+        )
     }  # fmt: skip
     kinds = {Literal(Atom(t, (p,))) for p, t in types.items() if "|" not in t}
     name = behaviour.name if number == 0 else f"{behaviour.name}_way_{number + 1}"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import Scene
 from sayso.core.vocabulary import Vocabulary
-from sayso.learning.behaviours.wordings import Said, Spoken, said_of, spoken_of
+from sayso.learning.behaviours.spoken import Spoken, spoken_of
+from sayso.learning.behaviours.wordings import Said, said_of
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.demonstrations.segments import Primitive, segments
 

@@ -23,7 +23,7 @@ from sayso_ros.msg import (
     SymbolicState,
     TaskEvent,
 )
-from sayso_ros.srv import Stop
+from sayso_ros.srv import PlanTask, Stop
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
@@ -31,14 +31,17 @@ from trajectory_msgs.msg import JointTrajectory
 from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
-from sayso.core.errors import Code, SaySoError
+from sayso.core import symbols
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.predicates import symbolic_state
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import KeyFrame
 from sayso.learning.skills import store
+from sayso.logic.formula import Top
+from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.model_repair import AskModel
 from sayso.planning.search import SearchPlanner
-from sayso.reporting.events import EventKind
+from sayso.reporting.events import EventKind, Understanding
 from sayso.robots.kinematics import ArmKinematics
 from sayso.robots.loading import load_robot
 from sayso.ros.messages.conversions import header, scene_to_msg, state_to_msg
@@ -49,9 +52,11 @@ from sayso.ros.nodes.feedback_node import FeedbackNode
 from sayso.ros.nodes.interpreter_node import InterpreterNode
 from sayso.ros.runtime.calls import result_of, run_on_executor
 from sayso.ros.runtime.libraries import load_library
+from sayso.ros.task import task_stages
 from sayso.ros.task.task_client import TaskClient
 from sayso.ros.task.task_stages import ArmStages, TaskContext
 from support.demonstrations import put_block_on_plate
+from support.planning_cases import tabletop
 from support.ros_graph import WAIT_S
 
 PREDICATES = load_library("tabletop").predicates
@@ -448,3 +453,25 @@ def test_a_model_is_asked_before_a_skill_is_said_to_be_lacking(asked):
     stages = ArmStages(SimpleNamespace(use=lambda _: None), context)
     names = [r.name for r in stages.repairers(SearchPlanner().solve, keep_plan=True)]
     assert names == ["leave out", "reorder", "bridge", "replan", *asked, "learn skill"]
+
+
+@pytest.mark.parametrize(("teaching", "error"), [(object(), SkillLackingError), (None, SaySoError)])
+def test_a_lack_that_the_planner_tells_of_is_one_for_who_can_be_taught(
+    monkeypatch, teaching, error
+):
+    told = Status(code=Status.NO_PLAN, message="there is no plan.")
+    monkeypatch.setattr(task_stages, "call", lambda *_: PlanTask.Response(status=told))
+    services = SimpleNamespace(plan_task=None, plan_timeout_s=1.0)
+    senses = SimpleNamespace(requiring=lambda _: None)
+    nothing = dict.fromkeys(("runner", "confirm", "phase"))
+    context = TaskContext(
+        "1", services, senses, load_library("tabletop"), cancelled=lambda: False,
+        teaching=teaching, **nothing,
+    )  # fmt: skip
+    stages = ArmStages(SimpleNamespace(use=lambda _: None), context)
+    monkeypatch.setattr(stages, "_problem", lambda *_: tabletop("F(flying(red_block))"))
+    wish = GroundedSpecification(Specification("Let it fly.", Top(), "test"), Top())
+    state = symbols.SymbolicState(0.0, (), {})
+    with pytest.raises(SaySoError) as raised:
+        stages.plan(Understanding(wish, ""), state, SimpleNamespace(states=[]), frozenset())
+    assert type(raised.value) is error and raised.value.code is Code.NO_PLAN

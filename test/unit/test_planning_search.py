@@ -7,10 +7,11 @@ from collections import deque
 import pytest
 
 from sayso.core.clock import ManualClock
-from sayso.core.errors import Code, SaySoError
+from sayso.core.errors import Code, SaySoError, SkillLackingError
 from sayso.core.symbols import Atom, ground_all
 from sayso.logic.formula import Prop, Referent
 from sayso.logic.monitor import prop_atom
+from sayso.planning.diagnose import lacking
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.product import Product, cheapest, first
 from sayso.planning.search import SearchPlanner
@@ -213,6 +214,26 @@ def test_too_many_unknown_propositions_are_refused():
 
 
 # -- why there is no plan ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "skill"),
+    [
+        ("F(flying(red_block))", Code.NO_PLAN, "make it so that"),
+        ("F(in(plate, drawer))", Code.NO_PLAN, ""),
+        ("F(flying(red_block))", Code.PLAN_TIMEOUT, ""),
+    ],
+)
+def test_what_another_planner_says_is_the_lack_of_a_skill_where_no_operator_brings_it_about(
+    text, code, skill
+):
+    told = SaySoError(code, "there is no plan.")
+    found = lacking(told, tabletop(text), lambda: None)
+    if skill:
+        assert isinstance(found, SkillLackingError)
+        assert found.skill.startswith(skill) and "flying" in found.skill
+    else:
+        assert found is told
 
 
 @pytest.mark.parametrize(

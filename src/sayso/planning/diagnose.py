@@ -38,6 +38,15 @@ def no_plan(problem: PlanningProblem, poll: Poll) -> SaySoError:
         )
 
 
+def lacking(error: SaySoError, problem: PlanningProblem, poll: Poll) -> SaySoError:
+    """What a planner elsewhere said of a problem, as the lack of a skill if that is what it tells
+    of: a status has no room for which. Raises as `no_plan`."""
+    if error.code is not Code.NO_PLAN:
+        return error
+    found = no_plan(problem, poll)
+    return found if isinstance(found, SkillLackingError) else error
+
+
 def _explained(problem: PlanningProblem, poll: Poll) -> SaySoError:
     assumed = _helpful_assumption(problem, poll)
     if assumed:

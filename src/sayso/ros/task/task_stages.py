@@ -15,6 +15,7 @@ from rclpy.publisher import Publisher
 from sayso_ros.srv import CompileTask, Correct, Interpret, PlanTask
 from std_msgs.msg import String
 
+from sayso.core.clock import SteadyClock
 from sayso.core.errors import SUCCESS_CODES, Code, SaySoError
 from sayso.core.library import Library
 from sayso.core.symbols import Action, Check, Plan, SymbolicState
@@ -23,8 +24,10 @@ from sayso.logic.progression import progression_of
 from sayso.mission.programs.wishes import wished
 from sayso.mission.stages import Answer, Lesson, ReportSkill, Stages
 from sayso.mission.understanding import nouns_in
+from sayso.planning.diagnose import lacking
 from sayso.planning.problem import PlanningProblem, observed_problem
 from sayso.planning.repair import Repairer
+from sayso.planning.search import Budget
 from sayso.planning.validate import validate
 from sayso.reporting.events import Understanding
 from sayso.ros.messages.conversions import (
@@ -45,6 +48,9 @@ from sayso.skills.watch import TaskWatch
 
 SCENE_TIMEOUT_S = 20.0
 """Wall time to wait for an observation; a slow machine renders a few frames a second."""
+
+DIAGNOSIS_S = 2.0
+"""For finding out which skill a task is lacking that has no plan."""
 
 TAKE_OVER_S = 20.0
 """In which the other nodes have to take over what was learned."""
@@ -257,10 +263,16 @@ class ArmStages(TaskStages):
         timeout_s = self._services.plan_timeout_s + 10.0
         meanwhile = self._senses.requiring("planner")
         response = call(self._services.plan_task, request, timeout_s, meanwhile)
-        raise_unless_ok(response.status)
+        problem = self._problem(state, progress, excluded)
+        try:
+            raise_unless_ok(response.status)
+        except SaySoError as error:
+            if self._teaching is None:
+                raise
+            budget = Budget(SteadyClock(), DIAGNOSIS_S, self._cancelled)
+            raise lacking(error, problem, budget) from error
         plan = plan_from_msg(response.plan, self._library.domain())
-        # Again, here: the gate trusts no other process's word for it.
-        validate(plan, self._problem(state, progress, excluded))
+        validate(plan, problem)  # again, here: the gate trusts no other process's word for it
         return plan
 
     def remaining(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.failure import Failure
 from sayso.core.library import parse_literal
@@ -15,6 +16,9 @@ from sayso.planning.problem import PlanningProblem
 from sayso.planning.repair import BrokenPlan, LeaveOut, Look, model_free, not_known
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause, told
+from sayso.worlds.errands.cases import errand
+from sayso.worlds.errands.stages import ErrandStages
+from sayso.worlds.errands.world import ErrandWorld
 from support.planning_cases import library, tabletop
 
 HELD = ("holding(red_block)", "not gripper_empty()", "not on_table(red_block)")
@@ -74,6 +78,24 @@ def test_what_was_reached_before_is_reached_in_the_end():
     actions, _ = repaired(plan)
     assert actions[-1] == "stack(red_block, blue_block)"
     assert not any("drawer" in a for a in actions)
+
+
+def test_the_hand_is_emptied_elsewhere_where_nothing_stands_on_what_the_robot_is_at():
+    world = ErrandWorld(errand("kitchen", "mail"))
+    done = (
+        ("stand_up", ()),
+        ("walk_to", ("counter",)),
+        ("look_at", ("mail",)),
+        ("pick_up", ("mail",)),
+    )
+    for skill, args in (*done, ("walk_to", ("storage",))):
+        world.act(skill, args)
+    stages = ErrandStages(world, (), registry.create("embedder", "character_ngrams"))
+    state, progress = stages.watch(stages.interpret(world.errand.words))
+    case = stages.problem(state, progress, frozenset())
+    actions, asked = repaired(broken(case, ["open(storage)", "put_in(mail, storage)"]))
+    assert actions[-2:] == ["put_in(mail, storage)", "close(storage)"]
+    assert asked[-1] == "bridge"
 
 
 def test_a_step_whose_effect_holds_already_is_left_out():

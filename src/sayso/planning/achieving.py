@@ -258,11 +258,15 @@ class _Useful:
             if self._problem.may_take(operator, args):
                 yield args
             return
-        choices = self._narrowest(operator, binding)
-        if choices is None:
-            choices = [{**binding, free[0]: name} for name in self._problem.objects]
-        for choice in choices:
-            yield from self._bindings(operator, choice)
+        narrowed = self._narrowed(operator, binding)
+        for choices in narrowed or [[{**binding, free[0]: name} for name in self._problem.objects]]:
+            found = False
+            for choice in choices:
+                for args in self._bindings(operator, choice):
+                    found = True
+                    yield args
+            if found or not choices:
+                return
 
     def _hopeless(self, operator: Operator, binding: Mapping[str, str]) -> bool:
         """Whether a bound condition does not hold and nothing ever makes it hold."""
@@ -273,20 +277,24 @@ class _Useful:
             for x in operator.preconditions
         )
 
-    def _narrowest(
-        self, operator: Operator, binding: dict[str, str]
-    ) -> list[dict[str, str]] | None:
-        """The bindings that the condition with the fewest instances allows; None if all do."""
-        best: list[dict[str, str]] | None = None
-        for literal in sorted(operator.preconditions):
-            if not literal.positive or binding.keys() >= _variables(literal.atom):
-                continue
-            pattern = literal.atom.substitute(binding)
-            like = self._facts.like(pattern)
-            if best is None or len(like) < len(best):
-                found = (unified(pattern, atom, {}) for atom in like)
-                best = [{**binding, **more} for more in found if more is not None]
-        return best
+    def _narrowed(self, operator: Operator, binding: dict[str, str]) -> list[list[dict[str, str]]]:
+        """The bindings that each condition's instances allow, the fewest first.
+
+        Others than the first are for where nothing comes of those before: the hand is emptied onto
+        what things stand on, if the robot happens to be at something else.
+        """
+        patterns = [
+            x.atom.substitute(binding)
+            for x in sorted(operator.preconditions)
+            if x.positive and not binding.keys() >= _variables(x.atom)
+        ]
+        likes = sorted(
+            ((self._facts.like(p), p) for p in patterns), key=lambda found: len(found[0])
+        )
+        return [
+            [{**binding, **more} for a in like if (more := unified(p, a, {})) is not None]
+            for like, p in likes
+        ]
 
 
 class _Needs:

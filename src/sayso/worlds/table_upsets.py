@@ -7,12 +7,12 @@ The robot is told nothing of it: it finds out by what it observes.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from sayso.core.library import Library
 from sayso.core.predicates import SceneView
-from sayso.core.scene import Scene
+from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action, Check
 from sayso.mission.stages import ReportSkill
 from sayso.worlds.kinematic_table import HELD_M, OPEN_M, KinematicTable, moved
@@ -25,13 +25,16 @@ class MeddledTable(KinematicTable):
         upset: of `UPSETS`.
         begun: how many steps were begun before it happens; it waits for one that it can upset.
         seed: of what the upset chooses.
+        objects: of the table, as `KinematicTable` has them.
 
     Attributes:
         upset_at: the action before which it happened; None while it has not.
     """
 
-    def __init__(self, upset: str, begun: int, seed: int) -> None:
-        super().__init__()
+    def __init__(
+        self, upset: str, begun: int, seed: int, objects: Iterable[SceneObject] = ()
+    ) -> None:
+        super().__init__(objects)
         self.upset_at: Action | None = None
         self._upset = UPSETS[upset]
         self._to_begin = begun
@@ -102,8 +105,8 @@ class Meddler:
 
     def hides_it_in_the_drawer(self) -> Scene | None:
         """And shuts it: nothing shows where the thing is."""
-        thing, shut = self._thing("block"), self._view.holds("closed", self._drawer)
-        if thing is None or not shut or self._drawer in self._action.args:
+        thing = self._thing("block")
+        if thing is None or self._drawer in self._action.args:
             return None
         scene = self._does(self._view.scene, "open_drawer", self._drawer)
         scene = self._does(scene, "place_in", thing, self._drawer)

@@ -7,6 +7,8 @@ PARTS: Mapping[str, str] = {
     "scratch": "plans made from the goal alone",
     "perturbed": "the programs with one error in each, repaired without a model",
     "words": "plans that a model says, or the program of the most alike other task, by --strategy",
+    "errands": "somebody's plans with errors for six errands in a kitchen and a lab, repaired "
+    "without a model, as they are and with --copies of each error more",
     "steps": "random steps: do the operators allow what the simulator does?",
 }
 GOALS = ("known", "hidden")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from sayso.worlds.virtualhome.tasks import Step
 
-KINDS = ("dropped", "swapped", "wrong thing", "doubled")
+ORDER = ("dropped", "swapped", "doubled")
+KINDS = (*ORDER, "wrong thing")
+_Step = TypeVar("_Step")
 
 
 def perturbed(
@@ -19,7 +22,17 @@ def perturbed(
     Args:
         things: of the scene, of which a wrong one is taken.
     """
+    if kind != "wrong thing":
+        return disordered(kind, program, rng)
     steps = list(program)
+    at = rng.choice([i for i, step in enumerate(steps) if step.things])
+    steps[at] = _about_another(steps[at], things, rng)
+    return tuple(steps)
+
+
+def disordered(kind: str, plan: Sequence[_Step], rng: random.Random) -> tuple[_Step, ...]:
+    """A plan with one step dropped or doubled, or two swapped, whatever a step is."""
+    steps = list(plan)
     at = rng.randrange(len(steps))
     if kind == "dropped":
         del steps[at]
@@ -28,9 +41,6 @@ def perturbed(
     elif kind == "swapped" and len(steps) > 1:
         one, other = rng.sample(range(len(steps)), 2)
         steps[one], steps[other] = steps[other], steps[one]
-    elif kind == "wrong thing":
-        at = rng.choice([i for i, step in enumerate(steps) if step.things])
-        steps[at] = _about_another(steps[at], things, rng)
     return tuple(steps)
 
 

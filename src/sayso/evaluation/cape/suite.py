@@ -13,9 +13,11 @@ from typing import Any
 from sayso.adapters import registry
 from sayso.adapters.llm.access import ModelAccess
 from sayso.core.errors import Code, SaySoError
+from sayso.core.ports import Embedder
 from sayso.evaluation.backends import connect
 from sayso.evaluation.cape.asking import Given
 from sayso.evaluation.cape.carrying import carry_out
+from sayso.evaluation.cape.errands import errand_cases, run_errand
 from sayso.evaluation.cape.options import GOALS, PARTS, PLANS, TITLES
 from sayso.evaluation.cape.outcomes import carried_out, judged
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
@@ -79,8 +81,9 @@ class Cape:
         self._strategies = tuple(strategies)
         self._votes = read_votes(Path(votes)) if votes else {}
         self.model = connect(ModelAccess(**(access or {})))
+        alike: Embedder = registry.create("embedder", embedder)
+        self._embedder = alike
         if part == "words":
-            alike = registry.create("embedder", embedder)
             self._speaker = Speaker(
                 Programs(alike, tasks()), Repertoire(alike), self.model,
                 same_title=titles == "shared", whole=plan == "whole", goal_told=self._goal_known,
@@ -90,7 +93,10 @@ class Cape:
     def cases(self) -> Sequence[Case]:
         """One for each task, under its title; of errors, under the kind of error; of several
         strategies, under the strategy."""
-        cases = list(self._cases(list(tasks().values())[:: self._every]))
+        if self._part == "errands":
+            cases = list(errand_cases(self._copies))[:: self._every]
+        else:
+            cases = list(self._cases(list(tasks().values())[:: self._every]))
         return cases[: self._limit] if self._limit else cases
 
     def _cases(self, chosen: Sequence[Task]) -> Iterable[Case]:
@@ -111,7 +117,10 @@ class Cape:
         """Success is that every step could be taken and the goal is reached; of random steps, that
         operators and simulator allowed the same."""
         started_s = perf_counter()
-        given, rng = task(case.data["task"]), random.Random(seed)
+        rng = random.Random(seed)
+        if self._part == "errands":
+            return run_errand(case, self._embedder, rng)
+        given = task(case.data["task"])
         parts: Mapping[str, Callable[[], Outcome]] = {
             "gold": lambda: gold(given),
             "scratch": lambda: scratch(given),
@@ -129,6 +138,8 @@ class Cape:
             return _differences(rows)
         if self._part == "words":
             return strategies_table(rows, self._votes)
+        if self._part == "errands":
+            return "Robot and world are a model without physics; correct is judged by both."
         return (
             "Correct is judged by the automaton of the goal and, apart from it, on the simulator's "
             "graph; a case where the two differ has the code POSTCONDITION."

@@ -8,11 +8,12 @@ held until the fingers have closed where the hand is filled. The robot finds out
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from itertools import product
 
 from sayso.core.library import Library, builtin_path, load, parse_literal
 from sayso.core.predicates import SceneView
-from sayso.core.scene import Scene
+from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action
 from sayso.evaluation.table_run.robot import PACE, build
 from sayso.evaluation.table_run.stages import TableStages
@@ -64,17 +65,20 @@ TASKS = (
 MOST_BEGUN = 4
 
 
-def chosen(upset: str, seed: int) -> tuple[UpsetTask, int]:
+def chosen(upset: str, seed: int, objects: Iterable[SceneObject] = ()) -> tuple[UpsetTask, int]:
     """The task of a seed, and how many steps of it are begun before it is upset.
 
     Both are the first, from a place in their order that the seed gives, of which the upset meets a
     step on the table without physics.
+
+    Args:
+        objects: what is on the table; the example's if there is nothing.
     """
     turned = [TASKS[(seed + n) % len(TASKS)] for n in range(len(TASKS))]
     first = seed // len(TASKS)
     for task, late in product(turned, range(MOST_BEGUN)):
         begun = (first + late) % MOST_BEGUN
-        table = MeddledTable(upset, begun, seed)
+        table = MeddledTable(upset, begun, seed, objects)
         perform(task.instruction, table, lambda _: None)
         if table.upset_at is not None:
             return task, begun
@@ -108,9 +112,9 @@ def run(upset: str, seed: int, *, perceive: bool = True) -> UpsetRun:
         upset: of `UPSETS`.
         perceive: see through the cameras, with noise; else the simulator's truth.
     """
-    task, begun = chosen(upset, seed)
     library = load(builtin_path())
     world = TableWorld(seed, NoiseModel() if perceive else None)
+    task, begun = chosen(upset, seed, world.true_scene().objects)
     senses, gate, executor = build(world, perceive=perceive, library=library)
     meddling = _Meddling(task, world, senses, upset, begun, random.Random(seed))
     stages = TableStages(senses, gate, executor, library, meddling.before)

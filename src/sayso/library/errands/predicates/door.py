@@ -1,0 +1,5 @@
+"""Something between rooms that opens."""
+
+
+def door(scene, a):
+    return scene.category(a) == "door"

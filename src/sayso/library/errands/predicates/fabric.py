@@ -1,0 +1,5 @@
+"""Clothes."""
+
+
+def fabric(scene, a):
+    return scene.observes(a, "ironed")

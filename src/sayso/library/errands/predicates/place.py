@@ -1,0 +1,5 @@
+"""Something to walk to: furniture or a door."""
+
+
+def place(scene, a):
+    return scene.observes(a, "room")

@@ -3,15 +3,18 @@
     python benchmarks/node_failures.py [PART ...]
 
 The launched table, all noise on. As soon as the arm moves in the first skill, the part's process
-is killed (SIGKILL), or a camera falls silent. Told are the simulated time until the arm is at rest
-(joints below 0.02 rad/s; ground truth comes every 0.1 s), the wall time until a message names the
-part, until the result is told and until it comes with report and film, and what is said.
+is killed (SIGKILL), a camera falls silent, `/clock` jumps a thousand seconds ahead and back, or
+joints are told that are no numbers, or of the future, for half a second. Told are the simulated
+time until the arm is at rest (joints below 0.02 rad/s; ground truth comes every 0.1 s), the wall
+time until a message names the part, until the result is told and until it comes with report and
+film, and what is said.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import signal
 import subprocess
@@ -26,20 +29,26 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
+from rosgraph_msgs.msg import Clock
 from sayso_ros.msg import GroundTruth
 from sayso_ros.srv import PerturbWorld
+from sensor_msgs.msg import JointState
 
 from sayso.core.errors import SaySoError
 from sayso.reporting.events import Event, EventKind
-from sayso.ros.messages.conversions import time_from_msg
+from sayso.robots.loading import load_robot
+from sayso.ros.messages.conversions import time_from_msg, time_to_msg
 from sayso.ros.messages.qos import SENSOR
 from support.launched import Launched, launched
 
 PARTS = ("perception", "automaton", "camera", "world", "executor")
 OPTIONAL = ("planner", "interpreter", "recorder")
+READINGS = ("clock", "nan", "future")
 INSTRUCTION = "Put the green block on the plate. Never touch the mug."
 CAMERA = "left"
 RESTING_RAD_S = 0.02
+PANDA = load_robot("panda")
+AHEAD_S = 1000.0
 
 
 @dataclass
@@ -72,8 +81,8 @@ class Watch:
 def main() -> None:
     """One launch for each part; a line for each."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("parts", nargs="*", choices=(*PARTS, *OPTIONAL, []))
-    for part in parser.parse_args().parts or (*PARTS, *OPTIONAL):
+    parser.add_argument("parts", nargs="*", choices=(*PARTS, *OPTIONAL, *READINGS, []))
+    for part in parser.parse_args().parts or (*PARTS, *OPTIONAL, *READINGS):
         with tempfile.TemporaryDirectory() as folder:
             print(f"{part:12} {failure(part, Path(folder))}", flush=True)
 
@@ -89,7 +98,7 @@ def failure(part: str, folder: Path) -> str:
         def kill() -> None:
             watch.moving.wait(60.0)
             killed[:] = watch.speeds[-1][0], time.monotonic()
-            end(part, nodes)
+            end(part, nodes, killed[0])
 
         thread = threading.Thread(target=kill)
         thread.start()
@@ -115,13 +124,34 @@ def failure(part: str, folder: Path) -> str:
     )
 
 
-def end(part: str, nodes: Launched) -> None:
+def end(part: str, nodes: Launched, now_s: float) -> None:
     if part == "camera":
         nodes.perturb(PerturbWorld.Request.MUTE_CAMERA, CAMERA)
+        return
+    if part in READINGS:
+        mislead(part, nodes, now_s)
         return
     command = ["pgrep", "-f", f"lib/sayso_ros/{part} ", "-P", str(nodes.process.pid)]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     os.kill(int(found.stdout), signal.SIGKILL)
+
+
+def mislead(part: str, nodes: Launched, now_s: float) -> None:
+    """What somebody else publishes beside the world for half a second, 100 times a second."""
+    tester = nodes.graph.tester
+    clocks = tester.create_publisher(Clock, "/clock", 10)
+    joints = tester.create_publisher(JointState, "/joint_states", 10)
+    names = [*PANDA.joint_names, PANDA.finger_names[0]]
+    position = [*(PANDA.home if part == "future" else [math.nan] * 7), 0.04]
+    told = JointState(name=names, position=[float(p) for p in position])
+    told.header.stamp = time_to_msg(now_s + (AHEAD_S if part == "future" else 0.0))
+    pace = threading.Event()
+    for _ in range(50):
+        if part == "clock":
+            clocks.publish(Clock(clock=time_to_msg(now_s + AHEAD_S)))
+        else:
+            joints.publish(told)
+        pace.wait(0.01)
 
 
 def _s(seconds: float | None) -> str:

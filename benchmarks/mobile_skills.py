@@ -1,6 +1,7 @@
 """How reliably and how fast the mobile robot picks things up and puts them down in the flat.
 
     python benchmarks/mobile_skills.py [--seeds 3] [--things mug can] [--places floor table]
+        [--robot spot]    (that one needs the extra spot)
 
 Every kind of graspable thing at every kind of place, in physics with all sensor noise on. Scenes
 are made from the simulator's truth plus noise (1 cm from afar, 4 mm from close by), so that only
@@ -27,6 +28,8 @@ from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom
+from sayso.robots.loading import MOBILE, load_robot
+from sayso.robots.profile import RobotProfile
 from sayso.skills.skill import Route
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.kinds import KINDS
@@ -57,7 +60,9 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--things", nargs="+", choices=THINGS, default=THINGS)
     parser.add_argument("--places", nargs="+", choices=PLACES, default=PLACES)
+    parser.add_argument("--robot", default=MOBILE, help="a profile")
     options = parser.parse_args()
+    robot = load_robot(options.robot)
     picks: dict[str, Tally] = defaultdict(Tally)
     releases: dict[str, Tally] = defaultdict(Tally)
     begun = time.perf_counter()
@@ -65,7 +70,7 @@ def main() -> None:
         for i, place in enumerate(options.places):
             for j, thing in enumerate(options.things):
                 receptacle = RECEPTACLES[(i + j + 3 * seed) % len(RECEPTACLES)]
-                _run(thing, place, receptacle, seed, picks, releases)
+                _run(robot, thing, place, receptacle, seed, picks, releases)
     _report("pick", picks)
     _report("release", releases)
     _print(f"{time.perf_counter() - begun:.0f} s of wall time")
@@ -92,6 +97,7 @@ def scene_of(thing: str, place: str, receptacle: str, seed: int) -> FlatScene:
 
 
 def _run(
+    robot: RobotProfile,
     thing: str,
     place: str,
     receptacle: str,
@@ -99,7 +105,7 @@ def _run(
     picks: dict[str, Tally],
     releases: dict[str, Tally],
 ) -> None:
-    world = FlatWorld(scene_of(thing, place, receptacle, seed), seed, FlatNoise())
+    world = FlatWorld(scene_of(thing, place, receptacle, seed), seed, FlatNoise(), robot)
     senses, gate, skills, ways = build(world, seed)
     what = f"{thing} on {place}, to {receptacle}, seed {seed}"
     with gate.authorised(()):

@@ -47,9 +47,9 @@ _COUNTING: Mapping[str, Set[str]] = {
     "table --teach": _OF_NODES | {"teach", "lessons", "person"},
     "table --teach-skill": {"teach_skill", "instruction"},
     "flat": _OF_NODES | {
-        "instruction", "robot", "disturb", "timeout", "scene", "finder", "detector",
-        "detector_revision", "segmenter_revision", "device", "threshold", "misses", "inventions",
-        "mislabels", "frame_of_reference", "speaker",
+        "instruction", "robot", "driver", "fault", "disturb", "timeout", "scene", "finder",
+        "detector", "detector_revision", "segmenter_revision", "device", "threshold", "misses",
+        "inventions", "mislabels", "frame_of_reference", "speaker",
     },
     "play_table": {"instruction"},
     "virtualhome": {"instruction"},

@@ -128,7 +128,7 @@ def build(world: FlatWorld, seed: int = 0):
     )
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
-    arm = Arm(kinematics, OmplMotionPlanner(), gate, senses, DEFAULT_MOBILE.arm)
+    arm = Arm(kinematics, OmplMotionPlanner(world.profile), gate, senses, world.profile.mobile_settings().arm)
     executor = SkillExecutor(
         MobileWork(arm, robot, drive, capabilities=world.profile.capabilities), library, skills
     )

@@ -187,12 +187,15 @@ class ClientCamera:
         color, depth: its image sources; depth is aligned to colour.
         service: that offers them; a payload has one of its own.
         rate_hz: at which pictures are asked for.
+        on_hand: whether it is the one that the profile's `camera` says the place of; where another
+            one is in the base's frame the robot tells.
     """
 
     color: str
     depth: str
     service: str = "image"
     rate_hz: float = 4.0
+    on_hand: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from bosdyn.client.robot_command import (
 from bosdyn.client.robot_state import RobotStateClient
 from bosdyn.client.time_sync import TimeSyncClient, TimeSyncEndpoint
 from bosdyn.util import seconds_to_timestamp, set_timestamp_from_nsec
+from google.protobuf.duration_pb2 import Duration
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
@@ -42,7 +44,7 @@ _VALID_S = 0.5
 _ANSWER_S = 2.0
 _PICTURE_S = 3.0
 _RISE_S = 8.0
-_SYNC_EVERY_S = 5.0
+_SYNC_EVERY_S, _ESTIMATES = 0.5, 40
 _POINTS = 10
 """Of a trajectory that Spot takes at once, at most."""
 _SOON = (("grpc.max_reconnect_backoff_ms", 1000),)
@@ -354,11 +356,16 @@ class SpotClient:
 
 
 class _Clock(TimeSyncEndpoint):  # type: ignore[misc]  # untyped
-    """The robot's clock beside that of readings and commands, which may be a simulation's."""
+    """The robot's clock beside that of readings and commands, which may be a simulation's.
+
+    Of the newest estimates that one counts whose question and answer took least (Cristian's
+    algorithm); of those the smallest: a clock that is told by messages is never ahead.
+    """
 
     def __init__(self, client: TimeSyncClient, now_s: Callable[[], float]) -> None:
         super().__init__(client)
         self._now_s, self._synced_s = now_s, -np.inf
+        self._estimates: deque[tuple[float, float]] = deque(maxlen=_ESTIMATES)
 
     def get_new_estimate(self) -> bool:
         """As of the client's own, by the other clock."""
@@ -368,12 +375,24 @@ class _Clock(TimeSyncEndpoint):  # type: ignore[misc]  # untyped
         set_timestamp_from_nsec(trip.client_tx, round(sent_s * 1e9))
         trip.server_rx.CopyFrom(response.header.request_received_timestamp)
         trip.server_tx.CopyFrom(response.header.response_timestamp)
-        set_timestamp_from_nsec(trip.client_rx, round(self._now_s() * 1e9))
+        received_s = self._now_s()
+        set_timestamp_from_nsec(trip.client_rx, round(received_s * 1e9))
         with self._lock:
             self._locked_previous_round_trip = trip
             self._locked_previous_response = response
             self._locked_clock_identifier = response.clock_identifier
+        rx_s, tx_s = _seconds(trip.server_rx), _seconds(trip.server_tx)
+        skew_s = (rx_s - sent_s + tx_s - received_s) / 2
+        took_s = received_s - sent_s - (tx_s - rx_s)
+        self._estimates.append((round(max(took_s, 0.0), 3), skew_s))
         return bool(self.has_established_time_sync)
+
+    @property
+    def clock_skew(self) -> Duration:
+        """Of the best of the newest estimates."""
+        best = Duration()
+        best.FromNanoseconds(round(min(self._estimates)[1] * 1e9))
+        return best
 
     def keep(self, now_s: float) -> None:
         """Compare the clocks anew, if it is time for it."""
@@ -383,8 +402,11 @@ class _Clock(TimeSyncEndpoint):  # type: ignore[misc]  # untyped
 
     def local_s(self, stamp: Any) -> float:
         """By the clock of readings."""
-        skew = self.clock_skew
-        return float(stamp.seconds - skew.seconds + (stamp.nanos - skew.nanos) * 1e-9)
+        return _seconds(stamp) - min(self._estimates)[1]
+
+
+def _seconds(stamp: Any) -> float:
+    return float(stamp.seconds + stamp.nanos * 1e-9)
 
 
 class _Link:

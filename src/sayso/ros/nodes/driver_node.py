@@ -21,9 +21,10 @@ from tf2_msgs.msg import TFMessage
 
 from sayso.adapters import registry
 from sayso.core.errors import SaySoError
+from sayso.core.geometry import Pose
 from sayso.robots.loading import load_robot
-from sayso.robots.moving_frames import MovingFrames
-from sayso.robots.profile import RobotProfile
+from sayso.robots.moving_frames import Frame, MovingFrames
+from sayso.robots.profile import ClientCamera, RobotProfile
 from sayso.ros.messages.conversions import header
 from sayso.ros.messages.qos import LATCHED
 from sayso.ros.robot.controllers import GripperController, TrajectoryController
@@ -40,6 +41,8 @@ log = logging.getLogger(__name__)
 _TRY_AGAIN_S = 1.0
 _ANSWER_S = 40.0
 """A Spot takes some seconds to stand up or sit down."""
+_LOOK_S = 0.02
+"""At which cameras see whether it is time for a picture."""
 _OLD_S = 0.3
 """A velocity that waited longer is not sent any more."""
 
@@ -76,6 +79,8 @@ class DriverNode(Node):
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._frames = MovingFrames(robot)
+        self._mounts: list[Frame] = []
+        self._mounting = threading.Lock()
         self._robot = registry.create(
             "robot_client",
             robot.require_client().kind,
@@ -121,25 +126,45 @@ class DriverNode(Node):
         return [
             threading.Thread(
                 target=self._watch,
-                args=(RgbdPublisher(self, name, jpeg_quality), 1.0 / camera.rate_hz),
+                args=(RgbdPublisher(self, name, jpeg_quality), camera),
                 name=f"camera {name}",
                 daemon=True,
             )
             for name, camera in robot.require_client().cameras.items()
         ]
 
-    def _watch(self, camera: RgbdPublisher, period_s: float) -> None:
+    def _watch(self, camera: RgbdPublisher, about: ClientCamera) -> None:
         """Ask for pictures while somebody listens, who misses those that do not come."""
-        while not self._ended.wait(period_s) and self.context.ok():
-            if not camera.wanted:
+        told, placed, due_s = "", False, 0.0
+        while not self._ended.wait(_LOOK_S) and self.context.ok():
+            if not camera.wanted or self._robot.time_s < due_s:
                 continue
+            due_s = self._robot.time_s + 1.0 / about.rate_hz  # by its clock, which may be slow
             try:
                 frame = self._robot.picture(camera.name)
-                stamp, name = frame.stamp_s, optical_frame(camera.name)
-                self._tf.publish(transforms(stamp, [(BASE_FRAME, name, frame.pose)]))
-                camera.publish(frame)
             except SaySoError as error:
-                log.warning("%s", error)
+                if str(error) != told:
+                    log.warning("%s", error)
+                told = str(error)
+                continue
+            if not placed:
+                placed = True
+                self._place(camera.name, about.on_hand, frame.pose)
+            camera.publish(frame)
+            told = ""
+
+    def _place(self, camera: str, on_hand: bool, in_base: Pose) -> None:
+        """Tell where a camera is mounted."""
+        robot = self._robot.profile
+        hand = robot.frames.of(robot.hand.body)
+        mount = (hand, robot.camera.pose) if on_hand else (BASE_FRAME, in_base)
+        self._tell_mounts([(mount[0], optical_frame(camera), mount[1])])
+
+    def _tell_mounts(self, frames: list[Frame]) -> None:
+        """Frames that do not move, with all that were told before: the newest message is kept."""
+        with self._mounting:
+            self._mounts += frames
+            self._tf_static.publish(transforms(self._robot.time_s, self._mounts))
 
     def _ask(
         self,
@@ -175,7 +200,7 @@ class DriverNode(Node):
 
     def _drive(self) -> None:
         on = "world" if self._base is None else BASE_FRAME
-        self._tf_static.publish(transforms(self._robot.time_s, self._frames.fixed(on)))
+        self._tell_mounts(self._frames.fixed(on))
         due_s = time.monotonic()
         while not self._ended.is_set():
             self._obey(due_s)

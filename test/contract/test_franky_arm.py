@@ -214,6 +214,7 @@ def test_a_reset_world_has_the_arm_where_it_was_put(robot, arm: FrankyArm) -> No
     ("error", "code"),
     [
         (franky.ProtocolException, Code.NODE_UNAVAILABLE),
+        (RuntimeError, Code.NODE_UNAVAILABLE),
         (franky.ModelException, Code.EXECUTION),
         (franky.MotionReuseException, Code.EXECUTION),
     ],

@@ -100,7 +100,13 @@ def _main(address: str) -> None:
     world = LibfrankaTable(1, None, load_robot("fr3_libfranka"), address)
     world.listen()
     heard: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=lambda: [heard.put(line) for line in sys.stdin], daemon=True).start()
+
+    def hear() -> None:
+        for line in sys.stdin:
+            heard.put(line)
+        heard.put("end")  # whoever started it is gone
+
+    threading.Thread(target=hear, daemon=True).start()
     seen: list[np.ndarray] = []
     _done()
     while True:
@@ -110,7 +116,10 @@ def _main(address: str) -> None:
             seen.append(world.commanded)
         with suppress(queue.Empty):
             while True:
-                _done(_obey(world, heard.get(timeout=max(0.0, due_s - time.monotonic())), seen))
+                line = heard.get(timeout=max(0.0, due_s - time.monotonic()))
+                if line == "end":
+                    return
+                _done(_obey(world, line, seen))
 
 
 def _done(told: str = "") -> None:

@@ -159,17 +159,15 @@ def test_stop_brings_the_arm_to_rest_within_half_a_second(nodes, watcher):
     assert (Path(result.run_folder) / "report.json").exists()
 
 
-def test_the_next_task_moves_only_once_the_stop_is_released(nodes, watcher):
+def test_no_task_moves_before_the_stop_is_released(nodes, watcher):
     before = len(watcher.all)
     result, _ = nodes.perform("Put the green block in the bowl.")
     assert code(result) is Code.STOPPED
     assert max(map(speed, watcher.all[before:]), default=0.0) < 0.05
+
+
+def test_released_it_moves_and_notices_an_object_that_is_taken_away(nodes, watcher):
     nodes.client.release("")
-    result, _ = nodes.perform("Put the green block in the bowl.")
-    assert code(result) is Code.OK, result.status
-
-
-def test_an_object_taken_away_during_the_motion_is_noticed(nodes, watcher):
     nodes.reset(seed=4)
     taken: list[str] = []
 

@@ -59,6 +59,7 @@ def test_what_two_lessons_teach_can_be_told_and_forbidden_also_after_a_restart(
             assert tested.actions >= 2 and not tested.said
             _wait_until_taken_over(folder, log)
             _tell_and_forbid(teaching, folder, log)
+            _forbid_and_disturb(teaching, log)
         again = tmp_path / "again.log"
         with teaching_nodes(arguments, again, events.append) as teaching:
             _wait_until_taken_over(folder, again)
@@ -94,17 +95,19 @@ def _tell_and_forbid(teaching: Teaching, folder: Path, log: Path) -> None:
     assert all(a.skill == known[a.name].skill for a in plan.actions)
 
     teaching.trials.stage(TEST)
-    result, events = _told(
+    result, events = _told(teaching, f"{TEST.words} Never pick up the blue block.")
+    assert result.status.code in (Code.NO_PLAN, Code.CONTRADICTION), result.status
+    assert not [e for e in events if e.skill is not None]
+
+
+def _forbid_and_disturb(teaching: Teaching, log: Path) -> None:
+    teaching.trials.stage(TEST)
+    result, _ = _told(
         teaching,
         f"{TEST.words} {FORBIDDEN}",
         lambda: teaching.trials.stack("red_block", "coaster"),
     )
     assert result.status.code == Code.VIOLATED, (result.status, log.read_text()[-3000:])
-
-    teaching.trials.stage(TEST)
-    result, events = _told(teaching, f"{TEST.words} Never pick up the blue block.")
-    assert result.status.code in (Code.NO_PLAN, Code.CONTRADICTION), result.status
-    assert not [e for e in events if e.skill is not None]
 
 
 def _told(

@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import franky
@@ -91,8 +91,14 @@ class FrankyArm:
 
     def close(self) -> None:
         """Come to rest and hang up."""
-        self.hold()
-        self._robot = self._hand = self._hand_work = None
+        with suppress(SaySoError):  # a robot that is gone
+            self.hold()
+            self.hold_grip(self._width_m)
+        if self._hand_work is not None:
+            self._hand_work.wait(_CLEARS_S)
+        # In this order: franky crashes where the hand goes before its work.
+        self._hand_work = None
+        self._hand = self._robot = None
 
     # -- what the robot tells ------------------------------------------------------------------
 
@@ -193,7 +199,7 @@ class FrankyArm:
         """
         try:
             yield
-        except _LOST as error:
+        except (*_LOST, RuntimeError) as error:  # what libfranka's own network library raises
             self._robot = self._hand_work = self._next_grip = self._held_m = None
             self._hand_stops = False
             lost = self._fault_of(Code.NODE_UNAVAILABLE, "the connection was lost", error)

@@ -35,7 +35,6 @@ class FlatWorldConfig(SimulationConfig):
         "home",
         "apartment, home, lobby, office, studio, a scene file, or empty to generate one",
     )
-    clock_rate_hz: float = param(50.0, "simulated time, heard by every node [Hz]", 10.0, 100.0)
     scan_rate_hz: float = param(10.0, "laser scans [Hz]", low=0.0, high=50.0)
     front_rate_hz: float = param(4.0, "frames of the front camera [Hz]", low=0.0, high=30.0)
     gripper_rate_hz: float = param(2.0, "frames of the gripper camera [Hz]", low=0.0, high=30.0)

@@ -45,6 +45,7 @@ class SimulationConfig(ABC):
     real_time_factor: float = param(
         1.0, "simulated seconds per wall second, at most", low=0.05, high=50.0, read_only=False
     )
+    clock_rate_hz: float = param(50.0, "simulated time, heard by every node [Hz]", 10.0, 100.0)
     joint_rate_hz: float = param(
         50.0, "joint states, odometry and frames [Hz]", low=1.0, high=100.0
     )
@@ -53,11 +54,6 @@ class SimulationConfig(ABC):
     )
     truth_rate_hz: float = param(10.0, "ground truth, for tests [Hz]", low=0.0, high=100.0)
     jpeg_quality: int = param(90, "of compressed images", low=1, high=100)
-
-    @property
-    def clock_rate_hz(self) -> float:
-        """Of simulated time: whenever it goes on, where nothing else is said."""
-        return 1.0 / TICK_S
 
     @property
     def scan_rate_hz(self) -> float:

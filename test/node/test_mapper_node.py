@@ -126,7 +126,9 @@ def record(folder: Path, looks: list[list[Message]]) -> Path:
 
 
 def test_what_the_camera_sees_becomes_maps_that_are_saved_and_gone_on_with(graph, tmp_path) -> None:
-    mapper = graph.add(MapperNode, **NO_ARM, map_period_s=0.0, points_period_s=0.0)
+    mapper = graph.add(
+        MapperNode, **NO_ARM, map_period_s=0.0, points_period_s=0.0, map_root=str(tmp_path)
+    )
     clouds = graph.listen(PointCloud2, "/map_points", LATCHED)
     robot, live = Robot(TABLE), Live(graph)
     live.tell(robot.turn())
@@ -140,7 +142,7 @@ def test_what_the_camera_sees_becomes_maps_that_are_saved_and_gone_on_with(graph
     assert (points[:, 3].view("<u4") == 0x5A5A5A).all()
 
     folder = tmp_path / "flat"
-    saved = graph.call(MapFolder, "/save_map", MapFolder.Request(folder=str(folder)))
+    saved = graph.call(MapFolder, "/save_map", MapFolder.Request(folder="flat"))
     assert saved.status.code == Status.OK and saved.frames >= 8
     assert (folder / "map.png").stat().st_size > 1000
     assert (load_map(folder)[0].cells == cells(last)).all()
@@ -174,12 +176,20 @@ def test_a_map_follows_what_shuts_and_leaves_out_who_walks(graph) -> None:
 
 
 def test_bad_folders_are_named_and_the_map_stays(graph, tmp_path) -> None:
-    graph.add(MapperNode, **NO_ARM, map_period_s=0.0)
+    (tmp_path / "root").mkdir()
+    graph.add(MapperNode, **NO_ARM, map_period_s=0.0, map_root=str(tmp_path / "root"))
+    (tmp_path / "root" / "link").symlink_to(tmp_path)
 
     def ask(name: str, folder: Path | str) -> Status:
         return graph.call(MapFolder, name, MapFolder.Request(folder=str(folder))).status
 
     assert ask("/save_map", "").code == Status.INVALID
+    for elsewhere in (tmp_path / "flat", "../flat", "link/flat"):
+        for name in ("/save_map", "/load_map"):
+            refused = ask(name, elsewhere)
+            assert refused.code == Status.INVALID and "is not below" in refused.message
+            assert "map_root" in refused.hint
+    tmp_path /= "root"
     nothing = ask("/save_map", tmp_path / "flat")
     assert nothing.code == Status.INVALID and "there was no frame" in nothing.message
     robot, live = Robot(TABLE), Live(graph)

@@ -48,6 +48,9 @@ class MapperConfig(CameraConfig):
     map_folder: str = param(
         "", "folder of a map to go on with, and where it is saved; it may not exist yet"
     )
+    map_root: str = param(
+        "~/.cache/sayso/maps", "below it, or below map_folder, lie the folders that clients name"
+    )
     camera: str = param("front", "RGB-D camera that the map is made from")
     frame: str = param("map", "frame of the map; z up, the floor at 0")
     base_frame: str = param("base_link", "of the robot's base, for its footprint and its trail")
@@ -122,7 +125,7 @@ class MapperNode(Node):
         self._life = SignOfLife(self)
 
     def _begin(self) -> FlatMap:
-        folder = self._folder("")
+        folder = self._own_folder()
         if folder is None or not has_map(folder):
             frames = FrameMemory() if self.config.keep_frames else None
             return FlatMap(Mapper(self._settings), frames)
@@ -244,19 +247,28 @@ class MapperNode(Node):
 
         return boundary.answer("load_map", response, work)
 
-    def _named(self, folder: str) -> Path:
-        path = self._folder(folder)
-        if path is None:
+    def _named(self, name: str) -> Path:
+        """The folder that a client names, a relative one of the root; by default the node's own.
+
+        Raises INVALID for one elsewhere: whoever is in the domain may name one.
+        """
+        own, root = self._own_folder(), Path(self.config.map_root).expanduser().resolve()
+        if own is not None and not name:
+            return own
+        path = (root / Path(name).expanduser()).resolve()
+        if not name or not any(path.is_relative_to(p) for p in (root, own) if p is not None):
             raise SaySoError(
                 Code.INVALID,
-                "no folder is named, and the node has no map_folder.",
-                hint="name the folder of the map.",
+                f"{path} is not below {root}."
+                if name
+                else "no folder is named, and the node has no map_folder.",
+                hint=f"name a folder below {root}, or set the mapper's parameter map_root.",
             )
         return path
 
-    def _folder(self, name: str) -> Path | None:
-        chosen = name or self.config.map_folder
-        return Path(chosen).expanduser() if chosen else None
+    def _own_folder(self) -> Path | None:
+        chosen = self.config.map_folder
+        return Path(chosen).expanduser().resolve() if chosen else None
 
     def destroy_node(self) -> None:
         self._cameras.end()

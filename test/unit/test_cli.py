@@ -287,3 +287,8 @@ def test_an_option_that_would_change_nothing_is_refused_by_name(given, idle, tmp
 def test_a_console_is_given_its_address():
     options = options_of("console", "--address", "192.168.0.7", "--port", "0")
     assert (options["address"], options["port"], options["certificate"]) == ("192.168.0.7", 0, "")
+
+
+def test_every_option_of_the_demo_changes_something_somewhere():
+    counting = set().union(*cli._COUNTING.values()) | cli._ALWAYS_COUNTING
+    assert options_of("demo").keys() == counting

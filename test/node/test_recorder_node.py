@@ -183,6 +183,15 @@ def test_the_report_of_an_executor_that_ended_is_completed(graph, tmp_path: Path
     assert "executor has ended" in report["result"]["message"]
 
 
+def test_no_report_is_written_outside_of_the_run(graph, tmp_path: Path) -> None:
+    run, elsewhere = tmp_path / "run", tmp_path / "elsewhere"
+    recorder = graph.add(RecorderNode, run_folder=str(run))
+    for place in (elsewhere, run / "task_2", run / ".." / "elsewhere"):
+        started = TaskEvent(task_id="t1", kind=TaskEvent.INSTRUCTION, run_folder=str(place))
+        recorder._take_event(started)
+        assert (recorder._open.folder is not None) == (place == run / "task_2")
+
+
 def test_without_a_run_folder_each_run_gets_one_of_its_own(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     folders = {bag_folder("") for _ in range(2)}

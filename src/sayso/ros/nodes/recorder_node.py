@@ -117,12 +117,21 @@ class RecorderNode(Node):
     def _take_event(self, message: TaskEvent) -> None:
         event = event_from_msg(message)
         if event.kind is EventKind.INSTRUCTION:
-            folder = Path(message.run_folder) if message.run_folder else None
-            self._open = OpenTask(message.task_id, folder)
+            self._open = OpenTask(message.task_id, self._own(message.run_folder))
         if self._open is not None and self._open.id == message.task_id:
             self._open.events.append(event)
             if event.kind is EventKind.RESULT:
                 self._open = None
+
+    def _own(self, run_folder: str) -> Path | None:
+        """The folder of a task that an event names; None for one that is not of this run."""
+        run, named = self._writer.folder.parent.resolve(), Path(run_folder).resolve()
+        if not run_folder:
+            return None
+        if not named.is_relative_to(run):
+            self.get_logger().warning(f"{named} is not below {run}: nothing is written there.")
+            return None
+        return named
 
     def _complete(self, grace_s: float) -> None:
         """Where the executor ended in mid-task, nobody else tells how the task did."""

@@ -39,7 +39,14 @@ IMPOSSIBLE = {
 
 
 @pytest.fixture(
-    params=["search", "fast_downward", "portfolio", "portfolio at once", "retrieved[search]"]
+    params=[
+        "search",
+        "fast_downward",
+        "portfolio",
+        "portfolio at once",
+        "retrieved[search]",
+        "in_the_now[search]",
+    ]
 )
 def planner(request: pytest.FixtureRequest, tmp_path: Path) -> TaskPlanner:
     if request.param == "portfolio at once":

@@ -37,6 +37,7 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "search": "sayso.planning.search:SearchPlanner",
         "fast_downward": "sayso.adapters.planners.fast_downward:FastDownwardPlanner",
         "portfolio": "sayso.adapters.planners.portfolio:PortfolioPlanner",
+        "in_the_now": "sayso.planning.in_the_now:InTheNowPlanner",
         "retrieved": "sayso.planning.retrieval:RetrievalPlanner",
         "next_action": "sayso.mission.word_planner:NextAction",
         "whole_plan": "sayso.mission.word_planner:WholePlan",

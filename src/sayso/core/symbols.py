@@ -240,12 +240,17 @@ class Operator:
             skill=self.skill or self.name,
             cost=self.cost,
             english=self.english.format(*map(in_words, args)),
+            in_the_now=frozenset(x.substitute(binding) for x in self.in_the_now),
         )
 
 
 @dataclass(frozen=True)
 class Action:
-    """A ground operator. Semantics: `after = (before - delete) | add`."""
+    """A ground operator. Semantics: `after = (before - delete) | add`.
+
+    Attributes:
+        in_the_now: see `Operator`; its variables stand for every thing that is about then.
+    """
 
     name: str
     args: tuple[str, ...]
@@ -256,9 +261,15 @@ class Action:
     skill: str = ""
     cost: float = 1.0
     english: str = ""
+    in_the_now: frozenset[Literal] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.args)})"
+
+    def needs(self, objects: Iterable[str]) -> frozenset[Literal]:
+        """All that must hold right before it is done, where these things are about."""
+        names = tuple(objects)
+        return self.preconditions.union(*(of_others(x, names) for x in self.in_the_now))
 
     def applicable(self, state: frozenset[Atom]) -> bool:
         """Closed world: atoms not in `state` are false."""
@@ -330,6 +341,16 @@ def instances(atom: Atom, objects: tuple[str, ...]) -> tuple[Atom, ...]:
         atom.substitute(dict(zip(free, chosen, strict=True)))
         for chosen in product(objects, repeat=len(free))
     )
+
+
+def of_others(
+    literal: Literal, objects: Iterable[str], parameters: Iterable[str] = ()
+) -> Iterator[Literal]:
+    """A literal with every choice of further things for its variables but some, each its own."""
+    args, kept = literal.atom.args, frozenset(parameters)
+    free = list(dict.fromkeys(a for a in args if a.startswith("?") and a not in kept))
+    for chosen in permutations([o for o in objects if o not in args], len(free)):
+        yield literal.substitute(dict(zip(free, chosen, strict=True)))
 
 
 def ground_all(operators: Iterable[Operator], objects: Iterable[str]) -> tuple[Action, ...]:

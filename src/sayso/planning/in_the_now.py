@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import permutations
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Cancelled
-from sayso.core.symbols import Action, Literal, Operator, Plan
+from sayso.core.symbols import Action, Literal, Operator, Plan, of_others
 from sayso.planning.problem import PlanningProblem, TaskPlanner, never_cancelled
 from sayso.planning.relevance import about_all
 from sayso.planning.words import fact, joined
@@ -22,7 +21,11 @@ from sayso.planning.words import fact, joined
 
 @dataclass(frozen=True)
 class InTheNowPlanner:
-    """Another planner's plans, begun with what their first action needs in the now."""
+    """Another planner's plans, begun with what their first action needs in the now.
+
+    Whoever acts looks at what each action needs (`Action.needs`) when its turn comes, and plans
+    anew where it is not so.
+    """
 
     inner: TaskPlanner
 
@@ -34,7 +37,6 @@ class InTheNowPlanner:
         cancelled: Cancelled = never_cancelled,
     ) -> Plan:
         """Raises as `TaskPlanner`; NO_PLAN names what is in the way and cannot be taken away."""
-        operators = {o.name: o for o in problem.domain.operators}
         promoted: frozenset[str] = frozenset()
         against: tuple[Literal, ...] = ()
         while True:
@@ -49,40 +51,21 @@ class InTheNowPlanner:
             if not plan.steps:
                 return plan
             first = plan.actions[0]
-            unmet = unmet_in_the_now(operators[first.name], first, problem)
+            unmet = _unmet(first, problem)
             if not unmet or first.name in promoted:
                 return plan
             promoted, against = promoted | {first.name}, unmet
 
 
-def unmet_in_the_now(
-    operator: Operator, action: Action, problem: PlanningProblem
-) -> tuple[Literal, ...]:
+def _unmet(action: Action, problem: PlanningProblem) -> tuple[Literal, ...]:
     """What an action needs in the now and does not have; an atom that is not known counts as
     had, and is looked at when its turn comes."""
-    needed = ground_in_the_now(operator, action.args, problem.objects)
-    return tuple(x for x in needed if _fails(x, problem))
-
-
-def _fails(literal: Literal, problem: PlanningProblem) -> bool:
-    if literal.atom in problem.unknown:
-        return False
-    return (literal.atom in problem.initial) != literal.positive
-
-
-def ground_in_the_now(
-    operator: Operator, args: Iterable[str], objects: Iterable[str]
-) -> tuple[Literal, ...]:
-    """What an operator needs in the now of these things; free variables stand for every other."""
-    binding = dict(zip(operator.parameters, args, strict=True))
-    found = []
-    for literal in sorted(operator.in_the_now):
-        ground = literal.substitute(binding)
-        free = list(dict.fromkeys(a for a in ground.atom.args if a.startswith("?")))
-        others = [o for o in objects if o not in ground.atom.args]
-        for chosen in permutations(others, len(free)):
-            found.append(ground.substitute(dict(zip(free, chosen, strict=True))))
-    return tuple(found)
+    needed = sorted(action.needs(problem.objects) - action.preconditions)
+    return tuple(
+        x
+        for x in needed
+        if x.atom not in problem.unknown and (x.atom in problem.initial) != x.positive
+    )
 
 
 def _with_promoted(problem: PlanningProblem, promoted: frozenset[str]) -> PlanningProblem:
@@ -95,9 +78,9 @@ def _with_promoted(problem: PlanningProblem, promoted: frozenset[str]) -> Planni
 
 def _promoted(operator: Operator, objects: Iterable[str]) -> Operator:
     """The operator, needing beforehand what it needs in the now, of every thing there is."""
-    objects = tuple(objects)
-    needed = ground_in_the_now(operator, operator.parameters, objects)
-    return replace(operator, preconditions=operator.preconditions | frozenset(needed))
+    names = tuple(objects)
+    needed = (of_others(x, names, operator.parameters) for x in operator.in_the_now)
+    return replace(operator, preconditions=operator.preconditions.union(*needed))
 
 
 def _in_the_way(against: Iterable[Literal], problem: PlanningProblem) -> SaySoError:

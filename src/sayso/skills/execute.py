@@ -70,7 +70,7 @@ class SkillExecutor:
         job = self._work.job(terms, scene)
         # Where it drives along a path, nothing is touched.
         contract.require_known(scene, action.args, () if terms.path is not None else avoid)
-        checks = self.check(scene, sorted(action.preconditions))
+        checks = self.check(scene, sorted(action.needs(scene.by_name())))
         started(checks)
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
         skill.run(job, action.args[: len(skill.parameters)])

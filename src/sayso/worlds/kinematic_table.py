@@ -95,7 +95,7 @@ class KinematicTable(InProcessStages):
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
         contract.require_known(self.scene, action.args, ())
-        before = self._checks(sorted(action.preconditions))
+        before = self._checks(sorted(action.needs(self.scene.by_name())))
         started(before)
         contract.require(before, Code.PRECONDITION, f"{action} cannot start")
         if (error := self._fails(action)) is not None:

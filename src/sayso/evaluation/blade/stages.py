@@ -18,7 +18,7 @@ from sayso.mission.in_process import Confirm, InProcessStages, say_yes
 from sayso.mission.new_objects import untouchable
 from sayso.mission.stages import ReportSkill
 from sayso.planning.finding import Find, finds, with_finds
-from sayso.planning.in_the_now import InTheNowPlanner, ground_in_the_now
+from sayso.planning.in_the_now import InTheNowPlanner
 from sayso.planning.problem import PlanningProblem
 from sayso.planning.relevance import FocusedPlanner
 from sayso.planning.search import SearchPlanner
@@ -133,9 +133,9 @@ class PlayTableStages(InProcessStages):
             self._tried.add(action.name)
             binding = dict(zip(operator.parameters, action.args, strict=True))
             action = replace(action, add=frozenset(a.substitute(binding) for a in operator.add))
-        now = ground_in_the_now(operator, action.args, self._table.seen().by_name())
-        needed = action.preconditions.union(now if self._geometric else ())
-        action = replace(action, preconditions=needed.difference(map(Literal, self._kinds())))
+        needed = action.preconditions.difference(map(Literal, self._kinds()))
+        now = action.in_the_now if self._geometric else frozenset()
+        action = replace(action, preconditions=needed, in_the_now=now)
         avoid = untouchable(self.new_objects.understanding)
         return self._table.carry_out(action, self.task_watch, avoid, started)
 
@@ -168,7 +168,9 @@ class KinematicTable:
     ) -> tuple[Check, ...]:
         """As `Table` says. What was to end is not asked about: only what was to come about."""
         contract.require_known(self._scene, action.args, avoid)
-        before = contract.check(self._scene, sorted(action.preconditions), self._predicates)
+        before = contract.check(
+            self._scene, sorted(action.needs(self._scene.by_name())), self._predicates
+        )
         started(before)
         contract.require(before, Code.PRECONDITION, f"{action} cannot start")
         label, roles = self._motions[action.skill]

@@ -33,7 +33,8 @@ class PlannerConfig(LibraryConfig, ModelConfig):
 
     planner: str = param(
         "portfolio",
-        "task planner: search, fast_downward, portfolio, or one that begins with words: "
+        "task planner: search, fast_downward, portfolio, in_the_now[portfolio], which also plans "
+        "for what is looked at right before an action, or one that begins with words: "
         "retrieved[portfolio], next_action[portfolio], whole_plan[portfolio], program[portfolio]",
     )
     plans: str = param("", "folder of the plans that were kept, for those that begin with words")

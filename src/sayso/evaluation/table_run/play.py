@@ -8,7 +8,7 @@ a millimetre of noise; what furniture hides is not seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,8 +20,9 @@ from scipy.spatial.transform import Rotation
 from sayso import pipeline
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import rotation_matrix
+from sayso.core.geometry import Pose, Vector3, rotation_matrix
 from sayso.core.library import save
+from sayso.core.ports import Obstacle
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action, Check
 from sayso.evaluation.blade.learning import learned_from
@@ -33,7 +34,7 @@ from sayso.learning.behaviours import page
 from sayso.learning.behaviours.learner import Behaviour, LearnedBehaviours
 from sayso.learning.demonstrations import folder as recorded
 from sayso.learning.demonstrations.demonstration import Demonstration, pose_of
-from sayso.learning.skills.playing import GuidedArmSkill
+from sayso.learning.skills.playing import Furniture, GuidedArmSkill
 from sayso.learning.skills.shapes import FittedShape
 from sayso.learning.skills.skill import ByPrimitives, TaughtSkill
 from sayso.mission.in_process import Confirm
@@ -46,13 +47,13 @@ from sayso.skills.watch import TaskWatch
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.player import Order, record
 from sayso.worlds.table.onlooker import Onlooker
-from sayso.worlds.table.table_scene import builtin_scene
+from sayso.worlds.table.table_scene import TableScene, builtin_scene
 from sayso.worlds.table.table_world import TableWorld
 
 SCENE = "play_table"
 INSTRUCTION = "Put all the blocks in the drawer and turn off all the lights."
 _PLAYS, _EACH = 12, 16
-_SHOWN = 12
+_SHOWN = 24
 """Pieces of play from which a motion is learned."""
 
 
@@ -66,7 +67,7 @@ def shown(folder: Path, console: Console, workers: int = 2) -> tuple[Demonstrati
     return tuple(recorded.read(one) for one in recorded.folders(folder))
 
 
-def played_skills(behaviours: Sequence[Behaviour]) -> Skills:
+def played_skills(behaviours: Sequence[Behaviour], furniture: Furniture = lambda _: ()) -> Skills:
     """Makes the skill of each behaviour. Its motion is learned when it is first done; raises
     CONFIG for what nobody showed."""
     by_name = {b.name: b for b in behaviours}
@@ -75,7 +76,8 @@ def played_skills(behaviours: Sequence[Behaviour]) -> Skills:
         if name not in by_name:
             raise SaySoError(Code.CONFIG, f"nobody showed '{name}'.", choices=by_name)
         behaviour = by_name[name]
-        return GuidedArmSkill(options["work"], partial(motion_of, behaviour), behaviour.types)
+        learned = lru_cache(maxsize=1)(partial(motion_of, behaviour))
+        return GuidedArmSkill(options["work"], learned, behaviour.types, furniture=furniture)
 
     return make
 
@@ -98,6 +100,28 @@ def _as_a_box(thing: SceneObject) -> FittedShape:
     return FittedShape(pose_of(np.array(thing.position), turned), {}, 0.0)
 
 
+def furniture_of(table: TableScene) -> Furniture:
+    """What a table's furniture is made of, as of furniture that was measured before."""
+
+    def made(scene: Scene) -> tuple[Obstacle, ...]:
+        seen = scene.by_name()
+        poses = {
+            f.name: seen[f.name].pose if f.name in seen else Pose(f.at) for f in table.fixtures
+        }
+        return tuple(
+            Obstacle(f.name, "box", poses[f.name] @ box.pose, _whole(box.half))
+            for f in table.fixtures
+            for box in f.boxes
+        )
+
+    return made
+
+
+def _whole(half: Vector3) -> Vector3:
+    x, y, z = half
+    return 2 * x, 2 * y, 2 * z
+
+
 class ArmTable:
     """The play table in physics: what is learned is done by the one executor, through the gate."""
 
@@ -105,7 +129,10 @@ class ArmTable:
         self, world: TableWorld, learned: LearnedBehaviours, look: Callable[[], Scene]
     ) -> None:
         self._senses, self._gate, self._executor = build(
-            world, library=learned.library, look=look, skills=played_skills(learned.behaviours)
+            world,
+            library=learned.library,
+            look=look,
+            skills=played_skills(learned.behaviours, furniture_of(world.table)),
         )
 
     def seen(self) -> Scene:

@@ -40,6 +40,8 @@ _FLOOR = np.diag([0.01, *[0.001] * 3, *[0.01] * 3]) ** 2
 _NEAR_M, _PER_M = 0.002, 0.15
 """A person is so exact where things touch, and less so by this share of the distance."""
 _NEAR_RAD, _RAD_PER_M = 0.03, 1.0
+_FEW = 5
+"""Of more demonstrations, how they differ tells more than how exact a person is."""
 _SOLVER_ROUNDS = 4
 
 
@@ -78,6 +80,7 @@ class Tube:
             means, np.mean([r[0, 1:] for r in rows], 0), np.mean([r[-1, 1:] for r in rows], 0)
         )
         spread = _spread(np.linalg.norm(means[:, :3], axis=1))
+        spread = spread * min(1.0, _FEW / len(paths)) ** 2
         precisions = np.asarray(np.linalg.inv(covariances + spread), np.float64)
         rotations = Rotation.from_rotvec(means[:, 3:]) * mean
         return Tube(reference, subject, means[:, :3], rotations.as_matrix(), precisions)

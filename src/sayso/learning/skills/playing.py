@@ -263,13 +263,21 @@ class TaughtArmSkill:
         return None
 
 
+Furniture = Callable[[Scene], Sequence[Obstacle]]
+"""What furniture is made of, where it is seen to be."""
+
+
 @dataclass
 class GuidedArmSkill(TaughtArmSkill):
     """A taught skill of what stands fixed and is worked: furniture is touched as it was shown.
 
-    It begins wherever the hand is, with what it holds, and goes all the way as it was shown; only
-    what must not be touched is kept off, as nobody told it what the furniture's insides are like.
+    It begins wherever the hand is, with what it holds. The far part of the first way is the arm's
+    own, around furniture and things, in whatever posture what follows can be done from; then all is
+    as it was shown, and only what must not be touched is kept off. Where the arm finds no such way,
+    it goes as it was shown from the beginning.
     """
+
+    furniture: Furniture = lambda _: ()
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, VETO, UNREACHABLE, EXECUTION and as `Arm.stream`."""
@@ -279,8 +287,11 @@ class GuidedArmSkill(TaughtArmSkill):
         for stretch in self._rehearsed(
             task, taught, dict(zip(taught.parameters, things, strict=True))
         ):
-            task.phase(f"{stretch.step.shown.primitive} as shown")
-            if stretch.step.shown.moves:
+            how = "the arm's own way" if stretch.free else "as shown"
+            task.phase(f"{stretch.step.shown.primitive} {how}")
+            if stretch.free:
+                task.arm.follow(stretch.path, task.arm.settings.speed)
+            elif stretch.step.shown.moves:
                 self._stream(task, stretch, args)
             else:
                 self._fingers(task, stretch, args)
@@ -290,6 +301,8 @@ class GuidedArmSkill(TaughtArmSkill):
         reasons: list[str] = []
         for attempt in taught.attempts(task.scene, things):
             planned = list(_course(attempt, _as_it_is, things, task.scene))
+            if own := self._approached(task, planned, things):
+                return own
             found = self._joints(planned, Pose(), task.arm.joints())
             hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
             if found is not None and hit is None:
@@ -300,6 +313,39 @@ class GuidedArmSkill(TaughtArmSkill):
             f"it cannot be done as shown: in the way was {', '.join(dict.fromkeys(reasons))}.",
             hint="make room there, or show it from here.",
         )
+
+    def _approached(
+        self, task: Task, planned: Sequence[_Planned], things: dict[str, str]
+    ) -> list[Stretch]:
+        """On the arm's own way to where the last part of the first way begins, then as shown; empty
+        where there is no far part, or no such way."""
+        if len(planned) < 2 or not all(step.shown.moves for step, _, _ in planned[:2]):
+            return []
+        held = planned[0][2]
+        around = self._furnished(task, () if held is None else (held.name,))
+        for posture in (task.arm.joints(), *self._postures()):
+            found = self._joints(planned[1:], Pose(), posture)
+            if found is None or self._hit(task, found, things) is not None:
+                continue
+            try:
+                way = task.arm.planner.plan(
+                    task.arm.joints(), found[0].path[0], around,
+                    held=None if held is None else held.obstacle(),
+                    timeout_s=task.arm.settings.plan_timeout_s,
+                )  # fmt: skip
+            except SaySoError as error:
+                if error.code not in (Code.UNREACHABLE, Code.PLAN_TIMEOUT):
+                    raise
+                return []
+            return [Stretch(planned[0][0], way, held, free=True), *found]
+        return []
+
+    def _furnished(self, task: Task, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
+        """All things, furniture as what it is made of; what it stands on is part of it."""
+        made = tuple(self.furniture(task.scene))
+        margin_m = task.arm.settings.avoid_margins_m[-1]
+        whole = {o.name for o in made} - set(task.avoid)
+        return (*task.obstacles(margin_m, *exempt, *whole)[1:], *made)
 
     def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
         margin_m = task.arm.settings.avoid_margins_m[-1]

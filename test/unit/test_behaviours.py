@@ -165,9 +165,28 @@ def test_what_cannot_be_done_is_said(learned):
     assert outcome.code is Code.NO_PLAN
 
 
-def test_goals_over_what_was_never_learned_are_not_understood(learned):
-    outcome, skills = done("Paint the red block.", table(), learned)
-    assert outcome.code is Code.NOT_UNDERSTOOD and not skills
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("Paint the red block.", Code.NOT_UNDERSTOOD),
+        ("Open the cabinet.", Code.UNSUPPORTED),  # only drawers were shown to open
+        ("Put the drawer in the cabinet.", Code.UNSUPPORTED),
+        ("Put the green block in the drawer.", Code.UNKNOWN_OBJECT),
+    ],
+)
+def test_goals_beyond_what_was_shown_are_refused_by_name(words, code, learned):
+    outcome, skills = done(words, table(), learned)
+    assert outcome.code is code and not skills
+
+
+def test_a_state_that_was_learned_may_be_forbidden(learned):
+    world = table(drawer=0.02, led=True, switch=0.95)
+    outcome, skills = done("Turn off the lamps and never open the drawer.", world, learned)
+    assert outcome.succeeded and len(skills) == 2
+    world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))
+    forbidden = "Put the red block on the table and never open the drawer."
+    outcome, _ = done(forbidden, world, learned)
+    assert not outcome.succeeded and world.drawer < 0.5
 
 
 def test_what_was_learned_is_kept_as_files_that_can_be_read(learned, tmp_path):

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
@@ -38,6 +39,8 @@ from sayso.skills.skill import Skills
 Learners = Callable[[str], MotionLearner]
 POSTURES = 24
 """Of the arm, random ones, from which a rehearsal is begun besides the usual one."""
+_TRIED = 6
+"""So many of them, where the arm may also go as it was shown from where it is."""
 _JUMP_RAD = 0.35
 """Between two setpoints; a joint that has to turn farther went another way round."""
 _OTHER_WAY_ROUND = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
@@ -304,7 +307,7 @@ class GuidedArmSkill(TaughtArmSkill):
             if own := self._approached(task, planned, things):
                 return own
             found = self._joints(planned, Pose(), task.arm.joints())
-            hit = OUT_OF_REACH if found is None else self._hit(task, found, things)
+            hit = OUT_OF_REACH if found is None else self._struck(task, found, things)
             if found is not None and hit is None:
                 return found
             reasons.append(hit or OUT_OF_REACH)
@@ -323,9 +326,9 @@ class GuidedArmSkill(TaughtArmSkill):
             return []
         held = planned[0][2]
         around = self._furnished(task, () if held is None else (held.name,))
-        for posture in (task.arm.joints(), *self._postures()):
+        for posture in (task.arm.joints(), *islice(self._postures(), _TRIED)):
             found = self._joints(planned[1:], Pose(), posture)
-            if found is None or self._hit(task, found, things) is not None:
+            if found is None or self._struck(task, found, things) is not None:
                 continue
             try:
                 way = task.arm.planner.plan(
@@ -339,6 +342,15 @@ class GuidedArmSkill(TaughtArmSkill):
                 return []
             return [Stretch(planned[0][0], way, held, free=True), *found]
         return []
+
+    def _struck(
+        self, task: Task, stretches: Sequence[Stretch], things: dict[str, str]
+    ) -> str | None:
+        """What must not be touched, or furniture that it is not about, in the way of any part."""
+        others = [o for o in self.furniture(task.scene) if o.name not in things.values()]
+        moving = (s for s in stretches if s.step.shown.moves)
+        hits = (task.arm.planner.blocked(s.path, others) for s in moving)
+        return self._hit(task, stretches, things) or next((h for h in hits if h), None)
 
     def _furnished(self, task: Task, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
         """All things, furniture as what it is made of; what it stands on is part of it."""

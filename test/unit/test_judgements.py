@@ -32,6 +32,11 @@ def test_a_yes_with_a_condition_is_no_yes(words):
     assert judged(f"Yes, but only if {' '.join(words)}") is not Judgement.YES
 
 
+@given(st.lists(st.sampled_from(WORDS)))
+def test_a_yes_with_something_that_is_not_understood_is_no_yes(words):
+    assert judged(f"Yes, {' '.join(words)} glass.") is not Judgement.YES
+
+
 @given(st.text())
 def test_any_text_is_judged(text):
     assert judged(text) in Judgement

@@ -28,13 +28,15 @@ class Judgement(Enum):
 
 
 _KINDS: Mapping[str, Judgement | str | None] = {
-    "talk": None,
-    "question": Judgement.QUESTION,
     "stop": Judgement.STOP,
     "unsure": "unsure",
     "no": Judgement.NO,
     "yes": Judgement.YES,
+    "question": Judgement.QUESTION,
+    "needed": "needed",
+    "needed_no": "needed_no",
     "same": "same",
+    "talk": None,
 }
 """What a part of an answer does that is of a kind of `judgements.txt`, in the order of trying."""
 _LONG = (
@@ -44,14 +46,26 @@ _LONG = (
     ("i'd", "i would"), ("you'd", "you would"), ("there's", "there is"),
 )  # fmt: skip
 _TAG = re.compile(
-    r",? (?:must|is|are|does|do|has|have|can|should|will|would|was|were)(?: not)? "
-    r"(?:it|they|he|she|you|we)$|,? (?:right|no|ok|okay|eh|correct|yes)$"
+    r"(?:^| )(?:must|is|are|does|do|has|have|can|should|will|would|was|were) not "
+    r"(?:it|they|he|she|you|we)$"
+    r"| (?:must|is|are|does|do|has|have|can|should|will|would|was|were) (?:it|they|you|we)$"
+    r"| (?:right|no|ok|okay|eh|correct|yes)$"
 )
 """ "mustn't it?": no question."""
 _LONGEST = 12
 """Words of a part that may be mere agreement or talk."""
+_OF_NEED: Mapping[str, tuple[Judgement, Judgement | str]] = {
+    "needed": (Judgement.YES, Judgement.CORRECTION),
+    "needed_no": (Judgement.NO, Judgement.CORRECTION),
+    "same": (Judgement.NO, "unsure"),
+}
+"""What they do where it is asked whether something is needed, and elsewhere."""
 _ASKS_FOR_WORDS = re.compile(r"^what\b|\bshow me\b", re.IGNORECASE)
-_ASKS_WHETHER_NEEDED = re.compile(r"\b(?:have to|has to|need|needs|must|matter)\b")
+_ASKS_WHETHER_NEEDED = re.compile(
+    r"\b(?:does|do|must|is|are)\b[^.?]*\b(?:have to|needed|need|matter|necessary)\b[^.?]*\?"
+    r"|\bmust\b[^.?]*\?",
+    re.IGNORECASE,
+)
 
 
 def judged(words: str, question: str = "") -> Judgement:
@@ -61,21 +75,25 @@ def judged(words: str, question: str = "") -> Judgement:
         question: that was asked: what only says it again changes nothing.
     """
     kinds = [k for piece in _pieces(words) for k in _kinds(piece, question)]
+    stops = Judgement.STOP in kinds
     agreed = [k for k in kinds if k in (Judgement.YES, Judgement.NO)]
-    told = "strange" in kinds and (agreed or _ASKS_FOR_WORDS.search(question))
+    asks_for_words = _ASKS_FOR_WORDS.search(question)
+    told = "strange" in kinds and bool(agreed) != bool(asks_for_words) and not stops
     if Judgement.CORRECTION in kinds or told:
         return Judgement.CORRECTION
     if "unsure" in kinds:
         return Judgement.UNCLEAR
-    for kind in (Judgement.STOP, Judgement.QUESTION):
-        if kind in kinds:
-            return kind
+    if stops or Judgement.QUESTION in kinds:
+        return Judgement.STOP if stops else Judgement.QUESTION
     return Judgement(agreed[-1]) if agreed else Judgement.UNCLEAR
 
 
 def _pieces(words: str) -> Iterator[str]:
     """Parts of an answer, in lower case and long forms, each with its question mark."""
-    text = words.lower().replace("\u2019", "'").replace("\u2026", " ")
+    text = re.sub(r"([a-z])\1{2,}", r"\1", words.lower())
+    text = text.replace("\u2019", "'").replace("\u2026", " ")
+    if not re.search(r"\w", text) and "?" in text:
+        yield "what"
     for short, long in _LONG:
         text = text.replace(short, long)
     for part in re.findall(r"[^,.;:!?()\n]+\??", re.sub(r"\.{2,}|--+|\u2014", ",", text)):
@@ -90,10 +108,10 @@ def _kinds(piece: str, question: str) -> Iterator[Judgement | str]:
     short = len(plain.split()) <= _LONGEST
     for kind, pattern in forms.whole.items():
         if short and pattern.fullmatch(plain):
-            done = _KINDS[kind]
-            if done == "same":
-                done = Judgement.NO if _ASKS_WHETHER_NEEDED.search(question) else "unsure"
-            if done is not None:
+            if kind in _OF_NEED:
+                needed = _ASKS_WHETHER_NEEDED.search(question)
+                yield _OF_NEED[kind][0 if needed else 1]
+            elif (done := _KINDS[kind]) is not None:
                 yield done
             return
     if short and (leading := forms.leading.fullmatch(plain)):

@@ -297,11 +297,16 @@ def test_the_runs_of_before_are_listed_and_read_but_nothing_beside_them(graph, t
     skill = tmp_path / "taught" / "skills" / "hang"
     skill.mkdir(parents=True)
     (skill / "skill.json").write_text('{"words": "hang the mug"}')
+    tried = tmp_path / "taught" / "tried_out"
+    tried.mkdir()
+    (tried / "hang.png").write_bytes(b"PNG")
     folders = {name: str(tmp_path / name) for name in ("runs", "taught")}
     console = graph.add(ConsoleNode, port=0, **folders)
     assert [s["words"] for s in asked(f"{console.url}taught")] == ["hang the mug"]
     assert asked(f"{console.url}taught/hang/skill.json")["words"] == "hang the mug"
-    assert refused(f"{console.url}taught/../../secret.json")[0] in (401, 404)
+    assert asked(f"{console.url}tried_out/hang.png") == "PNG"
+    for path in ("taught/../../secret.json", "tried_out/..%2f..%2fsecret.json"):
+        assert refused(f"{console.url}{path}")[0] in (401, 404)
     (told,) = asked(f"{console.url}runs")
     assert (told["folder"], told["instruction"], told["good"]) == ("one", "Stack them.", False)
     assert asked(f"{console.url}runs/one/report.json")["instruction"] == "Stack them."

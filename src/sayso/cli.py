@@ -33,6 +33,7 @@ DEMO_INSTRUCTIONS = {
     "Never touch the mug.",
     "flat": "Bring the red can to the white table. Never go near the cat.",
     "virtualhome": "Make coffee",
+    "errands": "Put mail in storage",
 }
 """What is performed where nothing is said, by world."""
 INTERRUPTED = 130
@@ -43,7 +44,8 @@ _OF_MODELS = {
 }  # fmt: skip
 _OF_NODES = _OF_MODELS | {"console", "namespace", "no_noise", "segmenter", "speed"}
 _COUNTING: Mapping[str, Set[str]] = {
-    "table": _OF_NODES | {"instruction", "robot", "driver", "disturb", "timeout"},
+    "table": _OF_NODES
+    | {"instruction", "robot", "driver", "disturb", "timeout", "planner", "plans"},
     "table --teach": _OF_NODES | {"teach", "lessons", "person"},
     "table --teach-skill": {"teach_skill", "instruction"},
     "flat": _OF_NODES | {
@@ -53,6 +55,7 @@ _COUNTING: Mapping[str, Set[str]] = {
     },
     "play_table": {"instruction"},
     "virtualhome": {"instruction"},
+    "errands": {"instruction"},
     "lessons": _OF_MODELS | {"instruction", "domain", "style", "person", "sentences", "lessons"},
 }  # fmt: skip
 """Options of the demo that change anything there; the lessons are those of all other worlds."""
@@ -243,7 +246,9 @@ def _map_parser(tour: argparse.ArgumentParser) -> None:
 def _scene_parser(scene: argparse.ArgumentParser) -> None:
     which = scene.add_mutually_exclusive_group(required=True)
     which.add_argument(
-        "scene", nargs="?", help="studio, apartment, home, office, lobby, or a scene file"
+        "scene",
+        nargs="?",
+        help="studio, apartment, family_flat, home, office, lobby, or a scene file",
     )
     which.add_argument("--seed", type=int, metavar="N", help="of a flat that is generated")
     scene.add_argument(
@@ -259,9 +264,9 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         metavar="NAME",
         default="table",
         help="simulated world: table (default), flat, virtualhome (a house as a graph, without a "
-        "robot), play_table (the arm does what it was shown in play); the robot learns from what a "
-        "person says in kitchen2d, lighting, sorting, discs, "
-        "tools, and the folder of a domain of your own",
+        "robot), errands (of a legged robot, without physics), play_table (the arm does what it "
+        "was shown in play); the robot learns from what a person says in kitchen2d, lighting, "
+        "sorting, discs, tools, and the folder of a domain of your own",
     )
     _lesson_options(demo)
     _flat_options(demo)
@@ -300,6 +305,19 @@ def _demo_parser(demo: argparse.ArgumentParser) -> None:
         "waits for those that are given there",
     )
     _model_options(demo)
+    demo.add_argument(
+        "--planner",
+        default="portfolio",
+        metavar="NAME",
+        help="on the table: portfolio (default), search, fast_downward, or one that begins with "
+        "words: retrieved[portfolio], next_action[portfolio], whole_plan[portfolio], ...",
+    )
+    demo.add_argument(
+        "--plans",
+        type=Path,
+        metavar="DIR",
+        help="on the table: where plans that reach their goal are kept, and retrieved from",
+    )
     demo.add_argument(
         "--segmenter",
         default="",
@@ -351,7 +369,7 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--scene",
         default="studio",
-        help="flat: studio, apartment, home, office, lobby, or a scene file (default: studio)",
+        help="flat: studio, apartment, family_flat, home, office, lobby, or a scene file (default: studio)",
     )
     add_finder_options(demo, "flat: what finds things in pictures", segmenter=False)
     demo.add_argument(
@@ -481,6 +499,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
             options.instruction = DEMO_INSTRUCTIONS[options.world]
         if options.world == "virtualhome":
             return _keep_house(options, console)
+        if options.world == "errands":
+            return _run_errand(options, console)
         from sayso.ros.task.demo_command import demo
 
         return demo(options, console)
@@ -593,6 +613,14 @@ def _keep_house(options: argparse.Namespace, console: Console) -> int:
         options.instruction, options.seed, CharacterNgrams(), confirm, folder, console
     )
     return 0 if done else 1
+
+
+def _run_errand(options: argparse.Namespace, console: Console) -> int:
+    from sayso.worlds.errands.demo import demonstrate
+
+    folder, confirm = new_run_folder(options.record), _confirming(options, console)
+    words, seed = options.instruction, options.seed
+    return 0 if demonstrate(words, seed, CharacterNgrams(), folder, confirm, console) else 1
 
 
 def _run_program(options: argparse.Namespace, console: Console) -> int:

@@ -211,7 +211,7 @@ def test_a_scene_is_written_for_gazebo_and_as_a_file_to_change(tmp_path, capsys)
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["castle"], "Valid: apartment, home, lobby, office, studio"),
+        (["castle"], "Valid: apartment, family_flat, home, lobby, office, studio"),
         (["none.yaml"], "cannot be read"),
         (["studio", "--sdf", "no/such/folder/studio.sdf"], "cannot be written"),
     ],
@@ -276,6 +276,7 @@ def test_a_console_needs_a_robot(world, capsys):
         (["--world", "flat", "--teach-skill", "hang"], "--teach-skill"),
         (["--world", "virtualhome", "--speed", "2"], "--speed"),
         (["--scene", "home"], "--scene"),
+        (["--world", "flat", "--planner", "search", "--plans", "x"], "--planner, --plans"),
     ],
 )
 def test_an_option_that_would_change_nothing_is_refused_by_name(given, idle, tmp_path, capsys):

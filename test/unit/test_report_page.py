@@ -144,9 +144,11 @@ def test_the_address_of_the_page_is_found_in_the_log():
         (["--llm", "record[foo]", "--cassette", "c"], "no llm 'foo'"),
         (["--llm", "openai"], "needs a model"),
         (["--llm", "replay"], "needs a cassette"),
+        (["--planner", "retrieved[search]"], "needs plans"),
+        (["--planner", "next_action[search]"], "needs model"),
     ],
 )
-def test_a_language_model_that_cannot_be_is_refused_before_anything_starts(given, said):
+def test_a_model_or_planner_that_cannot_be_is_refused_before_anything_starts(given, said):
     pytest.importorskip("sayso_ros", reason="the interfaces are not built")
     from sayso.ros.task.demo_command import demo
 

@@ -265,7 +265,7 @@ class _Useful:
                 for args in self._bindings(operator, choice):
                     found = True
                     yield args
-            if found or not choices:
+            if found:
                 return
 
     def _hopeless(self, operator: Operator, binding: Mapping[str, str]) -> bool:

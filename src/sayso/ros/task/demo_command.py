@@ -43,6 +43,7 @@ def demo(options: argparse.Namespace, console: Console) -> int:
     _check_model(options)
     _check_eyes(options)
     _check_robot(options)
+    _check_planner(options)
     happening = disturbances(options)
     with alone(options.namespace):
         folder = new_run_folder(options.record)
@@ -152,6 +153,17 @@ def _check_robot(options: argparse.Namespace) -> None:
             hint="an arm that stands still is chosen for the world 'table', one on a base for "
             "'flat'; neither with --teach.",
         )
+
+
+def _check_planner(options: argparse.Namespace) -> None:
+    """Raises CONFIG for a task planner that lacks what it begins with, before anything starts."""
+    given = {"embedder"} | ({"plans"} if options.plans else set())
+    given |= {"model"} if options.llm != "none" else set()
+    if lacking := registry.missing("planner", options.planner, given):
+        asked = {"plans": "--plans DIR", "model": "--llm NAME"}
+        text = f"the planner '{options.planner}' needs {' and '.join(lacking)}."
+        hint = f"add {' and '.join(asked.get(name, name) for name in lacking)}."
+        raise SaySoError(Code.CONFIG, text, hint=hint)
 
 
 def _check_driver(options: argparse.Namespace) -> None:

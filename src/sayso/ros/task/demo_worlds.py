@@ -45,6 +45,8 @@ def _table_arguments(options: argparse.Namespace) -> Mapping[str, str]:
         "segmenter": options.segmenter,
         "robot": options.robot or DEFAULT,
         "speed": str(float(options.speed)),
+        "planner": options.planner,
+        "plans": str(options.plans.resolve()) if options.plans else "",
     }
     if not options.driver:
         return arguments

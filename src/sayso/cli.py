@@ -369,7 +369,7 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--scene",
         default="studio",
-        help="flat: studio, apartment, family_flat, home, office, lobby, or a scene file (default: studio)",
+        help="flat: studio (default), apartment, family_flat, home, office, lobby, or a scene file",
     )
     add_finder_options(demo, "flat: what finds things in pictures", segmenter=False)
     demo.add_argument(

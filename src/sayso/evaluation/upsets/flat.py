@@ -26,10 +26,10 @@ from sayso.worlds.true_state import robot_at, true_scene
 SCENE = "family_flat"
 CARRYING = (
     UpsetTask("Bring the can to the kitchen counter. Never go near the lamp."),
-    UpsetTask("Bring the plush toy to the trash bin."),
+    UpsetTask("Bring the bottle to the trash bin."),
     UpsetTask("Bring the mug to the brown table. Never go near the fridge."),
     UpsetTask("Go to the fridge, then bring the can to the white table."),
-    UpsetTask("Bring the plush toy to the white table. Never go near the sofa."),
+    UpsetTask("Bring the bottle to the white table. Never go near the sofa."),
 )
 DRIVING = (
     UpsetTask("Go to the sofa, then the kitchen counter. Never go near the lamp."),

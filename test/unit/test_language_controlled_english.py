@@ -30,7 +30,7 @@ REFUSED = [
     ("move the mug", "", "ends too early", "on"),
     ("pick up", "", "ends too early", "block"),
     ("pick up the", "", "ends too early", "block"),
-    ("pick up the red", "the red", "what 'one' stands for", None),
+    ("pick up the small", "the small", "what 'one' stands for", None),
     ("put it on the plate", "it", "nothing named before", None),
     ("Put the mug on the plate, then pick it up.", "it", "several things", "the plate"),
     ("Pick up the red block or the blue block and the mug.", "Pick", "more than one meaning", None),

@@ -6,6 +6,7 @@ Where that is, grounding finds out: what a thing stands on is "the thing below i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from sayso.language import meaning as m
 from sayso.language.clauses import Clauses
@@ -14,12 +15,16 @@ from sayso.language.references import ANYTHING, Entity
 from sayso.language.wordings import PLACING
 from sayso.logic.formula import (
     ALL,
+    SOME,
     Formula,
     Quantified,
     Referent,
     Relation,
     Variable,
+    conjunction,
 )
+
+MOST_STACKED = 6
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,29 @@ class Arrangements:
         lies = self.clauses.prop("in" if contains else "on", variable, thing.term)
         apart = (thing.term,)
         return State(Quantified(ALL, variable, Referent(ANYTHING), negation(lies), apart))
+
+    def stacked(self, tower: m.Tower) -> Event:
+        """So many things of a kind are one on the other, whichever comes where."""
+        thing, number = tower.thing, tower.thing.determiner
+        named = isinstance(number, m.NumberOf) and not number.limit and thing.plural
+        if (
+            not named
+            or not isinstance(number, m.NumberOf)
+            or not 2 <= number.number <= MOST_STACKED
+        ):
+            raise self.clauses.discourse.refuse(
+                tower.at, f"a tower is of two to {MOST_STACKED} things of a kind.",
+                hint="say how many, or 'put X on Y' of each.",
+            )  # fmt: skip
+        first = self.clauses.discourse.count
+        self.clauses.discourse.count += number.number
+        places = [Variable(f"x{first + i + 1}") for i in range(number.number)]
+        on = [self.clauses.prop("on", upper, lower) for upper, lower in pairwise(places)]
+        state: Formula = conjunction(*on)
+        for i in reversed(range(number.number)):
+            kind = Referent(thing.noun, thing.attributes)
+            state = Quantified(SOME, places[i], kind, state, tuple(places[:i]))
+        return State(state)
 
     def _placed(self, thing: Entity, where: Entity) -> Formula:
         """The state of a thing that was put on what another one stands on."""

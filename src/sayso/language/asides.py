@@ -182,7 +182,7 @@ class Asides:
     def premise(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         """A clause that tells why something is wanted: ", so" follows. What is so may be told of
         things; the value is the only one that is described in full, if there is one."""
-        if words[at] not in _SUBJECTS:
+        if words[at] not in _SUBJECTS and not words[at].endswith("'s"):
             return
         states = False
         for end in range(at, len(words)):
@@ -200,7 +200,7 @@ class Asides:
         """What is so or what somebody does, up to the next comma; of the things of the task it
         may only name one that it is about, which is the value then."""
         named = self.nouns.open(words[at]) and words[at + 1] in _FINITE
-        if words[at] not in _SUBJECTS and not named:
+        if words[at] not in _SUBJECTS and not named and not words[at].endswith("'s"):
             return
         head = self._head(words, at)
         states = False
@@ -224,9 +224,9 @@ class Asides:
                 return
             if words[end] in _SO and end > at and not (wishes and names):
                 yield end, "reason"
-            if self._begins_order(words, at, end) or _turns(words[end], words[end - 1]):
+            if self._begins_order(words, at, end) or words[end] in RETRACTING:
                 return
-            wishes |= self._orders(words, at, end)
+            wishes |= self._wishes(words, at, end)
             names |= self._says(words, at, end)
 
     def vague_order(self, words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
@@ -309,13 +309,18 @@ class Asides:
         end = at + 1
         while words[end] in COLORS or words[end] in SIZE_WORDS:
             end += 1
-        of_things = words[at] in ("the", "my", "our", "this", "that")
+        of_things = words[at] in ("the", "my", "our", "this", "that") or words[at].endswith("'s")
         if not of_things or not self.nouns.is_known(words[end]):
             return at
         there = tuple(words[end + 1 : end + 3]) in (("over", "there"), ("right", "here"))
         return end + 3 if there else end + 1
 
     def _orders(self, words: Sequence[str], at: int, here: int) -> bool:
+        """Whether a word of a statement could order, allow, wish, forbid, count or take back."""
+        turns = _turns(words[here], words[here - 1] if here > at else "")
+        return turns or self._wishes(words, at, here)
+
+    def _wishes(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether a word of a statement could order, allow, wish or forbid."""
         word, before = words[here], words[here - 1] if here > at else ""
         if word == "you":
@@ -328,8 +333,7 @@ class Asides:
             return not (doing or (before == "not" and words[here + 1] == "being"))
         if word == "to":
             return before in _OUGHT
-        ordering = word in _ORDERING or _turns(word, before)
-        return ordering or self._begins_order(words, at, here)
+        return word in _ORDERING or self._begins_order(words, at, here)
 
     def _begins_order(self, words: Sequence[str], at: int, here: int) -> bool:
         """Whether an order may begin with a word: "it is dark and put ...", "... and wash it"."""
@@ -357,10 +361,13 @@ class Asides:
         start = named[0]
         while start > at and words[start - 1] in COLORS | SIZE_WORDS.keys():
             start -= 1
-        if start == at or words[start - 1] not in ("the", "my", "our"):
+        if start == at or not self._has_owner(words[start - 1]):
             return "premise"
         sizes = (SIZE_WORDS.get(w, w) for w in words[start : named[0]])
         return Thing("the", tuple(sorted(set(sizes))), words[named[0]])
+
+    def _has_owner(self, word: str) -> bool:
+        return word in ("the", "my", "our", "that", "this") or word.endswith("'s")
 
     def _is_named(self, words: Sequence[str], here: int) -> bool:
         return self.nouns.is_known(words[here]) and words[here - 1] not in _OWN_DOING
@@ -378,6 +385,12 @@ _OBJECTS = frozenset({"it", "them", "the", "my", "a", "an", "all", "every", "eac
 """After "and" and a word, these make an order of it."""
 
 
+_LEAVING = frozenset({
+    "has", "have", "had", "i", "we", "he", "she", "they", "just", "somebody", "someone", "is",
+})  # fmt: skip
+"""After these "left" tells what somebody did, or what remains; "he says left" is a direction."""
+
+
 def turn(words: Sequence[str]) -> bool:
     """Whether a clause may turn, count or direct what is to be done."""
     return any(map(_turns, words, ("", *words)))
@@ -385,6 +398,8 @@ def turn(words: Sequence[str]) -> bool:
 
 def _turns(word: str, before: str = "") -> bool:
     """Whether what is told with a word may be said of the task: it turns, counts or directs it."""
+    if word == "left" and before in _LEAVING:
+        return False
     taken = word == "back" and before in ("it", "that", "this", "everything")
     return taken or word in TURNING or word.isdecimal()
 

@@ -120,7 +120,7 @@ class Conditionals:
             link = body.then.rest[0]
             if link.item is None:
                 raise self.course.refuse(body.at, "it is not clear what this belongs to.")
-            self.groups.chain(m.Chain(link.item, body.then.rest[1:], body.at), link.joiner)
+            self.groups.chain(m.Chain(link.item, body.then.rest[1:], at=body.at), link.joiner)
 
     def _when(self, body: m.Conditional, mode: str) -> None:
         """ "When C, A": after C if that is asked for; else A follows whenever C comes."""

@@ -208,7 +208,11 @@ class Course:
     ) -> Done:
         """What steps ask for that are joined by "and", "or" or commas."""
         kinds = joiners - {"comma"}
-        if order == "any" and len(done) == 1 and not isinstance(done[0].event, AnyOrder | Each):
+        if (
+            order in ("any", "all free")
+            and len(done) == 1
+            and not isinstance(done[0].event, AnyOrder | Each)
+        ):
             raise self.refuse(at, "'in any order' needs several steps.")
         if len(kinds) > 1:
             raise self.refuse(
@@ -221,7 +225,7 @@ class Course:
             raise self.refuse(at, "'both' needs 'and' after it.")
         if "or" in kinds:
             return Done(one_of([d.event for d in done]))
-        if order == "said" and len(done[-1].states) < 2:
+        if order == "all said" or (order == "said" and len(done[-1].states) < 2):
             return Done(Sequence(tuple(d.event for d in done)))
         if order == "any":
             return Done(AnyOrder(tuple(d.event for d in done)))

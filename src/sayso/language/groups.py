@@ -36,6 +36,10 @@ class Groups:
 
     def chain(self, chain: m.Chain, mode: str) -> None:
         """All groups of a sentence."""
+        if chain.begins and self.course.steps:
+            raise self.course.refuse(
+                chain.at, "'first' comes after other steps.", hint="say 'but before that ...'."
+            )
         groups = self.groups(chain, mode)
         for index, (group_mode, links) in enumerate(groups):
             self.group(group_mode, links, chain.at, more=index + 1 < len(groups))
@@ -122,6 +126,12 @@ class Groups:
         for link in links:
             if link.modifier is not None:
                 done = [self.items.modified(done, joiners, link.modifier, mode)]
+                joiners = set()
+                continue
+            if link.order:
+                if len(done) < 2:
+                    raise self.course.refuse(at, "an order needs several things.")
+                done = [self.course.combined(done, joiners, at, link.order)]
                 joiners = set()
                 continue
             item = link.item

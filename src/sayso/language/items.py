@@ -50,6 +50,8 @@ class Items:
                 return [Done(Arrangements(self.course.clauses).put_back(item))]
             case m.PutWhere():
                 return [Done(Arrangements(self.course.clauses).put_where(item))]
+            case m.Tower():
+                return [Done(Arrangements(self.course.clauses).stacked(item))]
             case m.Empty():
                 return [Done(Arrangements(self.course.clauses).emptied(item))]
             case m.HoldUntil():

@@ -63,6 +63,7 @@ from sayso.language.meaning import (
     Tail,
     Thing,
     Things,
+    Tower,
     Unordered,
 )
 from sayso.language.nouns import Noun
@@ -204,6 +205,11 @@ def _sharing(thing: Named, determiner: str | NumberOf) -> Named:
     if isinstance(thing, Thing) and thing.determiner == "" and not thing.plural:
         return replace(thing, determiner=determiner)
     return thing
+
+
+def _row(at: At, first: Named, rest: tuple[tuple[str, Named], ...]) -> Things:
+    """ "bedroom, kitchen, desk, in that order": what is last needs no "and"."""
+    return Things((first, *(thing for _, thing in rest)), "and", at=at)
 
 
 def _one(at: At, thing: Named) -> Things:
@@ -422,9 +428,30 @@ def _always_state(at: At, state: Condition) -> Keep:
     return Keep(state, None, at)
 
 
+def _never(at: At, acts: Several, limit: Bound | None = None) -> Never:
+    (act, *more) = acts.members
+    if not more and act.things is not None:
+        things, limit = _so_many_at_once(act.things, limit)
+        acts = replace(acts, members=(replace(act, things=things),))
+    return Never(acts, limit, at)
+
+
+def _so_many_at_once(things: Things, limit: Bound | None) -> tuple[Things, Bound | None]:
+    """ "never two blocks at once": never two or more."""
+    (thing, *more) = things.members
+    if limit is None or limit.kind != "at once" or more or not isinstance(thing, Thing):
+        return things, limit
+    number = thing.determiner
+    if not isinstance(number, NumberOf) or number.limit or number.definite or number.number < 2:
+        return things, limit
+    more_of = replace(thing, determiner=replace(number, limit="at least"))
+    return replace(things, members=(more_of,)), None
+
+
 def _never_state(
     at: At, things: Things, being: Any, limit: Bound | None = None
 ) -> NeverState | None:
+    things, limit = _so_many_at_once(things, limit)
     fact = _fact(at, things, being)
     return NeverState(fact, limit, at) if fact and fact.positive else None
 
@@ -573,8 +600,8 @@ def _conditional(at: At, then: Chain, **parts: Any) -> Conditional:
 def _while_rule(at: At, then: Any, rest: tuple[Link, ...], **parts: Any) -> Chain:
     condition = parts["while"].condition
     if isinstance(then, Keep) and then.limit is None:
-        return Chain(replace(then, limit=Bound("while", condition, at=at)), rest, at)
-    return Chain(LedItem("while", condition, then, at), rest, at)
+        return Chain(replace(then, limit=Bound("while", condition, at=at)), rest, at=at)
+    return Chain(LedItem("while", condition, then, at), rest, at=at)
 
 
 def _limited(_at: At, rule: Rule, limit: Bound) -> Rule | None:
@@ -601,8 +628,10 @@ def _led(at: At, order: str, other: Occasion, then: Chain) -> Led:
     return Led(order, other, then, at)
 
 
-def _link(_at: At, joiner: str = "", item: Any = None, modifier: Any = None) -> Link:
-    return Link(*_from_then(joiner or "", item), modifier)
+def _link(
+    _at: At, joiner: str = "", item: Any = None, modifier: Any = None, order: str = ""
+) -> Link:
+    return Link(*_from_then(joiner or "", item), modifier, order)
 
 
 def _sentence(
@@ -629,7 +658,9 @@ def _patrol(at: At, things: Things, between: str | None = None) -> Patrol:
     return Patrol(things, None, bool(between), at)
 
 
-def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
+def _chain(
+    at: At, first: Item, rest: tuple[Link, ...] = (), begins: str | None = None
+) -> Chain | None:
     """A rule takes no modifier; what was said in error is left out."""
     mended = _mended([Link("", first), *rest])
     if mended is None or mended[0].item is None:
@@ -642,7 +673,7 @@ def _chain(at: At, first: Item, rest: tuple[Link, ...] = ()) -> Chain | None:
         if link.modifier is not None and isinstance(last, RULES):
             return None
         last = link.item if link.item is not None else last
-    return Chain(first, rest, at)
+    return Chain(first, rest, begins is not None, at)
 
 
 def _only_after(links: Sequence[Link]) -> list[Link]:
@@ -731,14 +762,14 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Word": _word, "Same": _same, "ButNot": _but_not, "Number": _number, "NumberOf": _number_of,
     "Thing": _thing, "SuchThing": _such_thing, "Landmark": _landmark, "Variants": _variants,
     "Variant": _variant,
-    "Things": _things, "MoreThing": _more_thing, "One": _one, "Relation": _relation,
+    "Things": _things, "MoreThing": _more_thing, "Row": _row, "One": _one, "Relation": _relation,
     "Relations": _relations, "Ordinal": _ordinal, "Purpose": _purpose, "Tail": _tail,
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
     "Occasion": _occasion, "Count": _count, "Act": _act, "YouDo": _you_do,
     "Keep": _keep, "KeepDoing": _keep_doing,
-    "KeepState": _keep_state,
+    "KeepState": _keep_state, "Never": _never,
     "AlwaysState": _always_state, "NeverState": _never_state, "NotLeave": _not_leave,
     "NeverDone": _never_done,
     "NothingBut": _nothing_but,
@@ -765,8 +796,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     **{
         kind.__name__: _made(kind)
         for kind in (
-            Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, PutWhere, HoldUntil,
-            Shared, Bound, Never, Avoid, LeaveAlone, NotThose, Revisit,
+            Pronoun, Superlative, NotState, FromTo, Swap, Empty, PutBack, PutWhere, Tower,
+            HoldUntil, Shared, Bound, Avoid, LeaveAlone, NotThose, Revisit,
             Modifier, Unordered, Edit, Case,
         )
     },

@@ -245,6 +245,14 @@ class PutWhere:
 
 
 @dataclass(frozen=True)
+class Tower:
+    """So many of a kind, one on the other, in any order."""
+
+    thing: Thing
+    at: At = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True)
 class HoldUntil:
     """A thing is held, from this step on until something."""
 
@@ -387,17 +395,19 @@ class Modifier:
 
 
 Item: TypeAlias = (
-    "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | PutWhere | HoldUntil | LedItem"
+    "Act | Rule | Goal | Patrol | Remark | Swap | Empty | PutBack | PutWhere | Tower | HoldUntil"
+    " | LedItem"
 )
 
 
 @dataclass(frozen=True)
 class Link:
-    """A further item and how it is joined, or what modifies those before it."""
+    """A further item and how it is joined, or what modifies those before it, or their order."""
 
     joiner: str = ""
     item: Item | None = None
     modifier: Modifier | None = None
+    order: str = ""
 
 
 # -- sentences ----------------------------------------------------------------------------
@@ -405,8 +415,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Chain:
+    """Items in a row; `begins` if the words say that this is what comes first."""
+
     first: Item
     rest: tuple[Link, ...] = ()
+    begins: bool = False
     at: At = field(default=(0, 0), compare=False)
 
 

@@ -27,6 +27,7 @@ from sayso.language.meaning import (
 from sayso.logic.english import describe
 from sayso.logic.formula import (
     ALL,
+    COLORS,
     COMPARATORS,
     ONLY,
     SOME,
@@ -484,6 +485,9 @@ class Discourse:
                 return nouns.pop()
             if nouns:
                 break
+        single = thing.determiner in ("the", "") and not thing.plural
+        if not nouns and single and _is_color(thing.attributes):
+            return "thing"  # "the blue one", said of nothing: the only blue thing there is
         unclear = self.refuse(thing.at, "")
         raise UnfitReadingError(
             Code.NOT_UNDERSTOOD, "it is not clear what 'one' stands for.", hint="name the thing.",
@@ -769,3 +773,7 @@ def _nouns(groups: Iterable[Group]) -> set[str]:
 
 def _words(thing: Referent) -> frozenset[str]:
     return frozenset((*thing.attributes, *thing.noun.split()))
+
+
+def _is_color(attributes: tuple[str, ...]) -> bool:
+    return bool(attributes) and set(attributes) <= set(COLORS)

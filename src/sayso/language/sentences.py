@@ -153,7 +153,7 @@ class Task:
         assert isinstance(then.first, m.RULES)
         Standing(self.course).add(then.first, after=after)
         if then.rest:
-            rest = m.Chain(then.rest[0].item or then.first, then.rest[1:], then.at)
+            rest = m.Chain(then.rest[0].item or then.first, then.rest[1:], at=then.at)
             self._groups.chain(rest, then.rest[0].joiner or "and")
 
     def formula(self) -> Formula:

@@ -29,9 +29,28 @@ _CONTRACTIONS = {
     "let's": "let us", "we'd": "we would", "we'll": "we will", "we're": "we are",
     "we've": "we have", "you'll": "you will", "they'll": "they will", "here's": "here is",
     "who's": "who is", "one's": "one is", "it'd": "it would", "that'd": "that would",
-    "that'll": "that will", "what'd": "what would",
+    "that'll": "that will", "what'd": "what would", "he's": "he is", "she's": "she is",
+    "it'll": "it will", "he'll": "he will", "she'll": "she will", "he'd": "he would",
+    "she'd": "she would", "they'd": "they would", "they've": "they have", "weren't": "were not",
+    "there'll": "there will", "there'd": "there would", "somebody's": "somebody is",
+    "someone's": "someone is", "everything's": "everything is", "something's": "something is",
+    "nothing's": "nothing is", "needn't": "need not",
 }  # fmt: skip
-_OTHER_WORDS = ("i'll", "i'd", "it's", "let's", "where's", "we'd", "we'll", "we're")
+_OTHER_WORDS = (
+    "i'll",
+    "i'd",
+    "it's",
+    "let's",
+    "where's",
+    "we'd",
+    "we'll",
+    "we're",
+    "one's",
+    "he'll",
+    "she'll",
+    "she'd",
+    "he's",
+)
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
     "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "thx": "thanks",
@@ -50,6 +69,8 @@ _PHRASES = {
 }  # fmt: skip
 """Words that say together what another one says, in the words of the grammar."""
 _LONGEST_PHRASE = max(len(p.split()) for p in _PHRASES)
+_ELSE = (("otherwise",), ("else",), ("if", "not"))
+"""How what is to be done in the other case may begin; it belongs to the sentence before it."""
 STOPS = (".", "!", "?", ";")
 _AFTER_IS = frozenset({
     "in", "on", "at", "inside", "under", "behind", "beside", "near", "next", "by", "a", "an", "the",
@@ -160,8 +181,9 @@ def _refused(text: str, start: int, end: int = 0) -> SaySoError:
 def sentences(tokens: Sequence[Token]) -> Iterable[tuple[Token, ...]]:
     """The tokens of each sentence, without its full stop."""
     found: list[Token] = []
-    for token, after in zip_longest(tokens, tokens[1:]):
-        if token.text == ";" and after is not None and after.text in ("otherwise", "else"):
+    for at, token in enumerate(tokens):
+        rest = tuple(t.text for t in tokens[at + 1 : at + 3])
+        if token.text in (";", ".") and (rest[:1] in _ELSE or rest in _ELSE):
             found.append(replace(token, text=","))
         elif token.text in STOPS:
             if found:

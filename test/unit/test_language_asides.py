@@ -29,7 +29,18 @@ ASIDES = (
     "Put the mug on the tray, it has just been cleaned.",
     "The tray is a bit wobbly, put the mug on it.",
 )
+TOLD_OF_PAST = (
+    ("My daughter painted the green mug herself. Put the red block in the bowl.",
+     "F(in(red_block, bowl))"),
+    ("My granddaughter has left her blocks all over the place again: open the drawer.",
+     "F(open(drawer))"),
+    ("Open the drawer, I closed it again.", "F(open(drawer))"),
+    ("Open the drawer, there is no sense in waiting for it.", "F(open(drawer))"),
+)  # fmt: skip
 HOLD_MORE = (
+    "I needed the drawer open, put the mug on the tray.",
+    "We agreed to open the drawer, put the mug on the tray.",
+    "My boss ordered the drawer open, put the mug on the tray.",
     "Put the mug on the tray because it is dark and put the plate in the bowl.",
     "Put the mug on the tray because it is dark and wash it.",
     "Put the mug on the tray because I want the green block in the bowl.",
@@ -53,6 +64,13 @@ HOLD_MORE = (
 @pytest.mark.parametrize("text", ASIDES)
 def test_an_aside_changes_nothing(text: str) -> None:
     assert to_text(interpret(text, LEXICON).formula) == "F(on(mug, tray))"
+
+
+@pytest.mark.parametrize(("text", "formula"), TOLD_OF_PAST)
+def test_what_somebody_did_is_told_and_asks_for_nothing(text: str, formula: str) -> None:
+    spec = interpret(text, LEXICON)
+    assert to_text(spec.formula) == formula
+    assert len(spec.assumptions) == 1
 
 
 @pytest.mark.parametrize("text", HOLD_MORE)

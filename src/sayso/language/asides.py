@@ -30,6 +30,19 @@ _FINITE = frozenset({
     "came", "went", "comes", "saw", "spilt", "lost", "put", "gave", "told", "says", "said", "know",
 })  # fmt: skip
 """What a clause has that states something, unlike "the red block on the plate"."""
+_PERSONS = frozenset({"i", "we", "he", "she", "they", "somebody", "someone", "everybody", "nobody"})
+_BEFORE_PAST = frozenset({"has", "have", "had", "just", "already", "also", "once", "recently"})
+_PAST = frozenset({
+    "left", "put", "gave", "took", "saw", "made", "broke", "bought", "spilt", "lost", "found", "got",
+    "came", "went", "had", "ate", "drank", "forgot", "set", "gone", "seen", "taken", "given", "been",
+})  # fmt: skip
+"""What somebody did."""
+_WISHED = frozenset({
+    "needed", "wanted", "asked", "hoped", "wished", "preferred", "liked", "agreed", "decided",
+    "promised", "expected", "planned", "ordered", "requested", "intended", "need", "allowed",
+    "permitted", "supposed", "required", "started",
+})  # fmt: skip
+"""What somebody did with an order in mind."""
 _PLACES = frozenset({"here", "there", "back", "away", "down", "out", "off", "over", "too", "all"})
 _NEGATED = frozenset({
     "is", "are", "was", "were", "am", "did", "have", "has", "had", "does", "do", "can", "could",
@@ -202,14 +215,15 @@ class Asides:
         named = self.nouns.open(words[at]) and words[at + 1] in _FINITE
         if words[at] not in _SUBJECTS and not named and not words[at].endswith("'s"):
             return
-        head = self._head(words, at)
+        head, past = self._head(words, at), self._tells_past(words, at)
         states = False
         for end in range(at, len(words)):
             if states and words[end] in (*_ENDS, "and", "but"):
                 yield end, self._stated(words, at, head, end)
             if words[end] in _ENDS:
                 return
-            if end >= head and (self._orders(words, at, end) or self._says(words, at, end)):
+            names = self._says(words, at, end) and not past
+            if end >= head and (self._orders(words, at, end) or names):
                 return
             states |= end >= head and (_tells(words, at, end) or self._acts(words, at, head, end))
 
@@ -299,6 +313,17 @@ class Asides:
         names = any(w in _ARTICLES for w in words[at:end])
         return "statement" if names or words[at] not in _PRONOUNS else ""
 
+    def _tells_past(self, words: Sequence[str], at: int) -> bool:
+        """Whether somebody tells what somebody did, which may be with the task's things."""
+        owned = words[at] in ("my", "our", "his", "her") and self.nouns.open(words[at + 1])
+        if words[at] not in _PERSONS and not owned:
+            return False
+        verb = at + 1 + owned
+        while words[verb] in _BEFORE_PAST:
+            verb += 1
+        regular = words[verb].endswith("ed") and words[verb] not in _WISHED
+        return words[verb] in _PAST or regular
+
     def _acts(self, words: Sequence[str], at: int, head: int, here: int) -> bool:
         """Whether a word tells what a thing does: "the drawer sticks"."""
         word = words[here]
@@ -325,6 +350,8 @@ class Asides:
         word, before = words[here], words[here - 1] if here > at else ""
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
+        if word == "no" and words[at] == "there":
+            return False
         if word == "not":
             return before not in _NEGATED
         if word in _WISHING:

@@ -33,8 +33,9 @@ _FINITE = frozenset({
 _PERSONS = frozenset({"i", "we", "he", "she", "they", "somebody", "someone", "everybody", "nobody"})
 _BEFORE_PAST = frozenset({"has", "have", "had", "just", "already", "also", "once", "recently"})
 _PAST = frozenset({
-    "left", "put", "gave", "took", "saw", "made", "broke", "bought", "spilt", "lost", "found", "got",
-    "came", "went", "had", "ate", "drank", "forgot", "set", "gone", "seen", "taken", "given", "been",
+    "left", "put", "gave", "took", "saw", "made", "broke", "bought", "spilt", "lost", "found",
+    "got", "came", "went", "had", "ate", "drank", "forgot", "set", "gone", "seen", "taken",
+    "given", "been",
 })  # fmt: skip
 """What somebody did."""
 _WISHED = frozenset({

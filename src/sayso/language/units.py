@@ -42,10 +42,10 @@ _LIMITING = _CONDITIONS | _RETRACTING | {
     "never", "not", "no", "nor", "nothing", "none", "nobody", "neither", "cannot", "only", "avoid",
     "avoiding", "alone", "careful", "carefully", "off", "forbidden", "danger", "dangerous",
     "mind", "stay", "stays", "keep", "keeps", "remain", "remains", "leave", "more", "most", "least",
-    "fewer", "less", "exactly", "instead", "otherwise", "else", "banned", "prohibited", "taboo",
+    "fewer", "exactly", "instead", "otherwise", "else", "banned", "prohibited", "taboo",
     "allowed", "untouched", "reserved", "limits", "bounds", "once", "twice", "times", "always",
     "must", "beware", "refrain", "stop", "apart", "aside", "bar", "barring", "besides", "excepting",
-    "excluding", "minus", "save", "counting",
+    "excluding", "leaving", "less", "minus", "omitting", "skipping", "save", "counting",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back."""
 _REFERRING = frozenset({

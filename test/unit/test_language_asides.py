@@ -15,8 +15,8 @@ from support.natural_sentences import FOLDER
 LEXICON = Lexicon.of(load(builtin_path("tabletop")))
 FLAT = Lexicon.of(load(builtin_path("flat")))
 TURNING = (FOLDER / "turning.txt").read_text(encoding="utf-8").splitlines()[1:]
-LIMITS = ("barring", "excluding", "leaving out", "omitting", "exception", "other than", "but for", "save", "bar ", "apart", "aside from", "besides",
-          "minus", "not counting")  # fmt: skip
+LIMITS = ("barring", "excluding", "leaving out", "omitting", "exception", "other than", "but for",
+          "save", "bar ", "apart", "aside from", "besides", "minus", "not counting")  # fmt: skip
 ASIDES = (
     "Put the mug on the tray, my boss is coming round and she can't stand clutter.",
     "My boss is coming round, so put the mug on the tray.",

@@ -14,6 +14,11 @@ from sayso.adapters.robots.spot_client import SpotClient
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
 from sayso.robots.description import robot_spec
+from sayso.skills.skill import Route
+from sayso.worlds.flat.spot.world import SpotFlat
+from support.flat_rig import build
+from support.flat_scenes import item, room
+from support.flats import pick
 from support.spot_robot import LOGIN, PROFILE, SpotRobot, spot_robot, until
 
 ADDRESS = "127.0.72.1:44443"
@@ -204,6 +209,45 @@ def test_what_goes_wrong_on_the_way_is_named_and_the_robot_rests(
     drive_on(robot, spot, 0.5)
     assert robot.speed() > 0.2
     spot.require_obeyed()
+
+
+@pytest.mark.parametrize("fault", ["", "estop"])
+def test_the_gate_takes_hold_of_a_thing_through_the_client(monkeypatch, tmp_path, fault) -> None:
+    """In simulated time, so that it needs no more than the client and the services need."""
+    for name, value in LOGIN.items():
+        monkeypatch.setenv(name, value)
+    address, certificate = "127.0.72.3:44443", str(tmp_path / "authority.pem")
+    scene = room(item("thing", "can", (4.3, 1.7, 0.0), 0.2), start=(2.2, 1.6, 0.0))
+    world = SpotFlat(scene, 1, None, PROFILE, address, certificate)
+    world.warm_up()
+    client = SpotClient(PROFILE, address, lambda: world.time_s, certificate)
+    try:
+        client.read()
+        client.recover()
+        senses, gate, skills, ways = build(world, 1, client)
+
+        def on_step() -> None:
+            if fault and np.abs(world.true_joint_velocities()).max() > 0.3:
+                world.switches()[fault](True)
+            client.read()
+
+        senses.on_step = on_step
+        with gate.authorised(()):
+            if fault:
+                with pytest.raises(SaySoError) as error:
+                    skills.execute(pick("thing"), route=Route(ways))
+                assert error.value.code is Code.STOPPED and "e-stop" in error.value.message
+                world.step(1.0)
+                assert (
+                    np.abs([*world._own_velocity(), *world.true_joint_velocities()]).max() < STILL
+                )
+            else:
+                skills.execute(pick("thing"), route=Route(ways))
+                (thing,) = (o for o in world.truth() if o.name == "thing")
+                assert thing.position[2] - thing.size[2] / 2 > 0.03, "it is off the floor"
+    finally:
+        client.close()
+        world.close()
 
 
 def test_a_silent_image_service_is_named_and_nothing_else_is_lost(robot, spot: SpotClient) -> None:

@@ -112,16 +112,20 @@ class GridWays:
         return path * self._grid.resolution_m + np.array(self._grid.origin)
 
 
-def build(world: FlatWorld, seed: int = 0):
-    """Senses, gate (closed), executor and ways over a flat."""
+def build(world: FlatWorld, seed: int = 0, driver=None):
+    """Senses, gate (closed), executor and ways over a flat.
+
+    Args:
+        driver: of arm, hand and base; by default the world's own.
+    """
     senses = TruthSenses(world, seed)
     robot = world.profile.mobile_robot()
     kinematics = ArmKinematics(world.profile)
     gate = MotionGate(
-        world,
+        driver or world,
         kinematics,
         robot.gate_limits(),
-        base=SimulatedBase(world),
+        base=driver or SimulatedBase(world),
         drive_limits=robot.drive_limits(),
         mount=robot.mount,
     )

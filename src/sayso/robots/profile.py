@@ -370,6 +370,7 @@ class RobotProfile:
             carrying=base.carrying,
             body=tuple(_in_arms_frame(base, part) for part in base.body),
             camera=self.hand.tool.inverse() @ self.camera.pose,
+            width_m=self.hand.width_m,
         )
 
     def require_base(self) -> Base:

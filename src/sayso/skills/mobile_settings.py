@@ -30,6 +30,7 @@ class MobileRobot:
         carrying: postures for driving with something in the hand, best first.
         body: what the arm must keep off on its own robot, in the arm's frame.
         camera: the optical frame of the hand's camera in the tool's frame; None without one.
+        width_m: to which the hand opens.
     """
 
     mount: Pose
@@ -38,6 +39,7 @@ class MobileRobot:
     carrying: tuple[Posture, ...]
     body: tuple[Obstacle, ...] = ()
     camera: Pose | None = None
+    width_m: float = GateLimits().width_m
 
     def drive_limits(self) -> DriveLimits:
         """The gate's, with this robot's postures for driving."""
@@ -50,6 +52,7 @@ class MobileRobot:
             GateLimits(),
             low=(-_BEHIND_M, -_ASIDE_M, -self.mount.position[2]),
             high=(far, _ASIDE_M, _HIGHEST_M),
+            width_m=self.width_m,
         )
 
 

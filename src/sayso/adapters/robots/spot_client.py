@@ -215,6 +215,10 @@ class SpotClient:
         command = RobotCommandBuilder.synchro_velocity_command(forward_m_s, left_m_s, turn_rad_s)
         self._send(command, self._now_s() + _VALID_S)
 
+    def halt(self) -> None:
+        """Stand still."""
+        self.drive(0.0, 0.0, 0.0)
+
     def stream(self, window: JointWindow) -> None:
         """Follow the window, replacing whatever was being followed; nothing after a fault."""
         chosen = np.unique(np.linspace(0, len(window.times_s) - 1, _POINTS).round().astype(int))

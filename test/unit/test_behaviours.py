@@ -87,6 +87,13 @@ def test_wordings_that_mean_the_same_are_one_behaviour(learned):
     assert any("shut" in w or "close" in w for w in closing.wordings)
 
 
+def test_what_is_said_of_one_kind_may_be_asked_of_all_that_the_state_is_known_of(learned):
+    """Whatever the plays happen to say of the cabinet alone is understood of the drawer."""
+    into = [a for a in learned.library.vocabulary.actions if a.goal[0][0].predicate == "in"]
+    assert len(into) > 3
+    assert {a.arguments for a in into} == {("block", "cabinet|drawer")}
+
+
 def test_operators_say_what_is_needed_and_what_comes_about(learned):
     (lifting,) = _lifting_out(learned.library)
     needs = {str(x) for x in lifting.preconditions}

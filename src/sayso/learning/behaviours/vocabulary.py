@@ -44,7 +44,7 @@ def spoken_library(
     """
     categories = dict.fromkeys(t for b in behaviours for t in b.types)
     words = _with_attributes(_with_categories(library.vocabulary, categories), scenes)
-    actions = tuple(_actions(behaviours))
+    actions = tuple(_actions(behaviours, invented.types))
     said = {a.name for a in actions}
     states = tuple(_states(library, invented))
     lasting = frozenset(p for p in invented.types)
@@ -88,8 +88,14 @@ def _with_attributes(words: Vocabulary, scenes: Iterable[Scene]) -> Vocabulary:
     return replace(words, types=tuple(types))
 
 
-def _actions(behaviours: Sequence[Told]) -> Iterator[SpokenAction]:
-    """One for each wording and what it wants; of things of all categories that it is said of."""
+def _actions(
+    behaviours: Sequence[Told], told: Mapping[str, Sequence[frozenset[str]]]
+) -> Iterator[SpokenAction]:
+    """One for each wording and what it wants; of things of all categories that it is said of.
+
+    Args:
+        told: of each invented predicate, the categories of its arguments.
+    """
     found: dict[tuple[str, Literal], list[tuple[str, ...]]] = {}
     for behaviour in behaviours:
         for wording in dict.fromkeys(w for text in behaviour.wordings for w in _sayings(text)):
@@ -100,7 +106,11 @@ def _actions(behaviours: Sequence[Told]) -> Iterator[SpokenAction]:
         numbers = tuple(next(i for i in range(26) if variable(i) == a) for a in aim.atom.args)
         if max(numbers, default=0) < len(types[0]):
             wanted = Wanted(aim.atom.predicate, numbers, aim.positive)
-            arguments = tuple("|".join(sorted(set(column))) for column in zip(*types, strict=True))
+            columns = [set(kinds) for kinds in zip(*types, strict=True)]
+            # What is said of one kind of thing may be asked of all that the state is known of.
+            for column, known in zip(numbers, told.get(aim.atom.predicate, ()), strict=False):
+                columns[column] |= known
+            arguments = tuple("|".join(sorted(kinds)) for kinds in columns)
             yield SpokenAction(f"said_{number + 1}", arguments, (wording,), ((wanted,),))
 
 

@@ -73,6 +73,12 @@ def test_a_plan_for_the_whole_specification(graph, observed) -> None:
         "stack(blue_block, red_block)",
     ]
     assert all(s.english and s.skill and s.why for s in response.plan.steps)
+    # The categories that come with the state decide what is tried: a shelf is not carried.
+    shelf = replace(observed, categories={**observed.categories, "red_block": "shelf"})
+    response = ask(graph, shelf)
+    assert response.status.code == Status.NO_PLAN
+    assert "red_block is not" in response.status.message
+    assert ask(graph, replace(observed, categories={})).status.code == Status.OK
 
 
 def test_a_plan_that_was_kept_is_begun_with(graph, observed, tmp_path) -> None:

@@ -8,6 +8,9 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.vocabulary import Kind, Type, Vocabulary
 from sayso.learning.behaviours.spoken import spoken_of
 from sayso.learning.behaviours.wordings import name_of, said_of
+from sayso.worlds.kinematic_play.table import BEHAVIOURS
+from sayso.worlds.persons import play_plans
+from sayso.worlds.persons.player import wordings
 
 SCENE = Scene(
     0.0,
@@ -148,3 +151,8 @@ def test_where_a_thing_was_is_told_too():
 
 def test_a_behaviour_is_named_by_its_words():
     assert name_of("slide {0} to the left", ("slider",)) == "slide_slider_to_left"
+
+
+def test_both_play_tables_play_by_the_same_labels_and_wordings():
+    assert set(play_plans.BEHAVIOURS) == set(wordings())
+    assert set(BEHAVIOURS) <= set(wordings()), "without physics nothing is played that has no words"

@@ -74,7 +74,7 @@ def test_a_scene(mobile: bool) -> None:
 def test_a_symbolic_state_with_its_three_values() -> None:
     known = {Atom("on", ("a", "b")): True, Atom("clear", ("a",)): None}
     truths = Truths(("a", "b"), {"on": 2, "clear": 1, "empty": 0}, known)
-    state = SymbolicState(3.5, ("a", "b"), truths)
+    state = SymbolicState(3.5, ("a", "b"), truths, {"b": "mug"})
     assert c.state_from_msg(wire(c.state_to_msg(state))) == state
 
 
@@ -82,6 +82,10 @@ def test_a_malformed_state_is_refused() -> None:
     message = c.state_to_msg(SymbolicState(0.0, ("a",), {Atom("clear", ("a",)): True}))
     message.truths = []
     with pytest.raises(SaySoError, match="1 atoms but 0 truths"):
+        c.state_from_msg(message)
+    message = c.state_to_msg(SymbolicState(0.0, ("a",), {}))
+    message.categories = ["mug", "bowl"]
+    with pytest.raises(SaySoError, match="1 objects but 2 categories"):
         c.state_from_msg(message)
     with pytest.raises(SaySoError) as caught:
         c.truth_from_msg(7)

@@ -200,6 +200,7 @@ def state_to_msg(state: SymbolicState, frame: str = "world") -> SymbolicStateMsg
     return SymbolicStateMsg(
         header=header(state.stamp_s, frame),
         objects=list(state.objects),
+        categories=[state.categories.get(o, "") for o in state.objects],
         predicates=list(arities),
         arities=array("B", arities.values()),
         atoms=[AtomMsg(predicate=a.predicate, args=list(a.args)) for a in state.exceptions],
@@ -208,8 +209,8 @@ def state_to_msg(state: SymbolicState, frame: str = "world") -> SymbolicStateMsg
 
 
 def state_from_msg(msg: Any) -> SymbolicState:
-    """Raises INVALID if atoms and truths, or predicates and arities, differ in number, or a
-    truth is none of the three."""
+    """Raises INVALID if atoms and truths, predicates and arities, or objects and categories (where
+    there are any) differ in number, or a truth is none of the three."""
     if len(msg.predicates) != len(msg.arities):
         raise SaySoError(
             Code.INVALID,
@@ -226,8 +227,18 @@ def state_from_msg(msg: Any) -> SymbolicState:
         for a, t in zip(msg.atoms, msg.truths, strict=True)
     }
     objects = tuple(msg.objects)
+    if len(msg.categories) not in (0, len(objects)):
+        raise SaySoError(
+            Code.INVALID,
+            f"a symbolic state has {len(objects)} objects but {len(msg.categories)} categories.",
+        )
     arities = {p: int(n) for p, n in zip(msg.predicates, msg.arities, strict=True)}
-    return SymbolicState(time_from_msg(msg.header.stamp), objects, Truths(objects, arities, truths))
+    return SymbolicState(
+        time_from_msg(msg.header.stamp),
+        objects,
+        Truths(objects, arities, truths),
+        {o: c for o, c in zip(objects, msg.categories, strict=False) if c},
+    )
 
 
 def action_to_msg(action: Action, why: str = "") -> PlanStepMsg:

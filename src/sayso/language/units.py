@@ -138,6 +138,8 @@ def _segments(
         said = meant and meant.meaning
         if not isinstance(said, m.Sentence) or said.body is None or _lacks_verb(said.body):
             continue
+        if start and words[start - 1] not in MARKS and _is_bare(said.body):
+            continue  # "place all | but the red block in the bowl"
         alone = not (start and said.opening in ("alternatively", "actually"))
         if alone and end in ends and (start, end) != (0, len(words)):
             yield Segment((start, end), said), cost
@@ -148,6 +150,11 @@ def _lacks_verb(body: m.Chain | m.Conditional | m.Led | m.Unordered) -> bool:
     return isinstance(first, m.NotThose) or (
         isinstance(first, m.Act) and isinstance(first.what, m.Shared)
     )
+
+
+def _is_bare(body: m.Chain | m.Conditional | m.Led | m.Unordered) -> bool:
+    first = body.first if isinstance(body, m.Chain) else None
+    return isinstance(first, m.Goal) and bool(first.bare)
 
 
 def _between(words: Sequence[str], kept: Sequence[Segment]) -> tuple[Span, ...]:

@@ -292,3 +292,21 @@ def test_the_second_of_two_equal_mentions_is_pointed_at() -> None:
         interpret(text, LEXICON)
     span = caught.value.span
     assert span is not None and span.start == text.rindex("a block")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Stelle den roten Block auf den Teller.",
+        "Mets le bloc rouge sur l'assiette.",
+        "Pon el bloque rojo en el plato, por favor.",
+        "Zet het rode blok op het bord.",
+        "Ouvre le tiroir.",
+        "Положи красный кубик на тарелку.",
+    ],
+)
+def test_another_language_is_called_so(words):
+    with pytest.raises(SaySoError) as caught:
+        interpret(words, LEXICON)
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert caught.value.hint == "say it in English."

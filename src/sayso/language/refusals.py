@@ -26,6 +26,17 @@ _TURNING_ROUND = TURNING | {
     "forget",
 }  # fmt: skip
 """Words that turn round what stands beside them: nobody is told to leave them out."""
+_FOREIGN = frozenset({
+    "der", "den", "dem", "das", "des", "die", "ein", "eine", "einen", "einem", "und", "auf",
+    "ist", "nicht", "oder", "bitte", "mit", "von", "vom", "zum", "zur", "neben", "unter",
+    "wenn", "niemals", "de", "het", "een", "op", "van", "naar", "niet", "det", "ett", "och",
+    "le", "la", "les", "un", "une", "du", "et", "sur", "dans", "est", "ne", "pas", "ou", "avec",
+    "jamais", "el", "los", "las", "una", "y", "en", "del", "sobre", "con", "nunca", "por", "il",
+    "lo", "gli", "uno", "di", "nel", "nella", "sul", "sulla", "mai", "os", "um", "uma", "na",
+    "da", "em", "nie", "jest", "oraz", "ve", "bir",
+})  # fmt: skip
+"""Small words of other languages (German, Dutch, Swedish, French, Spanish, Italian, Portuguese,
+Polish, Turkish) in Latin letters, of which few are English words as well."""
 Parses = Callable[[Sequence[str]], bool]
 
 
@@ -43,6 +54,11 @@ def not_parsed(
     Args:
         parses: whether other words would be understood.
     """
+    if _is_foreign(words, lexicon):
+        return refuse(
+            (0, len(words)), "these words seem to be in another language.",
+            hint="say it in English.",
+        )  # fmt: skip
     at, expected = _blamed(chart, words, lexicon)
     choices = _nearest(words, at, expected, lexicon)
     hint = _sayable(chart, words, at, expected, parses)
@@ -59,6 +75,14 @@ def not_parsed(
     return refuse(
         (at, at + 1), f"'{words[at]}' is not understood {place}.", choices=choices, hint=hint
     )  # fmt: skip
+
+
+def _is_foreign(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether most words are unknown, and two of them foreign small ones; one, where all are."""
+    said = [w for w in words if w[0].isalpha()]
+    unknown = [w for w in said if lexicon.unknown(w)]
+    small = [w for w in unknown if w.partition("'")[0] in _FOREIGN]
+    return len(small) >= 1 + (unknown != said) and 2 * len(unknown) > len(said)
 
 
 def _blamed(chart: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[int, list[str]]:

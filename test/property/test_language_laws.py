@@ -23,9 +23,9 @@ TURNED = (
     "until", "nothing but", "only", "but", "two sentences",
 )  # fmt: skip
 """Words of constructs in which the thing may stand in a condition, a bound or an exception."""
-ONE_MOMENT = ("any", "one and another", "one and the other")
-""" "A can on every desk" is one state at one moment: in a flat, where "a can on the desk" is to
-carry it there, that asks for less of a single desk."""
+ONE_MOMENT = ("any", "so many", "exactly so many", "one and another", "one and the other")
+""" "A can" or "two cans on every desk" is one state at one moment: in a flat, where "a can on the
+desk" is to carry it there, that asks for less of a single desk."""
 EVERY = ("every {}", "each {}", "all the {}s", "the {}s")
 
 

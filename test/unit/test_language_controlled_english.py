@@ -86,7 +86,7 @@ REFUSED = [
     ("never hold two blocks", "two blocks", "does not go with", None),
     ("open the drawer in any order", "open the drawer", "several steps", None),
     ("put the mug # on the plate", "#", "character", None),
-    ("pon el bloque rojo en la mesa", "pon", "instruction should begin", None),
+    ("pon el bloque rojo en la mesa", "pon el bloque rojo", "another language", None),
     ("Leg den Würfel auf den Teller", "Würfel", "no English word", None),
     ("把红色的积木放在盘子上", "把红色的积木放在盘子上", "in English", None),
     ("put the other block on the plate", "the other", "named before", None),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,15 @@ def cells(text, columns):
     """The rows of all tables with so many columns."""
     rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.splitlines() if line[:1] == "|"]
     return [[c.strip() for c in row] for row in rows if len(row) == columns]
+
+
+def test_no_file_holds_marks_of_a_merge_that_was_not_ended():
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("git does not know these files")
+    marks = "^(<{7}|[|]{7}|>{7}) "
+    grep = ["git", "grep", "--untracked", "-nIE", marks]
+    found = subprocess.run(grep, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (1, ""), found.stdout + found.stderr
 
 
 def test_every_code_is_explained_with_a_next_step():

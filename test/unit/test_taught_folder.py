@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from threading import Lock
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,13 +15,17 @@ pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check b
 
 from rclpy.clock import Clock
 
+from sayso.adapters import registry
 from sayso.core.errors import SaySoError
 from sayso.core.library import builtin_path, load, parse_literal, save
 from sayso.learning.demonstrations.demonstration import KeyFrame
 from sayso.learning.skills import store
 from sayso.learning.skills.lesson import SkillLesson, skill_of
+from sayso.learning.skills.playing import TaughtArmSkill, TaughtSkills
 from sayso.learning.skills.tryout import Tryout
 from sayso.learning.versions import Versions
+from sayso.ros.nodes import executor_node
+from sayso.ros.nodes.executor_node import ExecutorNode
 from sayso.ros.teaching.learning_folder import LearningFolder
 from sayso.ros.teaching.lessons import Teaching
 from support.demonstrations import put_block_on_plate
@@ -179,3 +185,34 @@ def test_while_a_task_is_under_way_or_somebody_else_learns_nothing_is_taken_back
     with closing(LearningFolder(tmp_path)), pytest.raises(SaySoError, match="another learner"):
         teaching.undo()
     assert not running.locked() and store.kept(tmp_path) == (NAME,)
+
+
+def arm_of(folder, arm=None):
+    """What an executor has that took over the skills of a folder."""
+    skills = TaughtSkills(partial(registry.create, "arm_skill"), None)
+    parts = {"_arm_skills": skills, "_kept": {}, "_robot": SimpleNamespace(arm=arm)}
+    executor = SimpleNamespace(**parts)
+    ExecutorNode._teach(executor, folder)
+    return executor
+
+
+def test_a_lesson_that_is_taken_back_is_played_no_more(tmp_path):
+    lesson(tmp_path)
+    executor = arm_of(tmp_path)
+    assert isinstance(executor._arm_skills(NAME, work=None), TaughtArmSkill)
+    teaching_in(tmp_path)[0].undo()
+    ExecutorNode._teach(executor, tmp_path)
+    with pytest.raises(SaySoError, match=NAME):
+        executor._arm_skills(NAME, work=None)
+
+
+def test_what_is_tried_out_is_not_played_before_it_is_kept(tmp_path, monkeypatch):
+    """The arm has what is tried out for the trying alone."""
+    arm = SimpleNamespace(with_skills=lambda _, skills: skills)
+    monkeypatch.setattr(
+        executor_node, "tried", lambda skill, _, skills: skills(skill.name, work=None)
+    )
+    executor = arm_of(tmp_path, arm)
+    assert isinstance(ExecutorNode._tried(executor, skill_of([SHOWN]), None), TaughtArmSkill)
+    with pytest.raises(SaySoError, match=NAME):
+        executor._arm_skills(NAME, work=None)

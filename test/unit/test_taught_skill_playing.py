@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.learning.skills.playing import _without_middle
+from sayso.core.library import parse_literal
+from sayso.learning.skills import playing
+from sayso.learning.skills.playing import TaughtSkills, _without_middle
+from sayso.learning.skills.store import KeptSkill
+from support.demonstrations import put_block_on_plate
 
 HELD = object()
 
@@ -44,3 +50,50 @@ def test_what_is_far_from_both_places_is_left_to_the_arm(carried):
 def test_a_way_that_is_short_or_carries_nothing_is_not_cut():
     assert _without_middle([TO_IT, GRASP, step([0.1, 0.15, 0.2], HELD), PLACE]) is None
     assert _without_middle([TO_IT]) is None
+
+
+ONE, MORE = (put_block_on_plate((x, 0.1, 0.3), (0.5, -0.2, 0.0)) for x in (0.3, 0.4))
+EFFECT = parse_literal("on(?a, ?b)").atom
+PARTS = {"block": "block", "plate": "plate"}
+SHOWN = KeptSkill("put", "put it there", PARTS, EFFECT, (ONE,), {})
+SHOWN_MORE = replace(SHOWN, demonstrations=(ONE, MORE))
+
+
+@pytest.fixture
+def skills(monkeypatch):
+    """Those of a robot, with how often each was learned, by the number of demonstrations."""
+    learned = []
+
+    def learn(skill, _):
+        learned.append(len(skill.demonstrations))
+        return learned[-1]
+
+    monkeypatch.setattr(playing, "learned_from", learn)
+    return TaughtSkills(lambda name, **_: f"builtin {name}", None, {"put": SHOWN}), learned
+
+
+def played(skills, name="put"):
+    """From how many demonstrations the arm's skill has learned."""
+    return skills(name, work=None).learned()
+
+
+def test_a_draft_is_tried_out_beside_what_is_known(skills):
+    known, learned = skills
+    assert played(known) == 1
+    draft = known.draft({"put": SHOWN_MORE})
+    assert played(draft) == 2 and draft("pick", work=None) == "builtin pick"
+    assert played(known) == 1  # nobody agreed to it
+    known.teach({"put": SHOWN_MORE})
+    assert played(known) == 2 and learned == [1, 2]  # and none is learned twice
+
+
+def test_what_is_forgotten_is_played_no_more(skills):
+    known, _ = skills
+    made = known("put", work=None)
+    known.teach({}, ["put"])
+    assert known("put", work=None) == "builtin put"
+    with pytest.raises(SaySoError, match="taken back") as error:
+        made.learned()
+    assert error.value.code is Code.UNSUPPORTED
+    known.teach({"put": SHOWN_MORE})
+    assert made.learned() == 2

@@ -42,6 +42,10 @@ class SkillExecutor:
         """Raises INVALID or UNSUPPORTED as `Repertoire.require_fit`."""
         self._skills.require_fit(library)
 
+    def with_skills(self, library: Library, skills: Skills) -> SkillExecutor:
+        """The same robot with other skills: for rehearsals. Raises as `use`."""
+        return SkillExecutor(self._work, library, skills)
+
     def execute(
         self,
         action: Action,

@@ -104,7 +104,8 @@ class TaughtTable(TableStages):
         return SkillLesson(self.library, show, learner, self._folder, self._take_over, self._tried)
 
     def _tried(self, skill: KeptSkill, library: Library) -> Tryout:
-        knows = known(library, {skill.name: skill}, self._skills)
+        draft = {skill.name: skill}
+        knows = known(library, draft, self._skills.draft(draft))
         return tried(skill, library, robot(self._world, knows)[2])
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:

@@ -11,12 +11,12 @@ touched, are kept off.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
@@ -462,6 +462,9 @@ def _between(before: Pose | None, pose: Pose) -> list[Pose]:
     return [pose_of(p, t) for p, t in zip(places, turns, strict=True)]
 
 
+_Learned: TypeAlias = tuple[KeptSkill, Callable[[], TaughtSkill]]
+
+
 class TaughtSkills:
     """Makes taught skills, and all other skills as before (`skills.skill.Skills`).
 
@@ -480,16 +483,26 @@ class TaughtSkills:
         taught: Mapping[str, KeptSkill] = MappingProxyType({}),
     ) -> None:
         self._otherwise, self._learners = otherwise, learners
-        self._taught: dict[str, tuple[KeptSkill, Callable[[], TaughtSkill]]] = {}
+        self._taught: dict[str, _Learned] = {}
+        self._drafts: dict[str, _Learned] = {}
         self.teach(taught)
 
-    def teach(self, taught: Mapping[str, KeptSkill]) -> None:
-        """From now on it makes these, too; one that is as before is not learned anew."""
+    def teach(self, taught: Mapping[str, KeptSkill], forget: Collection[str] = ()) -> None:
+        """From now on it makes these, too, and those to `forget` no more; one that is as before,
+        or as in a draft, is not learned anew."""
+        for name in forget:
+            self._taught.pop(name, None)
         for name, skill in taught.items():
-            if name in self._taught and _is_same(self._taught[name][0], skill):
-                continue
-            learned = lru_cache(maxsize=1)(partial(learned_from, skill, self._learners))
-            self._taught[name] = skill, learned
+            before = (known[name] for known in (self._taught, self._drafts) if name in known)
+            same = (learned for learned in before if _is_same(learned[0], skill))
+            learn = partial(learned_from, skill, self._learners)
+            self._taught[name] = next(same, None) or (skill, lru_cache(maxsize=1)(learn))
+
+    def draft(self, taught: Mapping[str, KeptSkill]) -> TaughtSkills:
+        """What it would make if it were taught these; it is not."""
+        drafted = TaughtSkills(self, self._learners, taught)
+        self._drafts = drafted._taught
+        return drafted
 
     def __call__(self, name: str, **options: Any) -> Any:
         if name not in self._taught:
@@ -498,6 +511,9 @@ class TaughtSkills:
         types = tuple(skill.parameters.values())
 
         def learned() -> TaughtSkill:
+            if name not in self._taught:
+                text = f"what was shown of '{name}' was taken back."
+                raise SaySoError(Code.UNSUPPORTED, text, hint="show it again.")
             return self._taught[name][1]()  # as it was taught last
 
         return TaughtArmSkill(options["work"], learned, types, skill.mirrored)

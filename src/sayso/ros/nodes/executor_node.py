@@ -129,6 +129,7 @@ class ExecutorNode(Node):
         self._arm_skills = TaughtSkills(
             partial(registry.create, "arm_skill"), partial(registry.create, "motion_learner")
         )
+        self._kept: dict[Path, frozenset[str]] = {}
         self._robot = robot_of(self, self._config.parts(), self._library, self._arm_skills)
         self._senses, self._gate = self._robot.senses, self._robot.gate
         c = self._config
@@ -171,17 +172,23 @@ class ExecutorNode(Node):
         """In thought, before it is kept. Raises as `tried`, and UNSUPPORTED without such an arm."""
         if (arm := self._robot.arm) is None:
             raise SaySoError(Code.UNSUPPORTED, "there is no arm that could do what is shown.")
-        self._arm_skills.teach({skill.name: skill})
-        return tried(skill, library, arm)
+        draft = self._arm_skills.draft({skill.name: skill})
+        return tried(skill, library, arm.with_skills(library, draft))
 
     def _learned(self, folder: Path, library: Library) -> None:
-        self._arm_skills.teach(store.read_all(folder))
+        self._teach(folder)
         self._take_over(library)
 
     def _load(self, folder: Path) -> Library:
         """A library, with the skills that are kept beside it."""
-        self._arm_skills.teach(store.read_all(folder))
+        self._teach(folder)
         return load_folder(folder)
+
+    def _teach(self, folder: Path) -> None:
+        """The skills that are kept in a folder, and no more those that were."""
+        kept = store.read_all(folder)
+        self._arm_skills.teach(kept, self._kept.get(folder, frozenset()) - kept.keys())
+        self._kept[folder] = frozenset(kept)
 
     def _take_over(self, library: Library) -> None:
         """From the next task on. Raises INVALID or UNSUPPORTED for what does not fit the robot."""

@@ -18,7 +18,8 @@ from sayso.learning.events import (
 )
 from sayso.learning.feedback import Action, FeedbackKind
 from sayso.learning.learner import Learner, LearnerSettings
-from sayso.learning.questions import AskKind, ask_what
+from sayso.learning.questions import AskKind, agreed, ask_what, ask_which
+from sayso.learning.synthesis.labels import Concept, Contradiction, Label
 from sayso.learning.synthesis.synthesizer import Question
 from sayso.learning.training import Limits, joined, train
 from support.teaching import Table, TableTeacher, block, learner
@@ -269,6 +270,49 @@ def test_a_library_to_begin_with_is_used_and_kept() -> None:
     pupil.goal_said(GOAL, scene)
     assert pupil.library.predicates["on"].source == library.predicates["on"].source
     assert [a.skill for a in pupil.plan(scene) or ()] == ["pick_up", "put_on"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Not sure.", "Yes and no.", "Right, but only if the lid is on.", "True, it is not fragile.",
+        "Yes, hold on.", "It is closed.",
+    ],
+)  # fmt: skip
+def test_what_is_no_plain_yes_or_no_labels_nothing(answer: str) -> None:
+    pupil, scene = learner(), Table(*APART).observe()
+    pupil.goal_said(GOAL, scene)
+    pupil.said_about(Action("pick_up", ("cup",)), "You cannot because the cup is fragile.", scene)
+    ask = ask_what("fragile", Question(scene, ("jar",), "Is it so that the jar is fragile?", 0.5))
+    pupil.answered(ask, answer)
+    told = {x.args: x.truth for x in pupil.labels["fragile"]}
+    assert told.get(("jar",)) is not True
+
+
+@pytest.mark.parametrize(("answer", "truth"), [("Of course.", True), ("Sure not.", False)])
+def test_a_question_is_answered_in_a_persons_own_words(answer: str, truth: bool) -> None:
+    scene = Table(*APART).observe()
+    ask = ask_what("open", Question(scene, ("jar",), "Is it so that the jar is open?", 0.5))
+    assert agreed(ask, answer) is truth
+
+
+@pytest.mark.parametrize(
+    ("answer", "picked"),
+    [
+        ("The first.", False),
+        ("I meant the second one", True),
+        ("the latter is right", True),
+        ("Not the first.", None),
+        ("I do not know which was first.", None),
+        ("Yes.", None),
+    ],
+)
+def test_of_two_things_only_the_one_that_is_named_is_right(answer, picked) -> None:
+    scene = Table(*APART).observe()
+    label = Label(scene, ("cup",), True)
+    contradiction = Contradiction(label, replace(label, truth=False))
+    concept = Concept("fragile", ("a",), "{0} is fragile", "{0} is not fragile")
+    assert agreed(ask_which("fragile", concept, contradiction), answer) is picked
 
 
 @pytest.mark.parametrize(

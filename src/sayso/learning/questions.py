@@ -9,18 +9,17 @@ from enum import Enum
 from sayso.core.predicates import Predicate
 from sayso.core.scene import Scene
 from sayso.core.symbols import Atom, Literal, in_words
+from sayso.language.judgements import Judgement, judged
 from sayso.learning.synonyms import Synonym
 from sayso.learning.synthesis.labels import Concept, Contradiction, Label
 from sayso.learning.synthesis.synthesizer import Question
 
-_YES = re.compile(r"(yes|yeah|yep|correct|right|true|exactly|sure|that is (so|right|true)|it is)\b")
-_NO = re.compile(r"(no|nope|wrong|false|not|that is (not|wrong|false)|it is not|it isn't)\b")
-_UNSURE = re.compile(r"(no idea|i do not|i don't|i cannot|i can't|that i do not)\b")
-_AGREEMENT = re.compile(
-    r"(?:(?:yes|yep|yeah|ok|okay|sure|fine|alright|all right|of course|indeed|exactly)[\s,.!]*)+"
+_PICKED = re.compile(
+    r"(?:(?:yes|no|well|i (?:mean|meant|think)|it (?:is|was)),? )*(?:that )?(?:the )?"
+    r"(?:(?P<first>first|former|earlier)|(?:second|latter|later|last))"
+    r"(?: (?:one|thing|time|statement|sentence))?(?: (?:is|was)(?: (?:right|true|correct|so))?)?\W*"
 )
-_FIRST = re.compile(r"\b(first|former|earlier)\b")
-_SECOND = re.compile(r"\b(second|latter|later|last)\b")
+"""Which of two sayings was right, and nothing else."""
 
 
 class AskKind(Enum):
@@ -82,22 +81,16 @@ def literal_of(name: str, label: Label) -> Literal:
 
 
 def agreed(ask: Ask, words: str) -> bool | None:
-    """Whether the words say "yes" to the question; None where they tell neither."""
-    text = re.sub(r"\s+", " ", words.strip().lower())
-    if _UNSURE.match(text):
-        return None
-    if ask.contradiction and (_FIRST.search(text) or _SECOND.search(text)):
-        return not _FIRST.search(text)
+    """Whether the words say "yes" to the question; None where they tell neither, or tell more."""
     if ask.contradiction:
-        return None
-    if _NO.match(text):
-        return False
-    return True if _YES.match(text) else None
+        picked = _PICKED.fullmatch(" ".join(words.lower().split()))
+        return picked and not picked["first"]
+    return {Judgement.YES: True, Judgement.NO: False}.get(judged(words, ask.text))
 
 
 def agrees(words: str) -> bool:
     """Whether words are an agreement and nothing else, such as "yes" or "ok, sure"."""
-    return _AGREEMENT.fullmatch(words.strip().lower()) is not None
+    return judged(words) is Judgement.YES
 
 
 def denied(literal: Literal) -> Literal:

@@ -59,8 +59,12 @@ def test_every_python_package_with_a_key_is_listed() -> None:
 DISTRIBUTIONS = {
     "Box2D": "box2d",
     "PIL": "pillow",
+    "bosdyn": "bosdyn-client",
     "cv2": "opencv-python-headless",
     "franky": "franky-control",
+    "google": "protobuf",
+    "grpc": "grpcio",
+    "jwt": "pyjwt",
     "safetensors": "transformers",  # brings it along
     "yaml": "pyyaml",
 }

@@ -70,6 +70,7 @@ class ProgramStages(Stages):
         self._embedder = embedder
         self._settings = FindSettings(place=GroundingSettings.of(library().predicates))
         self._instruction = ""
+        self._said: Understanding | None = None  # the words alone, without what a program does
         self._source: str | None = None
         self._happened: list[str] = []
         self._acted = False
@@ -87,18 +88,19 @@ class ProgramStages(Stages):
         """
         self._instruction = instruction
         try:
-            said = self._world.interpret(instruction) if instruction else None
+            self._said = self._world.interpret(instruction) if instruction else None
         except SaySoError as error:
             if error.code not in _NOT_KNOWN:
                 raise
             self._written(Top())  # raises what has to be taught, which may be why
             raise
-        return self._with_outcome(said)
+        return self._with_outcome(self._said)
 
     def correct(self, understanding: Understanding, words: str) -> Understanding:
         """The words corrected, and a program that fulfils them."""
         self._happened.append(f"The person said: {words}")
-        return self._with_outcome(self._world.correct(understanding, words))
+        self._said = self._world.correct(self._said or understanding, words)
+        return self._with_outcome(self._said)
 
     def confirm(self, understanding: Understanding) -> Answer:
         return self._world.confirm(understanding)

@@ -10,6 +10,10 @@ import pytest
 pytest.importorskip("bosdyn.client", reason="the extra 'spot' is not installed")
 pytest.importorskip("trustme", reason="the extra 'spot' is not installed")
 
+from bosdyn.client import exceptions as failures
+from bosdyn.client.lease import LeaseClient
+from bosdyn.client.robot import Robot
+
 from sayso.adapters.robots.spot_client import SpotClient
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
@@ -287,6 +291,32 @@ def test_a_wrong_name_or_password_is_said(robot, monkeypatch, wrong: str) -> Non
     with pytest.raises(SaySoError) as error:
         SpotClient(PROFILE, ADDRESS, robot.now_s, robot.certificate).read()
     assert error.value.code is Code.CONFIG and "BOSDYN_CLIENT_PASSWORD" in error.value.hint
+
+
+def test_a_robot_that_is_lost_after_the_login_is_looked_for_again(robot, monkeypatch) -> None:
+    """The link that was half made is closed."""
+    for name, value in LOGIN.items():
+        monkeypatch.setenv(name, value)
+    closed = []
+
+    def lost(_: LeaseClient) -> None:
+        raise failures.UnableToConnectToRobotError(OSError("cut"))
+
+    def close(link: Robot) -> None:
+        closed.append(link)
+        shutdown(link)
+
+    shutdown = Robot.shutdown
+    monkeypatch.setattr(Robot, "shutdown", close)
+    client = SpotClient(PROFILE, ADDRESS, robot.now_s, robot.certificate)
+    with monkeypatch.context() as patch, pytest.raises(SaySoError) as error:
+        patch.setattr(LeaseClient, "acquire", lost)
+        client.read()
+    assert error.value.code is Code.NODE_UNAVAILABLE and len(closed) == 1
+    try:
+        assert client.read().names
+    finally:
+        client.close()
 
 
 def test_another_certificate_is_not_trusted(robot) -> None:

@@ -6,7 +6,7 @@ import logging
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -273,22 +273,25 @@ class SpotClient:
         robot = sdk.create_robot(self._address)
         if self._port:
             robot.update_secure_channel_port(int(self._port))
-        try:
-            robot.authenticate(who, word, timeout=_ANSWER_S)
-            robot.sync_with_directory()
-            link = _Link(robot, self._now_s, self._client.estop_timeout_s)
-        except AuthResponseError as error:
-            text = f"{self._address}: it does not let '{who}' in ({error})."
-            hint = "set BOSDYN_CLIENT_USERNAME and BOSDYN_CLIENT_PASSWORD."
-            raise SaySoError(Code.CONFIG, text, hint=hint) from error
-        except (failures.RpcError, failures.ResponseError, failures.Error) as error:
-            text = f"{self._address}: there is no robot ({error})."
-            raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT) from error
-        try:
-            with _named(self._address):
-                link.acquire_lease()
-        except SaySoError as error:
-            self._note(error)
+        with ExitStack() as undone:
+            undone.callback(robot.shutdown)
+            try:
+                robot.authenticate(who, word, timeout=_ANSWER_S)
+                robot.sync_with_directory()
+                link = _Link(robot, self._now_s, self._client.estop_timeout_s)
+                undone.callback(link.close)
+                with _named(self._address):
+                    link.acquire_lease()
+            except SaySoError as error:  # another one's lease: it can be seen, not moved
+                self._note(error)
+            except AuthResponseError as error:
+                text = f"{self._address}: it does not let '{who}' in ({error})."
+                hint = "set BOSDYN_CLIENT_USERNAME and BOSDYN_CLIENT_PASSWORD."
+                raise SaySoError(Code.CONFIG, text, hint=hint) from error
+            except failures.Error as error:
+                text = f"{self._address}: there is no robot ({error})."
+                raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT) from error
+            undone.pop_all()
         return link
 
     @contextmanager

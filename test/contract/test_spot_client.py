@@ -11,8 +11,10 @@ pytest.importorskip("bosdyn.client", reason="the extra 'spot' is not installed")
 pytest.importorskip("trustme", reason="the extra 'spot' is not installed")
 
 from bosdyn.client import exceptions as failures
-from bosdyn.client.lease import LeaseClient
+from bosdyn.client.lease import LeaseClient, NoSuchLease
 from bosdyn.client.robot import Robot
+from bosdyn.client.robot_command import RobotCommandClient
+from bosdyn.client.robot_state import RobotStateClient
 
 from sayso.adapters.robots.spot_client import SpotClient
 from sayso.core.errors import Code, SaySoError
@@ -254,6 +256,37 @@ def test_the_gate_takes_hold_of_a_thing_through_the_client(monkeypatch, tmp_path
         world.close()
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        failures.InternalServerError(None, "not so"),
+        failures.UnsetStatusError(None, "not so"),
+        failures.LicenseError(None, "not so"),
+        failures.TimeSyncRequired("not so"),
+        NoSuchLease("not so"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+@pytest.mark.parametrize("service", [RobotStateClient, LeaseClient, RobotCommandClient])
+def test_whatever_it_refuses_is_told_and_a_fault(spot: SpotClient, monkeypatch, error, service):
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    asked = {
+        RobotStateClient: ("get_robot_state", spot.read),
+        LeaseClient: ("take", spot.recover),
+        RobotCommandClient: ("robot_command", spot.recover),
+    }
+    method, ask = asked[service]
+    monkeypatch.setattr(service, method, refuse)
+    with pytest.raises(SaySoError) as told:
+        ask()
+    monkeypatch.undo()
+    expected = Code.STOPPED if isinstance(error, NoSuchLease) else Code.EXECUTION
+    assert told.value.code is expected and trouble(spot).code is expected
+    assert "driver/recover" in told.value.hint
+
+
 def test_a_silent_image_service_is_named_and_nothing_else_is_lost(robot, spot: SpotClient) -> None:
     robot.turn("images_silent", True)
     with pytest.raises(SaySoError) as error:
@@ -312,7 +345,7 @@ def test_a_robot_that_is_lost_after_the_login_is_looked_for_again(robot, monkeyp
     with monkeypatch.context() as patch, pytest.raises(SaySoError) as error:
         patch.setattr(LeaseClient, "acquire", lost)
         client.read()
-    assert error.value.code is Code.NODE_UNAVAILABLE and len(closed) == 1
+    assert error.value.code is Code.NODE_UNAVAILABLE and closed
     try:
         assert client.read().names
     finally:

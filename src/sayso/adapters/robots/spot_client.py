@@ -185,18 +185,16 @@ class SpotClient:
         """
         self.read()
         with self._linked() as link:
-            with _named(self._address):
-                link.hold_estop()
+            link.hold_estop()
             state = link.state.get_robot_state(timeout=_ANSWER_S)
             if (standing := self._standing_fault(state)) is not None:
                 raise standing
-            with _named(self._address):
-                link.take_lease()
-                for fault in state.behavior_fault_state.faults:
-                    link.commands.clear_behavior_fault(fault.behavior_fault_id)
-                if state.power_state.motor_power_state == _OFF:
-                    power_on_motors(link.power, _RISE_S, update_frequency=10)
-                blocking_stand(link.commands, _RISE_S, update_frequency=10)
+            link.take_lease()
+            for fault in state.behavior_fault_state.faults:
+                link.commands.clear_behavior_fault(fault.behavior_fault_id)
+            if state.power_state.motor_power_state == _OFF:
+                power_on_motors(link.power, _RISE_S, update_frequency=10)
+            blocking_stand(link.commands, _RISE_S, update_frequency=10)
         self._fault = None
         self.read()
         self.require_obeyed()
@@ -204,7 +202,7 @@ class SpotClient:
     def sit(self) -> None:
         """Sit down and switch the motors off. Raises as `recover`."""
         self.require_obeyed()
-        with self._linked() as link, _named(self._address):
+        with self._linked() as link:
             blocking_sit(link.commands, _RISE_S, update_frequency=10)
             safe_power_off_motors(link.commands, link.state, _RISE_S, update_frequency=10)
 
@@ -296,13 +294,17 @@ class SpotClient:
 
     @contextmanager
     def _linked(self) -> Iterator[_Link]:
-        """Raises NODE_UNAVAILABLE where the connection is lost, which is a fault; the link finds
-        the robot again by itself."""
+        """Raises NODE_UNAVAILABLE where the connection is lost and, by its name, what the robot
+        refuses; both are faults. The link finds the robot again by itself."""
         if self._link is None:
             text = f"{self._address}: there is no robot."
             raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT)
         try:
-            yield self._link
+            with _named(self._address):
+                yield self._link
+        except SaySoError as refused:
+            self._note(refused)
+            raise
         except failures.RpcError as error:
             text = f"{self._address}: the connection was lost ({error})."
             lost = SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT[:-1] + ", " + _AGAIN)

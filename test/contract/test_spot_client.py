@@ -11,6 +11,7 @@ pytest.importorskip("bosdyn.client", reason="the extra 'spot' is not installed")
 pytest.importorskip("trustme", reason="the extra 'spot' is not installed")
 
 from bosdyn.client import exceptions as failures
+from bosdyn.client.image import ImageClient
 from bosdyn.client.lease import LeaseClient, NoSuchLease
 from bosdyn.client.robot import Robot
 from bosdyn.client.robot_command import RobotCommandClient
@@ -295,6 +296,49 @@ def test_a_silent_image_service_is_named_and_nothing_else_is_lost(robot, spot: S
     spot.read()
     spot.require_obeyed()
     robot.turn("images_silent", False)
+    assert spot.picture("front").rgb.any()
+
+
+def _nowhere(told) -> None:
+    del told[0].shot.transforms_snapshot.child_to_parent_edge_map["gpe"]
+
+
+def _broken_tree(told) -> None:
+    told[0].shot.transforms_snapshot.child_to_parent_edge_map["gpe"].parent_frame_name = "lost"
+
+
+def _cut_short(told) -> None:
+    told[0].shot.image.data = told[0].shot.image.data[:-1]
+
+
+def _unscaled(told) -> None:
+    told[1].source.depth_scale = 0.0
+
+
+@pytest.mark.parametrize("spoil", [_nowhere, _broken_tree, _cut_short, _unscaled])
+def test_pictures_that_cannot_be_used_are_named(spot: SpotClient, monkeypatch, spoil) -> None:
+    get = ImageClient.get_image
+
+    def spoiled(*args, **kwargs):
+        told = list(get(*args, **kwargs))
+        spoil(told)
+        return told
+
+    monkeypatch.setattr(ImageClient, "get_image", spoiled)
+    with pytest.raises(SaySoError) as error:
+        spot.picture("front")
+    assert error.value.code is Code.CONFIG and "front" in error.value.message
+
+
+def test_an_image_service_that_comes_later_is_found(robot, spot: SpotClient, monkeypatch) -> None:
+    """A payload may start after the robot."""
+    known = spot._link._robot
+    for of in (known.service_clients_by_name, known.service_type_by_name):
+        of.pop("mast-camera", None)
+    with monkeypatch.context() as patch, pytest.raises(SaySoError) as error:
+        patch.setattr(known, "sync_with_directory", lambda: None)
+        spot.picture("front")
+    assert error.value.code is Code.STALE and "mast-camera" in error.value.message
     assert spot.picture("front").rgb.any()
 
 

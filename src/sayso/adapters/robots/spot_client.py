@@ -16,10 +16,11 @@ from bosdyn.client import create_standard_sdk, frame_helpers
 from bosdyn.client import exceptions as failures
 from bosdyn.client.auth import AuthResponseError
 from bosdyn.client.estop import EstopClient, EstopEndpoint, EstopKeepAlive, MotorsOnError
-from bosdyn.client.image import ImageClient, build_image_request
+from bosdyn.client.image import ImageClient, UnknownImageSourceError, build_image_request
 from bosdyn.client.lease import Error as LeaseError
 from bosdyn.client.lease import LeaseClient, LeaseKeepAlive, LeaseResponseError
 from bosdyn.client.power import EstoppedError, PowerClient, power_on_motors, safe_power_off_motors
+from bosdyn.client.robot import UnregisteredServiceError
 from bosdyn.client.robot_command import (
     RobotCommandBuilder,
     RobotCommandClient,
@@ -51,6 +52,7 @@ _SOON = (("grpc.max_reconnect_backoff_ms", 1000),)
 _OFF = robot_state_pb2.PowerState.STATE_OFF
 _CLEARABLE = robot_state_pb2.BehaviorFault.STATUS_CLEARABLE
 _CRITICAL = robot_state_pb2.SystemFault.SEVERITY_CRITICAL
+_FAR = image_pb2.Image.PIXEL_FORMAT_DEPTH_U16
 _ESTOPPED = robot_state_pb2.EStopState.STATE_ESTOPPED
 _AGAIN = "then call the service driver/recover."
 _ABSENT = "see whether it is on and in this network."
@@ -150,7 +152,8 @@ class SpotClient:
     def picture(self, camera: str) -> RgbdFrame:
         """A frame of a camera of the profile, its pose in the base's frame. From any one thread.
 
-        Raises STALE where its service is silent, CONFIG where it has no such source.
+        Raises STALE where its service is silent, CONFIG where it has no such source, or pictures
+        that cannot be used.
         """
         wanted, link = self._client.cameras[camera], self._link
         if link is None:
@@ -162,7 +165,9 @@ class SpotClient:
         try:
             client = link.images(wanted.service)
             color, depth = client.get_image(asked, timeout=_PICTURE_S)
-        except (failures.ResponseError, failures.RpcError) as error:
+        except UnknownImageSourceError as error:
+            raise _unfit(camera, "its service has no such source") from error
+        except failures.Error as error:
             text = f"{self._address}: the image service '{wanted.service}' is silent ({error})."
             raise SaySoError(Code.STALE, text, hint="see whether its camera is on.") from error
         stamp_s = min(link.clock.local_s(color.shot.acquisition_time), self._now_s())
@@ -440,8 +445,12 @@ class _Link:
         self.hold_estop()
 
     def images(self, service: str) -> ImageClient:
-        """The client of an image service."""
-        return self._robot.ensure_client(service, options=list(_SOON))
+        """The client of an image service. Raises `UnregisteredServiceError` where there is none."""
+        try:
+            return self._robot.ensure_client(service, options=list(_SOON))
+        except UnregisteredServiceError:  # a payload's, which may have come since
+            self._robot.sync_with_directory()
+            return self._robot.ensure_client(service, options=list(_SOON))
 
     def send(self, command: Any, end_s: float | None) -> None:
         """A command, and when it ends, where it does."""
@@ -520,27 +529,43 @@ def _on_the_floor(body: Any) -> Pose:
 def _frame(camera: str, stamp_s: float, color: Any, depth: Any) -> RgbdFrame:
     image, far = color.shot.image, depth.shot.image
     size = (image.rows, image.cols)
-    if (far.rows, far.cols) != size or image.pixel_format != image.PIXEL_FORMAT_RGB_U8:
-        text = f"camera '{camera}': its depth is not aligned to its colour, or it has none."
-        raise SaySoError(Code.CONFIG, text, hint="name other image sources in the profile.")
-    rgb = np.frombuffer(image.data, np.uint8).reshape(*size, 3)
+    kinds = (image.pixel_format, far.pixel_format)
+    if (far.rows, far.cols) != size or kinds != (image.PIXEL_FORMAT_RGB_U8, _FAR):
+        raise _unfit(camera, "its depth is not aligned to its colour, or it has none")
+    pixels, scale = size[0] * size[1], depth.source.depth_scale
+    if (len(image.data), len(far.data)) != (3 * pixels, 2 * pixels) or not scale > 0.0:
+        raise _unfit(camera, "its pictures are not as large as they say, or have no scale")
     steps = np.frombuffer(far.data, "<u2").reshape(size)
-    metres = (steps / np.float32(depth.source.depth_scale)).astype(np.float32)
     lens = color.source.pinhole.intrinsics
-    tree, sensor = color.shot.transforms_snapshot, color.shot.frame_name_image_sensor
-    ground = frame_helpers.get_a_tform_b(tree, frame_helpers.GROUND_PLANE_FRAME_NAME, "body")
-    in_body = frame_helpers.get_a_tform_b(tree, "body", sensor)
-    place = np.eye(4)
-    place[2, 3] = ground.z
     return RgbdFrame(
         camera,
         stamp_s,
-        rgb,
-        metres,
+        np.frombuffer(image.data, np.uint8).reshape(*size, 3),
+        (steps / np.float32(scale)).astype(np.float32),
         Intrinsics(
             image.cols, image.rows,
             lens.focal_length.x, lens.focal_length.y,
             lens.principal_point.x, lens.principal_point.y,
         ),
-        Pose.from_matrix(place @ in_body.to_matrix()),
+        _in_base(camera, color.shot),
     )  # fmt: skip
+
+
+def _in_base(camera: str, shot: Any) -> Pose:
+    """Where a picture was taken from, in the base on the floor below the body."""
+    tree, sensor = shot.transforms_snapshot, shot.frame_name_image_sensor
+    try:
+        ground = frame_helpers.get_a_tform_b(tree, frame_helpers.GROUND_PLANE_FRAME_NAME, "body")
+        in_body = frame_helpers.get_a_tform_b(tree, "body", sensor)
+    except frame_helpers.ValidateFrameTreeError as error:
+        raise _unfit(camera, f"its frames are no tree ({type(error).__name__})") from error
+    if ground is None or in_body is None:
+        raise _unfit(camera, "it does not tell where it is, or where the floor is")
+    place = np.eye(4)
+    place[2, 3] = ground.z
+    return Pose.from_matrix(place @ in_body.to_matrix())
+
+
+def _unfit(camera: str, why: str) -> SaySoError:
+    hint = "name other image sources in the profile."
+    return SaySoError(Code.CONFIG, f"camera '{camera}': {why}.", hint=hint)

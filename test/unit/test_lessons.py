@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ from support.demonstrations import put_block_on_plate
 
 PUT = "Put the red block on the plate."
 WHOLE = load(builtin_path())
+RECORDED = Path("/recordings/put")
 TAUGHT = "I can put something on something when I hold it."
 
 
@@ -45,7 +47,8 @@ class TeachableTable(KinematicTable):
     def hear(self, understanding):
         self.told.append(understanding.english)
         if self.says and TAUGHT in understanding.english:
-            return Answer(Decision.CORRECTION, self.says.pop(0))
+            said = self.says.pop(0)
+            return said if isinstance(said, Answer) else Answer(Decision.CORRECTION, said)
         no = any(words in understanding.english for words in self._refused)
         return Answer(Decision.NO if no else Decision.YES)
 
@@ -53,6 +56,8 @@ class TeachableTable(KinematicTable):
         table = self
 
         class Shown:
+            tried, recorded = "It slipped.", RECORDED
+
             def learn(self):
                 table.shown.append(skill)
                 return TAUGHT
@@ -81,7 +86,7 @@ def test_what_no_operator_brings_about_is_asked_for_and_then_done():
     assert table.shown == ["make it so that the red block is on the plate"]
     asked, learned, reading = table.told[-3:]
     assert asked == f"Nobody taught me yet to {table.shown[0]}. Will you show me?"
-    assert learned == TAUGHT and "the red block is on the plate" in reading
+    assert learned == f"{TAUGHT} It slipped." and "the red block is on the plate" in reading
     assert [e.text for e in report.events if e.kind is EventKind.INSTRUCTION] == [PUT]
     assert [str(a) for a in table.done] == [
         "pick_from_table(red_block)",
@@ -104,10 +109,36 @@ def test_what_was_learned_is_corrected_and_read_back_until_the_person_agrees():
     assert outcome.code is Code.OK and not table.says
     assert table.corrected == says[:1]
     learned = [words for words in table.told if TAUGHT in words]
-    assert learned[0] == TAUGHT and all("plate is clear" in words for words in learned[1:])
+    assert learned[0] == f"{TAUGHT} It slipped." and all(
+        "plate is clear" in words for words in learned[1:]
+    )
     told = [e.text for e in report.events if e.stage == "learn"]
     assert "From 'Sing!' I cannot tell: yes, or no?" in told  # and so is the question
     assert any("I do not understand this" in text for text in told)  # of "and hum"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Answer(Decision.NO, "the plate is clear"),
+        Answer(Decision.NO, "no, only if the plate is clear"),
+        Answer(Decision.YES, "the plate is clear"),
+        "no, the plate is clear",
+        "yes, the plate is clear",
+    ],
+)
+def test_a_button_with_more_than_its_word_is_a_correction(said):
+    table = TeachableTable(without("place_on", "stack"), says=[said])
+    outcome, _ = run(table)
+    words = said.words if isinstance(said, Answer) else said
+    assert outcome.code is Code.OK and table.corrected == [words]
+
+
+@pytest.mark.parametrize("said", [Answer(Decision.YES, "hold on"), "yes, it slipped", ""])
+def test_only_what_was_learned_is_agreed_to_and_what_is_unclear_is_asked_again(said):
+    table = TeachableTable(without("place_on", "stack"), says=[said, "no"])
+    outcome, _ = run(table)
+    assert outcome.code is Code.NOT_CONFIRMED and not table.says and not table.done
 
 
 @pytest.mark.parametrize("words", ["No, that's wrong.", "Let's leave it for today, I'm tired."])
@@ -115,6 +146,14 @@ def test_who_refuses_in_words_is_heard(words):
     table = TeachableTable(without("place_on", "stack"), says=[words])
     outcome, _ = run(table)
     assert outcome.code is Code.NOT_CONFIRMED and not table.done
+    assert f"what was shown is kept in {RECORDED}" in outcome.hint
+
+
+@pytest.mark.parametrize("words", ["", "no", "Stop!", "freeze"])
+def test_a_no_and_a_halt_end_a_lesson(words):
+    table = TeachableTable(without("place_on", "stack"), says=[Answer(Decision.NO, words)])
+    outcome, _ = run(table)
+    assert outcome.code is Code.NOT_CONFIRMED and not table.corrected
 
 
 def test_a_verb_that_nobody_taught_is_asked_for_once():

@@ -19,6 +19,7 @@ from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.mission.confirmation import LESSON, MISUNDERSTOOD, told
 from sayso.mission.stages import Answer, Decision, Lesson, Stages
 from sayso.reporting.events import EventEmitter, EventKind, Understanding
+from sayso.skills.stop_words import asks_to_halt
 
 Result = TypeVar("Result")
 MOST_TAKEN = 3
@@ -72,7 +73,8 @@ class Lessons:
         """
         question = "Is this right?" if lesson else ""
         for _ in range(MOST_ASKED):
-            answer = self._asked(skill, said, question)
+            shown = f"{said} {lesson.tried}".strip() if lesson else said
+            answer = self._asked(skill, shown, question)
             match _meant(answer, f"{said} {question}"):
                 case Judgement.YES:
                     return
@@ -83,10 +85,11 @@ class Lessons:
                 case _:
                     why = f"From '{answer.words}' I cannot tell: yes, or no?"
                     self._events.emit(EventKind.MESSAGE, "learn", why)
+        hint = "ask again and show it, or show it otherwise."
+        if lesson is not None and lesson.recorded is not None:
+            hint = f"what was shown is kept in {lesson.recorded}; {hint}"
         raise SaySoError(
-            Code.NOT_CONFIRMED,
-            f"how to {skill} was not learned; nothing was moved.",
-            hint="ask again and show it, or show it otherwise.",
+            Code.NOT_CONFIRMED, f"how to {skill} was not learned; nothing was moved.", hint=hint
         )
 
     def _corrected(self, lesson: Lesson, said: str, words: str) -> str:
@@ -108,9 +111,10 @@ class Lessons:
 
 
 def _meant(answer: Answer, question: str) -> Judgement:
-    """What an answer does; "yes" and "no" may be a button's."""
-    if answer.words.strip():
-        found = judged(answer.words, question)
-        if found is not Judgement.UNCLEAR or answer.decision is Decision.CORRECTION:
-            return found
-    return Judgement.NO if answer.decision is Decision.NO else Judgement.YES
+    """What an answer does; with a button's "yes" or "no" its words are said after that."""
+    words, pressed = answer.words.strip(), answer.decision
+    if pressed is Decision.NO and asks_to_halt(words):
+        return Judgement.STOP
+    if pressed is Decision.CORRECTION:
+        return judged(words, question)
+    return judged(f"{pressed.value}, {words}", question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Protocol
 
 from sayso.core.symbols import Action, Check, Plan, PlanStep, SymbolicState
@@ -35,6 +36,14 @@ ReportSkill = Callable[[tuple[Check, ...]], None]
 
 class Lesson(Protocol):
     """A skill that somebody can show the robot."""
+
+    @property
+    def tried(self) -> str:
+        """What came of it in thought, for the person; "" where it was not tried out."""
+
+    @property
+    def recorded(self) -> Path | None:
+        """Where what is shown stays, whatever comes of the lesson; None where nobody records it."""
 
     def learn(self) -> str:
         """What was learned of it, in words, when it was shown.

@@ -41,6 +41,10 @@ class SkillLesson:
         folder: of the library that has it then, see `store`.
         take_over: told of that library.
         try_out: does it in thought before it is kept; None where no arm can.
+        recorded: the folder from which it is shown; it is only read.
+
+    Attributes:
+        tried: what came of it in thought.
     """
 
     def __init__(
@@ -51,14 +55,16 @@ class SkillLesson:
         folder: Path,
         take_over: Callable[[Library], None],
         try_out: TryOut | None = None,
+        recorded: Path | None = None,
     ) -> None:
         self._library, self._show, self._learner = library, show, learner
         self._folder, self._take_over = folder, take_over
-        self._try_out, self._tried = try_out, ""
+        self._try_out, self.tried = try_out, ""
+        self.recorded = recorded
         self._learned: tuple[KeptSkill, Symbols] | None = None
 
     def learn(self) -> str:
-        """What was learned, and what came of it in thought with things of other shapes.
+        """What was learned; `tried` tells what came of it in thought with things of other shapes.
 
         Raises as the showing, `taught_library` and `tryout.tried`.
         """
@@ -67,13 +73,13 @@ class SkillLesson:
         self._learned = skill, symbols
         if self._try_out is not None:
             tryout = self._try_out(skill, symbols.library)
-            self._tried = f" {tryout.words}"
+            self.tried = tryout.words
             if tryout.course is not None:
                 picture = self._folder / TRIED_OUT / f"{skill.name}.png"
                 picture.parent.mkdir(parents=True, exist_ok=True)
                 replace_bytes(picture, page.drawn(tryout.course))
-                self._tried += f" The hand's way is in {picture}."
-        return symbols.words + self._tried
+                self.tried += f" The hand's way is in {picture}."
+        return symbols.words
 
     def correct(self, words: str) -> str:
         """What was learned, as the person corrects it. Raises as `corrected`; all is kept then."""
@@ -82,7 +88,7 @@ class SkillLesson:
         skill, symbols = self._learned
         symbols = corrected(symbols, words)
         self._learned = skill, symbols
-        return symbols.words + self._tried
+        return symbols.words
 
     def keep(self) -> None:
         """What was learned last, on disk with its page as a version, and for use.

@@ -81,7 +81,9 @@ class Teaching:
             return None
         self._own()
         learner = Synthesizer(registry.create("embedder", EMBEDDER))
-        return SkillLesson(library, lambda: shown, learner, self._folder, learned, self._try_out)
+        return SkillLesson(
+            library, lambda: shown, learner, self._folder, learned, self._try_out, self._shown
+        )
 
     def resume(self) -> None:
         """Go on with what was learned before; what was not written to its end is set aside.

@@ -186,6 +186,45 @@ def test_goals_beyond_what_was_shown_are_refused_by_name(words, code, learned):
     assert outcome.code is code and not skills
 
 
+def test_what_worked_is_not_called_failed_for_a_thing_that_was_never_seen(learned):
+    world = table(drawer=0.95)
+    del world.blocks["red_block"]
+    stages = PlayTableStages(KinematicTable(world, learned), learned)
+    checks = _first_step("Put the blue block in the drawer.", stages)
+    assert checks and all(c.observed for c in checks)
+    assert any(not c.literal.positive for c in checks)  # that it ends something is looked at, too
+
+
+def test_a_place_where_nobody_could_look_is_not_searched(learned):
+    """What could not be done at first counts neither as done nor as looked at, and is tried again."""
+    world = table(drawer=0.02, slider=0.02)
+    world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))
+    stuck = KinematicTable(world, learned)
+    carry_out, refused = stuck.carry_out, []
+
+    def once_refused(action, *rest):
+        if not refused:
+            refused.append(action)
+            raise SaySoError(Code.UNREACHABLE, f"{action} is out of reach just now.")
+        return carry_out(action, *rest)
+
+    stuck.carry_out = once_refused
+    stages = PlayTableStages(stuck, learned)
+    with pytest.raises(SaySoError, match="just now"):
+        _first_step("Put the red block on the table.", stages)
+    assert not stages.done
+    _first_step("Put the red block on the table.", stages)
+    assert [a.name for a in stages.done] == [a.name for a in refused]
+
+
+def _first_step(words, stages):
+    """What is seen of the effects once the first step of a plan is done."""
+    understanding = stages.interpret(words)
+    state, progress = stages.watch(understanding)
+    plan = stages.plan(understanding, state, progress, frozenset())
+    return stages.execute(plan.actions[0], 0, 0, lambda _: None)
+
+
 def test_a_state_that_was_learned_may_be_forbidden(learned):
     world = table(drawer=0.02, led=True, switch=0.95)
     outcome, skills = done("Turn off the lamps and never open the drawer.", world, learned)

@@ -125,19 +125,33 @@ class PlayTableStages(InProcessStages):
 
     def act(self, action: Action, step: int, started: ReportSkill) -> tuple[Check, ...]:
         """Raises as `Table.carry_out`. What is needed in the now is looked at, too; that a thing
-        that is looked for is not found is no failure."""
-        self.done.append(action)
+        that is looked for is not found is no failure. What it ends of all things alike is what is
+        planned with, and not asked of it: some of them nobody has seen."""
         find = self._finds.get(action.name)
         operator = self.library.operators[find.base if find else action.name]
-        if find:
-            self._tried.add(action.name)
-            binding = dict(zip(operator.parameters, action.args, strict=True))
-            action = replace(action, add=frozenset(a.substitute(binding) for a in operator.add))
-        needed = action.preconditions.difference(map(Literal, self._kinds()))
-        now = action.in_the_now if self._geometric else frozenset()
-        action = replace(action, preconditions=needed, in_the_now=now)
+        binding = dict(zip(operator.parameters, action.args, strict=True))
+        wanted = replace(
+            action,
+            preconditions=action.preconditions.difference(map(Literal, self._kinds())),
+            in_the_now=action.in_the_now if self._geometric else frozenset(),
+            add=frozenset(a.substitute(binding) for a in operator.add),
+            delete=frozenset(a.substitute(binding) for a in operator.delete if operator.binds(a)),
+        )
         avoid = untouchable(self.new_objects.understanding)
-        return self._table.carry_out(action, self.task_watch, avoid, started)
+        try:
+            checks = self._table.carry_out(wanted, self.task_watch, avoid, started)
+        except SaySoError as error:
+            if error.code is Code.POSTCONDITION:
+                self._note(action)
+            raise
+        self._note(action)
+        return checks
+
+    def _note(self, action: Action) -> None:
+        """That it was done, and what it may have shown was looked at."""
+        self.done.append(action)
+        if action.name in self._finds:
+            self._tried.add(action.name)
 
 
 class KinematicTable:
@@ -179,8 +193,7 @@ class KinematicTable:
         except FailedError as error:
             raise SaySoError(Code.EXECUTION, f"{action}: {error}.") from error
         self.look()
-        effects = [Literal(a) for a in sorted(action.add)]
-        after = contract.check(self._scene, effects, self._predicates)
+        after = contract.check(self._scene, contract.effects(action), self._predicates)
         contract.require(after, Code.POSTCONDITION, f"{action} did not have its effect")
         return after
 

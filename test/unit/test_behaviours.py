@@ -196,7 +196,7 @@ def test_what_worked_is_not_called_failed_for_a_thing_that_was_never_seen(learne
 
 
 def test_a_place_where_nobody_could_look_is_not_searched(learned):
-    """What could not be done at first counts neither as done nor as looked at, and is tried again."""
+    """What could not be done counts neither as done nor as looked at, and is tried again."""
     world = table(drawer=0.02, slider=0.02)
     world.blocks["red_block"] = Block("drawer", (0.45, 0.45, 0.07))
     stuck = KinematicTable(world, learned)

@@ -22,7 +22,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
 from sayso.robots.description import robot_spec
 from sayso.skills.skill import Route
-from sayso.worlds.flat.spot.world import SpotFlat
+from sayso.worlds.flat.spot.world import SITS_LOWER_M, SpotFlat
 from support.flat_rig import build
 from support.flat_scenes import item, room
 from support.flats import pick
@@ -344,11 +344,16 @@ def test_an_image_service_that_comes_later_is_found(robot, spot: SpotClient, mon
 
 def test_it_sits_down_and_has_to_be_asked_to_rise(robot, spot: SpotClient) -> None:
     spot.sit()
+    sunk = robot.world.ask(lambda: robot.world.render("front")).pose
+    told = spot.localisation() @ spot.picture("front").pose
+    assert told.position == pytest.approx(sunk.position, abs=0.01)
     spot.read()
     assert "no power" in trouble(spot).message
     assert not robot.world.computer.powered
     spot.recover()
     assert robot.world.computer.standing
+    risen = spot.picture("front").pose.position[2]
+    assert risen - sunk.position[2] == pytest.approx(SITS_LOWER_M, abs=0.01)
     spot.require_obeyed()
 
 

@@ -21,8 +21,11 @@ from sayso.core.errors import SaySoError
 from sayso.ros.messages.qos import SEEN_ALIVE
 from sayso.ros.nodes.driver_node import DriverNode
 from sayso.ros.robot.transforms import TransformListener
+from sayso.worlds.flat.robot import cameras
+from sayso.worlds.flat.spot.world import SITS_LOWER_M
 from support.spot_robot import LOGIN, PROFILE, spot_robot
 
+MAST_M = cameras(PROFILE)[0].pose.position[2]
 ADDRESS = "127.0.72.4:44443"
 
 
@@ -58,6 +61,16 @@ def test_a_spot_is_driven_seen_and_told_of_over_ros(robot, graph, monkeypatch) -
         return False
 
     graph.wait_until(placed, "the frames tell where the camera is")
+
+    def height_m() -> float:
+        with suppress(SaySoError):
+            return frames.lookup("base_link", "front_optical_frame", time.time()).position[2]
+        return float("nan")
+
+    def camera_at(mounted_m: float) -> bool:
+        return abs(height_m() - mounted_m) < 0.02
+
+    graph.wait_until(lambda: camera_at(MAST_M), "its camera rose with it")
     begun = robot.place()
     commands = graph.tester.create_publisher(Twist, "/cmd_vel", 1)
     ahead = Twist()
@@ -77,3 +90,5 @@ def test_a_spot_is_driven_seen_and_told_of_over_ros(robot, graph, monkeypatch) -
     robot.turn("estop", False)
     assert graph.call(Trigger, "/driver/recover", Trigger.Request()).success
     ails.wait(lambda m: m.data == "")
+    assert graph.call(Trigger, "/driver/sit", Trigger.Request()).success
+    graph.wait_until(lambda: camera_at(MAST_M - SITS_LOWER_M), "its camera sank with it")

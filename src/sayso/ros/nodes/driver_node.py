@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import queue
 import threading
 import time
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
@@ -79,7 +81,7 @@ class DriverNode(Node):
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._frames = MovingFrames(robot)
-        self._mounts: list[Frame] = []
+        self._mounts: dict[str, Frame] = {}
         self._mounting = threading.Lock()
         self._robot = registry.create(
             "robot_client",
@@ -135,7 +137,7 @@ class DriverNode(Node):
 
     def _watch(self, camera: RgbdPublisher, about: ClientCamera) -> None:
         """Ask for pictures while somebody listens, who misses those that do not come."""
-        told, placed, due_s = "", False, 0.0
+        told, due_s = "", 0.0
         while not self._ended.wait(_LOOK_S) and self.context.ok():
             if not camera.wanted or self._robot.time_s < due_s:
                 continue
@@ -147,9 +149,7 @@ class DriverNode(Node):
                     log.warning("%s", error)
                 told = str(error)
                 continue
-            if not placed:
-                placed = True
-                self._place(camera.name, about.on_hand, frame.pose)
+            self._place(camera.name, about.on_hand, frame.pose)
             camera.publish(frame)
             told = ""
 
@@ -161,10 +161,16 @@ class DriverNode(Node):
         self._tell_mounts([(mount[0], optical_frame(camera), mount[1])])
 
     def _tell_mounts(self, frames: list[Frame]) -> None:
-        """Frames that do not move, with all that were told before: the newest message is kept."""
+        """Frames that rarely move, with all that were told before: the newest message is kept.
+
+        A body that rises or sits down takes its cameras along: their mounts are told anew then.
+        """
         with self._mounting:
-            self._mounts += frames
-            self._tf_static.publish(transforms(self._robot.time_s, self._mounts))
+            known = self._mounts
+            moved = [f for f in frames if f[1] not in known or _shifted(known[f[1]][2], f[2])]
+            if moved:
+                known.update((frame[1], frame) for frame in moved)
+                self._tf_static.publish(transforms(self._robot.time_s, list(known.values())))
 
     def _ask(
         self,
@@ -254,6 +260,12 @@ class DriverNode(Node):
         except SaySoError as error:
             return error.message.rstrip(".")
         return ""
+
+
+def _shifted(before: Pose, now: Pose) -> bool:
+    """By more than a centimetre or a degree."""
+    turned_rad = 2 * math.acos(min(1.0, abs(float(np.dot(before.orientation, now.orientation)))))
+    return math.dist(before.position, now.position) > 0.01 or math.degrees(turned_rad) > 1.0
 
 
 class Newest:

@@ -2,7 +2,8 @@
 
 Protocol, certificates and answers are Spot's; what its computer does with them is in `computer` and
 `services`. Arm, things and cameras are the flat's; walking is a base driven by velocity, sitting is
-standing still. One camera is on a mast: a payload with an image service of its own.
+standing still with the body, and the camera on it, lower (the arm stays). That camera is on a mast:
+a payload with an image service of its own.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ T = TypeVar("T")
 EPOCH_S = 1_700_000_000.0
 """What its clock showed when the simulation began: another clock than its clients'."""
 ARM_ABOVE_BODY_M = 0.188
+SITS_LOWER_M = 0.3
 BODY, ODOM, VISION, GROUND = "body", "odom", "vision", "gpe"
 _MAST, _HAND = "mast_sensor", "hand_color_image_sensor"
 _ANSWER_S = 20.0
@@ -106,10 +108,18 @@ class SpotFlat(FlatWorld):
         """As of a flat; what clients asked for is done first."""
         while not self._orders.empty():
             self._orders.get_nowait()()
+        mast = self._sensor(robot.CAMERAS[0])
+        self._model.camera(mast.name).pos[2] = mast.pose.position[2] - self._sunk_m
         super().step(dt_s)
         if self._snapshot is not None:
             self.computer.look()
             self._take_snapshot()
+
+    def camera_pose(self, camera: str) -> Pose:
+        """As of a flat; that on the body sinks with it."""
+        pose = super().camera_pose(camera)
+        sinks = self._sensor(camera).body == robot.BODY
+        return Pose((0.0, 0.0, -self._sunk_m if sinks else 0.0)) @ pose
 
     def fixed_frames(self) -> list[tuple[str, str, Pose]]:
         """Where the laser is, which is no part of Spot; the others its driver tells."""
@@ -180,6 +190,11 @@ class SpotFlat(FlatWorld):
         return source in self._depths
 
     # -- inside -------------------------------------------------------------------------------
+
+    @property
+    def _sunk_m(self) -> float:
+        """Of the body, below where it is while it stands."""
+        return 0.0 if self._snapshot is None or self.computer.standing else SITS_LOWER_M
 
     def _take_snapshot(self) -> None:
         reading = self.joints()
@@ -270,7 +285,8 @@ class _Body:
         """Its body in the middle, as Spot tells it."""
         now, profile = self._world.snapshot, self._world.profile
         height_m = self._world.base.mount.position[2] - ARM_ABOVE_BODY_M
-        body = Pose((0.0, 0.0, height_m))
+        risen = Pose((0.0, 0.0, height_m))
+        body = Pose((0.0, 0.0, height_m - self._world._sunk_m))
         tree = geometry_pb2.FrameTreeSnapshot()
         mounts = {m.name: m for m in robot.cameras(profile)}
         front, gripper = robot.CAMERAS
@@ -279,7 +295,7 @@ class _Body:
             (ODOM, BODY, (now.odometry.pose @ body).inverse()),
             (VISION, BODY, (now.vision @ body).inverse()),
             (GROUND, BODY, body.inverse()),
-            (_MAST, BODY, body.inverse() @ mounts[front].pose),
+            (_MAST, BODY, risen.inverse() @ mounts[front].pose),
             (_HAND, BODY, body.inverse() @ now.hand @ mounts[gripper].pose),
         ):
             edge = tree.child_to_parent_edge_map[name]

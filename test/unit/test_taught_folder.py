@@ -14,9 +14,10 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_ros", reason="the interfaces are not built: ./check builds them")
 
 from rclpy.clock import Clock
+from std_srvs.srv import Trigger
 
 from sayso.adapters import registry
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load, parse_literal, save
 from sayso.learning.demonstrations.demonstration import KeyFrame
 from sayso.learning.skills import store
@@ -114,7 +115,12 @@ class Learns:
 
 
 def lesson(folder, skill=None):
-    libraries = []
+    libraries, tried = [], []
+
+    def in_thought(skill, library):
+        tried.append(library.operators[NAME])
+        return Tryout("It went well.", True, skill.demonstrations[0])
+
     skill = skill or replace(skill_of([SHOWN]), effect=parse_literal("on(?a, ?b)").atom)
     shown = SkillLesson(
         load(builtin_path()), lambda: skill, Learns(), folder, libraries.append, in_thought
@@ -126,14 +132,10 @@ def lesson(folder, skill=None):
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert "Afterwards" in shown.correct("Afterwards the block is not on the table.")
     assert "It went well" in shown.tried
+    assert len(tried) == 2  # what was corrected is tried out anew
     assert not libraries  # it was not accepted yet
     shown.keep()
     return libraries
-
-
-def in_thought(skill, library):
-    assert NAME in library.operators
-    return Tryout("It went well.", True, skill.demonstrations[0])
 
 
 def samples_of(folder):
@@ -218,3 +220,37 @@ def test_what_is_tried_out_is_not_played_before_it_is_kept(tmp_path, monkeypatch
     assert isinstance(ExecutorNode._tried(executor, skill_of([SHOWN]), None), TaughtArmSkill)
     with pytest.raises(SaySoError, match=NAME):
         executor._arm_skills(NAME, work=None)
+
+
+@pytest.mark.parametrize("trouble", ["no library", "disk", "robot"])
+def test_what_cannot_be_taken_back_stays_on_disk_and_with_the_robot(tmp_path, trouble, monkeypatch):
+    lesson(tmp_path)
+    taken = []
+
+    def take(_, library):
+        taken.append(library)
+        if trouble == "robot" and NAME not in library.operators:
+            raise SaySoError(Code.INVALID, "it does not fit the robot.")
+
+    def use_beside(versions, kept, original=Versions._use_beside):
+        if kept.parent.name == "0001":
+            raise OSError("no space is left on the device")
+        original(versions, kept)
+
+    if trouble == "no library":
+        (tmp_path / "versions/0001/library.json").write_text("{")
+    if trouble == "disk":
+        monkeypatch.setattr(Versions, "_use_beside", use_beside)
+    teaching = Teaching(Told(), tmp_path, tmp_path, take, Lock())
+    answer = teaching._undo(Trigger.Request(), Trigger.Response())
+    assert not answer.success
+    assert "shown: put the block on the plate' was not taken back" in answer.message
+    assert NAME in taken[-1].operators and NAME in load(tmp_path).operators
+    assert Versions(tmp_path).current == 2 and store.kept(tmp_path) == (NAME,)
+
+
+def test_a_defect_while_something_is_taken_back_does_not_end_the_node(tmp_path):
+    (tmp_path / "file").write_text("")
+    teaching, _, _ = teaching_in(tmp_path / "file" / "taught")
+    answer = teaching._undo(Trigger.Request(), Trigger.Response())
+    assert not answer.success and "NotADirectoryError" in answer.message

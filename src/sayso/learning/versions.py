@@ -140,8 +140,9 @@ class Versions:
         return "".join(lines)
 
     def _use(self, number: int) -> None:
+        library = files.load(self._at(number), self._learned)
         replace_text(self._folder / "pending", f"{number}\n")
-        files.save(files.load(self._at(number), self._learned), self.path)
+        files.save(library, self.path)
         self._use_beside(self._at(number) / BESIDE)
         replace_text(self._folder / "current", f"{number}\n")
         (self._folder / "pending").unlink()

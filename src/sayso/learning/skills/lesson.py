@@ -71,24 +71,32 @@ class SkillLesson:
         skill = self._show()
         symbols = taught_library(self._library, skill, self._learner)
         self._learned = skill, symbols
-        if self._try_out is not None:
-            tryout = self._try_out(skill, symbols.library)
-            self.tried = tryout.words
-            if tryout.course is not None:
-                picture = self._folder / TRIED_OUT / f"{skill.name}.png"
-                picture.parent.mkdir(parents=True, exist_ok=True)
-                replace_bytes(picture, page.drawn(tryout.course))
-                self.tried += f" The hand's way is in {picture}."
+        self.tried = self._in_thought(skill, symbols)
         return symbols.words
 
     def correct(self, words: str) -> str:
-        """What was learned, as the person corrects it. Raises as `corrected`; all is kept then."""
+        """What was learned, as the person corrects it; `tried` is what comes of that.
+
+        Raises as `corrected` and `tryout.tried`; all is as before then.
+        """
         if self._learned is None:
             raise SaySoError(Code.INVALID, "nothing was shown yet that could be corrected.")
         skill, symbols = self._learned
         symbols = corrected(symbols, words)
+        self.tried = self._in_thought(skill, symbols)
         self._learned = skill, symbols
         return symbols.words
+
+    def _in_thought(self, skill: KeptSkill, symbols: Symbols) -> str:
+        if self._try_out is None:
+            return ""
+        tryout = self._try_out(skill, symbols.library)
+        if tryout.course is None:
+            return tryout.words
+        picture = self._folder / TRIED_OUT / f"{skill.name}.png"
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        replace_bytes(picture, page.drawn(tryout.course))
+        return f"{tryout.words} The hand's way is in {picture}."
 
     def keep(self) -> None:
         """What was learned last, on disk with its page as a version, and for use.

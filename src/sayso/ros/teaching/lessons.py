@@ -24,8 +24,10 @@ from sayso.learning.skills import store
 from sayso.learning.skills.lesson import SkillLesson, TryOut, meant, skill_of
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.synthesis.synthesizer import Synthesizer
-from sayso.learning.versions import Versions
+from sayso.learning.versions import Version, Versions
+from sayso.ros.messages.conversions import error_from_status
 from sayso.ros.messages.qos import LATCHED
+from sayso.ros.runtime.boundary import status_of
 from sayso.ros.runtime.libraries import load_folder
 from sayso.ros.teaching.learning_folder import locked
 
@@ -110,6 +112,8 @@ class Teaching:
     def undo(self) -> str:
         """Take back the last lesson; tells which it was. It is kept, and can be used again.
 
+        Where what was before it cannot be used, it stays.
+
         Raises:
             SaySoError: BUSY while a task is under way; INVALID where nothing was taught; as
                 `Versions` and `load_folder`.
@@ -120,18 +124,34 @@ class Teaching:
             self._own()
             versions = Versions(self._folder)
             undone = versions.in_use()
-            versions.undo()
-            self._take_over(self._folder, load_folder(self._folder))
+            try:
+                versions.undo()
+                self._take_over(self._folder, load_folder(self._folder))
+            except (SaySoError, OSError) as error:
+                if undone.parent:
+                    self._go_on_with(versions, undone, error)
+                raise
         finally:
             self._running.release()
         self._publish(f"taken back: {undone.why}")
         return undone.why
 
+    def _go_on_with(self, versions: Versions, version: Version, error: Exception) -> None:
+        """Disk and robot are what they were before what failed. Raises what it told of, and so."""
+        versions.use(version.number)
+        self._take_over(self._folder, load_folder(self._folder))
+        raise SaySoError(
+            error.code if isinstance(error, SaySoError) else Code.UNKNOWN,
+            f"'{version.why}' was not taken back, for what was before it cannot be used: {error}",
+        ) from error
+
     def _undo(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        try:
+        def work() -> None:
             response.message, response.success = self.undo(), True
-        except SaySoError as error:
-            response.message = str(error)
+
+        status = status_of("undo_lesson", work)
+        if not response.success:
+            response.message = str(error_from_status(status))
         return response
 
     def _own(self) -> None:

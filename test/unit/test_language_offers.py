@@ -13,6 +13,7 @@ from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import GO_ON, PartlyUnderstoodError, interpret, is_offer
 from sayso.logic.text import to_text
+from sayso.mission.confirmation import MISUNDERSTOOD
 
 LEXICON = Lexicon.of(load(builtin_path("tabletop")))
 MUG = "F(on(mug, tray))"
@@ -109,6 +110,15 @@ def test_a_person_may_go_on_without_it(words: str) -> None:
     spec = Interpreter(LEXICON).correct(offer(PARTLY).offered, words)
     assert (to_text(spec.formula), spec.version, spec.corrections) == (MUG, 2, (words,))
     assert spec.assumptions == ("'polish the cutlery' asks for nothing",)
+
+
+@pytest.mark.parametrize("words", ["Never mind.", "never mind that", "forget it", "Skip it."])
+def test_what_may_end_the_task_as_well_does_not_set_a_limit_aside(words: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        corrected(words, text=POINTED_AT[1])
+    assert caught.value.code in MISUNDERSTOOD
+    assert corrected(words) == MUG
+    assert corrected("it does not matter", text=POINTED_AT[1]) == MUG
 
 
 def test_a_person_may_say_it_in_other_words() -> None:

@@ -112,7 +112,8 @@ class Interpreter:
             SaySoError: besides, AMBIGUOUS where several other things could be meant, and
                 NOT_CONFIRMED after too many corrections by a model.
         """
-        if offers.accepts(words) and (asked := self._unanswered(spec, things)):
+        asked = self._unanswered(spec, things) if offers.accepts(words, False) else None
+        if asked and offers.accepts(words, asked.limiting):
             return offers.accepted(asked, spec, words)
         corrected = self._corrected_in_words(spec, words, things, seen)
         if corrected.instruction != spec.instruction:
@@ -144,7 +145,9 @@ class Interpreter:
             again = self._by_grammar(spec.instruction, things, self._read)
         except PartlyUnderstoodError as asked:
             said = spec.corrections
-            settled = any(offers.accepts(c) or self._says_it(asked, c, spec) for c in said)
+            settled = any(
+                offers.accepts(c, asked.limiting) or self._says_it(asked, c, spec) for c in said
+            )
             return None if settled else asked
         except SaySoError as error:
             raise _changed(spec) from error

@@ -47,11 +47,15 @@ _AGREEING = frozenset(
     tuple(said.split())
     for said in (
         GO_ON, "go on", "go on without that", "go on without them", "leave it out",
-        "leave that out", "leave it aside", "never mind", "never mind that",
-        "forget it", "forget that", "ignore it",
-        "ignore that", "it does not matter", "that does not matter", "does not matter", "skip it",
+        "leave that out", "leave it aside", "ignore it", "ignore that",
+        "it does not matter", "that does not matter", "does not matter",
     )
 )  # fmt: skip
+_DROPPING = frozenset(
+    tuple(said.split())
+    for said in ("never mind", "never mind that", "forget it", "forget that", "skip it")
+)
+"""May be said of all of the task as well: not enough where a limit would be dropped."""
 _LEAST_UNDERSTOOD = 0.5
 """What share of the words has to be understood for the rest to be asked about."""
 _NOT_UNDERSTOOD = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
@@ -98,10 +102,15 @@ def is_offer(trouble: SaySoError | None) -> bool:
     return trouble is not None and GO_ON in trouble.choices
 
 
-def accepts(words: str) -> bool:
-    """Whether a person says that what was not understood does not matter."""
-    said = (w.strip(".!,") for word in words.lower().split() for w in spelt(word))
-    return tuple(filter(None, said)) in _AGREEING
+def accepts(words: str, limiting: bool) -> bool:
+    """Whether a person says that what was not understood does not matter.
+
+    Args:
+        limiting: whether that may forbid or limit something.
+    """
+    spoken = (w.strip(".!,") for word in words.lower().split() for w in spelt(word))
+    said = tuple(filter(None, spoken))
+    return said in _AGREEING or (not limiting and said in _DROPPING)
 
 
 def accepted(asked: PartlyUnderstoodError, spec: Specification, words: str) -> Specification:

@@ -71,3 +71,18 @@ def test_other_words_are_no_errand():
     world = ErrandWorld(errand("kitchen", "mail"))
     ended = perform("Fly to the moon", ErrandStages(world, (), EMBEDDER), lambda _: None)
     assert ended.code is Code.NOT_UNDERSTOOD and not world.done
+
+
+def test_after_a_correction_the_plan_of_the_old_errand_is_dropped():
+    world = ErrandWorld(errand("kitchen", "mail"))
+    stages = ErrandStages(world, ("Go to the sink",), EMBEDDER)
+    before = stages.interpret(world.errand.words)
+    assert _plan_is_from_words(stages, before)
+    stages = ErrandStages(world, ("Go to the sink",), EMBEDDER)
+    before = stages.interpret(world.errand.words)
+    assert not _plan_is_from_words(stages, stages.correct(before, "No, the fridge should be open"))
+
+
+def _plan_is_from_words(stages, understanding):
+    state, progress = stages.watch(understanding)
+    return stages.plan(understanding, state, progress, frozenset()).from_words

@@ -8,9 +8,11 @@ import pytest
 
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
+from sayso.core.failure import Failure
 from sayso.core.scene import SceneObject
-from sayso.core.symbols import Operator
+from sayso.core.symbols import Check, Operator, PlanStep
 from sayso.planning.problem import PlanningProblem, TaskPlanner
+from sayso.planning.repair import Bridge, BrokenPlan, LearnSkill
 from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.worlds.kinematic_table import KinematicTable
@@ -60,6 +62,22 @@ def test_what_cannot_be_taken_away_is_named() -> None:
         planner().solve(doors("in_way(bowl, left)"))
     assert caught.value.code is Code.NO_PLAN
     assert "in_way(bowl, left)" in caught.value.message and caught.value.hint
+
+
+def test_a_repair_takes_away_what_turned_out_to_be_in_the_way() -> None:
+    case = doors("in_way(mug, left)")
+    slide = SLIDE.ground("left")
+    lacked = Check(parse_literal("not in_way(mug, left)"), False)
+    broken = BrokenPlan(Failure(slide, Code.PRECONDITION, (lacked,)), (PlanStep(slide),), case)
+    mended = Bridge().propose(broken)
+    assert [str(s.action) for s in mended.steps] == ["take_away(mug, left)", "slide(left)"]
+    for repairer, there in ((Bridge(), "bowl"), (LearnSkill(), "mug")):  # the bowl is not loose
+        lacked = Check(parse_literal(f"not in_way({there}, left)"), False)
+        failure = Failure(slide, Code.PRECONDITION, (lacked,))
+        operators = (SLIDE,) if there == "mug" else (SLIDE, TAKE_AWAY)
+        hopeless = doors(f"in_way({there}, left)", operators=operators)
+        with pytest.raises(SaySoError, match=f"in_way.{there}, left"):
+            repairer.propose(BrokenPlan(failure, (PlanStep(slide),), hopeless))
 
 
 def test_what_comes_later_is_no_matter_yet() -> None:

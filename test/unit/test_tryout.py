@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sayso.learning.skills.tryout import varied
+from sayso.core.errors import Code, SaySoError
+from sayso.learning.skills.tryout import told, tried, varied
 from support.demonstrations import block_and_plate
 
 SCENE = block_and_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
@@ -39,3 +41,38 @@ def test_things_of_other_shapes_stand_where_the_shown_ones_stood(scene, seed):
     assert bottoms[0] == pytest.approx(bottoms[1], abs=2e-3)
     assert np.linalg.norm(np.subtract(block.position, was.position)[:2]) < 0.08
     assert abs(block.size[2] / was.size[2] - 1) < 0.14 and block.size != was.size
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "words"),
+    [
+        ("the cup is on the rack", True, "afterwards the cup is on the rack."),
+        ("the cup is not on the rack", False, "afterwards the cup is not on the rack."),
+        (
+            "the cup is on the rack",
+            None,
+            "whether afterwards the cup is on the rack, I cannot tell.",
+        ),
+    ],
+)
+def test_what_nobody_can_tell_is_not_told_as_done(said, done, words):
+    assert told(said, done) == words
+
+
+@pytest.mark.parametrize("things", [{"a": "block"}, {"a": "ghost"}])
+def test_a_lesson_goes_on_where_it_could_not_be_tried(things):
+    class Broken:
+        def __init__(self, code):
+            self.code = code
+
+        def prepared(self, name, scene):
+            raise SaySoError(self.code, f"{name} is broken.")
+
+    shown = SimpleNamespace(key_frames=(SimpleNamespace(scene=SCENE),), things=things)
+    skill = SimpleNamespace(name="tilt", demonstrations=(shown,))
+    found = tried(skill, None, Broken(Code.MISSING_DEPENDENCY))
+    assert found.done is None and found.course is None
+    assert found.words.startswith("I could not try it")
+    if things["a"] == "block":
+        with pytest.raises(SaySoError):
+            tried(skill, None, Broken(Code.CANCELLED))

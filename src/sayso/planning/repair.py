@@ -40,6 +40,14 @@ class BrokenPlan:
     problem: PlanningProblem
     done: tuple[Action, ...] = ()
 
+    def needs(self, action: Action) -> frozenset[Literal]:
+        """What an action needs beforehand; of the one that could not begin what it lacked, too,
+        which may be about the now."""
+        failure = self.failure
+        if failure.code is not Code.PRECONDITION or action != failure.action:
+            return action.preconditions
+        return action.preconditions.union(failure.literals)
+
 
 @dataclass(frozen=True)
 class Proposal:
@@ -132,12 +140,12 @@ class Reorder:
         first, *later = broken.rest
         for number, step in enumerate(later):
             swapped = (step, *later[:number], first, *later[number + 1 :])
-            if _can_be_taken(swapped, broken.problem):
+            if _can_be_taken(swapped, broken):
                 reason = f"{first.action} and {step.action} change places"
                 return Proposal(swapped, reason, keeps_plan=True)
         for number, step in enumerate(later, start=1):
             moved = (*later[:number], first, *later[number:])
-            if _can_be_taken(moved, broken.problem):
+            if _can_be_taken(moved, broken):
                 reason = f"{first.action} comes after {step.action}"
                 return Proposal(moved, reason, keeps_plan=True)
         raise SaySoError(Code.NO_PLAN, "the steps can be taken in no other order.")
@@ -161,8 +169,9 @@ class Bridge:
 
     def propose(self, broken: BrokenPlan) -> Proposal:
         way = _Way(broken.problem, Situation.of(broken.problem), _reached(broken))
-        for number in range(len(broken.rest)):
-            way.take(broken.rest[number:], first=number == 0)
+        for number, step in enumerate(broken.rest):
+            needs = broken.needs(step.action) if number == 0 else step.action.preconditions
+            way.take(broken.rest[number:], needs, first=number == 0)
         way.restore()
         self._complete(way)
         reason = "; ".join(way.reasons) or "nothing is lacking, so that it may be tried again"
@@ -228,7 +237,7 @@ class LearnSkill:
         made |= {(a.predicate, False) for op in operators for a in op.delete}
         lacking = sorted(
             x
-            for x in at.lacks(broken.failure.action.preconditions)
+            for x in at.lacks(broken.needs(broken.failure.action))
             if (x.atom.predicate, x.positive) not in made
             and set(x.atom.args) <= set(broken.problem.objects)  # else it is lost, not lacking
         )
@@ -272,17 +281,20 @@ class _Way:
     reasons: list[str] = field(default_factory=list)
     inserted: int = 0
 
-    def take(self, rest: Sequence[PlanStep], *, first: bool) -> None:
+    def take(self, rest: Sequence[PlanStep], needs: frozenset[Literal], *, first: bool) -> None:
         """One step of the plan: as it is, with what it lacks before it, or not at all.
 
         What the steps after it need is left as it is, where that can be.
+
+        Args:
+            needs: of the step.
 
         Raises:
             SaySoError: NO_PLAN where it cannot be had.
         """
         action = rest[0].action
         avoided = (action.name, action.args) in self.problem.avoid
-        lacking = self.at.lacks(action.preconditions)
+        lacking = self.at.lacks(needs)
         if (lacking or avoided or first) and _is_done(action, self.at, self.problem):
             self.reasons.append(f"{action} is left out, since it has its effects already")
         elif avoided:
@@ -291,7 +303,7 @@ class _Way:
             self._bridge(added or _effects(action), why, rest)
         else:
             if lacking:
-                self._bridge(action.preconditions, f"{action} needs that", rest)
+                self._bridge(needs, f"{action} needs that", rest)
             self._append(rest[0])
 
     def restore(self) -> None:
@@ -331,11 +343,12 @@ class _Way:
         return joined(fact(x, self.problem.predicates) for x in sorted(literals))
 
 
-def _can_be_taken(steps: Iterable[PlanStep], problem: PlanningProblem) -> bool:
+def _can_be_taken(steps: Iterable[PlanStep], broken: BrokenPlan) -> bool:
     """Whether all of some steps can be taken one after the other."""
+    problem = broken.problem
     at = Situation.of(problem)
     for action in (step.action for step in steps):
-        if at.lacks(action.preconditions) or (action.name, action.args) in problem.avoid:
+        if at.lacks(broken.needs(action)) or (action.name, action.args) in problem.avoid:
             return False
         at = at.after(action, problem.task)
     return True

@@ -25,6 +25,7 @@ from sayso.learning.skills.playing import Stretch, TaughtArmSkill
 from sayso.learning.skills.skill import RATE_HZ
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import said_literal
+from sayso.skills.contract import found_in
 from sayso.skills.execute import SkillExecutor
 
 TRIES = 2
@@ -50,37 +51,49 @@ class Tryout:
 
 
 def tried(skill: KeptSkill, library: Library, executor: SkillExecutor, seed: int = 0) -> Tryout:
-    """The skill in thought; nothing moves.
+    """The skill in thought; nothing moves. What was shown is learned even where this fails.
 
     Args:
         library: with the skill's operator and the predicate of its effect.
         executor: whose skills have it.
 
     Raises:
-        SaySoError: as the skill, but for ways that are not found.
+        SaySoError: CANCELLED.
     """
     rng = np.random.default_rng(seed)
-    troubles = []
+    trouble = SaySoError(Code.INVALID, "nothing was shown.")
     for one in skill.demonstrations[:TRIES]:
-        scene = varied(one.key_frames[0].scene, tuple(one.things.values()), rng)
-        made, job = executor.prepared(skill.name, scene)
-        if not isinstance(made, TaughtArmSkill):
-            raise SaySoError(Code.UNSUPPORTED, f"'{skill.name}' is no skill of an arm.")
         try:
-            stretches = made.rehearsed(job, tuple(one.things.values()))
+            scene = varied(one.key_frames[0].scene, tuple(one.things.values()), rng)
+            return _seen(skill, library, _rehearsed(skill.name, one, scene, executor))
         except SaySoError as error:
-            if error.code not in (Code.UNREACHABLE, Code.OBJECT_LOST):
+            if error.code is Code.CANCELLED:
                 raise
-            troubles.append(error.message)
-            continue
-        return _seen(skill, library, _course(one, scene, stretches, job.arm.kinematics))
-    text = f"I tried it in thought with things of other shapes, and found no way: {troubles[-1]}"
-    return Tryout(text, None, None)
+            trouble = error
+    if trouble.code is Code.UNREACHABLE:
+        how = "I tried it in thought with things of other shapes, and found no way"
+    else:
+        how = "I could not try it in thought"
+    return Tryout(f"{how}: {trouble.message}", None, None)
+
+
+def _rehearsed(
+    name: str, one: Demonstration, scene: Scene, executor: SkillExecutor
+) -> Demonstration:
+    """What the arm would do in a scene. Raises as the skill."""
+    made, job = executor.prepared(name, scene)
+    if not isinstance(made, TaughtArmSkill):
+        raise SaySoError(Code.UNSUPPORTED, f"'{name}' is no skill of an arm.")
+    stretches = made.rehearsed(job, tuple(one.things.values()))
+    return _course(one, scene, stretches, job.arm.kinematics)
 
 
 def varied(scene: Scene, names: Sequence[str], rng: np.random.Generator) -> Scene:
-    """A scene with things of other shapes in place of these, a little beside where they stand."""
-    changed = {n: _varied(scene.by_name()[n], rng) for n in names}
+    """A scene with things of other shapes in place of these, a little beside where they stand.
+
+    Raises OBJECT_LOST for a thing that was not in sight.
+    """
+    changed = {n: _varied(found_in(scene, n), rng) for n in names}
     return replace(scene, objects=tuple(changed.get(o.name, o) for o in scene.objects))
 
 
@@ -168,6 +181,15 @@ def _seen(skill: KeptSkill, library: Library, course: Demonstration) -> Tryout:
     effect = skill.effect.substitute(names)
     done = SceneView(course.key_frames[-1].scene, library.predicates).truth(effect)
     said = said_literal(Literal(skill.effect, done is not False), operator, library.predicates)
-    doubt = "" if done is not None else " as far as I can tell"
-    text = f"I tried it in thought with things of other shapes: afterwards {said}{doubt}."
-    return Tryout(text, done, course)
+    return Tryout(
+        f"I tried it in thought with things of other shapes: {told(said, done)}", done, course
+    )
+
+
+def told(said: str, done: bool | None) -> str:
+    """What a rehearsal says of an effect.
+
+    Args:
+        said: that it came about, in words; or where it did not, that.
+    """
+    return f"whether afterwards {said}, I cannot tell." if done is None else f"afterwards {said}."

@@ -169,9 +169,9 @@ class ExecutorNode(Node):
         return teaching
 
     def _tried(self, skill: KeptSkill, library: Library) -> Tryout:
-        """In thought, before it is kept. Raises as `tried`, and UNSUPPORTED without such an arm."""
+        """In thought, before it is kept. Raises as `tried`."""
         if (arm := self._robot.arm) is None:
-            raise SaySoError(Code.UNSUPPORTED, "there is no arm that could do what is shown.")
+            return Tryout("I could not try it in thought: there is no arm to do it.", None, None)
         draft = self._arm_skills.draft({skill.name: skill})
         return tried(skill, library, arm.with_skills(library, draft))
 

@@ -263,14 +263,14 @@ class ArmStages(TaskStages):
         timeout_s = self._services.plan_timeout_s + 10.0
         meanwhile = self._senses.requiring("planner")
         response = call(self._services.plan_task, request, timeout_s, meanwhile)
-        problem = self._problem(state, progress, excluded)
         try:
             raise_unless_ok(response.status)
         except SaySoError as error:
             if self._teaching is None:
                 raise
             budget = Budget(SteadyClock(), DIAGNOSIS_S, self._cancelled)
-            raise lacking(error, problem, budget) from error
+            raise lacking(error, self._problem(state, progress, excluded), budget) from error
+        problem = self._problem(state, progress, excluded)
         plan = plan_from_msg(response.plan, self._library.domain())
         validate(plan, problem)  # again, here: the gate trusts no other process's word for it
         return plan

@@ -73,6 +73,12 @@ class ErrandStages(InProcessStages):
         structure = structure_of(formula, self.library)
         return Understanding(GroundedSpecification(spec, formula), english, structure)
 
+    def correct(self, understanding: Understanding, words: str) -> Understanding:
+        """Another task than the errand, of which the words are no plan."""
+        corrected = super().correct(understanding, words)
+        self._words = ()
+        return corrected
+
     def plan(
         self,
         understanding: Understanding,

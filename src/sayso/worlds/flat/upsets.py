@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Vector3
 from sayso.core.scene import SceneObject
 from sayso.core.symbols import Action
@@ -80,7 +81,7 @@ class FlatMeddler:
 
     def blocks_the_way(self) -> tuple[Disturbance, ...]:
         """With a box on the straight line to where the robot goes; there is another way."""
-        goal = self._there.get(self._action.args[-1])
+        goal = self._there.get(next(reversed(self._action.args), ""))
         boxes = [n for n, i in self._items.items() if i.kind == "box"]
         if goal is None or not boxes:
             return ()
@@ -109,7 +110,7 @@ class FlatMeddler:
 
     def _wanted(self) -> str:
         """What the step is to take, if it is not in the hand."""
-        thing = self._action.args[0]
+        thing = next(iter(self._action.args), "")
         return thing if thing in self._small() and thing != self._held else ""
 
     def _put_elsewhere(self, thing: str, told: str) -> tuple[Disturbance, ...]:
@@ -143,6 +144,8 @@ class FlatMeddler:
 def make(world: FlatWorld, disturbance: Disturbance) -> None:
     """Do it to a world in this process. Raises INVALID for a kind that no flat has."""
     what, to = disturbance.what, disturbance.to
+    if disturbance.kind is Kind.SWITCH:
+        raise SaySoError(Code.INVALID, f"no flat has a switch of a robot, such as '{what}'.")
     if disturbance.kind is Kind.DOOR:
         world.set_door(what, 1.0 if to == "open" else 0.0)
     elif disturbance.kind is Kind.WALKER and isinstance(to, str):

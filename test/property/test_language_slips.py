@@ -50,9 +50,8 @@ def test_what_is_mended_means_what_was_meant(seed: int, drives: bool) -> None:
         return
     words = {t.text for t in tokenize(instruction.text)}
     for told in read.assumptions:
-        _, quoted, *rest = told.split("'")
-        # What is set aside is told as it was typed; for a mended word, what was meant.
-        aside = "".join(rest) == " asks for nothing" and quoted in typed
-        assert aside or rest[1] in words, f"{typed}: {told}"
+        # What is set aside is told as it was typed; of a mended word, what was meant.
+        aside = told.removesuffix("' asks for nothing").removeprefix("'")
+        assert aside in typed or told.split("'")[3] in words, f"{typed}: {told}"
     assert read.formula == interpreter.interpret(instruction.text, seen).formula, typed
     assert read.instruction == typed

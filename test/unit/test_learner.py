@@ -296,6 +296,14 @@ def test_a_question_is_answered_in_a_persons_own_words(answer: str, truth: bool)
     assert agreed(ask, answer) is truth
 
 
+@pytest.mark.parametrize(("remark", "told"), [("Well done.", {ON_JAR}), ("Yes.", set())])
+def test_praise_tells_that_the_goal_is_reached_and_mere_assent_does_not(remark, told) -> None:
+    pupil, scene = learner(), Table(*APART).observe()
+    pupil.goal_said(GOAL, scene)
+    said = pupil._read(remark, scene, None, frozenset(FeedbackKind))
+    assert set(said.literals) == told
+
+
 @pytest.mark.parametrize(
     ("answer", "picked"),
     [

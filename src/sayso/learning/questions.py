@@ -20,6 +20,9 @@ _PICKED = re.compile(
     r"(?: (?:one|thing|time|statement|sentence))?(?: (?:is|was)(?: (?:right|true|correct|so))?)?\W*"
 )
 """Which of two sayings was right, and nothing else."""
+_ASSENT = re.compile(
+    r"(?:(?:yes|yep|yeah|ok|okay|sure|fine|alright|all right|of course|indeed|exactly)[\s,.!]*)+"
+)
 
 
 class AskKind(Enum):
@@ -89,8 +92,8 @@ def agreed(ask: Ask, words: str) -> bool | None:
 
 
 def agrees(words: str) -> bool:
-    """Whether words are an agreement and nothing else, such as "yes" or "ok, sure"."""
-    return judged(words) is Judgement.YES
+    """Whether words are assent alone, such as "yes" or "ok, sure", and no praise: "well done"."""
+    return _ASSENT.fullmatch(words.strip().lower()) is not None
 
 
 def denied(literal: Literal) -> Literal:

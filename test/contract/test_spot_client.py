@@ -10,7 +10,9 @@ import pytest
 pytest.importorskip("bosdyn.client", reason="the extra 'spot' is not installed")
 pytest.importorskip("trustme", reason="the extra 'spot' is not installed")
 
+from bosdyn.api.estop_pb2 import EstopConfig, EstopEndpoint
 from bosdyn.client import exceptions as failures
+from bosdyn.client.auth import AuthClient
 from bosdyn.client.image import ImageClient
 from bosdyn.client.lease import LeaseClient, NoSuchLease
 from bosdyn.client.robot import Robot
@@ -342,6 +344,19 @@ def test_an_image_service_that_comes_later_is_found(robot, spot: SpotClient, mon
     assert spot.picture("front").rgb.any()
 
 
+def test_motors_that_are_not_quite_on_are_a_fault(robot, spot: SpotClient, monkeypatch) -> None:
+    get = RobotStateClient.get_robot_state
+
+    def failing(*args, **kwargs):
+        state = get(*args, **kwargs)
+        state.power_state.motor_power_state = state.power_state.STATE_ERROR
+        return state
+
+    monkeypatch.setattr(RobotStateClient, "get_robot_state", failing)
+    spot.read()
+    assert "no power" in trouble(spot).message
+
+
 def test_it_sits_down_and_has_to_be_asked_to_rise(robot, spot: SpotClient) -> None:
     spot.sit()
     sunk = robot.world.ask(lambda: robot.world.render("front")).pose
@@ -366,12 +381,40 @@ def test_who_falls_silent_is_stopped_by_the_e_stop(robot, monkeypatch) -> None:
     until(robot, lambda: not robot.world.computer.powered)
 
 
+@pytest.mark.parametrize("others", [True, False])
+def test_the_e_stop_of_somebody_else_stays(robot, monkeypatch, others: bool) -> None:
+    """A button in a person's hand; without one the driver is what has to be heard of."""
+    for name, value in LOGIN.items():
+        monkeypatch.setenv(name, value)
+    computer = robot.world.computer
+    computer.cut_power(True)
+    button = [EstopEndpoint(role="PDB_rooted", name="button")] if others else []
+    computer.configure(EstopConfig(endpoints=button))
+    client = SpotClient(PROFILE, ADDRESS, robot.now_s, robot.certificate)
+    try:
+        client.read()
+        names = [e.proto.name for e in computer.endpoints.values()]
+        assert names == ["button" if others else "sayso"]
+    finally:
+        client.close()
+
+
 @pytest.mark.parametrize("wrong", LOGIN)
 def test_a_wrong_name_or_password_is_said(robot, monkeypatch, wrong: str) -> None:
     for name, value in LOGIN.items():
         monkeypatch.setenv(name, "somebody" if name == wrong else value)
+    client = SpotClient(PROFILE, ADDRESS, robot.now_s, robot.certificate)
     with pytest.raises(SaySoError) as error:
-        SpotClient(PROFILE, ADDRESS, robot.now_s, robot.certificate).read()
+        client.read()
+    with monkeypatch.context() as patch, pytest.raises(SaySoError) as again:
+        patch.setattr(AuthClient, "auth", lambda *_, **__: pytest.fail("it would be locked"))
+        client.read()
+    assert again.value.code is Code.CONFIG
+    monkeypatch.setenv(wrong, LOGIN[wrong])
+    with suppress(SaySoError):
+        client.recover()
+    assert client.read().names
+    client.close()
     assert error.value.code is Code.CONFIG and "BOSDYN_CLIENT_PASSWORD" in error.value.hint
 
 

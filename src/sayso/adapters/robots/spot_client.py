@@ -40,6 +40,7 @@ from sayso.worlds.flat.sensing import LEAST_VARIANCE, Odometry
 from sayso.worlds.simulated_arm import JointReading
 
 log = logging.getLogger(__name__)
+_NAME = "sayso"
 _VALID_S = 0.5
 """How long a velocity holds: the robot stops by itself after silence."""
 _ANSWER_S = 2.0
@@ -49,7 +50,7 @@ _SYNC_EVERY_S, _ESTIMATES = 0.5, 40
 _POINTS = 10
 """Of a trajectory that Spot takes at once, at most."""
 _SOON = (("grpc.max_reconnect_backoff_ms", 1000),)
-_OFF = robot_state_pb2.PowerState.STATE_OFF
+_ON = robot_state_pb2.PowerState.STATE_ON
 _CLEARABLE = robot_state_pb2.BehaviorFault.STATUS_CLEARABLE
 _CRITICAL = robot_state_pb2.SystemFault.SEVERITY_CRITICAL
 _FAR = image_pb2.Image.PIXEL_FORMAT_DEPTH_U16
@@ -89,6 +90,7 @@ class SpotClient:
         self._address, _, self._port = (address or self._client.address).partition(":")
         self._certificate, self._now_s = certificate, now_s
         self._fault: SaySoError | None = None
+        self._barred: SaySoError | None = None
         self._link: _Link | None = None
         self._reading: JointReading | None = None
         self._odometry: Odometry | None = None
@@ -111,8 +113,11 @@ class SpotClient:
         """A new reading of joints and hand; where the base is, and faults, are noted.
 
         Raises NODE_UNAVAILABLE where the robot is silent; it is connected to anew then. CONFIG
-        where it does not let us in.
+        where it does not let us in: asked again only by
+        `recover`, for many wrong passwords lock an account.
         """
+        if self._barred is not None:
+            raise self._barred.with_traceback(None)
         if self._link is None:
             self._link = self._connect()
         with self._linked() as link:
@@ -188,6 +193,7 @@ class SpotClient:
         Raises STOPPED while the e-stop is pressed, EXECUTION where a fault stays or the battery is
         nearly empty.
         """
+        self._barred = None
         self.read()
         with self._linked() as link:
             link.hold_estop()
@@ -197,7 +203,7 @@ class SpotClient:
             link.take_lease()
             for fault in state.behavior_fault_state.faults:
                 link.commands.clear_behavior_fault(fault.behavior_fault_id)
-            if state.power_state.motor_power_state == _OFF:
+            if state.power_state.motor_power_state != _ON:
                 power_on_motors(link.power, _RISE_S, update_frequency=10)
             blocking_stand(link.commands, _RISE_S, update_frequency=10)
         self._fault = None
@@ -272,7 +278,7 @@ class SpotClient:
         if self._certificate and not Path(self._certificate).is_file():
             text = f"{self._address}: there is no certificate {self._certificate}."
             raise SaySoError(Code.NODE_UNAVAILABLE, text, hint="see whether the robot is started.")
-        sdk = create_standard_sdk("sayso", cert_resource_glob=self._certificate or None)
+        sdk = create_standard_sdk(_NAME, cert_resource_glob=self._certificate or None)
         robot = sdk.create_robot(self._address)
         if self._port:
             robot.update_secure_channel_port(int(self._port))
@@ -289,8 +295,9 @@ class SpotClient:
                 self._note(error)
             except AuthResponseError as error:
                 text = f"{self._address}: it does not let '{who}' in ({error})."
-                hint = "set BOSDYN_CLIENT_USERNAME and BOSDYN_CLIENT_PASSWORD."
-                raise SaySoError(Code.CONFIG, text, hint=hint) from error
+                hint = "set BOSDYN_CLIENT_USERNAME and BOSDYN_CLIENT_PASSWORD, " + _AGAIN
+                self._barred = SaySoError(Code.CONFIG, text, hint=hint)
+                raise self._barred from error
             except failures.Error as error:
                 text = f"{self._address}: there is no robot ({error})."
                 raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT) from error
@@ -323,7 +330,7 @@ class SpotClient:
             cause = robot_state_pb2.BehaviorFault.Cause.Name(ailing[0].cause)
             text = f"its behaviour has a fault ({cause.removeprefix('CAUSE_').lower()})"
             fault = self._wrong(Code.EXECUTION, text)
-        if fault is None and state.power_state.motor_power_state == _OFF:
+        if fault is None and state.power_state.motor_power_state != _ON:
             fault = self._wrong(Code.EXECUTION, "its motors have no power")
         if fault is not None:
             self._note(fault)
@@ -457,14 +464,22 @@ class _Link:
         self.commands.robot_command(command, end_s, timesync_endpoint=self.clock, timeout=_ANSWER_S)
 
     def hold_estop(self) -> None:
-        """Be an endpoint of its e-stop, unless another one looks after motors that are on."""
+        """Be the endpoint of its e-stop where it has none; one of somebody else stays."""
         if self._estop is not None or not self._timeout_s:
             return
-        endpoint = EstopEndpoint(self._stops, "sayso", self._timeout_s)
+        endpoint = EstopEndpoint(self._stops, _NAME, self._timeout_s)
+        config = self._stops.get_config(timeout=_ANSWER_S)
+        if others := [e.name for e in config.endpoints if e.name != _NAME]:
+            log.warning(
+                "its e-stop stays with '%s', which has to allow motion; deregister it there, then "
+                "call the service driver/recover, to have this driver stop it on silence.",
+                ", ".join(others),
+            )
+            return
         try:
             endpoint.force_simple_setup()
         except MotorsOnError:
-            log.warning("its motors are on: its e-stop stays with who set it up.")
+            log.warning("its motors are on: its e-stop stays as it is.")
             return
         self._estop = EstopKeepAlive(endpoint)
 

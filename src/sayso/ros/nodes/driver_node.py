@@ -8,6 +8,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -178,20 +180,8 @@ class DriverNode(Node):
         request: Trigger.Request,
         response: Trigger.Response,
     ) -> Trigger.Response:
-        done = threading.Event()
-
-        def work() -> None:
-            try:
-                what()
-                response.success = True
-            except SaySoError as error:
-                response.message = str(error)
-            finally:
-                done.set()
-
-        self._work.put(work)
-        if not done.wait(timeout=_ANSWER_S):
-            response.message = "the robot does not answer."
+        response.message = ask(what, self._work.put, _ANSWER_S)
+        response.success = not response.message
         return response
 
     def _run(self) -> None:
@@ -260,6 +250,36 @@ class DriverNode(Node):
         except SaySoError as error:
             return error.message.rstrip(".")
         return ""
+
+
+def ask(
+    what: Callable[[], None], put: Callable[[Callable[[], None]], None], patience_s: float
+) -> str:
+    """Have it done where the robot is driven; why it was not, empty: it was.
+
+    What has not begun when patience ends is never done: a robot must not stand up later, unasked.
+    """
+    done: Future[None] = Future()
+
+    def work() -> None:
+        if not done.set_running_or_notify_cancel():
+            return
+        try:
+            what()
+            done.set_result(None)
+        except SaySoError as error:
+            done.set_exception(error)
+
+    put(work)
+    try:
+        done.result(timeout=patience_s)
+    except SaySoError as error:
+        return str(error)
+    except Late:
+        if done.cancel():
+            return "the robot does not answer; it is not asked any more."
+        return "the robot does not answer; it is still at it."
+    return ""
 
 
 def _shifted(before: Pose, now: Pose) -> bool:

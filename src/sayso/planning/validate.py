@@ -114,7 +114,7 @@ def _check_instance(action: Action, problem: PlanningProblem, where: str) -> Non
     ):
         raise _invalid(f"{where}is not an instance of its operator.")
     for thing, types in zip(action.args, operator.types, strict=False):
-        if not problem.vocabulary.fits(problem.categories.get(thing, ""), types):
+        if not problem.may_be(thing, types):
             what = problem.vocabulary.described(types)
             kind = problem.categories[thing]
             raise _invalid(f"{where}needs {what}, which {thing} ({kind}) is not.")

@@ -12,7 +12,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.stages import PlayTableStages
-from sayso.evaluation.table_run.play import ArmTable, played_skills
+from sayso.evaluation.table_run.play import ArmTable, furniture_of, played_skills
 from sayso.learning.behaviours import page
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.segments import segments
@@ -131,7 +131,7 @@ def test_what_was_learned_from_play_is_done_by_the_arm_for_words(tmp_path):
     assert outcome.succeeded, outcome.message
     assert next(o for o in world.truth() if o.name == "drawer").attributes["open_share"] > 0.9
     with pytest.raises(SaySoError, match="nobody showed 'turn_on_led'"):
-        played_skills(learned.behaviours)("turn_on_led", work=None)
+        played_skills(learned.behaviours, furniture_of(SCENE))("turn_on_led", work=None)
 
 
 def test_what_furniture_hides_is_not_seen_but_remembered(world):

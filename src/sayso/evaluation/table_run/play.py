@@ -67,7 +67,7 @@ def shown(folder: Path, console: Console, workers: int = 2) -> tuple[Demonstrati
     return tuple(recorded.read(one) for one in recorded.folders(folder))
 
 
-def played_skills(behaviours: Sequence[Behaviour], furniture: Furniture = lambda _: ()) -> Skills:
+def played_skills(behaviours: Sequence[Behaviour], furniture: Furniture) -> Skills:
     """Makes the skill of each behaviour. Its motion is learned when it is first done; raises
     CONFIG for what nobody showed."""
     by_name = {b.name: b for b in behaviours}

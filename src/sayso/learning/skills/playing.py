@@ -12,7 +12,7 @@ touched, are kept off.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import islice
 from types import MappingProxyType
@@ -47,6 +47,8 @@ _OTHER_WAY_ROUND = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 _NEAR_M = 0.12
 """Of the way to the first thing, and of that away from the last, so much is as it was shown; the
 rest is the arm's own."""
+_LEVEL_M = 0.01
+"""A piece of furniture whose top is so near to the table's height is what things stand on."""
 _TAKEN_M = 0.03
 """A part with another thing so near is in use."""
 _STEP_M, _STEP_RAD = 0.02, 0.1
@@ -280,7 +282,7 @@ class GuidedArmSkill(TaughtArmSkill):
     it goes as it was shown from the beginning.
     """
 
-    furniture: Furniture = lambda _: ()
+    furniture: Furniture = field(kw_only=True)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, VETO, UNREACHABLE, EXECUTION and as `Arm.stream`."""
@@ -293,6 +295,7 @@ class GuidedArmSkill(TaughtArmSkill):
             how = "the arm's own way" if stretch.free else "as shown"
             task.phase(f"{stretch.step.shown.primitive} {how}")
             if stretch.free:
+                self._require_free(task, stretch)
                 task.arm.follow(stretch.path, task.arm.settings.speed)
             elif stretch.step.shown.moves:
                 self._stream(task, stretch, args)
@@ -343,6 +346,18 @@ class GuidedArmSkill(TaughtArmSkill):
             return [Stretch(planned[0][0], way, held, free=True), *found]
         return []
 
+    def _require_free(self, task: Task, stretch: Stretch) -> None:
+        """Raises UNREACHABLE where something came in the way since it was rehearsed."""
+        now, held = replace(task, scene=task.arm.senses.scene()), stretch.held
+        around = self._furnished(now, () if held is None else (held.name,))
+        carried = None if held is None else held.obstacle()
+        if (hit := task.arm.planner.blocked(stretch.path, around, held=carried)) is not None:
+            raise SaySoError(
+                Code.UNREACHABLE,
+                f"{hit} came in the way of the arm.",
+                hint="make room there, and ask again.",
+            )
+
     def _struck(
         self, task: Task, stretches: Sequence[Stretch], things: dict[str, str]
     ) -> str | None:
@@ -353,16 +368,23 @@ class GuidedArmSkill(TaughtArmSkill):
         return self._hit(task, stretches, things) or next((h for h in hits if h), None)
 
     def _furnished(self, task: Task, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
-        """All things, furniture as what it is made of; what it stands on is part of it."""
+        """All things, furniture as what it is made of; the table, too, where it is furniture."""
         made = tuple(self.furniture(task.scene))
         margin_m = task.arm.settings.avoid_margins_m[-1]
         whole = {o.name for o in made} - set(task.avoid)
-        return (*task.obstacles(margin_m, *exempt, *whole)[1:], *made)
+        table, *things = task.obstacles(margin_m, *exempt, *whole)
+        replaced = any(abs(_top_m(o) - task.scene.table_height_m) < _LEVEL_M for o in made)
+        return (*(() if replaced else (table,)), *things, *made)
 
     def _around(self, task: Task, scene: Scene, exempt: Sequence[str]) -> tuple[Obstacle, ...]:
         margin_m = task.arm.settings.avoid_margins_m[-1]
         others = (o.name for o in scene.objects if o.name not in task.avoid)
         return replace(task, scene=scene).obstacles(margin_m, *others)[1:]
+
+
+def _top_m(obstacle: Obstacle) -> float:
+    """The height of an upright shape's top."""
+    return obstacle.pose.position[2] + obstacle.size[2] / 2
 
 
 def _require_new(scene: Scene, taught: TaughtSkill, things: Mapping[str, str]) -> None:

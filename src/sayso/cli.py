@@ -104,7 +104,7 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--undo", action="store_true", help="take back the last version and what was said for it"
     )
-    show.add_argument(
+    what.add_argument(
         "--use", type=int, metavar="N", help="go to version N, such as one that was taken back"
     )
     _demos_parser(
@@ -455,7 +455,9 @@ def _ending_as_by_ctrl_c() -> Iterator[None]:
 
 def _run(options: argparse.Namespace, console: Console) -> int:
     # ROS is imported only by the commands that need it, so that the others work without.
-    if options.command == "library" and (options.versions or options.undo or options.use):
+    if options.command == "library" and (
+        options.versions or options.undo or options.use is not None
+    ):
         return _show_versions(options, console)
     if options.command == "library":
         return _show_library(options, console)
@@ -792,7 +794,7 @@ def _show_versions(options: argparse.Namespace, console: Console) -> int:
     with closing(LearningFolder(path)) as folder:
         if options.undo:
             folder.undo()
-        if options.use:
+        if options.use is not None:
             folder.use(options.use)
         for version in folder.versions.all():
             mark = ">" if version.number == folder.versions.current else " "

@@ -195,6 +195,11 @@ def test_a_version_is_undone_unless_somebody_learns(tmp_path, capsys):
         "  2 (after 1)"
     )
     assert cli.main(["library", str(tmp_path), "--undo"]) == 1
+    capsys.readouterr()
+    assert cli.main(["library", str(tmp_path), "--use", "0"]) == 1
+    assert "has no version 0" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(SystemExit):
+        cli.main(["library", str(tmp_path), "--undo", "--use", "2"])
     assert cli.main(["library", str(builtin_path()), "--versions"]) == 1
     assert "nothing was learned there" in capsys.readouterr().out
 

@@ -55,9 +55,12 @@ class ScenePerception:
         self._tracker = SceneTracker(config.tracker, self.appearances)
         self._table = TablePlane(config.table.prior_m)
 
-    def know(self, appearances: Appearances, segmenter: SceneSegmenter) -> None:
-        """From the next frames on; what was seen keeps its name, and what is held stays held."""
-        self._segmenter = segmenter
+    def know(self, appearances: Appearances, segmenter: SceneSegmenter | None) -> None:
+        """From the next frames on; what was seen keeps its name, and what is held stays held.
+
+        Without a segmenter the one that it has goes on.
+        """
+        self._segmenter = segmenter or self._segmenter
         self.appearances = self._tracker.appearances = appearances
 
     def observe(self, frames: Sequence[RgbdFrame], robot: RobotState) -> Scene:

@@ -97,7 +97,8 @@ class PerceptionNode(Node):
         self._joints = JointHistory(self, self._robot, kinematics)
         file = self.config.appearances
         self._looks = load_appearances(Path(file).expanduser()) if file else tabletop_appearances()
-        self._taught_looks = self._looks
+        self._taught_looks = self._known_looks = self._looks
+        self._takes_looks = "appearances" in registry.options("segmenter", self.config.segmenter)
         self._perception = ScenePerception(
             self._segmenter(self._looks),
             registry.create("self_filter", self.config.self_filter, robot=self._robot),
@@ -122,11 +123,8 @@ class PerceptionNode(Node):
 
     def _segmenter(self, looks: Appearances) -> SceneSegmenter:
         """One that knows what things look like; an outside one need not take such a table."""
-        name = self.config.segmenter
-        takes = "appearances" in registry.options("segmenter", name)
-        made: SceneSegmenter = registry.create(
-            "segmenter", name, **({"appearances": looks} if takes else {})
-        )
+        options = {"appearances": looks} if self._takes_looks else {}
+        made: SceneSegmenter = registry.create("segmenter", self.config.segmenter, **options)
         return made
 
     def _load(self, folder: Path) -> Library:
@@ -175,8 +173,9 @@ class PerceptionNode(Node):
                 log.error("perception failed unexpectedly:\n%s", traceback.format_exc())
 
     def _perceive(self, parts: Mapping[str, tuple[int, Parts]]) -> None:
-        if (known := self._taught_looks) is not self._perception.appearances:
-            self._perception.know(known, self._segmenter(known))
+        if (known := self._taught_looks) is not self._known_looks:
+            self._known_looks = known  # at once: what cannot be loaded is not at each frame
+            self._perception.know(known, self._segmenter(known) if self._takes_looks else None)
         frames = [self._cameras.convert(c, stamp, p) for c, (stamp, p) in parts.items()]
         robot = self._joints.at(max(f.stamp_s for f in frames))
         seen = self._pictures.told(self._perception.observe(frames, robot), frames)

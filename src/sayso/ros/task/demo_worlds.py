@@ -123,8 +123,9 @@ def map_folder(options: argparse.Namespace) -> Path:
     """Where the map of this flat is kept between runs."""
     cache = Path(os.environ.get("SAYSO_CACHE") or "~/.cache/sayso").expanduser()
     noise = "_perfect" if options.no_noise else ""
-    robot = f"_{Path(options.robot or SPOT).stem}" if options.driver or options.robot else ""
-    name = f"{Path(options.scene).stem}_{options.seed}_{options.finder}{noise}{robot}"
+    robot = Path(options.robot or (SPOT if options.driver else MOBILE)).stem
+    by = "" if robot == MOBILE else f"_{robot}"
+    name = f"{Path(options.scene).stem}_{options.seed}_{options.finder}{noise}{by}"
     return cache / "maps" / name
 
 

@@ -13,8 +13,15 @@ from sayso.language.chart import Chart
 from sayso.language.controlled_english import MAX_PARTS, Refuse, interpret
 from sayso.language.lexicon import Lexicon
 from sayso.language.refusals import MAX_CHOICES, not_parsed
+from sayso.language.tokens import sentences, tokenize
 from sayso.logic.text import parse, to_text
 
+IF_NOT = (
+    ("Put the mug on the tray. If not, open the drawer.", 1),
+    ("Put the mug on the tray; if not then open the drawer.", 1),
+    ("Put the mug on the tray. If not all blocks are in the bowl, open the drawer.", 2),
+    ("Put the mug on the tray. Otherwise open the drawer.", 1),
+)
 LIBRARY = load(builtin_path())
 LEXICON = Lexicon.of(LIBRARY)
 
@@ -39,6 +46,9 @@ REFUSED = [
     ("Both open the drawer or touch the mug.", "Both", "needs 'and'", None),
     ("Never touch the mug and open the drawer.", "open", "forbidden too", None),
     ("Put the mug on the tray, not the coaster.", "not the coaster", "in place of which", None),
+    ("Put the mug in the bowl, not the tray.", "not the tray", "in place of which", None),
+    ("Put the mug on the plate instead.", "Put the mug", "instead of", None),
+    ("Put the mug on the tray. Otherwise put it in the bowl.", "put", "not understood", None),
     ("Put two blocks in the bowl and the other one on the tray.", "the other", "are left", None),
     ("If there is a block on the plate, put it in the bowl.", "it", "nothing named", None),
     ("put blocks in the bowl", "blocks", "how many", None),
@@ -122,6 +132,11 @@ REFUSED = [
     ("", "", "nothing is asked", "put"),
     ("...", "", "nothing is asked", "put"),
 ]
+
+
+@pytest.mark.parametrize(("text", "number"), IF_NOT)
+def test_a_condition_with_not_is_a_sentence_of_its_own(text: str, number: int) -> None:
+    assert len(list(sentences(tokenize(text)))) == number
 
 
 @pytest.mark.parametrize(("text", "words", "says", "choice"), REFUSED)

@@ -14,7 +14,7 @@ from sayso.language.chart import Value
 from sayso.language.inflection import gerund, participle, third
 from sayso.language.meaning import Thing
 from sayso.language.nouns import SIZE_WORDS, Nouns
-from sayso.logic.formula import COLORS
+from sayso.logic.formula import COLORS, Referent
 
 _SUBJECTS = frozenset({
     "i", "we", "he", "she", "they", "it", "there", "the", "my", "our", "his", "her", "their",
@@ -106,6 +106,31 @@ TURNING = RETRACTING | NUMBERED | frozenset(
 }  # fmt: skip
 """Words with which a clause may take back, count, direct or report what is to be done: in one
 that is set aside they are never passed over."""
+_EXCEPTING = frozenset(
+    form
+    for verb in (
+        "bar",
+        "except",
+        "exclude",
+        "exempt",
+        "mark",
+        "omit",
+        "reserve",
+        "save",
+        "skip",
+        "spare",
+    )
+    for form in (verb, third(verb), participle(verb), gerund(verb))
+)
+"""What somebody did who leaves a thing out of what is to be done."""
+_ASIDE = frozenset({"apart", "aside", "away", "back", "later", "out"})
+"""With these other verbs leave a thing out, too: "took it out", "left it for later"."""
+_WHERE = frozenset({"of", "in", "on", "into", "onto", "to", "from", "at"})
+"""After these it is told where a thing went: "took it out of the drawer"."""
+_SAYING_WHICH = frozenset({"it", "them", "that", "those", "one", "ones", "some", "others"})
+_SAME_FORM = frozenset({"put", "set", "shut", "cut", "hit", "let"})
+"""Verbs of which an order and what somebody did are the same word."""
+_BEFORE_VERB = _BEFORE_PAST | {"then", "later", "afterwards", "finally"}
 _WISHING = frozenset({"want", "wants", "wanted", "need", "needs", "like", "love", "hoping"})
 _HAVING = frozenset({"have", "see", "get", "be", "end", "find", "go", "you"})
 """What somebody wants "to have" or "to see" is an order; what one wants to do is none."""
@@ -200,11 +225,10 @@ class Asides:
             return
         states = False
         for end in range(at, len(words)):
-            if words[end] in _SO and states:
+            before_so = words[end] in _SO or (words[end] == "," and words[end + 1] in _SO)
+            if before_so and states and not self._excepts(words, at, end):
                 yield end, self._told(words, at, end)
             if words[end] == ",":
-                if words[end + 1] in _SO and states:
-                    yield end, self._told(words, at, end)
                 return
             if words[end] in _ENDS or self._orders(words, at, end):
                 return
@@ -219,7 +243,8 @@ class Asides:
         head, past = self._head(words, at), self._tells_past(words, at)
         states = False
         for end in range(at, len(words)):
-            if states and words[end] in (*_ENDS, "and", "but"):
+            told = words[end] in (*_ENDS, "and", "but") and not self._excepts(words, at, end)
+            if states and told:
                 yield end, self._stated(words, at, head, end)
             if words[end] in _ENDS:
                 return
@@ -233,12 +258,11 @@ class Asides:
         that names nothing of the task."""
         wishes = names = False
         for end in range(at, len(words)):
-            if words[end] in _ENDS:
-                if end > at and not (wishes and names):
-                    yield end, "reason"
-                return
-            if words[end] in _SO and end > at and not (wishes and names):
+            tells = not (wishes and names) and not self._excepts(words, at, end)
+            if words[end] in (*_ENDS, *_SO) and end > at and tells:
                 yield end, "reason"
+            if words[end] in _ENDS:
+                return
             if self._begins_order(words, at, end) or words[end] in RETRACTING:
                 return
             wishes |= self._wishes(words, at, end)
@@ -314,6 +338,41 @@ class Asides:
         names = any(w in _ARTICLES for w in words[at:end])
         return "statement" if names or words[at] not in _PRONOUNS else ""
 
+    def told_with(self, words: Sequence[str]) -> Iterable[Referent]:
+        """The things that somebody did something with, by what is told; not a whole kind."""
+        start = next((i for i, w in enumerate(words) if w not in _LEADING), len(words))
+        clause = (*words[start:], "", "", "", "")
+        if not self._tells_past(clause, 0):
+            return
+        for here, word in enumerate(clause):
+            begin = self._begin(clause, 0, here)
+            if self._is_named(clause, here) and (begin < here or word not in self.nouns.singular):
+                said = {SIZE_WORDS.get(w, w) for w in clause[begin:here]}
+                yield Referent(self.nouns.singular.get(word, word), tuple(sorted(said)))
+
+    def told_on(self, words: Sequence[str]) -> int | None:
+        """Where what somebody did may go on, or an order begin: "I took it and | put it there"."""
+        clause, past = (*words, "", "", "", ""), False
+        for here, word in enumerate(words):
+            new = here == 0 or clause[here - 1] in {*_ENDS, *_LEADING, "that"}
+            past = past and word not in (":", *_SO) and (word != "," or clause[here + 1] in _JOINS)
+            past |= new and self._tells_past(clause, here)
+            verb = here + 1
+            while clause[verb] in _BEFORE_VERB:
+                verb += 1
+            if past and word in _JOINS and clause[verb] in _SAME_FORM & self.verbs:
+                return verb
+        return None
+
+    def _excepts(self, words: Sequence[str], at: int, end: int) -> bool:
+        """Whether what is told may leave a thing out: "I skipped the red one"."""
+        said = words[at:end]
+        if not any(w in COLORS or w in _SAYING_WHICH or self.nouns.is_known(w) for w in said):
+            return False
+        past = self._tells_past(words, at)
+        apart = any(words[i] in _ASIDE and words[i + 1] not in _WHERE for i in range(at, end))
+        return (past and apart) or not _EXCEPTING.isdisjoint(said)
+
     def _tells_past(self, words: Sequence[str], at: int) -> bool:
         """Whether somebody tells what somebody did, which may be with the task's things."""
         owned = words[at] in ("my", "our", "his", "her") and self.nouns.open(words[at + 1])
@@ -386,13 +445,17 @@ class Asides:
         named = [i for i in range(at, end) if self._is_named(words, i)]
         if len(named) != 1 or words[named[0]] in self.nouns.singular:
             return "premise"
-        start = named[0]
-        while start > at and words[start - 1] in COLORS | SIZE_WORDS.keys():
-            start -= 1
+        start = self._begin(words, at, named[0])
         if start == at or not self._has_owner(words[start - 1]):
             return "premise"
         sizes = (SIZE_WORDS.get(w, w) for w in words[start : named[0]])
         return Thing("the", tuple(sorted(set(sizes))), words[named[0]])
+
+    def _begin(self, words: Sequence[str], at: int, noun: int) -> int:
+        """Where the colours and sizes before a noun begin."""
+        while noun > at and words[noun - 1] in COLORS | SIZE_WORDS.keys():
+            noun -= 1
+        return noun
 
     def _has_owner(self, word: str) -> bool:
         return word in ("the", "my", "our", "that", "this") or word.endswith("'s")

@@ -269,23 +269,25 @@ class Clauses:
         handled_like = _named_like(things, before.things)
         where_like = where is not None and _named_like(things, where)
         if not handled_like and not where_like and where is not None:
-            handled_like = not self._fit(things, before)
+            handled_like = not self._may_be_where(things, before)
         if (where is None and not before.tails) or (handled_like and not where_like):
             return replace(before, things=things, at=at)
         if where_like and not handled_like:
             (tail,) = before.tails
             return replace(before, tails=(replace(tail, to=things),), at=at)
         raise self.discourse.refuse(
-            at, "it is not clear in place of which thing this is.", hint="say 'never put ...'."
+            at,
+            "it is not clear in place of which thing this is.",
+            hint="say 'not on ...', or 'never put ...'.",
         )
 
-    def _fit(self, things: Things, do: Do) -> bool:
-        """Whether these may be where the things of a verb phrase go."""
-        (tail,) = do.tails
-        actions = self.lexicon.verbs[do.verb].with_thing.get(tail.text, ())
+    def _may_be_where(self, things: Things, do: Do) -> bool:
+        """Whether things may be where these of the verb go: in them, on them, ..."""
+        known = self.lexicon.verbs[do.verb].with_thing.values()
+        places = {types for found in known for a in found for types in a.arguments[1:2]}
         fits = self.lexicon.vocabulary.fits
         nouns = [t.noun for t in things.members if isinstance(t, Thing)]
-        return any(fits(n, a.arguments[1]) for a in actions for n in nouns)
+        return any(fits(noun, types) for types in places for noun in nouns)
 
     def _whole(self, do: Do) -> Do:
         """The verb phrase with what is left out taken from the one before."""

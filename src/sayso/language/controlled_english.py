@@ -105,6 +105,7 @@ class Refuse:
 def with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     """The task with one more sentence. Raises NOT_UNDERSTOOD."""
     lexicon = task.course.lexicon
+    refuse_report_going_on(tokens, lexicon, Refuse(text, tokens))
     try:
         plain, readings = readings_of(tokens, lexicon)
     except TooMuchError:
@@ -115,6 +116,16 @@ def with_sentence(task: Task, text: str, tokens: tuple[Token, ...]) -> Task:
     if not readings:
         parse(plain, lexicon, Refuse(text, plain))  # raises
     return with_readings(task, readings, plain, Refuse(text, plain))
+
+
+def refuse_report_going_on(tokens: Sequence[Token], lexicon: Lexicon, refuse: Refuse) -> None:
+    """Raises NOT_UNDERSTOOD where an order may be the end of what somebody did."""
+    at = lexicon.told_on([t.text for t in tokens])
+    if at is not None:
+        raise refuse(
+            (at, at + 1), f"'{tokens[at].text}' may be an order, or what was done.",
+            hint="say in a sentence of its own what is to be done.",
+        )  # fmt: skip
 
 
 def with_readings(

@@ -13,8 +13,8 @@ _PARTICIPLES: Mapping[str, str] = {
     "swing": "swung", "take": "taken", "throw": "thrown",
 }  # fmt: skip
 _DOUBLED = frozenset({
-    "bin", "dip", "drop", "get", "grab", "hit", "let", "pop", "put", "run", "set",
-    "shut", "sit", "stop", "swap",
+    "bar", "bin", "dip", "drop", "get", "grab", "hit", "let", "omit", "pop", "put", "run", "set",
+    "shut", "sit", "skip", "stop", "swap",
 })  # fmt: skip
 """Verbs whose last letter is doubled before "-ing" and "-ed"."""
 

@@ -14,7 +14,7 @@ from sayso.language.chart import Grammar, Slot
 from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
-from sayso.logic.formula import Prop
+from sayso.logic.formula import Prop, Referent
 
 MAX_NAMED = 8
 """How many nouns of a type a refusal names."""
@@ -65,6 +65,14 @@ class Lexicon:
     def asks_nothing(self, words: Sequence[str]) -> bool:
         """Whether a clause certainly neither asks for, limits nor names anything."""
         return self._asides.asks_nothing(words)
+
+    def told_with(self, words: Sequence[str]) -> Iterable[Referent]:
+        """The things that somebody did something with, by what a clause tells."""
+        return self._asides.told_with(words)
+
+    def told_on(self, words: Sequence[str]) -> int | None:
+        """Where what somebody did may go on, or an order begin."""
+        return self._asides.told_on(words)
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +20,7 @@ from sayso.language.controlled_english import (
     SeveralMeaningsError,
     asks_nothing,
     readings_of,
+    refuse_report_going_on,
     specified,
     with_readings,
     without_interjections,
@@ -39,6 +40,7 @@ from sayso.language.units import (
     refers_back,
 )
 from sayso.logic.english import read_back
+from sayso.logic.formula import ALL, Quantified, Referent, walk
 from sayso.logic.specification import Specification
 
 GO_ON = "go on without it"
@@ -177,6 +179,9 @@ class _Reader:
             task = self._sentence(task, sentence)
         if self.understood * (1 - _LEAST_UNDERSTOOD) < self.lost * _LEAST_UNDERSTOOD:
             return None
+        self.left += [(s, Bearing.LIMITING) for s in self._excepting(task)]
+        asked_of = {self._words(s) for s, b in self.left if b is not Bearing.NONE}
+        task = replace(task, aside=tuple(a for a in task.aside if a not in asked_of))
         spec = specified(
             self.text, task, (self._words(s) for s, b in self.left if b is Bearing.NONE)
         )
@@ -190,10 +195,21 @@ class _Reader:
             )
         return spec
 
+    def _excepting(self, task: Task) -> Iterator[Span]:
+        """What tells of a thing that is one of all that are asked for: it may be left out."""
+        parts = walk(task.formula()) if task.aside else ()
+        whole = [f for f in parts if isinstance(f, Quantified) and f.quantity == ALL]
+        for words in task.aside:
+            told = tuple(self.lexicon.told_with([t.text for t in tokenize(words)]))
+            if any(_is_one_of(thing, every) for thing in told for every in whole):
+                begin = self.text.index(words)
+                yield Span(begin, begin + len(words))
+
     def _words(self, span: Span) -> str:
         return self.text[span.start : span.end].strip()
 
     def _sentence(self, task: Task, tokens: tuple[Token, ...]) -> Task:
+        refuse_report_going_on(tokens, self.lexicon, Refuse(self.text, tokens))
         return self._understood(task, tokens) or self._in_segments(task, tokens)
 
     def _understood(self, task: Task, tokens: tuple[Token, ...]) -> Task | None:
@@ -277,3 +293,11 @@ class _Reader:
         self.left.append((Span(tokens[0].start, tokens[-1].end), found))
         self.lost += len(words) if found is not Bearing.NONE else 0
         self.dangling |= names_something(words, self.lexicon)
+
+
+def _is_one_of(thing: Referent, every: Quantified) -> bool:
+    """Whether a thing may be one of those that something is asked of, and is not left out."""
+    named = (thing.noun, thing.attributes)
+    out = [(t.noun, t.attributes) for t in every.apart_from if isinstance(t, Referent)]
+    of_kind = thing.noun == every.domain.noun and named not in out
+    return of_kind and set(every.domain.attributes) <= set(thing.attributes)

@@ -69,7 +69,7 @@ _PHRASES = {
 }  # fmt: skip
 """Words that say together what another one says, in the words of the grammar."""
 _LONGEST_PHRASE = max(len(p.split()) for p in _PHRASES)
-_ELSE = (("otherwise",), ("else",), ("if", "not"))
+_ELSE = (("otherwise",), ("else",), ("if", "not", ","), ("if", "not", "then"))
 """How what is to be done in the other case may begin; it belongs to the sentence before it."""
 STOPS = (".", "!", "?", ";")
 _AFTER_IS = frozenset({
@@ -182,8 +182,8 @@ def sentences(tokens: Sequence[Token]) -> Iterable[tuple[Token, ...]]:
     """The tokens of each sentence, without its full stop."""
     found: list[Token] = []
     for at, token in enumerate(tokens):
-        rest = tuple(t.text for t in tokens[at + 1 : at + 3])
-        if token.text in (";", ".") and (rest[:1] in _ELSE or rest in _ELSE):
+        rest = tuple(t.text for t in tokens[at + 1 : at + 4])
+        if token.text in (";", ".") and any(rest[: len(words)] == words for words in _ELSE):
             found.append(replace(token, text=","))
         elif token.text in STOPS:
             if found:

@@ -35,6 +35,10 @@ _TAKEN = (
     "unstack", "leave", "retrieve", "collect",
 )  # fmt: skip
 """Afterwards the thing is in the hand."""
+_LEFT = ("leave", "get")
+"""Taken away, but with a place told, brought there: "leave it on the table"."""
+_FALLEN = ("fall", "slip", "tumble", "roll", "drop")
+"""What falls off something is in no hand."""
 _MOVED = ("move", "slide", "push", "pull", "shift", "drag", "shove", "nudge", "scoot")
 """Of these, only where to matters for the state afterwards."""
 _ROTATED = ("rotate", "turn", "spin", "twist")
@@ -57,9 +61,10 @@ _IRREGULAR: Mapping[str, str] = {
     "hidden": "hide", "slid": "slide", "spun": "spin", "swept": "sweep", "kept": "keep",
     "stood": "stand", "are": "be", "is": "be", "was": "be", "were": "be", "being": "be",
     "flipped": "flip", "flipping": "flip", "dragged": "drag", "dragging": "drag",
-    "spinning": "spin", "been": "be",
+    "spinning": "spin", "been": "be", "fell": "fall", "fallen": "fall", "slipped": "slip",
+    "slipping": "slip",
 }  # fmt: skip
-_VERBS = (*_SWITCH, *_TAKEN, *_MOVED, *_ROTATED, *_IS, *_OTHERS)
+_VERBS = (*_SWITCH, *_TAKEN, *_FALLEN, *_MOVED, *_ROTATED, *_IS, *_OTHERS)
 _BASES: Mapping[str, str] = {
     **{f(v): v for v in _VERBS for f in (gerund, participle, third)},
     **_IRREGULAR,
@@ -78,7 +83,17 @@ _SPELT: Mapping[str, str] = {
     "leftwards": "left", "rightwards": "right", "leftward": "left", "rightward": "right",
     "upwards": "up", "downwards": "down", "tabletop": "table", "desk": "table",
 }  # fmt: skip
-_DENIED = frozenset({"not", "without", "never", "don", "missed", "no", "nothing"})
+_TRIED = frozenset(
+    form for v in ("fail", "try", "attempt", "struggle") for form in (v, third(v), gerund(v))
+) | {"failed", "tried", "attempted", "struggled", "failure"}  # fmt: skip
+_DENIED = _TRIED | {
+    "not", "t", "without", "never", "don", "dont", "wont", "cant", "cannot", "missed", "no",
+    "nothing", "unable", "refuses", "refused", "almost", "nearly", "barely",
+}  # fmt: skip
+"""With these a clause tells no state; "t" is what is left of "won't"."""
+_WAS = frozenset({"was", "were"})
+_IN_HAND = frozenset({"air", "gripper"})
+"""What is lifted into these is nowhere else."""
 _PLACE = re.compile(r"\{(\d)\}")
 _BREAK = ","
 _ENDS = frozenset({*INTO, *FROM, "to", "with", "by", "at"})
@@ -164,13 +179,31 @@ def _clauses(tokens: Sequence[str]) -> list[tuple[str, ...]]:
     first = ""
     for number, token in enumerate(tokens):
         after = tokens[number + 1] if number + 1 < len(tokens) else ""
-        if _parts(token, after):
+        denied = token == "to" and not _DENIED.isdisjoint(found[-1])
+        if _parts(token, after) and not denied and tokens[number - 1] not in _TRIED:
             found.append([])
         named = token if not first or token not in PRONOUNS else first
         first = first or (token if _PLACE.match(token) else "")
         found[-1].append(named)
     bare = [tuple(t for t in c if t not in DETERMINERS | {_BREAK}) for c in found]
-    return [c for c in map(_without_fillers, bare) if any(map(_PLACE.match, c))]
+    now = [c for i, c in enumerate(bare) if not _is_past(c, after_others=i > 0)]
+    clauses = map(_without_source, map(_without_fillers, now))
+    return [c for c in clauses if any(map(_PLACE.match, c))]
+
+
+def _is_past(clause: Sequence[str], *, after_others: bool) -> bool:
+    """Whether it tells how a thing was, and not what was done: "close it, it was open"."""
+    states = {"open", "off", "out", *INTO, *(_RESULTS if after_others else ())}
+    return any(a in _WAS and b in states for a, b in pairwise(clause))
+
+
+def _without_source(clause: tuple[str, ...]) -> tuple[str, ...]:
+    """The clause without where a thing was, if where it comes to be is told, too."""
+    ends = [i for i, t in enumerate(clause) if t in ("onto", "into")]
+    starts = [i for i, t in enumerate(clause) if t in FROM and any(map(_PLACE.match, clause[:i]))]
+    if not starts or not ends or starts[0] > ends[-1] or _IN_HAND.intersection(clause):
+        return clause
+    return clause[: starts[0]] + clause[ends[-1] :]
 
 
 def _parts(token: str, after: str) -> bool:
@@ -218,7 +251,9 @@ def _subject(tokens: Sequence[str]) -> str:
 def _takes(tokens: Sequence[str]) -> bool:
     """Whether a verb says that the first thing is taken; "it gets stacked" does not."""
     after = tokens[_things(tokens)[0] + 1 :]
-    return tokens[0] in _TAKEN or any(t in _TAKEN and t != "get" for t in after)
+    places = INTO if tokens[0] in _LEFT else ("into", "onto")
+    brought = not set(places).isdisjoint(after) and _IN_HAND.isdisjoint(after)
+    return not brought and (tokens[0] in _TAKEN or any(t in _TAKEN and t != "get" for t in after))
 
 
 def _taken(tokens: Sequence[str]) -> _Read | None:
@@ -228,7 +263,7 @@ def _taken(tokens: Sequence[str]) -> _Read | None:
     apart = any(
         t in FROM and (_PLACE.match(n) or n in ("of", "table", "top")) for t, n in pairwise(after)
     )
-    moved = any(t in _MOVED for t in tokens)
+    moved = any(t in (*_MOVED, *_FALLEN) for t in tokens)
     if _takes(tokens) or (apart and not moved):
         return TAKEN, 1, TAKEN
     return None

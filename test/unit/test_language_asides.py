@@ -76,6 +76,13 @@ def test_what_somebody_did_is_told_and_asks_for_nothing(text: str, formula: str)
     assert len(spec.assumptions) == 1
 
 
+def test_instead_of_what_was_never_said_is_told() -> None:
+    spec = interpret("Put the mug on the tray instead.", LEXICON)
+    assert to_text(spec.formula) == "F(on(mug, tray))"
+    assert spec.assumptions == ("'instead' asks for nothing",)
+    assert not interpret("Never touch the mug, touch the plate instead.", LEXICON).assumptions
+
+
 @pytest.mark.parametrize("text", HOLD_MORE)
 def test_what_may_ask_for_something_is_not_passed_over(text: str) -> None:
     try:

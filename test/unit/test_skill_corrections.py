@@ -71,6 +71,8 @@ def test_the_read_back_tells_what_it_needs_and_brings_about():
         ("The plate need not have room on top, and it must be on the table.",
          {"on_table(?b)"}, {"clear(?b)"}, set(), set()),
         ("Then the plate is not open.", set(), set(), set(), {"open(?b)"}),
+        ("No, that is not right, only if the plate is on the table.",
+         {"on_table(?b)"}, set(), set(), set()),
     ],
 )  # fmt: skip
 def test_what_is_corrected_is_changed_and_nothing_else(words, needs, no_longer, brings, ends):
@@ -93,6 +95,8 @@ def test_what_is_corrected_is_changed_and_nothing_else(words, needs, no_longer, 
         ("The mug must be clean.", Code.UNSUPPORTED, "no way to see"),
         ("The plate is clear.", Code.NOT_UNDERSTOOD, "before it is done, or afterwards"),
         ("Correct, but never do it by yourself.", Code.NOT_UNDERSTOOD, "do not understand"),
+        ("Yes, but do not keep it.", Code.NOT_UNDERSTOOD, "do not understand"),
+        ("The plate need not be clear, delete it.", Code.NOT_UNDERSTOOD, "do not understand"),
         ("The plate need not be clear, and sing meanwhile.", Code.NOT_UNDERSTOOD, "understand"),
     ],
 )

@@ -61,7 +61,7 @@ class Acts:
             raise self.course.refuse(
                 act.at, "it is not clear what this takes the place of.", hint="say it in full."
             )
-        if act.marker == "instead" and not self.course.last_rule:
+        if act.marker == "instead" and not self.course.last_rule and self.course.has_steps:
             raise self.course.refuse(
                 act.at, "it is not clear what this is done instead of.",
                 hint="say 'instead of ...'.",

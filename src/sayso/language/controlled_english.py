@@ -18,7 +18,7 @@ from sayso.language.chart import Chart, TooMuchError
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
-from sayso.language.remarks import set_aside
+from sayso.language.remarks import instead_of_nothing, set_aside
 from sayso.language.sentences import Task
 from sayso.language.tokens import Token, sentences, tokenize
 from sayso.logic.english import read_back
@@ -227,8 +227,9 @@ def _read_back(task: Task) -> str:
 def _add(task: Task, reading: object, tokens: tuple[Token, ...], refuse: Refuse) -> None:
     match reading:
         case meaning.Sentence():
+            alone = () if task.openings else instead_of_nothing(reading)
             task.add(reading)
-            task.aside += tuple(refuse.words(*at) for at in set_aside(reading))
+            task.aside += tuple(refuse.words(*at) for at in (*set_aside(reading), *alone))
         case exact.Statement():
             task.state(reading, (0, len(tokens)))
         case meaning.StopWord():

@@ -27,6 +27,13 @@ def set_aside(part: object) -> Iterator[m.At]:
             yield from set_aside(getattr(part, field.name))
 
 
+def instead_of_nothing(sentence: m.Sentence) -> Iterator[m.At]:
+    """Where a first sentence says "instead": of what, was not told."""
+    first = sentence.body.first if isinstance(sentence.body, m.Chain) else None
+    if isinstance(first, m.Act) and first.marker == "instead":
+        yield first.at[1] - 1, first.at[1]
+
+
 def tell(discourse: Discourse, remark: m.Remark) -> None:
     """Takes a remark in. Raises NOT_UNDERSTOOD for one that refers to nothing."""
     match remark.kind:

@@ -59,6 +59,10 @@ _FORMS: tuple[tuple[Part, str, str], ...] = (
     (Part.EFFECT, r"(.+) (?:afterwards?|then|after that|(?:in|at) the end)(?: too)?", r"\1"),
     (Part.EFFECT, rf"(?:it|this|that) makes ({_THING}) (.+)", r"\1 is \2"),
 )  # fmt: skip
+_DISAGREEING = re.compile(
+    r"(?:.* )?(?:no|nope|nah|not|wrong|false|incorrect|right|correct|true|quite|really|exactly|so"
+    r"|(?:like|at|not|it|way) (?:that|this|all))"
+)
 _READ = tuple((part, re.compile(form), clause) for part, form, clause in _FORMS)
 _OPENING = re.compile(
     r"^(?:(?:yes|yeah|no|well|right|almost|ok|okay|true|correct|fine|please|and|but|so|not quite)"
@@ -132,7 +136,9 @@ def _first(
 
 
 def _is_talk(text: str) -> bool:
-    return text in ("too", "as well") or judged(text) in (Judgement.YES, Judgement.NO)
+    """Whether words say no more than that something is so, or is not; "do not keep it" does."""
+    disagrees = judged(text) is Judgement.NO and _DISAGREEING.fullmatch(text)
+    return text in ("too", "as well") or judged(text) is Judgement.YES or bool(disagrees)
 
 
 def _form(text: str) -> tuple[Part | None, str]:

@@ -33,6 +33,7 @@ from sayso.language.meaning import (
     Fact,
     Named,
     NotState,
+    NotThose,
     NumberOf,
     Occasion,
     Ordinal,
@@ -255,21 +256,21 @@ class Clauses:
             )
         return Prop(predicate, args)
 
-    def contrasted(self, things: Things | None, tails: tuple[Tail, ...], at: At) -> Do:
+    def contrasted(self, rule: NotThose) -> Do:
         """ "..., not the green one": the verb phrase before with these in place of what they
         are named like: what is handled, or where it goes; "not on the plate": with this place."""
-        before = self.last
+        before, things, at = self.last, rule.things, rule.at
         unlike = things is None and (before is None or not before.tails)
         if before is None or before.things is None or unlike:
             raise self.discourse.refuse(at, "it is not clear what is not to be done.",
                                         hint="say 'never ...'.")  # fmt: skip
         if things is None:
-            return replace(before, tails=tails, at=at)
+            return replace(before, tails=rule.tails, at=at)
         where = before.tails[0].to if len(before.tails) == 1 else None
         handled_like = _named_like(things, before.things)
         where_like = where is not None and _named_like(things, where)
         if not handled_like and not where_like and where is not None:
-            handled_like = not self._may_be_where(things, before)
+            handled_like = rule.kind == "but" or not self._may_be_where(things, before)
         if (where is None and not before.tails) or (handled_like and not where_like):
             return replace(before, things=things, at=at)
         if where_like and not handled_like:

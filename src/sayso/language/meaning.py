@@ -298,10 +298,14 @@ class LeaveAlone:
 
 @dataclass(frozen=True)
 class NotThose:
-    """What the clause before asks of one thing is forbidden of these: "not the green one"."""
+    """What the clause before asks of one thing is forbidden of these: "not the green one".
+
+    `kind` is "but" for "but not ...", which is about what is handled.
+    """
 
     things: Things | None = None
     tails: tuple[Tail, ...] = ()
+    kind: str = ""
     at: At = field(default=(0, 0), compare=False)
 
 

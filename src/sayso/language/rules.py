@@ -69,8 +69,8 @@ class Rules:
                 return self._avoided(rule, after, during, latest)
             case m.LeaveAlone():
                 return self._left_alone(rule, self._ruling(rule.limit, after, during, latest))
-            case m.NotThose(things, tails):
-                instead = m.Several((self.clauses.contrasted(things, tails, rule.at),))
+            case m.NotThose():
+                instead = m.Several((self.clauses.contrasted(rule),))
                 return self.clauses.forbidden(instead, self._ruling(None, after, during, latest))
             case m.NeverState(fact, limit):
                 return self._facts(fact, self._ruling(limit, after, during, latest))

@@ -294,7 +294,7 @@ class Newest:
 
     Args:
         drive: sends one.
-        rest: in place of one that is old.
+        rest: in place of one that is old, or of one that is no number.
         now_s: of a steady clock.
     """
 
@@ -315,7 +315,7 @@ class Newest:
         def send() -> None:
             if self._newest is not wanted:
                 return
-            if self._now_s() - wanted[0] > _OLD_S:
+            if self._now_s() - wanted[0] > _OLD_S or not all(map(math.isfinite, wanted[1])):
                 self._rest()
             else:
                 self._drive(*wanted[1])

@@ -48,6 +48,7 @@ REFUSED = [
     ("Put the mug on the tray, not the coaster.", "not the coaster", "in place of which", None),
     ("Put the mug in the bowl, not the tray.", "not the tray", "in place of which", None),
     ("Put the mug on the tray. Otherwise put it in the bowl.", "put", "not understood", None),
+    ("Once it is put away, open the drawer.", "Once", "before that", None),
     ("Put the mug in the bowl after I open the drawer.", "open", "after 'i'", None),
     ("Put two blocks in the bowl and the other one on the tray.", "the other", "are left", None),
     ("If there is a block on the plate, put it in the bowl.", "it", "nothing named", None),

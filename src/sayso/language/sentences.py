@@ -60,6 +60,13 @@ class Task:
     def _groups(self) -> Groups:
         return Groups(self.course)
 
+    def _require_before(self, at: m.At) -> None:
+        """Refuse to follow what was never said: "once it is put away, ..."."""
+        if not self.openings and not self.course.discourse.item_before:
+            raise self.course.refuse(
+                at, "it is not clear what is to be done before that.", hint="say it first."
+            )
+
     # -- sentences -----------------------------------------------------------------------
 
     def add(self, sentence: m.Sentence) -> None:
@@ -69,7 +76,10 @@ class Task:
             mode = "."  # there is nothing yet that it could take the place of
         if self.statements:
             raise self.course.refuse(sentence.at, _MIXED, hint="say all of it in one way.")
-        self.openings += (sentence.opening,)
+        if mode == "when done":
+            self._require_before(sentence.at)
+            mode = "then"
+        self.openings += (mode if sentence.opening else "",)
         match sentence.body:
             case None:
                 raise self.course.refuse(

@@ -191,10 +191,11 @@ def start(graph, tmp_path):
         rigs = []
 
         def start(interpreter=None, **parameters):
+            taught = str(tmp_path / "taught")
             nodes = {
-                InterpreterNode: graph.add(InterpreterNode, follow=True, **(interpreter or {}))
+                InterpreterNode: graph.add(InterpreterNode, follow=taught, **(interpreter or {}))
             }
-            nodes[AutomatonNode] = graph.add(AutomatonNode, follow=True)
+            nodes[AutomatonNode] = graph.add(AutomatonNode, follow=taught)
             graph.add(FeedbackNode, log_file=str(tmp_path / "feedback.jsonl"))
             executor = graph.add(ExecutorNode, **parameters)
             World(graph)

@@ -91,7 +91,7 @@ def rig(graph, tmp_path):
 
 
 def test_a_person_teaches_a_task_and_the_planner_uses_what_was_learned_at_once(rig):
-    rig.graph.add(PlannerNode, planner="search", follow=True)
+    rig.graph.add(PlannerNode, planner="search", follow=str(rig.folder))
     rig.start()
     rig.person()
 

@@ -184,12 +184,16 @@ def test_bad_folders_are_named_and_the_map_stays(graph, tmp_path) -> None:
         return graph.call(MapFolder, name, MapFolder.Request(folder=str(folder))).status
 
     assert ask("/save_map", "").code == Status.INVALID
+    assert ask("/check_map_folder", "").code == Status.OK  # then none is saved
     for elsewhere in (tmp_path / "flat", "../flat", "link/flat"):
-        for name in ("/save_map", "/load_map"):
+        for name in ("/save_map", "/load_map", "/check_map_folder"):
             refused = ask(name, elsewhere)
             assert refused.code == Status.INVALID and "is not below" in refused.message
             assert "map_root" in refused.hint
     tmp_path /= "root"
+    (tmp_path / "file").write_text("")
+    assert ask("/check_map_folder", "file/flat").code == Status.INVALID
+    assert ask("/check_map_folder", "flat").code == Status.OK and not (tmp_path / "flat").exists()
     nothing = ask("/save_map", tmp_path / "flat")
     assert nothing.code == Status.INVALID and "there was no frame" in nothing.message
     robot, live = Robot(TABLE), Live(graph)

@@ -149,12 +149,14 @@ def test_the_kinds_of_no_are_told_apart(graph, observed) -> None:
 def test_a_library_that_is_published_is_taken_over_unless_it_cannot_be_read(
     graph, observed, tmp_path
 ) -> None:
-    node = graph.add(PlannerNode, planner="search", follow=True)
+    node = graph.add(PlannerNode, planner="search", follow=str(tmp_path / "learned"))
     published = graph.publisher(LibraryVersion, "/library", LATCHED)
-    published.publish(LibraryVersion(folder=str(tmp_path / "nothing"), number=1))
-    assert ask(graph, observed).status.code == Status.OK
     known = load_library("tabletop")
     operators = {n: o for n, o in known.operators.items() if n != "stack"}
+    library.save(replace(known, operators={}), tmp_path / "elsewhere")
+    for folder in ("learned/nothing", "elsewhere", "learned/../elsewhere"):
+        published.publish(LibraryVersion(folder=str(tmp_path / folder), number=1))
+        assert ask(graph, observed).status.code == Status.OK
     library.save(replace(known, operators=operators), tmp_path / "learned")
     published.publish(LibraryVersion(folder=str(tmp_path / "learned"), number=2))
     graph.wait_until(lambda: "stack" not in node._library.operators, "it is taken over")
@@ -175,7 +177,7 @@ def test_a_library_that_is_published_is_taken_over_unless_it_cannot_be_read(
 def test_every_node_that_uses_a_library_follows_what_is_learned(
     graph, tmp_path, kind, taken, parameters
 ) -> None:
-    node = graph.add(kind, follow=True, **parameters)
+    node = graph.add(kind, follow=str(tmp_path), **parameters)
     known = load_library("tabletop")
     learned = replace(known.predicates["clear"], name="bare")
     source = learned.source.replace("def clear", "def bare")

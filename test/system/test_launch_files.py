@@ -74,7 +74,7 @@ def test_a_franka_is_driven_by_its_ros_drivers_or_by_a_client() -> None:
 def test_teaching_starts_a_learner_whose_library_all_that_use_one_follow() -> None:
     nodes = {n.name: n for n in nodes_of("teach.launch.xml", library="/tmp/x", speed="3.0")}
     assert set(nodes) == {"world", "learner", *PARTS}
-    follow = {n for n, node in nodes.items() if dict(parameters_of(node)).get("follow")}
+    follow = {n for n, node in nodes.items() if dict(parameters_of(node)).get("follow") == "/tmp/x"}
     assert follow == {"perception", "interpreter", "automaton", "planner", "executor"}
     assert dict(parameters_of(nodes["learner"]))["library"] == "/tmp/x"
     assert dict(parameters_of(nodes["world"]))["real_time_factor"] == 3.0

@@ -4,7 +4,27 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+
+from sayso.core.errors import Code, SaySoError
+
+
+def below(roots: Iterable[Path], named: Path, hint: str) -> Path:
+    """A folder or file that somebody else names, without links; roots may begin with `~`.
+
+    Args:
+        hint: what to do about another one.
+
+    Raises:
+        SaySoError: INVALID where it is neither one of the roots nor below one.
+    """
+    allowed = [root.expanduser().resolve() for root in roots]
+    path = named.resolve()
+    if not any(path.is_relative_to(root) for root in allowed):
+        choices = " or ".join(map(str, allowed))
+        raise SaySoError(Code.INVALID, f"{path} is not below {choices}.", hint=hint)
+    return path
 
 
 def replace_text(path: Path, text: str) -> None:

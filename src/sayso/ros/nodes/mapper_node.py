@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import traceback
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from sayso_ros.srv import MapFolder
 from sensor_msgs.msg import PointCloud2
 
 from sayso.core.errors import Code, SaySoError
+from sayso.core.files import below
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
 from sayso.perception.flat.memory import FrameMemory
@@ -88,7 +90,8 @@ class MapperConfig(CameraConfig):
 
 
 class MapperNode(Node):
-    """Publishes `/map` and `/map_points`, latched; serves `/save_map` and `/load_map`.
+    """Publishes `/map` and `/map_points`, latched; serves `/save_map`, `/load_map` and
+    `/check_map_folder`.
 
     Mapping runs in a thread of its own, always on the newest frame, for as long as the node
     lives: so doors that shut and furniture that was moved are seen.
@@ -141,6 +144,7 @@ class MapperNode(Node):
         group = ReentrantCallbackGroup()
         self.create_service(MapFolder, "save_map", self._save, callback_group=group)
         self.create_service(MapFolder, "load_map", self._load, callback_group=group)
+        self.create_service(MapFolder, "check_map_folder", self._check, callback_group=group)
         # A clock that never stops: with simulated time a dead world would also stop the check.
         self.create_timer(
             self.config.silent_s / 4,
@@ -247,24 +251,38 @@ class MapperNode(Node):
 
         return boundary.answer("load_map", response, work)
 
+    def _check(
+        self, request: MapFolder.Request, response: MapFolder.Response
+    ) -> MapFolder.Response:
+        """Where a map would be saved, and could be; empty: nowhere, for no folder is named."""
+
+        def work(out: MapFolder.Response) -> None:
+            if not request.folder and self._own_folder() is None:
+                return
+            folder = self._named(request.folder)
+            there = next(p for p in (folder, *folder.parents) if p.exists())
+            if not there.is_dir() or not os.access(there, os.W_OK):
+                raise SaySoError(
+                    Code.INVALID, f"nothing can be written in {there}.", hint="name another folder."
+                )
+            out.folder = str(folder)
+
+        return boundary.answer("check_map_folder", response, work)
+
     def _named(self, name: str) -> Path:
         """The folder that a client names, a relative one of the root; by default the node's own.
 
         Raises INVALID for one elsewhere: whoever is in the domain may name one.
         """
-        own, root = self._own_folder(), Path(self.config.map_root).expanduser().resolve()
-        if own is not None and not name:
-            return own
-        path = (root / Path(name).expanduser()).resolve()
-        if not name or not any(path.is_relative_to(p) for p in (root, own) if p is not None):
-            raise SaySoError(
-                Code.INVALID,
-                f"{path} is not below {root}."
-                if name
-                else "no folder is named, and the node has no map_folder.",
-                hint=f"name a folder below {root}, or set the mapper's parameter map_root.",
-            )
-        return path
+        own, root = self._own_folder(), Path(self.config.map_root).expanduser()
+        hint = f"name a folder below {root}, or set the mapper's parameter map_root."
+        if name:
+            roots = (root, own) if own is not None else (root,)
+            return below(roots, root / Path(name).expanduser(), hint)
+        if own is None:
+            text = "no folder is named, and the node has no map_folder."
+            raise SaySoError(Code.INVALID, text, hint=hint)
+        return own
 
     def _own_folder(self) -> Path | None:
         chosen = self.config.map_folder

@@ -11,6 +11,7 @@ from rclpy.node import Node
 from sayso_ros.msg import LibraryVersion
 
 from sayso.core import library
+from sayso.core.files import below
 from sayso.core.library import Library
 from sayso.core.predicates import PredicateFunction
 from sayso.learning.model.libraries import compiler
@@ -19,22 +20,26 @@ from sayso.ros.messages.qos import LATCHED
 from sayso.ros.runtime import boundary
 from sayso.ros.runtime.params import param
 
+_ELSEWHERE = "set the node's parameter follow to the folder whose code may run."
+
 
 @dataclass(frozen=True)
 class LibraryConfig:
     """Parameters of nodes that use a library."""
 
     library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
-    follow: bool = param(False, "take over every library that is published on /library")
+    follow: str = param("", "folder, or one below it, that /library may name to be taken over; empty: none")
 
     def take_over(
         self, node: Node, take: Callable[[Library], None], load: Callable[[Path], Library]
     ) -> None:
-        """With `follow`, hand each published library to `take`; where one cannot be read, that is
-        logged, and the old one stays."""
+        """Hand each library that is published below `follow` to `take`.
+
+        Of another one, and where one cannot be read, that is logged, and the old one stays.
+        """
 
         def received(message: LibraryVersion) -> None:
-            take(load(Path(message.folder)))
+            take(load(below([Path(self.follow)], Path(message.folder), _ELSEWHERE)))
             node.get_logger().info(f"version {message.number} of the library: {message.why}")
 
         if self.follow:

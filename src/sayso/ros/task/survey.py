@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rclpy.client import Client
 from rclpy.node import Node
 from sayso_ros.action import MapFlat
 from sayso_ros.srv import MapFolder
@@ -34,6 +35,7 @@ class FlatSurvey:
         self._robot = robot
         self._body = mobile.body
         self._save = node.create_client(MapFolder, "save_map")
+        self._check = node.create_client(MapFolder, "check_map_folder")
 
     def run(
         self,
@@ -42,7 +44,10 @@ class FlatSurvey:
         told: Callable[[MapFlat.Feedback], None],
         cancelled: Cancelled,
     ) -> None:
-        """Explore and save; fills the result. Raises as `explore`, and what saving raises."""
+        """Explore and save; fills the result.
+
+        Raises as `explore` and what saving raises; before anything moves where it cannot be saved.
+        """
         robot, body = self._robot, self._body
         surveyor, floor = GatedSurveyor(body, cancelled), body.floor
 
@@ -59,17 +64,22 @@ class FlatSurvey:
                 )
             )
 
+        kept = self._asked(self._check, folder).folder  # empty: by the mapper alone
         robot.senses.wait_for_robot(MAP_TIMEOUT_S)
         floor.wait_after(0.0)
         with robot.gate.authorised(self._conditions()):
             body.skills.go_home(cancelled=cancelled)
             result.whole = explore(surveyor, cancelled=cancelled, told=tell).whole
+        if kept:
+            saved = self._asked(self._save, folder)
+            result.folder, result.frames = saved.folder, saved.frames
+
+    def _asked(self, service: Client, folder: str) -> MapFolder.Response:
+        """What the mapper answers. Raises what it refuses."""
         request = MapFolder.Request(folder=folder)
-        saved = call(self._save, request, SAVE_TIMEOUT_S, robot.senses.requiring("mapper"))
-        if saved.status.code == Code.INVALID.value and not folder:
-            return  # no folder was named anywhere: the map is kept by the mapper alone
-        raise_unless_ok(saved.status)
-        result.folder, result.frames = saved.folder, saved.frames
+        answer = call(service, request, SAVE_TIMEOUT_S, self._robot.senses.requiring("mapper"))
+        raise_unless_ok(answer.status)
+        return answer
 
     def _conditions(self) -> tuple[Condition, ...]:
         floor, senses = self._body.floor, self._robot.senses

@@ -376,6 +376,7 @@ class SpotServer:
         self._credentials = grpc.ssl_server_credentials(
             [(own.private_key_pem.bytes(), b"".join(p.bytes() for p in own.cert_chain_pems))]
         )
+        self._certificate = certificate
         certificate.parent.mkdir(parents=True, exist_ok=True)
         authority.cert_pem.write_to_path(str(certificate))
         self._server: grpc.Server | None = None
@@ -397,6 +398,11 @@ class SpotServer:
         server, self._server = self._server, None
         if server is not None:
             server.stop(grace=None).wait()
+
+    def close(self) -> None:
+        """It is over: its certificate is good for nothing any more."""
+        self.hang_up()
+        self._certificate.unlink(missing_ok=True)
 
 
 class _Tokens(grpc.ServerInterceptor):  # type: ignore[misc]  # untyped

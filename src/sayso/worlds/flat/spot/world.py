@@ -140,7 +140,7 @@ class SpotFlat(FlatWorld):
         }
 
     def close(self) -> None:
-        self._linkman.submit(self._server.hang_up).result()
+        self._linkman.submit(self._server.close).result()
         self._linkman.shutdown()
         super().close()
 

@@ -114,7 +114,7 @@ class Learns:
     """A learner of predicates for a lesson whose effect the library has; it is never asked."""
 
 
-def lesson(folder, skill=None):
+def lesson(folder, skill=None, take=None):
     libraries, tried = [], []
 
     def in_thought(skill, library):
@@ -123,7 +123,7 @@ def lesson(folder, skill=None):
 
     skill = skill or replace(skill_of([SHOWN]), effect=parse_literal("on(?a, ?b)").atom)
     shown = SkillLesson(
-        load(builtin_path()), lambda: skill, Learns(), folder, libraries.append, in_thought
+        load(builtin_path()), lambda: skill, Learns(), folder, take or libraries.append, in_thought
     )
     words = shown.learn()
     picture = folder / "tried_out" / f"{NAME}.png"
@@ -140,6 +140,23 @@ def lesson(folder, skill=None):
 
 def samples_of(folder):
     return [d.samples for d in store.read(folder, NAME).demonstrations]
+
+
+def test_what_cannot_be_taken_over_is_kept_and_what_was_used_before_is_used(tmp_path):
+    taken = []
+
+    def take(library):
+        taken.append(library)
+        if NAME in library.operators:
+            raise SaySoError(Code.STALE, "perception did not take over what was learned.")
+
+    with pytest.raises(SaySoError, match="kept as version 2, but is not used: perception") as error:
+        lesson(tmp_path, take=take)
+    assert error.value.code is Code.STALE and f"{tmp_path} --use 2" in str(error.value.hint)
+    assert NAME not in taken[-1].operators and NAME not in load(tmp_path).operators
+    assert not store.kept(tmp_path)
+    Versions(tmp_path).use(2)
+    assert NAME in load(tmp_path).operators and store.kept(tmp_path) == (NAME,)
 
 
 def test_a_lesson_is_taken_back_and_used_again_with_all_that_was_shown(tmp_path):

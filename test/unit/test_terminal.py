@@ -10,9 +10,10 @@ from rich.console import Console
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.symbols import Atom, Check, Literal
+from sayso.mission.stages import Decision
 from sayso.pipeline import perform
 from sayso.reporting.events import Event, EventKind
-from sayso.reporting.terminal import TerminalView
+from sayso.reporting.terminal import TerminalView, ask
 from sayso.worlds.kinematic_table import KinematicTable
 
 DEMO = (
@@ -22,6 +23,24 @@ DEMO = (
 
 def console(**options):
     return Console(file=io.StringIO(), soft_wrap=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("said", "decision"),
+    [
+        ("", Decision.YES), ("yep, looks good", Decision.YES), ("go ahead", Decision.YES),
+        ("nope", Decision.NO), ("no, not that", Decision.NO), ("please stop", Decision.NO),
+        ("no, the red one", Decision.CORRECTION), ("yes, but not the bowl", Decision.CORRECTION),
+        ("never mind", Decision.CORRECTION), ("why?", Decision.CORRECTION),
+        (None, Decision.NO),
+    ],
+)  # fmt: skip
+def test_an_answer_is_taken_as_it_is_said(said, decision, monkeypatch):
+    screen = console()
+    typed = io.StringIO("" if said is None else f"{said}\n")
+    monkeypatch.setattr("sys.stdin", typed)
+    answer = ask(screen)
+    assert (answer.decision, answer.words) == (decision, said or "")
 
 
 def shown(*events):

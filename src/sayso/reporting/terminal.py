@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from sayso.core.errors import SUCCESS_CODES
 from sayso.core.symbols import Action, Check
+from sayso.language.judgements import Judgement, judged
 from sayso.logic.english import describe
 from sayso.logic.formula import referents_of
 from sayso.logic.monitor import Progress
@@ -24,19 +25,21 @@ _VERDICT = {
 }
 
 
-YES = {"", "y", "yes", "ok"}
-NO = {"n", "no", "stop", "cancel"}
+def ask(
+    console: Console, prompt: str = "[bold]yes[/], [bold]no[/], or say what you meant"
+) -> Answer:
+    """A person's answer to what was shown: Enter is a yes, and the end of the input a no.
 
-
-def ask(console: Console) -> Answer:
-    """A person's answer to what was shown; all but yes or no is a correction in their words."""
+    All that is neither yes nor no is a correction in their words.
+    """
     try:
-        words = console.input("  [bold]yes[/], [bold]no[/], or say what you meant: ").strip()
+        words = console.input(f"  {prompt}: ").strip()
     except EOFError:
         return Answer(Decision.NO)
-    if words.lower() in YES:
+    judgement = judged(words)
+    if not words or judgement is Judgement.YES:
         return Answer(Decision.YES, words)
-    if words.lower() in NO or asks_to_halt(words):
+    if judgement is Judgement.NO or asks_to_halt(words):
         return Answer(Decision.NO, words)
     return Answer(Decision.CORRECTION, words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from sayso.learning.skills.store import KeptSkill
 from sayso.learning.skills.symbols import PredicateLearner, Symbols, said_of, taught_library
 from sayso.learning.skills.tryout import Tryout
 from sayso.learning.transitions import variable
-from sayso.learning.versions import Versions
+from sayso.learning.versions import Version, Versions
 
 Show = Callable[[], KeptSkill]
 """Has a person show a skill; takes as long as they do."""
@@ -101,8 +102,10 @@ class SkillLesson:
     def keep(self) -> None:
         """What was learned last, on disk with its page as a version, and for use.
 
+        Where it cannot be taken over, the version stays, and what was used before is used.
+
         Raises:
-            SaySoError: as `store.keep` and `Versions.save`.
+            SaySoError: as `store.keep`, `Versions.save` and what takes it over.
         """
         if self._learned is None:
             return
@@ -117,8 +120,24 @@ class SkillLesson:
         versions = Versions(self._folder)
         if not versions.current:
             versions.save(self._library, "before anything was shown")
-        versions.save(symbols.library, f"shown: {skill.words}", write)
-        self._take_over(symbols.library)
+        before = versions.current
+        kept = versions.save(symbols.library, f"shown: {skill.words}", write)
+        try:
+            self._take_over(symbols.library)
+        except (SaySoError, OSError) as error:
+            versions.use(before)
+            with suppress(SaySoError, OSError):  # who does not follow now did not a moment ago
+                self._take_over(self._library)
+            raise _not_used(self._folder, kept, error) from error
+
+
+def _not_used(folder: Path, kept: Version, why: SaySoError | OSError) -> SaySoError:
+    code, matter = (why.code, why.message) if isinstance(why, SaySoError) else (Code.UNKNOWN, why)
+    return SaySoError(
+        code,
+        f"'{kept.why}' is kept as version {kept.number}, but is not used: {matter}",
+        hint=f"mend that, then use it: sayso library {folder} --use {kept.number}",
+    )
 
 
 def skill_of(demonstrations: Sequence[Demonstration]) -> KeptSkill:

@@ -28,7 +28,9 @@ class LibraryConfig:
     """Parameters of nodes that use a library."""
 
     library: str = param("tabletop", "library shipped with SaySo by name, or a folder with a slash")
-    follow: str = param("", "folder, or one below it, that /library may name to be taken over; empty: none")
+    follow: str = param(
+        "", "folder, or one below it, that /library may name to be taken over; empty: none"
+    )
 
     def take_over(
         self, node: Node, take: Callable[[Library], None], load: Callable[[Path], Library]

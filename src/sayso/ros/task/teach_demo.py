@@ -13,9 +13,10 @@ from sayso_ros.msg import Feedback, LearningEvent
 from sayso.adapters.llm import options as model_options
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
+from sayso.mission.stages import Decision
 from sayso.planning.pddl import domain_text
 from sayso.reporting.story import LINES, PAGE, Story
-from sayso.reporting.terminal import NO, YES
+from sayso.reporting.terminal import ask
 from sayso.ros.launch.launch_log import page_address
 from sayso.ros.task.run_folder import Camera
 from sayso.ros.task.table_trials import Teaching, run_trial, teaching_nodes
@@ -29,6 +30,11 @@ _EXPLAINED = (
     "explained what was wrong, in words; from that it wrote predicates, and from what its actions "
     "did, operators."
 )
+_FEEDBACK = {
+    Decision.YES: Feedback.CONFIRM,
+    Decision.NO: Feedback.REJECT,
+    Decision.CORRECTION: Feedback.EXPLANATION,
+}
 _PICTURED = (LearningEvent.ACTION, LearningEvent.DONE)
 
 
@@ -143,15 +149,9 @@ class _Lessons:
 
     def _answer(self, event: LearningEvent) -> None:
         """What the person at the terminal says; Enter is a yes, or nothing to say."""
-        try:
-            words = self._console.input("  [bold]Enter[/], [bold]no[/], or say why: ").strip()
-        except EOFError:
-            words = "no"
-        kind = Feedback.EXPLANATION
-        if words.lower() in YES:
-            kind, words = Feedback.CONFIRM, ""
-        elif words.lower() in NO:
-            kind, words = Feedback.REJECT, ""
+        answer = ask(self._console, "[bold]Enter[/], [bold]no[/], or say why")
+        kind = _FEEDBACK[answer.decision]
+        words = answer.words if kind == Feedback.EXPLANATION else ""
         try:
             self._teaching.client.give_feedback(kind, words, event.id)
         except SaySoError as error:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sayso.core.geometry import Pose
 from sayso.core.scene import SceneObject
-from sayso.mission.approaching import Coming
+from sayso.mission.forecast import Coming
 from sayso.mission.laser_obstacles import Sweep, unknown_obstacles
 from sayso.mission.retreat import step_away
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid

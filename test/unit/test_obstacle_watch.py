@@ -18,7 +18,7 @@ from sayso.logic.formula import Always, Not, Prop
 from sayso.logic.monitor import Monitor
 from sayso.logic.progression import Progression
 from sayso.logic.text import parse
-from sayso.mission.approaching import Coming
+from sayso.mission.forecast import Coming
 from sayso.mission.laser_obstacles import Sweep, as_met, blocking, sweep_of, unknown_obstacles
 from sayso.mission.obstacle_watch import ObstacleWatch, with_obstacles
 from sayso.mission.retreat import Sidestep, step_away

@@ -10,10 +10,10 @@ import pytest
 from sayso.core.geometry import Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.gate_conditions import nobody_in_the_way, with_walkers
+from sayso.mission.separation import SeparationMonitor
 from sayso.perception.motion import MotionTracks
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.conditions import Request
-from sayso.skills.separation import SeparationMonitor
 
 CAT = SceneObject("cat", "cat", "", (3.0, 0.0, 0.15), (0.4, 0.2, 0.3), living=True)
 

@@ -14,11 +14,11 @@ from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import Sweep
 from sayso.mission.obstacle_watch import ObstacleWatch
+from sayso.mission.separation import SeparationMonitor
 from sayso.mission.yielding import Yielding
 from sayso.perception.motion import MotionTracks
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.skills.mover_settings import MOVERS
-from sayso.skills.separation import SeparationMonitor
 
 CAT = SceneObject("cat", "cat", "", (5.0, 3.0, 0.15), (0.5, 0.2, 0.3), living=True)
 LIMB = np.array([[0.0, 0.0], [0.03, 0.02], [0.05, 0.05], [0.02, 0.06]])

@@ -8,7 +8,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.mission.approaching import Coming
+from sayso.mission.forecast import Coming
 from sayso.mission.gate_conditions import with_walkers
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import UnknownObstacle

@@ -17,7 +17,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.approaching import Coming
+from sayso.mission.forecast import Coming
 from sayso.mission.gate_conditions import ON_THE_SPOT_M
 from sayso.mission.laser_obstacles import Sweep, UnknownObstacle, blocking, unknown_obstacles
 from sayso.mission.mobile_robot import MobileRobot

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.core.geometry import Array
-from sayso.mission.approaching import Coming
+from sayso.mission.forecast import Coming
 from sayso.planning.navigation.grid import Mask
 from sayso.skills.driving import StraightState
 

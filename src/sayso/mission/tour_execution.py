@@ -31,6 +31,7 @@ from sayso.mission.laser_obstacles import Sweep, as_met
 from sayso.mission.mobile_robot import MobileRobot
 from sayso.mission.obstacle_inspection import LOOKS, ObstacleInspector
 from sayso.mission.obstacle_watch import ObstacleWatch
+from sayso.mission.separation import SeparationMonitor
 from sayso.mission.surveyor import GatedSurveyor
 from sayso.mission.tour_planning import Solve, TourTask
 from sayso.mission.yielding import COMES, Yielding
@@ -40,7 +41,6 @@ from sayso.planning.navigation.search_views import next_view
 from sayso.planning.navigation.ways import Ways
 from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS
-from sayso.skills.separation import SeparationMonitor
 from sayso.skills.skill import Route
 
 SEARCH_VIEWS = 6

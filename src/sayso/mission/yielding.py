@@ -12,12 +12,13 @@ from sayso.core.errors import Code
 from sayso.core.geometry import Array, Pose
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import in_words
-from sayso.mission.approaching import Coming
+from sayso.mission.forecast import Coming, come_nearer, gone_on
 from sayso.mission.gate_conditions import movers, with_walkers
 from sayso.mission.gated_motions import GatedMotions
 from sayso.mission.laser_obstacles import UnknownObstacle
 from sayso.mission.obstacle_watch import ObstacleWatch
 from sayso.mission.retreat import Sidestep, step_away
+from sayso.mission.separation import SeparationMonitor, WouldViolate
 from sayso.mission.surveyor import GatedSurveyor
 from sayso.planning.navigation.grid import Mask
 from sayso.planning.navigation.headings import Footing
@@ -26,7 +27,6 @@ from sayso.skills.conditions import Condition, Request
 from sayso.skills.driving import Straight, StraightState
 from sayso.skills.mover_settings import MOVERS, MoverSettings
 from sayso.skills.poses import upright, yaw_of
-from sayso.skills.separation import SeparationMonitor, WouldViolate, come_nearer, gone_on
 from sayso.skills.timeouts import Timeout
 
 WAIT_S = 0.05
@@ -240,7 +240,7 @@ class Yielding:
         there = [self._expected(o, scene.stamp_s) for o in scene.objects]
         known = [o for o in there if self._comes_too_near(o, scene, foresight_s)]
         return [
-            *(Coming(Footprint.of(o), np.asarray(o.velocity[:2])) for o in known),
+            *(Coming.of(o) for o in known),
             *self._unknown_coming(foresight_s),
         ]
 

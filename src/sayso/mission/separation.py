@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.core.errors import Code
-from sayso.core.geometry import Array
 from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.mission.forecast import Coming, come_nearer, gone_on
 from sayso.skills.conditions import Condition, Request
 from sayso.skills.mover_settings import MOVERS, MoverSettings
 
@@ -74,9 +74,10 @@ class SeparationMonitor:
             if not self._follows(thing) or thing.carried or way_m < s.nearer_m:
                 continue
             since_s = min(max(now_s - thing.last_seen_s, 0.0), s.unseen_s)
-            gone = gone_on(thing, since_s + to_rest_s)
-            if _away(gone, rest) < _away(gone, here) - s.nearer_m:
-                nearer = come_nearer(gone, rest, s.margin_m)
+            then_s = since_s + to_rest_s
+            from_rest_m, from_here_m = Coming.of(thing).distance_m(np.stack([rest, here]), then_s)
+            if from_rest_m < from_here_m - s.nearer_m:
+                nearer = come_nearer(gone_on(thing, then_s), rest, s.margin_m)
                 yield replace(
                     scene,
                     objects=tuple(nearer if o is thing else o for o in scene.objects),
@@ -102,37 +103,3 @@ class SeparationMonitor:
             return None
 
         return Condition("keeps its distance", too_near, Code.VETO, "it is planned around.")
-
-
-def gone_on(thing: SceneObject, for_s: float) -> SceneObject:
-    """A thing where it is after some time if it goes on as it did."""
-    return _moved(thing, for_s * np.asarray(thing.velocity[:2]))
-
-
-def come_nearer(thing: SceneObject, place: Array, by_m: float) -> SceneObject:
-    """A thing that much nearer to a place (2,), or as near as it was if the place is in it."""
-    return _moved(thing, by_m * _towards(thing, place))
-
-
-def _moved(thing: SceneObject, by: Array) -> SceneObject:
-    x, y, z = thing.position
-    return replace(thing, position=(x + float(by[0]), y + float(by[1]), z))
-
-
-def _nearest(thing: SceneObject, place: Array) -> Array:
-    """(2,) the point of a thing's box, seen from above, that is nearest to a place."""
-    pose = thing.pose
-    local = pose.inverse().transform(np.array([[*place, thing.position[2]]]))[0]
-    half = np.asarray(thing.size) / 2
-    return np.asarray(pose.transform(np.clip(local, -half, half)[None])[0][:2])
-
-
-def _away(thing: SceneObject, place: Array) -> float:
-    return float(np.linalg.norm(_nearest(thing, place) - place))
-
-
-def _towards(thing: SceneObject, place: Array) -> Array:
-    """(2,) of length 1 from a thing to a place; zero where the place is in it."""
-    way = place - _nearest(thing, place)
-    length = float(np.linalg.norm(way))
-    return way / length if length > 1e-6 else np.zeros(2)

@@ -27,6 +27,7 @@ LEXICON = Lexicon.of(LIBRARY)
 
 # The instruction, the words pointed at, a part of the message or hint, and a valid choice.
 REFUSED = [
+    ("Never touch the mug at the end.", "at the end", "before the end", None),
     ("juggle the mug", "juggle", "instruction should begin", "put"),
     ("Open the drawer, then juggle the mug.", "juggle", "instruction should begin", "put"),
     ("opne the drawer", "opne", "say 'open the drawer'", "open"),

@@ -69,6 +69,9 @@ class Groups:
         if len(links) == 1 and isinstance(only, m.Remark):
             self.items.remark(only)
             return
+        if mode == "at last" and isinstance(only, m.LIMITED) and only.limit is None:
+            ended = replace(only, limit=m.Bound("finally", at=only.at))
+            links = [replace(links[0], item=ended), *links[1:]]
         before = len(self.course.rules)
         self.course.put_first = False
         done = self.combined_group(links, at, mode, more=more, follows=True)

@@ -400,7 +400,9 @@ def _same_again(_at: At, things: Things) -> Shared:
     return Shared(things, (Tail(SAME),))
 
 
-def _keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep:
+def _keep(at: At, things: Things, being: Any, limit: Bound | None = None) -> Keep | None:
+    if names_none(things):
+        return None  # "no block must stay on the plate": see `_none_left`
     fact = _fact(at, things, being)
     assert fact is not None
     return Keep(Condition((fact,), "", at), limit, at)
@@ -459,15 +461,28 @@ def _never_state(
 def _never_done(
     at: At, things: Things, verb: str, tails: tuple[Tail, ...] | None = None,
     limit: Bound | None = None,
-) -> Never:  # fmt: skip
+) -> Never | None:  # fmt: skip
+    if verb == "leave":
+        return None  # what may not be left somewhere is a state of the end
     do = Do(verb, "done", things, tails or (), at)
     return Never(Several((do,)), limit, at)
 
 
-def _none_is(at: At, things: Things, being: Any) -> NeverState | None:
+def _not_left(at: At, things: Things, being: Any, limit: Bound | None = None) -> NeverState | None:
+    """ "the mug must not stay on the plate": it may be there at first."""
+    return _never_state(at, things, being, limit or Bound("finally", at=at))
+
+
+def _none_is(at: At, things: Things, being: Any, limit: Bound | None = None) -> NeverState | None:
     """ "no block may be on the plate", "at most one block on the plate"."""
     denied = _denied(things)
-    return None if denied is None else _never_state(at, denied, being)
+    return None if denied is None else _never_state(at, denied, being, limit)
+
+
+def _none_left(at: At, things: Things, being: Any, limit: Bound | None = None) -> NeverState | None:
+    """ "no block may stay on the plate"."""
+    denied = _denied(things)
+    return None if denied is None else _not_left(at, denied, being, limit)
 
 
 def none_done(
@@ -505,6 +520,13 @@ def _none_leave(at: At, things: Things, left: Any, limit: Bound | None = None) -
     )
 
 
+def names_none(things: Things) -> bool:
+    """Whether it is "none of the blocks", "neither mug" or "no block"."""
+    return things.marker == "neither" or any(
+        isinstance(t, Thing) and t.determiner == "none" for t in things.members
+    )
+
+
 def _is_number(thing: Named) -> bool:
     return isinstance(thing, Thing) and isinstance(thing.determiner, NumberOf)
 
@@ -532,9 +554,15 @@ def _nothing_fact(at: At, being: Any) -> Fact | None:
     return _fact(at, Things((Thing("none", (), "thing", at=at),), at=at), being)
 
 
-def _nothing_ever(at: At, being: Any) -> NeverState | None:
+def _nothing_ever(at: At, being: Any, limit: Bound | None = None) -> NeverState | None:
     """ "nothing may be on the plate"."""
-    return _nothing_is(at, Things((), at=at), being)
+    found = _nothing_is(at, Things((), at=at), being)
+    return replace(found, limit=limit) if found and limit else found
+
+
+def _nothing_left(at: At, being: Any, limit: Bound | None = None) -> NeverState | None:
+    """ "nothing may stay on the plate"."""
+    return _nothing_ever(at, being, limit or Bound("finally", at=at))
 
 
 def _goal_state(at: At, things: Things, being: Any, bare: str = "") -> Goal | None:
@@ -779,7 +807,8 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "GoalState": _goal_state, "GoalCondition": _goal_condition,
     "Speaker": _remark("speaker"), "Told": _remark("told"), "Aside": _aside,
     "Courtesy": _courtesy, "Report": _report,
-    "Premise": _premise, "MendedThings": _mended_things, "NoneLeave": _none_leave,
+    "Premise": _premise, "NotLeft": _not_left, "NoneLeft": _none_left, "NothingLeft": _nothing_left,
+    "MendedThings": _mended_things, "NoneLeave": _none_leave,
     "Waiting": lambda at: Remark("waiting", at=at),
     "Listing": _remark("listing"), "Liking": _remark("liking"), "Story": _remark("story"),
     "Located": _remark("located"),

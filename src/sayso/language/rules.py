@@ -16,6 +16,7 @@ from sayso.language.references import ANYTHING, Discourse, Entity
 from sayso.logic.formula import (
     ALL,
     Always,
+    Eventually,
     Formula,
     Not,
     Or,
@@ -32,6 +33,7 @@ from sayso.logic.formula import (
 Ruling = Callable[[Formula], Formula]
 _STATIVE = frozenset({"hold", "carry", "have"})
 """Verbs that tell how things are, not what comes about."""
+_OF_STATES = (m.NeverState, m.Keep)
 
 
 def _is_done(what: m.Occasion | None) -> bool:
@@ -62,6 +64,11 @@ class Rules:
             raise self.discourse.refuse(
                 rule.at, "this rule has two limits.", hint="say them one by one."
             )
+        if limit is not None and limit.kind == "finally" and not isinstance(rule, _OF_STATES):
+            raise self.discourse.refuse(
+                limit.at, "it is not clear whether this is forbidden before the end, too.",
+                hint="say what must not be so at the end, or 'never ...'.",
+            )  # fmt: skip
         match rule:
             case m.Never(acts, limit):
                 return self._forbidden(acts, limit, after, during, latest)
@@ -280,6 +287,8 @@ class Rules:
             return lambda s: Always(disjunction(negation(during), s))
         if limit is None:
             return Always
+        if limit.kind == "finally":
+            return lambda s: Eventually(Always(s))
         if limit.what is None:
             raise self.discourse.refuse(limit.at, "this limit does not go with what is to be kept.")
         what = self._limit(limit)
@@ -309,6 +318,8 @@ class Rules:
             return lambda s: Always(Not(conjunction(s, during)))
         if limit is None or limit.kind == "at once":
             return lambda s: Always(negation(s))
+        if limit.kind == "finally":
+            return lambda s: Eventually(Always(negation(s)))
         if limit.kind == "count":
             return self._seldom(limit)
         if limit.kind == "from then":

@@ -204,7 +204,7 @@ class Wordings:
 
     def _placed(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
         """ "the mug should go on the plate": as if it had been said with "put"."""
-        if PLACING not in self.verbs:
+        if PLACING not in self.verbs or makers.names_none(parts["things"]):
             return None
         return self._done(at, verb=PLACING, **parts)
 
@@ -292,7 +292,9 @@ class Wordings:
     def _done(self, at: meaning.At, **parts: Any) -> meaning.Act | None:
         """ "the mug should be put on the plate"."""
         do = self._do(at, **parts)
-        return None if do is None else meaning.Act(do, at=at)
+        if do is None or (do.verb == "leave" and do.things and makers.names_none(do.things)):
+            return None
+        return meaning.Act(do, at=at)
 
     # -- rules made from words ---------------------------------------------------------------
 

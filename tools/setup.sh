@@ -48,10 +48,9 @@ make_venv() {
     # Every package is listed with its version: there is nothing to resolve.
     local pip=("$VENV/bin/python" -m pip install --no-deps --prefer-binary
         --disable-pip-version-check --progress-bar off)
-    stage "Installing Python packages (about 450 MB to load, 1 to 3 minutes)" \
+    stage "Installing Python packages (about 520 MB to load, 1 to 3 minutes)" \
         "${pip[@]}" -r "$ROOT/tools/requirements/$REQUIREMENTS"
-    # The planner's debug information is 50 times as large as the planner.
-    strip "$VENV"/lib/python3.*/site-packages/up_fast_downward/downward/builds/release/bin/downward
+    strip_debug_information "$VENV"/lib/python3.*/site-packages
     stage "Laying out the models of robots" lay_models "${pip[@]}"
     if [ "$KIND" = wheels ]; then
         stage "Fitting the ROS packages to this Python" \
@@ -59,6 +58,13 @@ make_venv() {
         stage "Building tf2_msgs and control_msgs, which the ROS packages lack" build_ros_packages
     fi
     touch "$VENV/.complete"
+}
+
+# strip_debug_information SITE_PACKAGES: the planner's is 50 times as large as the planner, and that
+# of the dependency parser's libraries 120 MB.
+strip_debug_information() {
+    strip "$1/up_fast_downward/downward/builds/release/bin/downward"
+    find "$1"/{cymem,murmurhash,preshed,spacy,srsly,thinc} -name '*.so' -exec strip --strip-debug {} +
 }
 
 # lay_models PIP...: out of packages whose programs are not needed, only the models.

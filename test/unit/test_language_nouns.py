@@ -12,6 +12,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.vocabulary import Kind
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
+from sayso.language.offers import interpret
 from sayso.language.vocabulary import predicates_in_words
 from sayso.logic.english import read_back
 from sayso.logic.text import parse, to_text
@@ -102,3 +103,14 @@ def test_a_predicate_without_english_is_refused_by_name_in_everyday_words() -> N
         understood("The mug should be greasy.")
     assert refused.value.code == Code.NOT_UNDERSTOOD
     assert "'greasy'" in refused.value.message
+
+
+@pytest.mark.parametrize("name", ["tabletop", "flat", "play_table", "errands"])
+def test_the_hand_is_no_thing_but_holds_some(name: str) -> None:
+    """ "Your hand should be empty" asked once for nothing on a thing called hand."""
+    library = load(builtin_path(name))
+    lexicon = Lexicon.of(library)
+    (empty,) = (p.name for p in library.predicates.values() if p.english == "the hand is empty")
+    for words in ("Your hand should be empty.", "I want the gripper free."):
+        assert to_text(interpret(words, lexicon).formula) == f"F({empty}())"
+    assert to_text(interpret("The mug must be in your hand.", lexicon).formula) == "F(holding(mug))"

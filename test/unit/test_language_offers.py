@@ -23,6 +23,8 @@ SET_ASIDE = (
     ("Put the mug on the tray, though it rained a lot.", "though it rained a lot"),
 )  # fmt: skip
 ASKED = (
+    ("Put the mug on the tray and he bowl up.", "and he bowl up"),
+    ("Put the mug on the tray, she plate too.", "she plate too"),
     ("Put the mug on the tray, polish the cutlery.", "polish the cutlery"),
     ("Put the mug on the tray, polish it.", "polish it"),
     ("Polish it, then put the mug on the tray.", "Polish it"),

@@ -155,6 +155,7 @@ _OWN_DOING = frozenset(
     {"to", "i", "we", "they", "he", "she", "who", "can", "could", "will", "would"}
 )
 """After these a verb is no order, and a noun is a verb."""
+_DOERS = frozenset({"they", "he", "she"})
 _ARTICLES = frozenset(
     {"a", "an", "the", "my", "our", "his", "her", "their", "some", "this", "that"}
 )
@@ -338,15 +339,18 @@ class Asides:
         names = any(w in _ARTICLES for w in words[at:end])
         return "statement" if names or words[at] not in _PRONOUNS else ""
 
-    def told_with(self, words: Sequence[str]) -> Iterable[Referent]:
-        """The things that somebody did something with, by what is told; not a whole kind."""
+    def told_of(self, words: Sequence[str]) -> Iterable[Referent]:
+        """The things that a clause tells of by name, but no whole kind: "the red block is mine";
+        of what somebody did, too, "I washed a block"."""
         start = next((i for i, w in enumerate(words) if w not in _LEADING), len(words))
         clause = (*words[start:], "", "", "", "")
-        if not self._tells_past(clause, 0):
-            return
+        past = self._tells_past(clause, 0)
         for here, word in enumerate(clause):
             begin = self._begin(clause, 0, here)
-            if self._is_named(clause, here) and (begin < here or word not in self.nouns.singular):
+            owned = begin > 0 and self._has_owner(clause[begin - 1])
+            named = self._is_named(clause, here) or (owned and self.nouns.open(word))
+            single = begin < here or word not in self.nouns.singular
+            if named and single and (past or owned):
                 said = {SIZE_WORDS.get(w, w) for w in clause[begin:here]}
                 yield Referent(self.nouns.singular.get(word, word), tuple(sorted(said)))
 
@@ -439,7 +443,12 @@ class Asides:
             return (before, word) != ("a", "little")
         if word in ("on", "off", "in", "out") and words[here + 1] in _ENDS:
             return before in ("is", "are", "it", "them", "be")
-        return self.nouns.is_known(word) and before not in _OWN_DOING
+        return self._is_thing(before, word)
+
+    def _is_thing(self, before: str, word: str) -> bool:
+        """Whether a noun names a thing; after "he" it does, too: "and he mug" is a slip."""
+        slip = before in _DOERS and word not in _FINITE and not word.endswith("s")
+        return self.nouns.is_known(word) and (slip or before not in _OWN_DOING)
 
     def _told(self, words: Sequence[str], at: int, end: int) -> Value:
         named = [i for i in range(at, end) if self._is_named(words, i)]
@@ -461,15 +470,14 @@ class Asides:
         return word in ("the", "my", "our", "that", "this") or word.endswith("'s")
 
     def _is_named(self, words: Sequence[str], here: int) -> bool:
-        return self.nouns.is_known(words[here]) and words[here - 1] not in _OWN_DOING
+        return self._is_thing(words[here - 1], words[here])
 
     def _matters(self, before: str, word: str) -> bool:
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
         if word in MATTERS or _turns(word, before) or word in COLORS or word in SIZE_WORDS:
             return True
-        known = word in self.verbs or self.nouns.is_known(word)
-        return known and before not in _OWN_DOING
+        return (word in self.verbs and before not in _OWN_DOING) or self._is_thing(before, word)
 
 
 _OBJECTS = frozenset({"it", "them", "the", "my", "a", "an", "all", "every", "each", "both"})

@@ -92,6 +92,12 @@ class Conditionals:
         """ "A if C": said in the other order."""
         kind = body.case.kind
         first = body.then.first
+        if isinstance(first, m.RULES) and not body.then.rest:
+            raise UnfitReadingError(
+                Code.NOT_UNDERSTOOD, "it is not clear whether this holds only at the beginning.",
+                hint="say 'if ..., ...', or 'never ... while ...'.",
+                span=self.course.refuse(body.case.at, "").span,
+            )  # fmt: skip
         only = isinstance(first, m.Act) and first.only
         if only or isinstance(body.case.condition, m.Several):
             raise self.course.refuse(

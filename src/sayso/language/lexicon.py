@@ -16,6 +16,11 @@ from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
 from sayso.logic.formula import Prop, Referent
 
+HOLDING = "holding"
+"""The predicate of what the hand holds, in every library that has one."""
+_BODY = frozenset({"hand", "hands", "gripper", "grippers", "finger", "fingers"})
+"""Parts of the robot: no things unless a library lists them."""
+_HAND = ("the hand", "your hand", "the gripper", "your gripper")
 MAX_NAMED = 8
 """How many nouns of a type a refusal names."""
 
@@ -66,9 +71,9 @@ class Lexicon:
         """Whether a clause certainly neither asks for, limits nor names anything."""
         return self._asides.asks_nothing(words)
 
-    def told_with(self, words: Sequence[str]) -> Iterable[Referent]:
-        """The things that somebody did something with, by what a clause tells."""
-        return self._asides.told_with(words)
+    def told_of(self, words: Sequence[str]) -> Iterable[Referent]:
+        """The things that a clause tells of by name."""
+        return self._asides.told_of(words)
 
     def told_on(self, words: Sequence[str]) -> int | None:
         """Where what somebody did may go on, or an order begin."""
@@ -119,12 +124,18 @@ class Lexicon:
             if text
         )
         more = (s for s in self.vocabulary.states if s[1] in self.predicates)
+        if HOLDING in self.predicates:
+            own += (
+                ("{0} is in the hand", HOLDING, True),
+                ("{0} is not in the hand", HOLDING, False),
+            )
         literals = tuple(
             (_clause_of(p, holds), p.name, holds)
             for p in self.predicates.values()
             for holds in (True, False)
         )
-        return wordings(self.vocabulary, tuple(dict.fromkeys((*own, *more))), literals)
+        states = dict.fromkeys(s for said in (*own, *more) for s in _of_hand(said))
+        return wordings(self.vocabulary, tuple(states), literals)
 
     @cached_property
     def _asides(self) -> Asides:
@@ -135,7 +146,7 @@ class Lexicon:
     def _nouns(self) -> Nouns:
         kinds = self.vocabulary.kinds
         known = {*self.nouns, *(n for k in kinds for n in k.nouns)}
-        refused = frozenset(n for k in kinds if not k.handled for n in k.nouns)
+        refused = frozenset(n for k in kinds if not k.handled for n in k.nouns) | (_BODY - known)
         no_singular = {n for k in kinds if k.plural_only for n in k.nouns}
         singular = {plural(n): n for n in sorted(known - no_singular)}
         closed = self._wordings.closed - known
@@ -156,6 +167,16 @@ def _phrases(
         for words, noun in split.items()
         if len(words) > 1 and not all(map(nouns.open, words))
     }
+
+
+def _of_hand(state: tuple[str, str, bool]) -> Iterable[tuple[str, str, bool]]:
+    """A state of the hand in all the words for it: "your gripper is free"."""
+    text, predicate, holds = state
+    texts = [text.replace("the hand", hand) for hand in _HAND] if "the hand" in text else [text]
+    for said in texts:
+        yield said, predicate, holds
+        if "{0}" not in said and said.endswith(" empty"):
+            yield f"{said.removesuffix('empty')}free", predicate, holds
 
 
 def _apart(name: str) -> str:

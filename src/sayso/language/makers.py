@@ -7,9 +7,11 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from sayso.language.meaning import (
+    BUT_NOT,
     COURTESY,
     LIMITED,
     RULES,
+    SET_OFF,
     Act,
     ActState,
     At,
@@ -92,8 +94,12 @@ def _same(_at: At, **parts: Any) -> Any:
     return next(iter(parts.values()))
 
 
-def _but_not(_at: At, things: Things) -> Things:
-    return replace(things, marker="but not")
+def _set_off(at: At, things: Things) -> Things:
+    return replace(things, marker=SET_OFF, at=at)
+
+
+def _but_not(at: At, things: Things) -> Things:
+    return replace(things, marker=BUT_NOT, at=at)
 
 
 def _number(_at: At, number: str | int) -> int:
@@ -787,7 +793,8 @@ def _renamed(things: Things, others: Things) -> Things:
 
 
 MAKERS: Mapping[str, Callable[..., Any]] = {
-    "Word": _word, "Same": _same, "ButNot": _but_not, "Number": _number, "NumberOf": _number_of,
+    "Word": _word, "Same": _same, "SetOff": _set_off, "ButNot": _but_not,
+    "Number": _number, "NumberOf": _number_of,
     "Thing": _thing, "SuchThing": _such_thing, "Landmark": _landmark, "Variants": _variants,
     "Variant": _variant,
     "Things": _things, "MoreThing": _more_thing, "Row": _row, "One": _one, "Relation": _relation,

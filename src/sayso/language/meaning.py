@@ -6,7 +6,8 @@ said with; it does not tell meanings apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TypeAlias
 
 At: TypeAlias = "tuple[int, int]"
@@ -505,9 +506,33 @@ class Question:
     """Nothing is asked for, but something is asked."""
 
 
+BUT_NOT, SET_OFF = "but not", "set off"
+"""Markers of exceptions: ", but not the red one" and ", except the red one"."""
 COURTESY = "courtesy"
 """The kind of a remark of which nobody has to be told that it asks for nothing."""
 RULES = (Never, Avoid, LeaveAlone, NotThose, NeverState, NothingBut, Revisit, Keep)
 """What is a rule rather than a step."""
 LIMITED = (Never, Avoid, LeaveAlone, NeverState, Keep)
 """The rules that may have a limit."""
+
+
+def parts(part: object) -> Iterator[object]:
+    """A part of a sentence and all that it is made of."""
+    if isinstance(part, tuple):
+        for inner in part:
+            yield from parts(inner)
+    elif is_dataclass(part):
+        yield part
+        for inner_field in fields(part):
+            yield from parts(getattr(part, inner_field.name))
+
+
+def limited_exceptions(sentence: Sentence) -> Iterator[At]:
+    """Exceptions right after which it is said when something holds: "all the blocks, but not the
+    red one if the drawer is open"."""
+    found = tuple(parts(sentence))
+    limits = {p.at[0] for p in found if isinstance(p, Case | Bound | Modifier)}
+    for thing in found:
+        apart = thing.apart if isinstance(thing, Thing) else None
+        if apart and apart.marker in (BUT_NOT, SET_OFF) and apart.at[1] in limits:
+            yield apart.at

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from sayso.core.errors import Code, SaySoError, Span
+from sayso.core.vocabulary import ANY
 from sayso.language import controlled_english
 from sayso.language.chart import Chart, TooMuchError
 from sayso.language.controlled_english import (
@@ -200,10 +201,21 @@ class _Reader:
         parts = walk(task.formula()) if task.aside else ()
         whole = [f for f in parts if isinstance(f, Quantified) and f.quantity == ALL]
         for words in task.aside:
-            told = tuple(self.lexicon.told_with([t.text for t in tokenize(words)]))
-            if any(_is_one_of(thing, every) for thing in told for every in whole):
+            told = tuple(self.lexicon.told_of([t.text for t in tokenize(words)]))
+            if any(self._is_one_of(thing, every) for thing in told for every in whole):
                 begin = self.text.index(words)
                 yield Span(begin, begin + len(words))
+
+    def _is_one_of(self, thing: Referent, every: Quantified) -> bool:
+        """Whether a thing may be one of those that something is asked of, and is not left out."""
+        named = (thing.noun, thing.attributes)
+        out = [(t.noun, t.attributes) for t in every.apart_from if isinstance(t, Referent)]
+        whole = every.domain
+        types = self.lexicon.vocabulary.types_of(thing.noun)
+        of_kind = whole.noun in {thing.noun, *(types or ())} or (
+            self.lexicon.names(thing.noun) if whole.noun == ANY else thing.noun.endswith(whole.noun)
+        )
+        return of_kind and named not in out and set(whole.attributes) <= set(thing.attributes)
 
     def _words(self, span: Span) -> str:
         return self.text[span.start : span.end].strip()
@@ -293,11 +305,3 @@ class _Reader:
         self.left.append((Span(tokens[0].start, tokens[-1].end), found))
         self.lost += len(words) if found is not Bearing.NONE else 0
         self.dangling |= names_something(words, self.lexicon)
-
-
-def _is_one_of(thing: Referent, every: Quantified) -> bool:
-    """Whether a thing may be one of those that something is asked of, and is not left out."""
-    named = (thing.noun, thing.attributes)
-    out = [(t.noun, t.attributes) for t in every.apart_from if isinstance(t, Referent)]
-    of_kind = thing.noun == every.domain.noun and named not in out
-    return of_kind and set(every.domain.attributes) <= set(thing.attributes)

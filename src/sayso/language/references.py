@@ -16,6 +16,7 @@ from sayso.core.vocabulary import ANY
 from sayso.language import meaning
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import (
+    BUT_NOT,
     Named,
     NumberOf,
     Ordinal,
@@ -519,7 +520,7 @@ class Discourse:
             noun = member.noun
             if not noun:
                 noun = referent.noun if referent.noun != ANYTHING else self._noun_of_one(member)
-            if thing.apart.marker == "but not" and noun not in (referent.noun, thing.noun):
+            if thing.apart.marker == BUT_NOT and noun not in (referent.noun, thing.noun):
                 raise UnfitReadingError(
                     Code.NOT_UNDERSTOOD, "this is no exception from what was named before.",
                     span=self.refuse(member.at, "").span,

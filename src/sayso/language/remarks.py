@@ -7,7 +7,7 @@ replacement", "the second item", "the table"; and where a thing is, which descri
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 
 from sayso.language import meaning as m
 from sayso.language.references import Discourse, Entity, Group
@@ -16,15 +16,9 @@ from sayso.logic.formula import SOME, Referent
 
 def set_aside(part: object) -> Iterator[m.At]:
     """Where a sentence says what asks for nothing, but for mere courtesies."""
-    if isinstance(part, m.Remark):
-        if part.kind != m.COURTESY:
-            yield part.at
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from set_aside(inner)
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from set_aside(getattr(part, field.name))
+    for inner in m.parts(part):
+        if isinstance(inner, m.Remark) and inner.kind != m.COURTESY:
+            yield inner.at
 
 
 def instead_of_nothing(sentence: m.Sentence) -> Iterator[m.At]:

@@ -328,6 +328,11 @@ class Rules:
                                             hint="name the place.")  # fmt: skip
             return lambda s: Always(disjunction(negation(latest), Always(negation(s))))
         what = self._limit(limit)
+        if limit.kind == "before" and isinstance(what, Or):
+            raise self.discourse.refuse(
+                limit.at, "it is not clear whether one of these is enough.",
+                hint="say 'until ... or ...', or a rule for each.",
+            )  # fmt: skip
         match limit.kind:
             case "until" | "before":
                 lasting = self.discourse.lexicon.vocabulary.lasting

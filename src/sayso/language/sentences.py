@@ -76,6 +76,11 @@ class Task:
             mode = "."  # there is nothing yet that it could take the place of
         if self.statements:
             raise self.course.refuse(sentence.at, _MIXED, hint="say all of it in one way.")
+        for at in m.limited_exceptions(sentence):
+            raise self.course.refuse(
+                at, "it is not clear whether only the exception depends on what is said after it.",
+                hint="say the exception in a sentence of its own.",
+            )  # fmt: skip
         if mode == "when done":
             self._require_before(sentence.at)
             mode = "then"

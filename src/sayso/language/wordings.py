@@ -308,6 +308,7 @@ class Wordings:
         being: list[str] = []
         left: list[str] = []
         kept: list[str] = []
+        owned: list[str] = []
         fact: list[str] = []
         for text, predicate, holds in self._states:
             words = re.findall(r"\{\d+\}|[\w']+", text.lower())
@@ -320,10 +321,13 @@ class Wordings:
                 if words[:1] == ["the"] and words[2:3] == ["is"] and "{" not in text:
                     own = " ".join((words[1], *words[3:]))
                     kept.append(f"( the | your ) {own} -> Clause {made}")
+                    rest = " ".join(words[3:])
+                    owned.append(f"( the | your ) {words[1]} <must> be {rest} -> Clause {made}")
                 fact += [f"{said} -> Clause {made}" for said in _clauses(words)]
         yield _rule("being", being)
         yield _rule("fact", fact)
         yield _rule("kept", kept)  # what "keep ..." may name without a thing
+        yield _rule("owned", owned)  # what is wished without a thing
         yield _rule("left", left)  # what "must not leave ..." may name
         yield _rule("literal", [
             f"{_literal(text)} -> Literal predicate={predicate} holds={'yes' if holds else 'no'}"

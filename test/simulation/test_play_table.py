@@ -152,3 +152,7 @@ def test_what_furniture_hides_is_not_seen_but_remembered(world):
     kept = onlooker.look().by_name()["red_block"]
     assert not kept.visible
     assert np.allclose(kept.position, (inside[0], inside[1], 0.08), atol=0.01)
+    world.remove("red_block")
+    assert not onlooker.look().by_name()["red_block"].visible  # nobody saw it taken
+    world.set_share("drawer", 1.0)
+    assert "red_block" not in onlooker.look().by_name()  # where it would have to be is nothing

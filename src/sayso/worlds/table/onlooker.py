@@ -3,7 +3,8 @@
 No picture is rendered: a thing that is not fixed is in sight where lines from a camera to enough
 points of it meet no furniture and no other thing. The robot's own body hides nothing, as if
 further cameras looked past it. What is out of sight stays as it was seen last, and goes with the
-furniture that it was in; what was never in sight is not known.
+furniture that it was in, until the place where it would have to be is seen to be empty; what was
+never in sight is not known.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _SEEN_M, _SEEN_SHARE = 0.001, 0.004
 """Standard deviations of places and of how far fixtures are along their travel."""
 _ENOUGH = 0.2
 """Share of a thing's points that has to be seen."""
+_PLAIN = 0.5
+"""Share of a thing's points that would be seen for certain, were it there."""
 _GRID = np.stack(np.meshgrid(*[[-0.45, 0.0, 0.45]] * 3), axis=-1).reshape(-1, 3)
 
 
@@ -34,6 +37,7 @@ class Onlooker:
     def __init__(self, world: TableWorld, rng: np.random.Generator) -> None:
         self._world, self._rng = world, rng
         self._fixed = tuple(f.name for f in world.table.known())
+        self._movable = tuple(t.name for t in world.table.things)
         self._seen: dict[str, SceneObject] = {}
         self._inside: dict[str, tuple[str, Pose]] = {}
 
@@ -45,9 +49,11 @@ class Onlooker:
         for thing in now:
             self._note_room(self._seen[thing.name])
         for name in self._seen.keys() - {o.name for o in now}:
-            self._seen[name] = self._remembered(self._seen[name])
-        known = (self._seen[o.name] for o in true.objects if o.name in self._seen)
-        return replace(true, objects=tuple(known))
+            self._seen[name] = believed = self._remembered(self._seen[name])
+            if self._share_in_sight(believed) >= _PLAIN:
+                del self._seen[name]
+        names = dict.fromkeys((*self._movable, *(o.name for o in true.objects)))
+        return replace(true, objects=tuple(self._seen[n] for n in names if n in self._seen))
 
     def _note_room(self, thing: SceneObject) -> None:
         """Of what furniture a thing is inside, and where in it."""
@@ -69,8 +75,11 @@ class Onlooker:
         )  # fmt: skip
 
     def _in_sight(self, thing: SceneObject) -> bool:
+        return self._share_in_sight(thing) >= _ENOUGH
+
+    def _share_in_sight(self, thing: SceneObject) -> float:
         points = thing.pose.transform(_GRID * np.array(thing.size))
-        return self._world.share_in_sight(thing.name, points, _CAMERA) >= _ENOUGH
+        return self._world.share_in_sight(thing.name, points, _CAMERA)
 
     def _observed(self, thing: SceneObject) -> SceneObject:
         x, y, z = (np.array(thing.position) + self._rng.normal(0, _SEEN_M, 3)).tolist()

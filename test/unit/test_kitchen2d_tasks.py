@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,6 @@ from sayso.worlds.kitchen2d.domains import DOMAINS
 from sayso.worlds.kitchen2d.scene import Item, KitchenScene
 from sayso.worlds.kitchen2d.tasks import (
     COUNT,
-    task_from_data,
-    task_to_data,
     tasks,
 )
 from sayso.worlds.kitchen2d.true import true_library
@@ -61,18 +58,6 @@ def test_complex_goals_ask_for_more_than_simple_ones(domain: str) -> None:
         return max(len(t.goal) for t in tasks(domain, test_set))
 
     assert longest("novel_goals") > longest("canonical")
-
-
-def test_a_task_survives_json() -> None:
-    for domain in DOMAINS:
-        for task in tasks(domain, "combined"):
-            assert task_from_data(json.loads(json.dumps(task_to_data(task)))) == task
-
-
-def test_what_is_no_task_is_named() -> None:
-    with pytest.raises(SaySoError) as caught:
-        task_from_data({"scene": [{"colour": "red"}]})
-    assert caught.value.code == Code.CORRUPT
 
 
 @pytest.mark.parametrize(("domain", "test_set"), [("shop", "training"), ("store", "hard")])

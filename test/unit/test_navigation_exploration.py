@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,9 +12,7 @@ from sayso.planning.navigation.exploration import (
     ExplorationSettings,
     Unseen,
     explore,
-    load_waypoints,
     next_view,
-    visit,
 )
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import (
@@ -181,29 +177,3 @@ def test_a_tour_is_cancelled_between_views() -> None:
         explore(ghost, told=seen.append, cancelled=lambda: len(seen) >= 2)
     assert caught.value.code is Code.CANCELLED
     assert len(seen[-1].views) == 2
-
-
-def test_waypoints_are_visited_in_order_and_found_through_doors() -> None:
-    true = rooms(2)
-    ghost = Ghost(true, start_in(true))
-    far = explore(Ghost(true, start_in(true))).views[1::3]
-    tour = visit(ghost, far)
-    assert tour.whole
-    for place in far:
-        assert min(np.hypot(v[0] - place[0], v[1] - place[1]) for v in tour.views) < 0.5
-    with pytest.raises(SaySoError, match=r"waypoint 1 at \(50\.00, 1\.00\)") as caught:
-        visit(Ghost(true, start_in(true)), [(50.0, 1.0)])
-    assert caught.value.code is Code.UNREACHABLE
-
-
-@pytest.mark.parametrize("text", ["[[1.0, 2.0], [3.0]]", "a: b", "[1, 2]", "[[1, .nan]]", "["])
-def test_a_file_of_waypoints_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "tour.yaml"
-    path.write_text("[[1.0, 2], [3.5, -1]]")
-    assert load_waypoints(path) == ((1.0, 2.0), (3.5, -1.0))
-    path.write_text(text)
-    with pytest.raises(SaySoError, match=r"tour\.yaml") as caught:
-        load_waypoints(path)
-    assert caught.value.code is Code.CONFIG
-    with pytest.raises(SaySoError):
-        load_waypoints(tmp_path / "none.yaml")

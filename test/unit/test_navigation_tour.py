@@ -13,7 +13,6 @@ from sayso.core.library import builtin_path, load
 from sayso.logic.text import parse
 from sayso.planning.navigation.check import check_tour, replay
 from sayso.planning.navigation.flat import Flat, Place
-from sayso.planning.navigation.fmt_star import FmtStar
 from sayso.planning.navigation.geodesic import Floor
 from sayso.planning.navigation.grid import FREE, OCCUPIED, OccupancyGrid
 from sayso.planning.navigation.itinerary import Outset, Tour
@@ -24,8 +23,7 @@ from sayso.planning.navigation.picture import save_tour
 from sayso.planning.navigation.planned import planned
 from sayso.planning.navigation.smoothing import spread
 from sayso.planning.navigation.tour import plan_tour
-from sayso.planning.navigation.tpsm import AVOID, GOAL
-from sayso.planning.navigation.transition import transition
+from sayso.planning.navigation.tpsm import AVOID
 from support.flats import DOMAIN, lying
 
 HOME = (1.0, 1.0)
@@ -366,20 +364,7 @@ def test_a_path_too_close_to_a_wall_is_refused() -> None:
         check_tour(tour, walled)
 
 
-# -- transitions and pictures ----------------------------------------------------------------
-
-
-def test_a_transition_is_made_by_fmt_star_without_touching_what_is_avoided() -> None:
-    task = outset("F(near(toy)) & F(near(sofa)) & G(!near(table))", planner=FmtStar())
-    states = task.begin(frozenset())
-    toy = next(p for p in task.task.propositions if p.args == ("toy",))
-    target = task.task.step(states, frozenset({toy}))
-    made = transition(task, target, strict=True)
-    at = [OPEN.grid.cell_at((float(x), float(y))) for x, y in made.path]
-    assert made.values[at[-1]] == GOAL
-    sofa = near_mask(OPEN.grid, OPEN.place("sofa").footprint)
-    assert (made.values[sofa] == AVOID).all()
-    assert not (transition(task, target).values[sofa] == AVOID).any()
+# -- pictures ---------------------------------------------------------------------------------
 
 
 def test_each_way_becomes_a_picture(tmp_path) -> None:

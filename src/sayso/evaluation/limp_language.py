@@ -31,7 +31,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.vocabulary import check_vocabulary
 from sayso.logic.formula import Formula
 from sayso.logic.progression import can_be_fulfilled
-from sayso.logic.text import parse, to_text
+from sayso.logic.text import parse
 
 Interpreter = Callable[[str], Formula]
 SETS = ("NLMD", "NLMC", "OKRB", "CT", "CST")
@@ -100,21 +100,6 @@ class Row:
     closeness: Closeness | None
     right: bool
     seconds: float
-
-    def as_json(self) -> dict[str, object]:
-        """The row for a JSON line."""
-        near = self.closeness
-        return {
-            "set": self.set,
-            "n": self.n,
-            "status": self.status,
-            "code": self.code.name,
-            "message": self.message,
-            "formula": None if self.formula is None else to_text(self.formula),
-            "right": self.right,
-            "aligned": near is not None and near.aligned,
-            "seconds": round(self.seconds, 6),
-        }
 
 
 def bundled_gold() -> Path:

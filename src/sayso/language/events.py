@@ -10,9 +10,9 @@ permutations: the member that happens last is still before the continuation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from sayso.logic.formula import (
@@ -254,26 +254,3 @@ def _sooner_or_later(formula: Formula, guard: Formula) -> Formula:
 def negation(formula: Formula) -> Formula:
     """Not the formula, without double negation."""
     return formula.arg if isinstance(formula, Not) else Not(formula)
-
-
-def mapped(event: Event, change: Callable[[Formula], Formula]) -> Event:
-    """The event with every formula in it changed."""
-    match event:
-        case State(formula):
-            return State(change(formula))
-        case Again(formula):
-            return Again(change(formula))
-        case Holds(rule):
-            return Holds(change(rule))
-        case Repeated(formula, times):
-            return Repeated(change(formula), times)
-        case Sequence(events):
-            return Sequence(tuple(mapped(e, change) for e in events))
-        case AnyOrder(events):
-            return AnyOrder(tuple(mapped(e, change) for e in events))
-        case Either(events):
-            return Either(tuple(mapped(e, change) for e in events))
-        case Guarded(inner, guard):
-            return Guarded(mapped(inner, change), change(guard))
-        case Each(event=inner):
-            return replace(event, event=mapped(inner, change))

@@ -176,7 +176,7 @@ class PracticeStages(Stages):
         """The next action, of a plan for all that remains."""
         if len(self.done) >= self._most_actions:
             raise self._giving_up(f"not done after {self._most_actions} actions.")
-        if not self._ahead or any(state.holds(x) is False for x in self._ahead[0].preconditions):
+        if not self._ahead or any(state.holds(x) is False for x in self._needed(self._ahead[0])):
             self._ahead = self._planned(state, excluded)
         if not self._ahead:  # also for a goal of which a part is unknown
             raise self._giving_up("nothing is left to do, but the goal is not seen to be reached.")
@@ -186,7 +186,7 @@ class PracticeStages(Stages):
         self, action: Action, step: int, attempt: int, started: ReportSkill
     ) -> tuple[Check, ...]:
         """A skill takes an operator's first parameters; those after them are only context."""
-        before, needed = self._scene, _checked(sorted(action.preconditions), self._state)
+        before, needed = self._scene, _checked(self._needed(action), self._state)
         started(needed)
         args = tuple(action.args[: self._practice.skills[action.skill]])
         felt = self._practice.act(action.skill, args)
@@ -204,6 +204,9 @@ class PracticeStages(Stages):
             raise SaySoError(Code.POSTCONDITION, text, checks=missing)
         self._ahead = self._ahead[1:]
         return checks
+
+    def _needed(self, action: Action) -> list[Literal]:
+        return sorted(action.needs(self._scene.by_name()))
 
     def _contradicted(self, found: Contradiction) -> None:
         """What the learner's operator did not foresee; learned from, if the person agrees."""

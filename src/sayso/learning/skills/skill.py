@@ -234,22 +234,6 @@ class Attempt:
         self._index, self._tick, self._start = self._index + 1, 0, None
 
 
-class SkillLearner(Protocol):
-    """The port: demonstrations of one skill -> the skill."""
-
-    def learn(
-        self,
-        demonstrations: Sequence[Demonstration],
-        fit: Fitter,
-        failed: Sequence[Demonstration] = (),
-    ) -> TaughtSkill:
-        """Raises INVALID where nothing can be learned from any of them.
-
-        Args:
-            failed: tries of the robot; what was shown where one failed is a way of its own.
-        """
-
-
 @dataclass(frozen=True)
 class ByPrimitives:
     """Learns each primitive of each way by itself."""

@@ -112,12 +112,6 @@ def contradictions(labels: Sequence[Label]) -> tuple[Contradiction, ...]:
     )
 
 
-def settle(labels: Sequence[Label], contradiction: Contradiction, truth: bool) -> tuple[Label, ...]:
-    """The labels without the one of the contradiction that the person has taken back."""
-    wrong = [x for x in (contradiction.earlier, contradiction.later) if x.truth != truth]
-    return tuple(x for x in labels if x not in wrong)
-
-
 def alike(one: Scene, two: Scene) -> bool:
     """Whether two scenes are the same but for noise."""
     if one is two:

@@ -8,13 +8,11 @@ in next-best-view planning (González-Baños and Latombe, IJRR 2002).
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import yaml
 from scipy import ndimage
 
 from sayso.core.errors import Code, SaySoError
@@ -244,57 +242,6 @@ def explore(
     return tour
 
 
-def visit(
-    robot: Surveyor,
-    waypoints: Sequence[tuple[float, float]],
-    settings: ExplorationSettings | None = None,
-    *,
-    cancelled: Cancelled = lambda: False,
-    told: Callable[[Exploration], None] = lambda _: None,
-) -> Exploration:
-    """Tour given places (x, y) [m] in order, looking around at each, and on the way where that
-    is needed to find it.
-
-    Raises:
-        SaySoError: UNREACHABLE for a place that no known floor comes nearer to; else as `explore`.
-    """
-    settings = settings or ExplorationSettings()
-    tour = Exploration()
-    _look(robot, tour, settings, told)
-    for number, place in enumerate(waypoints, start=1):
-        nearest = np.inf
-        while nearest > _APART_M:
-            _require_not(cancelled)
-            grid, position = robot.floor(), robot.position()
-            path, left = _towards(grid, position, place, settings)
-            if left > nearest - grid.resolution_m:
-                raise _out_of_reach(number, place, left)
-            if _drive(robot, path, tour, settings):
-                nearest = left
-                _look(robot, tour, settings, told)
-    tour.whole = True
-    return tour
-
-
-def load_waypoints(path: Path) -> tuple[tuple[float, float], ...]:
-    """The places of a YAML file: a list of [x, y] [m, frame `map`].
-
-    Raises:
-        SaySoError: CONFIG where it cannot be read or is no such list.
-    """
-    hint = "write a list such as [[1.0, 2.0], [3.5, 2.0]]."
-    try:
-        listed = yaml.safe_load(path.read_text(encoding="utf-8"))
-        places = np.asarray(listed, float)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValueError, TypeError) as error:
-        raise SaySoError(
-            Code.CONFIG, f"the waypoints {path} cannot be read: {error}", hint=hint
-        ) from error
-    if places.ndim != 2 or places.shape[1] != 2 or not np.isfinite(places).all():
-        raise SaySoError(Code.CONFIG, f"{path} is no list of places [x, y].", hint=hint)
-    return tuple((float(x), float(y)) for x, y in places)
-
-
 def nearest_stand(grid: OccupancyGrid, free: Mask, position: tuple[float, float]) -> Cell:
     """The cell with room for the robot that is nearest to where it stands.
 
@@ -382,25 +329,6 @@ def _ahead(path: Array, position: tuple[float, float]) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def _towards(
-    grid: OccupancyGrid,
-    position: tuple[float, float],
-    place: tuple[float, float],
-    settings: ExplorationSettings,
-) -> tuple[Array, float]:
-    """A path to the place, or to the floor in reach that is nearest to it; how far that is.
-
-    It ends where there is room to turn; if there is no such place, where the robot is.
-    """
-    free = grid.standable(settings.radius_m)
-    start = nearest_stand(grid, free, position)
-    room = Floor(free).connected(start) & grid.standable(settings.turn_m)
-    cells = np.argwhere(room) if room.any() else np.asarray([start])
-    away = np.linalg.norm(grid.centres(cells) - place, axis=1)
-    row, column = cells[away.argmin()]
-    return way_to(grid, free, position, (int(row), int(column))), float(away.min())
-
-
 def _stands(grid: OccupancyGrid, roomy: Mask, unseen: Unseen) -> Indices:
     """(N, 2) cells to look around in, some of them, away from those that failed."""
     cells = np.argwhere(roomy)
@@ -431,12 +359,3 @@ def _sights(grid: OccupancyGrid, places: Array, cells: Indices, see_m: float) ->
 def _require_not(cancelled: Cancelled) -> None:
     if cancelled():
         raise SaySoError(Code.CANCELLED, "the tour was cancelled; the robot is at rest.")
-
-
-def _out_of_reach(number: int, place: tuple[float, float], left_m: float) -> SaySoError:
-    return SaySoError(
-        Code.UNREACHABLE,
-        f"waypoint {number} at ({place[0]:.2f}, {place[1]:.2f}) cannot be reached: floor in reach "
-        f"ends {left_m:.1f} m from it.",
-        hint="correct it, or add one on the way, such as in a doorway.",
-    )

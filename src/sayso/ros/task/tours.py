@@ -133,15 +133,6 @@ def _states(request: Any, task: Obligations) -> States | None:
     return states
 
 
-def letter_to_text(letter: Letter) -> str:
-    """What is true in one step, as a formula; '' for nothing."""
-    return " & ".join(sorted(map(str, map(_atom, letter))))
-
-
-def _atom(prop: Prop) -> Atom:
-    return Atom(prop.predicate, tuple(map(str, prop.args)))
-
-
 def letter_from_text(text: str) -> Letter:
     """The propositions of a conjunction. Raises NOT_UNDERSTOOD, INVALID for what is none."""
     formula = parse(text, grounded=True) if text.strip() else Top()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sayso.core.errors import Code, SaySoError
 from sayso.worlds.kitchen2d.kinds import kind
@@ -70,16 +68,3 @@ def unknown_object(name: str, names: list[str]) -> SaySoError:
     return SaySoError(
         Code.UNKNOWN_OBJECT, f"there is no '{name}' in the kitchen.", choices=sorted(names)
     )
-
-
-def scene_to_data(scene: KitchenScene) -> list[dict[str, Any]]:
-    """The scene as plain values for JSON."""
-    return [dict(vars(i)) for i in scene.items]
-
-
-def scene_from_data(data: list[Mapping[str, Any]]) -> KitchenScene:
-    """The scene that `scene_to_data` wrote. Raises CORRUPT for anything else."""
-    try:
-        return KitchenScene(tuple(Item(**entry) for entry in data))
-    except TypeError as error:
-        raise SaySoError(Code.CORRUPT, f"this is no kitchen: {error}.") from error

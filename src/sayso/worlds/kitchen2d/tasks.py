@@ -13,16 +13,15 @@ Every task is data and depends on its domain, set, seed and number alone.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.worlds.domains.domain import SETS
 from sayso.worlds.kitchen2d.domains import DOMAINS, Draft, Goal
-from sayso.worlds.kitchen2d.scene import KitchenScene, scene_from_data, scene_to_data
+from sayso.worlds.kitchen2d.scene import KitchenScene
 
 COUNT = 10
 
@@ -53,20 +52,6 @@ def tasks(domain: str, test_set: str, seed: int = 0, count: int = COUNT) -> tupl
         if name not in known:
             raise SaySoError(Code.INVALID, f"there is no {what} '{name}'.", choices=known)
     return tuple(_task(domain, test_set, seed, i) for i in range(count))
-
-
-def task_to_data(task: Task) -> dict[str, Any]:
-    """The task as plain values for JSON."""
-    return {**vars(task), "scene": scene_to_data(task.scene), "goal": list(task.goal)}
-
-
-def task_from_data(data: Mapping[str, Any]) -> Task:
-    """The task that `task_to_data` wrote. Raises CORRUPT for anything else."""
-    try:
-        scene = scene_from_data(data["scene"])
-        return Task(**{**data, "scene": scene, "goal": tuple(data["goal"])})
-    except (KeyError, TypeError) as error:
-        raise SaySoError(Code.CORRUPT, f"this is no task of the 2D kitchen: {error}.") from error
 
 
 def _task(domain: str, test_set: str, seed: int, number: int) -> Task:

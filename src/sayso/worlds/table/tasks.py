@@ -17,7 +17,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -64,11 +63,6 @@ def table_tasks(domain: str, test_set: str, seed: int = 0, count: int = 0) -> tu
             raise SaySoError(Code.INVALID, f"there is no {what} '{name}'.", choices=known)
     usual = TRAINING if test_set == "training" else TESTING
     return tuple(_task(domain, test_set, seed, i) for i in range(count or usual))
-
-
-def task_to_data(task: TableTask) -> dict[str, Any]:
-    """The task as plain values for JSON."""
-    return {**vars(task), "goal": list(task.goal), "stacked": [list(p) for p in task.stacked]}
 
 
 @dataclass

@@ -108,7 +108,7 @@ class VirtualHomeStages(InProcessStages):
         """
         before = self.world.observe()
         action = action_of(step_of(action), before, sorted(self._things))
-        checks = _checked(sorted(action.preconditions), before)
+        checks = _checked(sorted(action.needs(before.objects)), before)
         started(checks)
         contract.require(checks, Code.PRECONDITION, f"{action} cannot start")
         self._require_allowed(action, before.true_atoms())

@@ -62,6 +62,24 @@ def test_practice_teaches_what_is_needed_for_more_than_was_practised() -> None:
     assert world.on("tin", "jar") and world.on("cup", "tin")
 
 
+def test_what_was_never_tried_is_tried_on_the_way_and_what_was_refused_not_again() -> None:
+    pupil, _ = taught()
+    world = Table(*APART, block("vase", 0.9, width=0.04), block("chest", 1.2, width=0.2))
+    asked: list[Action] = []
+
+    class Listening(TableTeacher):
+        def about(self, action: Action) -> str:
+            asked.append(action)
+            return super().about(action)
+
+    report = train(world, Listening(world, "cup", "jar"), pupil, Limits(unmet=2))
+    assert report.reached and world.on("cup", "jar")
+    plain = [Action("pick_up", ("cup",)), Action("put_on", ("cup", "jar"))]
+    assert {*asked[: asked.index(plain[-1])]} - {*plain}
+    refused = [a for a in asked if "chest" in a.args]
+    assert len(refused) == len(set(refused))
+
+
 def test_what_was_refused_or_did_nothing_is_not_proposed_again_here() -> None:
     pupil, world = learner(settings=LearnerSettings(plan_share=0.0)), Table(*APART)
     scene = world.observe()

@@ -22,7 +22,6 @@ from sayso.learning.synthesis.labels import (
     Label,
     Members,
     contradictions,
-    settle,
 )
 from sayso.learning.synthesis.limits import limits
 from sayso.learning.synthesis.search import Settings
@@ -164,7 +163,7 @@ def test_the_question_splits_what_labels_leave_open_and_its_answer_decides(synth
         assert (question.args[0] in holding_of(decided, STACKED)) == truth
 
 
-def test_contradictory_labels_are_kept_reported_and_settled(synthesizer):
+def test_contradictory_labels_are_kept_and_reported(synthesizer):
     moved = (replace(o, position=(o.position[0] + 0.001, *o.position[1:])) for o in STACKED.objects)
     again = Scene(9.0, tuple(moved), FREE)
     labels = [
@@ -176,7 +175,6 @@ def test_contradictory_labels_are_kept_reported_and_settled(synthesizer):
     asked = found.question(concept("on"))
     assert "first that tin is on shelf" in asked and "then that tin is not on shelf" in asked
     assert len(learned.predicate.provenance["labels"]) == 2
-    assert settle(labels, found, False) == (labels[1],)
     assert not contradictions([labels[0], Label(HOLDING, ("tin", "shelf"), False)])
 
 
@@ -357,3 +355,46 @@ def test_many_labels_show_what_words_do_not_name(synthesizer):
     meaningless = np.random.default_rng(3).random(len(labels)) < 0.5
     guessed = [replace(x, truth=bool(t)) for x, t in zip(labels, meaningless, strict=True)]
     assert not synthesizer.learn(grue, guessed).observable
+
+
+def taught_of(words, said, *things):
+    """Of which of some things a predicate is known to hold, and not to, from what was said of
+    others.
+    """
+    about, truths = said
+    seen = Scene(0.0, (*STANDING, *about), FREE)
+    labels = [Label(seen, (o.name,), truths[o.name]) for o in about if o.name in truths]
+    learned = Synthesizer(CharacterNgrams()).learn(
+        Concept("named", ("a",), *words), labels, scenes=[seen]
+    )
+    view = SceneView(Scene(1.0, things), {"named": learned.predicate})
+    truth = {o.name: view.holds("named", o.name) for o in things}
+    return tuple({name for name, held in truth.items() if held is so} for so in (True, False))
+
+
+def lit(name, category, **attributes):
+    return thing(name, 0.9, 0.0, 0.1, 0.1, category, attributes=attributes)
+
+
+LAMPS = (lit("one", "lamp", lit=True), lit("two", "lamp", lit=False), lit("knob", "knob", turns=1))
+LANTERN, STONE = lit("lantern", "lantern", lit=False), lit("stone", "stone")
+A_LAMP = ("{0} is a lamp", "{0} is not a lamp")
+
+
+def test_a_kind_is_told_by_what_only_its_things_have_where_kinds_are_new():
+    said = LAMPS, {"one": True, "knob": False}
+    assert taught_of(A_LAMP, said, *LAMPS, LANTERN, STONE) == (
+        {"one", "two", "lantern"}, {"knob", "stone"}
+    )  # fmt: skip
+
+
+def test_a_kind_that_shares_what_it_has_stays_a_name():
+    said = (*LAMPS, lit("bulb", "bulb", lit=True)), {"one": True, "knob": False, "bulb": False}
+    assert taught_of(A_LAMP, said, *LAMPS, LANTERN, STONE)[0] == {"one", "two"}
+
+
+def test_what_can_be_done_does_not_speak_of_a_can():
+    things = thing("tin", 0.1, 0.0, 0.06, 0.07, "can"), thing("bench", 0.5, 0.0, 0.3, 0.1)
+    words = "{0} can be moved", "{0} cannot be moved"
+    said = things, {"tin": True, "bench": False}
+    assert taught_of(words, said, thing("glass", 0.1, 0.0, 0.06, 0.12)) == (set(), set())

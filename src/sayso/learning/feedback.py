@@ -189,7 +189,8 @@ class _Moment:
         """What could be said here; everything in quotes is understood."""
         if self.action:
             args = self.action.args
-            why = f"{in_words(args[0])} is too heavy" if args else "the gripper is occupied"
+            verb = "are" if args and re.search("[^s]s$", args[0]) else "is"
+            why = f"{in_words(args[0])} {verb} too heavy" if args else "the gripper is occupied"
             act = spoken(self.action.name, args)
             return f"say 'go ahead', or why not: 'you cannot {act} because {why}'."
         if self.goal:

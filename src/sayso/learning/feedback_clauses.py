@@ -201,6 +201,7 @@ def _neither(priors: Priors, at: At, about: Things, first: str, second: str) -> 
 _FORMED = {
     "likeness": ("same_{}", "{{0}} has the same {} as {{1}}", "{{0}} has another {} than {{1}}"),
     "able": ("can_be_{}", "{{0}} can be {}", "{{0}} cannot be {}"),
+    "stock": ("has_{}", "{{0}} has {}", "{{0}} has no {}"),
 }
 """Form -> name and English of a predicate, with the word that the clause has for it."""
 
@@ -267,6 +268,44 @@ def _done(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
         yield at + 1, _STATES.get(word, word)
 
 
+def _stuff(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """What a thing may have some of: "beans", "coffee"."""
+    word = words[at]
+    if _is_word(word) and word not in _CLOSED | _MEASURING and words[at + 1 : at + 2] != ["of"]:
+        yield at + 1, word
+
+
+_MEASURING = frozenset(("been", "to", "room", "space", "time", "too", "few", "little", "enough"))
+_PARTICIPLE = "(?:[a-z]{2,}ed|stuck|caught|hung|hidden|bound|shut|built|wound|held|kept|frozen)"
+_PLACED = (
+    "placed stacked stored moved pushed dropped covered occupied blocked loaded centered used "
+    "supposed allowed needed filled grasped gripped carried picked poured turned switched"
+)
+_OF_PLACING = frozenset(_PLACED.split())
+"""Participles that have forms of their own."""
+_AWAY = ("in", "up", "down", "out", "away", "off", "shut", "open")
+_WHERE = ("in", "inside", "into", "under", "underneath", "beneath", "below", "behind", "against",
+          "around", "over", "between", "with")  # fmt: skip
+
+
+def _settled(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """ "plugged in", "folded up": a participle with its particle."""
+    particle = tuple(words[at + 1 : at + 2])
+    if _fastening(words[at]) and particle and particle[0] in _AWAY:
+        yield at + 2, f"{words[at]} {particle[0]}"
+
+
+def _fastened(words: Sequence[str], at: int) -> Iterable[tuple[int, Value]]:
+    """ "clamped in", "buried under": how a thing is where it is."""
+    place = tuple(words[at + 1 : at + 2])
+    if _fastening(words[at]) and place and place[0] in _WHERE:
+        yield at + 2, f"{words[at]} {place[0]}"
+
+
+def _fastening(word: str) -> bool:
+    return bool(re.fullmatch(_PARTICIPLE, word)) and word not in _OF_PLACING
+
+
 _STATES = {"opened": "open", "lit": "lit", "shut": "shut", "hidden": "hidden", "cut": "cut"}
 
 
@@ -295,7 +334,8 @@ def _extension(priors: Priors) -> Extension:
     return Extension(
         (resources.files("sayso.learning") / "feedback.grammar").read_text(encoding="utf-8"),
         {"word": _word, "words": _words, "quality": _quality, "too": _too, "made_of": _made_of,
-         "comparison": _comparison, "likeness": _likeness, "done": _done},
+         "comparison": _comparison, "likeness": _likeness, "done": _done,
+         "stuff": _stuff, "settled": _settled, "fastened": _fastened},
         {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
          "There": _there},
     )  # fmt: skip

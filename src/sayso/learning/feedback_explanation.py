@@ -16,6 +16,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback_clauses import COMPARATIVE, Clause, read_clause
 from sayso.learning.feedback_definitions import is_rule, read_definition
 from sayso.learning.feedback_forms import forms
+from sayso.learning.feedback_goals import read_step
 from sayso.learning.feedback_mentions import unknown_object
 from sayso.learning.feedback_words import Words, split_at
 from sayso.learning.priors import Priors
@@ -30,6 +31,10 @@ _QUALITIES = (
 _ENDINGS = "y|ed|en|ous|ful|less|ive|ble|ant|ent"
 _QUALITY = re.compile(rf"(?:not |too )?(?:{_QUALITIES}|[a-z]{{2,}}(?:{_ENDINGS}))")
 """What goes on with "is" after "and": verbs, as in "and stop", must not."""
+_OWED = re.compile(
+    r"(?:you|the robot|we) (?:would |will )?(?:have|has|need|needs|must|should) (?:to )?"
+    r"(?P<what>.+?)(?: first| before)?"
+)
 
 
 class Explanation:
@@ -97,7 +102,7 @@ class Explanation:
             if is_rule(text) and not self._rule and not self._concepts:
                 self._rule = text
                 return True
-            clause = self._clause(self._compared(text)) or self._elliptic(text)
+            clause = self._clause(self._compared(text)) or self._elliptic(text) or self._owed(text)
             if clause:
                 self._add(clause)
                 self._before = text
@@ -127,12 +132,31 @@ class Explanation:
             return self._clause(again)
         if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
             return self._clause(f"@{last.atom.args[0]} is {text}")
+        if (match := re.fullmatch(r"not @(\w+)", text)) and len(last.atom.args) == 2:
+            return self._instead(last, match[1])
         if match := re.fullmatch(r"not ([a-z].*)", text):
             if not last.positive:
                 return Clause((), ())  # what was wanted is not so, and this was not wanted
             subject = last.atom.args[0] if last.atom.args else ""
             return self._clause(f"@{subject} is not {match[1]}")
         return None
+
+    def _instead(self, last: Literal, name: str) -> Clause | None:
+        """ "It is in the blue basket, not the white one."""
+        args = (last.atom.args[0], name)
+        if not last.positive or name in last.atom.args:
+            return None
+        return Clause((Literal(replace(last.atom, args=args), False),), ())
+
+    def _owed(self, text: str) -> Clause | None:
+        """ "You have to open the box first": so far that is not so."""
+        match = _OWED.fullmatch(text)
+        wanted = match and read_step(match["what"], self._known, self._priors)
+        if not wanted:
+            return None
+        return Clause(
+            tuple(replace(x, positive=not x.positive) for x in wanted.literals), wanted.concepts
+        )
 
     def _together(self, runs: Sequence[Words]) -> str:
         start = self._words.words.index(runs[0].words[0])
@@ -147,6 +171,8 @@ class Explanation:
         if not self._subjects:
             return (text,)
         name = f"@{self._subjects[0]}"
+        if len(self._subjects) == 1 and re.search(r"[^s]s$", name):
+            text = re.sub(r"^they\b", name, text)
         alone = len(self._subjects) == 1 or "hold" in text or "held" in text
         if alone:
             return re.sub(r"^it\b", name, text), re.sub(r"\bit\b", name, text)

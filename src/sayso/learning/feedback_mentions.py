@@ -24,6 +24,8 @@ _DETERMINERS = ("the", "this", "that")
 _BEFORE_NAMES = ("object", "thing", "item")
 _JOINING = ("and", "or", "nor")
 _PLACING = ("on", "onto", "in", "into", "under", "upon")
+_CLAUSES = (",", ";", ".", ":", "!", "-", "and", "because", "since", "as", "but", "so")
+"""What a clause may begin after."""
 _VERBS = ("can", "will", "may", "must", "is", "do")
 """Words that name a thing only after "the"."""
 _MENTION = "@"
@@ -87,7 +89,7 @@ class _Mentions:
             if not verb and self._texts(start, len(pieces)) == pieces:
                 return [name], start + len(pieces)
         determined = self._text(place) in _DETERMINERS
-        if determined or self._by_placing(place):
+        if determined or self._by_placing(place) or self._as_subject(place):
             fitting = [n for n, c in self.objects.items() if c == self._text(start)]
             if fitting:
                 return self._one(fitting, place, start + 1)
@@ -138,6 +140,12 @@ class _Mentions:
         before = self._text(place - 1) if place else ""
         return self._text(place + 1) in _PLACING or before in _PLACING
 
+    def _as_subject(self, place: int) -> bool:
+        """Whether a bare noun begins a clause: "socks are dirty"."""
+        begins = not place or self._text(place - 1) in _CLAUSES
+        follows = self._text(place + 1) in ("is", "are", "has", "have")
+        return begins and follows and self._text(place) not in _VERBS
+
     def _one(self, fitting: Sequence[str], place: int, end: int) -> tuple[Sequence[str], int]:
         """The only one that fits, or the only one that is spoken of anyway."""
         spoken_of = [n for n in fitting if n in self.talk_of]
@@ -182,9 +190,11 @@ def unknown_object(words: Words, objects: Mapping[str, str]) -> SaySoError | Non
             last = words.words[min(i + 2, len(words.words) - 1)]
             phrase = " ".join(w.text for w in (named, last)) if last.text.isalpha() else named.text
             names = {n.replace("_", " "): n for n in objects}
+            partly = [n for n in names if named.text in n.split()]
             near = get_close_matches(phrase, names, 1, 0.8) or get_close_matches(
                 named.text, names, 1, 0.8
             )
+            near = near or (partly if len(partly) == 1 else [])
             return SaySoError(
                 Code.UNKNOWN_OBJECT,
                 f"there is no '{named.text}' here.",

@@ -10,7 +10,7 @@ The library is of use to the planner after every call.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -287,14 +287,19 @@ class Learner:
             self.state(scene), self._learned, lambda: self.plan(scene), self._avoid
         )
 
-    def unmet(self, scene: Scene) -> Choice | None:
-        """An action that is believed to work here, in a way in which it was never tried."""
+    def unmet(self, scene: Scene, refused: Collection[Step] = ()) -> Choice | None:
+        """An action that is believed to work here, in a way in which it was never tried.
+
+        Args:
+            refused: what the person would not have, whatever has changed since.
+        """
         met = (
             Met(e.before, self.state(e.before), (e.action.name, e.action.args))
             for e in self.experience.entries
             if isinstance(e, Tried) and e.succeeded
         )
-        return unmet(scene, self.state(scene), self._learned, self._skills, met, self._avoid)
+        avoid = {*self._avoid, *refused}
+        return unmet(scene, self.state(scene), self._learned, self._skills, met, avoid)
 
     def read_goal(self, words: str, scene: Scene) -> tuple[Literal, ...]:
         """A goal as literals, without learning anything. Raises as `goal_said`."""

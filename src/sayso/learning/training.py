@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sayso.core.errors import Code, SaySoError
+from sayso.learning.exploration import Choice, Step
 from sayso.learning.feedback import Action, FeedbackKind
 from sayso.learning.learner import Learner
 from sayso.learning.questions import AskKind
@@ -36,8 +37,8 @@ class Limits:
         rephrasings: how often the person is asked to say again what was not understood.
         questions: how many the robot may ask: of what contradicts itself, and, where nothing
             else is left to do, of what its predicates mean.
-        unmet: how many actions it may propose once the goal is reached, such as it believes to
-            work in a way in which they were never tried.
+        unmet: how many actions it may propose beside those for the goal, such as it believes to
+            work in a way in which they were never tried: once it has a plan, and in the end.
     """
 
     steps: int = 40
@@ -117,6 +118,8 @@ class _Training:
         self.feedback: Counter[str] = Counter()
         self.steps = 0
         self.transitions = 0
+        self._sought = 0
+        self._refused: set[Step] = set()
         self.curve: list[Point] = []
         self.scene = practice.observe()
         self._before = {s: len(t) for s, t in learner.times.items()}
@@ -152,7 +155,7 @@ class _Training:
                 if self._remark(None):
                     return True
                 declared = True
-            choice = self.learner.propose(self.scene)
+            choice = self._wondered(planned=True) or self.learner.propose(self.scene)
             if choice is None and self._asked(doubts=True):
                 continue
             if choice is None:
@@ -170,14 +173,23 @@ class _Training:
 
     def _seek(self) -> None:
         """Try, or hear about, what was never met."""
-        for _ in range(self.limits.unmet):
-            choice = self.learner.unmet(self.scene)
-            if choice is None:
-                return
+        while choice := self._wondered():
             action = Action(choice.skill, choice.args)
             if self._allowed(action):
                 self._carry_out(action)
             self._count()
+
+    def _wondered(self, planned: bool = False) -> Choice | None:
+        """An action that was never tried so, as long as such may be proposed.
+
+        Args:
+            planned: only where the goal can be reached, as far as is known.
+        """
+        if self._sought >= self.limits.unmet or (planned and not self.learner.plan(self.scene)):
+            return None
+        choice = self.learner.unmet(self.scene, self._refused)
+        self._sought += choice is not None
+        return choice
 
     def _count(self) -> None:
         self.steps += 1
@@ -202,6 +214,8 @@ class _Training:
             return said.kind if said else FeedbackKind.FEASIBLE
 
         kind = self._heard(lambda: self.teacher.about(action), learn)
+        if kind is not FeedbackKind.FEASIBLE:
+            self._refused.add((action.name, action.args))
         return kind is FeedbackKind.FEASIBLE
 
     def _carry_out(self, action: Action) -> None:

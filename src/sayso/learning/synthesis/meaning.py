@@ -43,6 +43,8 @@ _SECOND = 0.6
 _SAME = 0.95
 """Likeness from which words are taken to name a kind."""
 _IS_A = re.compile(r"\bis an? (\w+)$")
+_AUXILIARY = re.compile(r"\bcan(?:not)?(?=[ _](?:be|not)[ _])")
+"""In "it can be moved" no can is meant."""
 
 
 def cleaned(text: str) -> str:
@@ -74,6 +76,8 @@ class Meaning:
         self._embedder = embedder
         self._raw = tuple(words)
         self._said = tuple(dict.fromkeys(filter(None, map(cleaned, words))))
+        nominal = (cleaned(_AUXILIARY.sub(" ", w)) for w in words)
+        self._nominal = tuple(dict.fromkeys(filter(None, nominal)))
         self._parameters = tuple(parameters)
         self._predicates = predicates
         self._cache: dict[Program, float] = {}
@@ -166,7 +170,10 @@ class Meaning:
         return (cleaned(known.english or known.name),), kin
 
     def _of_kind(self, program: Kind) -> float:
-        likeness = [self.phrase((n.replace("_", " "),)) for n in program.names]
+        likeness = [
+            self._embedder.closest(self._nominal, (cleaned(n.replace("_", " ")),))
+            for n in program.names
+        ]
         return float(np.mean(likeness)) * (1.0 if len(self._parameters) == 1 else _SECOND)
 
     def groups(self) -> tuple[tuple[str, tuple[str, ...], float], ...]:

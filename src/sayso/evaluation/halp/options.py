@@ -1,6 +1,36 @@
 """What `sayso eval halp` offers."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sayso.adapters import registry
+from sayso.core.options import option
 from sayso.worlds.persons.hand_plans import PLANS
 
 TASKS = tuple(PLANS)
 PARTS = ("skills", "decisions")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is taught, by what it is learned, and how it is tried."""
+
+    part: str = option(
+        "skills",
+        "skills: taught and tried; decisions: whether a skill is asked for when it is lacking",
+        choices=PARTS,
+    )
+    task_files: tuple[Path, ...] = option((), "decisions: further tasks, as JSON lines", "FILE")
+    tasks: tuple[str, ...] = option(TASKS, "what is shown", choices=TASKS)
+    learners: tuple[str, ...] = option(
+        ("mixtures",),
+        "mixtures, or what they are compared with",
+        choices=registry.names("motion_learner"),
+    )
+    demonstrations: tuple[int, ...] = option((5,), "learned from each", "N")
+    unseen: int = option(20, "shapes to try each on (at most 20)", "N")
+    physics: bool = option(
+        False, "done by the arm as its cameras see it, judged by the simulator; else by geometry"
+    )

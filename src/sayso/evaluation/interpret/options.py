@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sayso.core.options import option
 from sayso.worlds.domains import KITCHEN
 
 DOMAINS = KITCHEN
@@ -49,17 +50,69 @@ class Course:
         unmet: proposals after each lesson of what was never tried so; see `learning.unmet`.
     """
 
-    style: str = "plain"
-    wrong: float = 0.0
-    strategy: str = "doubt"
-    transfer: str = ""
+    style: str = option("plain", "of the person's words", choices=STYLES)
+    wrong: float = option(0.0, "of the person's explanations that are wrong", "SHARE")
+    strategy: str = option("doubt", "what is tried where no plan is followed", choices=STRATEGIES)
+    transfer: str = option(
+        "",
+        "learn this domain first and keep its predicates",
+        "DOMAIN",
+        flags=("--transfer-from",),
+    )
     training: int = TASKS
     testing: int = TASKS
-    noise: float = 0.0
-    priors: str = PRIORS[0]
-    unmet: int = 0
+    noise: float = option(
+        0.0,
+        "of the actions in the 2D kitchen's training that fail or are seen wrongly by chance",
+        "SHARE",
+    )
+    priors: str = option(
+        PRIORS[0],
+        "what is known of words, kinds and usual tolerances before anybody says anything",
+        "FILE|none",
+    )
+    unmet: int = option(
+        0,
+        "proposals after each training task of what was never tried so (default: none)",
+        "N",
+    )
 
     @property
     def doubtful(self) -> float:
         """The share of what is said or seen in training that the learner takes to be wrong."""
         return max(self.wrong, self.noise)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where a course is run, and how often."""
+
+    domains: tuple[str, ...] = option(
+        DOMAINS,
+        "store, table, cook (StoreObjects, SetTable, CookMeal, the default), lighting, "
+        "sorting, discs, tools, or folders of domains",
+        "DOMAIN",
+    )
+    seeds: int = option(3, "runs of each domain", "N")
+    training: int | None = option(None, "training tasks (default: 10)")
+    testing: int | None = option(None, "tasks of a test set (default: 10; on the arm 5)")
+    baseline: str = option("", "test another planner", choices=BASELINES)
+    world: str = option(
+        WORLDS[0],
+        "kitchen2d, or arm: the simulated table over ROS (store and table)",
+        choices=WORLDS,
+    )
+    speed: float = option(1.0, "of the arm's world: simulated seconds per second, at most", "N")
+
+
+@dataclass(frozen=True)
+class Predicates:
+    """How everyday predicates are learned."""
+
+    labels: tuple[int, ...] = option((10, 30), "right labels for each", "N")
+    priors: str = option(
+        PRIORS[0],
+        "what is known of words, kinds and usual tolerances beforehand",
+        "FILE|none",
+    )
+    half: str = option("all", "by number", choices=HALVES)

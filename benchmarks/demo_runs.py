@@ -23,9 +23,10 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from sayso.cli import DEMO_INSTRUCTION
+from sayso.cli import DEMO_INSTRUCTIONS
 from sayso.ros.bags.rosbag import read_bag
 
+TABLE = DEMO_INSTRUCTIONS["table"]
 TRUTH, ARM = "/world/ground_truth", "/arm/joint_trajectory"
 EVENTS = "/task_events"
 
@@ -54,7 +55,7 @@ class Run:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("instruction", nargs="?", default=DEMO_INSTRUCTION)
+    parser.add_argument("instruction", nargs="?", default=TABLE)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the run folders stay")
@@ -100,7 +101,7 @@ def judge(bag: Path, instruction: str) -> tuple[bool | None, bool, float | None]
             told_ns, told_s = message.stamp_ns, message.message.elapsed_s
         elif first_s is None and told_ns and message.message.points:
             first_s = told_s + (message.stamp_ns - told_ns) * 1e-9
-    if instruction != DEMO_INSTRUCTION or last is None:
+    if instruction != TABLE or last is None:
         return None, touched, first_s
     return stacked(last), touched, first_s
 

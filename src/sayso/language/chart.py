@@ -53,26 +53,43 @@ class _Part:
     first: frozenset[str] | None = field(default=frozenset(), init=False)
     empty: bool = field(default=False, init=False)
 
+    def ends(self, chart: Chart, at: int) -> Ends:
+        """What it may derive from a place of the chart's words on."""
+        raise NotImplementedError
+
 
 @dataclass(eq=False)
 class _Words(_Part):
     words: tuple[str, ...]
+
+    def ends(self, chart: Chart, at: int) -> Ends:
+        return chart.said(self.words, at)
 
 
 @dataclass(eq=False)
 class _Rule(_Part):
     name: str
 
+    def ends(self, chart: Chart, at: int) -> Ends:
+        return chart.named(self, self.name, at)
+
 
 @dataclass(eq=False)
 class _Slot(_Part):
     name: str
+
+    def ends(self, chart: Chart, at: int) -> Ends:
+        return chart.filled(self.name, at)
 
 
 @dataclass(eq=False)
 class _Labelled(_Part):
     label: str
     part: _Part
+
+    def ends(self, chart: Chart, at: int) -> Ends:
+        chart.left -= 1
+        return self.part.ends(chart, at)
 
 
 @dataclass(eq=False)
@@ -81,11 +98,17 @@ class _Many(_Part):
     least: int
     most: int
 
+    def ends(self, chart: Chart, at: int) -> Ends:
+        return chart.repeated(self, at)
+
 
 @dataclass(eq=False)
 class _Choice(_Part):
     name: str
     """Of the rule of its own that it is."""
+
+    def ends(self, chart: Chart, at: int) -> Ends:
+        return chart.named(self, self.name, at)
 
 
 @dataclass(eq=False)
@@ -365,15 +388,13 @@ def _joined(parts: Sequence[_Part]) -> tuple[_Part, ...]:
 # -- parsing ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Meant:
-    """A meaning, as it was made of certain words, and the number of all that are equal to it.
+class _Meant(int):
+    """A meaning, as it was made of certain words: the number, from 1, of all that are equal to it.
 
     Meanings are nested, so that to compare them again and again would take long.
     """
 
-    meaning: Value = field(compare=False)
-    number: int
+    meaning: Value
 
 
 Ends: TypeAlias = dict[tuple[int, "_Meant | None"], int]
@@ -402,7 +423,7 @@ class Chart:
         self._words = (*words, "")
         self._known: dict[tuple[str, int], Ends] = {}
         self._numbers: dict[Value, int] = {}
-        self._left = limit
+        self.left = limit
         self._depth = 0
         self.reached = 0
         self.expected: set[str] = set()
@@ -417,7 +438,9 @@ class Chart:
         }
 
     def _meant(self, meaning: Value) -> _Meant:
-        return _Meant(meaning, self._numbers.setdefault(meaning, len(self._numbers)))
+        meant = _Meant(self._numbers.setdefault(meaning, len(self._numbers) + 1))
+        meant.meaning = meaning
+        return meant
 
     def ends(self, rule: str, at: int) -> Ends:
         """What a rule may derive from a place on."""
@@ -444,10 +467,10 @@ class Chart:
         for part in alternative.parts:
             after: dict[tuple[int, Labels], int] = {}
             for (place, labels), cost in states.items():
-                found = self._part(part, place)
+                found = part.ends(self, place)
                 self._spend(len(found))
                 for (end, meant), more in found.items():
-                    key = (end, self._with(labels, part, meant))
+                    key = (end, labels if meant is None else self._with(labels, part, meant))
                     if cost + more < after.get(key, cost + more + 1):
                         after[key] = cost + more
             if not after:
@@ -455,9 +478,7 @@ class Chart:
             states = after
         return self._made(alternative, at, states)
 
-    def _with(self, labels: Labels, part: _Part, meant: _Meant | None) -> Labels:
-        if meant is None:
-            return labels
+    def _with(self, labels: Labels, part: _Part, meant: _Meant) -> Labels:
         if isinstance(part, _Labelled):
             return (*labels, (part.label, meant))
         if isinstance(part, _Choice | _Many) and isinstance(meant.meaning, _Bundle):
@@ -493,41 +514,30 @@ class Chart:
         return " ".join(self._words[at:end])
 
     def _spend(self, work: int) -> None:
-        self._left -= work
-        if self._left < 0:
+        self.left -= work
+        if self.left < 0:
             raise TooMuchError
 
-    def _part(self, part: _Part, at: int) -> Ends:
-        self._spend(1)
-        match part:
-            case _Words(words):
-                return self._said(words, at)
-            case _Rule(name) | _Choice(name):
-                if not self._may_begin(part, at):
-                    return {}
-                return self.ends(name, at)
-            case _Slot(name):
-                return self._filled(name, at)
-            case _Labelled(_, inner):
-                return self._part(inner, at)
-            case _Many():
-                return self._repeated(part, at)
-        raise AssertionError(part)
-
-    def _may_begin(self, part: _Part, at: int) -> bool:
+    def named(self, part: _Part, rule: str, at: int) -> Ends:
+        """What a rule that is a part of another may derive from a place on."""
+        self.left -= 1
         if part.first is None or part.empty or self._words[at] in part.first:
-            return True
+            return self.ends(rule, at)
         self._missed(at, part.first)
-        return False
+        return {}
 
-    def _said(self, words: tuple[str, ...], at: int) -> Ends:
+    def said(self, words: tuple[str, ...], at: int) -> Ends:
+        """Whether these words stand at a place."""
+        self.left -= 1
         for i, word in enumerate(words):
             if at + i >= len(self._words) or self._words[at + i] != word:
                 self._missed(at + i, (word,))
                 return {}
         return {(at + len(words), None): 0}
 
-    def _filled(self, name: str, at: int) -> Ends:
+    def filled(self, name: str, at: int) -> Ends:
+        """What may fill a slot at a place."""
+        self.left -= 1
         slot, first = self._grammar.slots[name]
         if first is not None and self._words[at] not in first:
             self._missed(at, first)
@@ -538,10 +548,11 @@ class Chart:
             self._missed(at, (f"<{name}>",))
         return found
 
-    def _repeated(self, part: _Many, at: int) -> Ends:
+    def repeated(self, part: _Many, at: int) -> Ends:
         """Each repetition's meanings as a tuple; an optional part's own, or None."""
+        self.left -= 1
         if part.most == 1:
-            found = {(end, m): cost for (end, m), cost in self._part(part.part, at).items()
+            found = {(end, m): cost for (end, m), cost in part.part.ends(self, at).items()
                      if end != at}  # fmt: skip
             return found if part.least else {(at, None): 0, **found}
         states: dict[tuple[int, tuple[_Meant | None, ...]], int] = {(at, ()): 0}
@@ -563,7 +574,7 @@ class Chart:
         """What goes on by one more repetition."""
         after: dict[tuple[int, tuple[_Meant | None, ...]], int] = {}
         for (place, several), cost in states.items():
-            found = self._part(part, place)
+            found = part.ends(self, place)
             self._spend(len(found) * (1 + len(several)))
             for (end, meant), more in found.items():
                 key = (end, (*several, meant))

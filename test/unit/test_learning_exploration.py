@@ -61,6 +61,31 @@ def test_what_was_said_once_is_put_to_the_test_where_people_may_be_wrong() -> No
     assert open_minded.choose(DRY, twice, never, [*avoid, ("light", ("lid",))]) is None
 
 
+def refused(before, skill: str, thing: str, needed: str) -> Transition:  # type: ignore[no-untyped-def]
+    return Transition(before, skill, (thing,), feasible=False, because=(parse_literal(needed),))
+
+
+def test_where_nothing_leads_on_what_may_wrongly_be_forbidden_is_asked_about() -> None:
+    learned = learn_operators(
+        [
+            Transition(DRY, "light", ("cup",), LIT),
+            Transition(LIT, "quench", ("cup",), DRY),
+            REFUSED,
+            refused(LIT, "light", "cup", "not lit(cup)"),
+            refused(DRY, "quench", "jar", "lit(jar)"),
+        ],
+        ARITIES,
+    )
+    for share in (0.0, 1.0):
+        explorer = Explorer({"light": 1, "quench": 1}, random.Random(0), plan_share=share)
+        told, open_still = (
+            explorer.choose(DRY, learned, lambda: None, (), trust)
+            for trust in (lambda _: None, lambda x: (x.atom.predicate == "lit", 1))
+        )
+        assert told and told.args != ("lid",)
+        assert open_still == Choice("light", ("lid",), "doubt")
+
+
 def test_in_doubt_what_no_operator_speaks_of_comes_before_what_was_seen() -> None:
     explorer = Explorer(SKILLS, random.Random(0), plan_share=0.0)
     assert {c.skill for c in choices(explorer, LEARNED) if c} == {"join"}

@@ -72,6 +72,27 @@ def test_different_effects_are_told_apart_by_what_they_end() -> None:
     assert lid.operator.add == {Atom("holding", ("?a",)), Atom("clear", ("?b",))}
 
 
+FEWER = {"empty": 0, "holding": 1, "on": 2}
+
+
+def test_what_is_taken_from_something_or_from_nothing_is_one_action() -> None:
+    def seen(text: str) -> SymbolicState:
+        atoms = (parse_literal(part + ")").atom for part in text.split(")") if part.strip())
+        return observed(atoms, THINGS, FEWER)
+
+    low, high = seen("empty() on(lid, jar)"), seen("empty() on(cup, lid) on(lid, jar)")
+    held = seen("holding(cup) on(lid, jar)")
+    full = Transition(held, "pick", ("lid",), feasible=False, because=tuple(literals("empty()")))
+    from_lid, from_table = (Transition(s, "pick", ("cup",), held) for s in (high, low))
+    for order in ([from_lid, from_table, full], [from_lid, full, from_table, from_lid, from_lid]):
+        (learned,) = learn_operators(order, FEWER).operators
+        assert learned.operator.parameters == ("?a",) and learned.successes == len(order) - 1
+        assert learned.operator.preconditions == literals("empty()")
+        for before in (low, high):
+            action = learned.operator.ground("cup", objects=THINGS)
+            assert action.apply(before.true_atoms()) == held.true_atoms()
+
+
 def test_an_unexplained_refusal_is_kept_out_by_the_literal_that_differs() -> None:
     bare = state("empty() light(cup) light(lid) clear(cup) clear(jar) clear(lid) table(jar)")
     refused = replace(REFUSED, before=bare, because=())

@@ -398,3 +398,13 @@ def test_what_can_be_done_does_not_speak_of_a_can():
     words = "{0} can be moved", "{0} cannot be moved"
     said = things, {"tin": True, "bench": False}
     assert taught_of(words, said, thing("glass", 0.1, 0.0, 0.06, 0.12)) == (set(), set())
+
+
+def test_how_much_a_thing_has_is_told_by_the_name_of_what_it_has():
+    def mill(name, beans):
+        return thing(name, 0.9, 0.0, 0.1, 0.1, "mill", attributes={"beans": beans, "age": 1.0})
+
+    said = (mill("one", 0.0), mill("two", 3.0)), {"one": False, "two": True}
+    unseen = mill("low", 0.5), mill("high", 5.0)
+    words = "{0} has beans", "{0} has no beans"
+    assert taught_of(words, said, *unseen) == ({"high"}, {"low"})

@@ -69,7 +69,8 @@ class Found:
     """An operator of a skill and the transitions behind it.
 
     Attributes:
-        effect: over the parameters' numbers: the skill's own, then other objects'.
+        effect: over the parameters' numbers: the skill's own, then other objects'; what ends of
+            a number that is no parameter's ends of all things.
         parameters: how many there are.
         preconditions: literals over `?a`, `?b`, ...
         common: all literals that held in all examples.
@@ -114,7 +115,66 @@ def find_operators(
         ):
             found.append(operator)
             unexplained[list(operator.right)] = False
-    return _distinct(found)
+    return _distinct(_of_all(found, trials, excused))
+
+
+def _of_all(found: Sequence[Found], trials: Trials, excused: Bools) -> list[Found]:
+    """The operators, those joined that differ in a relation which only one finds and ends.
+
+    A cup is taken from a tray or from the table, and nothing need tell these apart: what is taken
+    is on nothing any more. The variable of the relation's other thing then stands for all things.
+    """
+    joined = list(found)
+    for one in found:
+        for effect, examples in trials.clusters.items():
+            whole = _ending_all(one, effect, examples, trials, excused)
+            alike = [f for f in joined if f.effect == effect]
+            if whole is None or any(f.preconditions != whole.preconditions for f in alike):
+                continue
+            joined = [f for f in joined if f not in (one, *alike)]
+            joined.append(whole)
+            break
+    return joined
+
+
+def _ending_all(
+    one: Found, effect: Effect, examples: Sequence[int], trials: Trials, excused: Bools
+) -> Found | None:
+    """An operator that does this effect, and ends what the one does of all things."""
+    ended = set(one.effect) - set(effect)
+    relations = {_atom(p, numbers) for p, numbers, up in ended if not up}
+    own = {variable(i) for i in range(trials.arity)}
+    if not ended or not set(effect) < set(one.effect) or len(relations) < len(ended):
+        return None
+    about_others = {x for x in one.preconditions if not own.issuperset(x.atom.args)}
+    if any(own.issuperset(a.args) for a in relations) or about_others - set(
+        map(Literal, relations)
+    ):
+        return None
+    kept = one.preconditions - about_others
+    ways = Ways(np.arange(trials.size), trials.args)
+    literals = sorted(kept)
+    values = ways.values(trials.codec, trials.before, [x.atom for x in literals])
+    against = np.array([FALSE if x.positive else TRUE for x in literals], np.uint8)
+    inside = ~(values == against).any(axis=1) & ~excused
+    right = sorted({*one.right, *examples})
+    wrong = [int(i) for i in np.nonzero(inside)[0] if i not in right]
+    others = Counter(c.effect if (c := trials.changes[i]) else () for i in wrong)
+    if not inside[right].all() or len(right) < max(
+        (n for outcome, n in others.items() if outcome), default=0
+    ):
+        return None
+    return Found(
+        effect=one.effect,
+        parameters=trials.arity,
+        preconditions=kept,
+        common=frozenset(x for x in one.common if own.issuperset(x.atom.args)),
+        examples=tuple(sorted({*one.examples, *examples})),
+        right=tuple(right),
+        tries=int(inside.sum()),
+        successes=float(len(right)),
+        others=others,
+    )
 
 
 def _by_chance(operator: Found, trials: Trials, required: frozenset[Literal], noise: float) -> bool:

@@ -27,6 +27,10 @@ Step = tuple[str, tuple[str, ...]]
 Planner = Callable[[], Sequence[Action] | None]
 """A plan from here to the goal with what is known; None where there is none."""
 
+Trust = Callable[[Literal], "tuple[bool, int] | None"]
+"""How sure it is that a literal does not hold: whether the like was ever seen to hold, and how many
+labels there are for it; None for what a person said outright."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -76,14 +80,16 @@ class Explorer:
         learned: Learned,
         plan: Planner,
         avoid: Collection[Step] = (),
+        trust: Trust | None = None,
     ) -> Choice | None:
         """The next action; None if nothing is left to try.
 
         Args:
             plan: asked only when its answer is to be followed.
             avoid: skills and arguments that are known to lead nowhere in this state.
+            trust: of what an action is said to need and is not so; see `Trust`.
         """
-        recheck = self._recheck
+        recheck, planned = self._recheck, False
         followed = self._rng.random() < self._plan_share
         if followed:
             first, planned = self._first_step(plan, avoid)
@@ -100,11 +106,13 @@ class Explorer:
             if max(doubts) < _WORTH_SEEING:
                 doubts = [self._doubt_after(state, learned, *option) for option in options]
             if max(doubts) < _WORTH_SEEING and not followed:
-                first, _ = self._first_step(plan, avoid)
+                first, planned = self._first_step(plan, avoid)
                 if first:
                     return first
             if max(doubts) >= _WORTH_SEEING:
                 options = [o for o, d in zip(options, doubts, strict=True) if d == max(doubts)]
+            elif not planned and trust:
+                options = self._least_trusted(state, learned, avoid, trust) or options
         skill, args = self._rng.choice(options)
         return Choice(skill, args, self._strategy)
 
@@ -145,6 +153,25 @@ class Explorer:
             return [o for o in self._every(state) if o not in avoid]
         return options
 
+    def _least_trusted(
+        self,
+        state: SymbolicState,
+        learned: Learned,
+        avoid: Collection[Step],
+        trust: Trust,
+    ) -> list[Step]:
+        """Where nothing allowed leads on: what only one thing forbids that may well be wrong."""
+        found: dict[tuple[bool, int], list[Step]] = {}
+        for skill, args in self._every(state):
+            against = _violated(state, learned.needs(skill), args)
+            if (skill, args) in avoid or len(against) != 1:
+                continue
+            binding = {variable(i): name for i, name in enumerate(args)}
+            trusted = trust(against[0].substitute(binding))
+            if trusted is not None:
+                found.setdefault(trusted, []).append((skill, args))
+        return found[min(found)] if found else []
+
     def _every(self, state: SymbolicState) -> Iterator[Step]:
         for skill, arity in sorted(self._skills.items()):
             for args in permutations(sorted(state.objects), arity):
@@ -182,7 +209,7 @@ def applications(
     operator = learned.operator
     for more in permutations(others, len(operator.parameters) - len(args)):
         if not _violated(state, operator.preconditions, (*args, *more)):
-            yield operator.ground(*args, *more)
+            yield operator.ground(*args, *more, objects=state.objects)
 
 
 def _novelty(state: SymbolicState, learned: LearnedOperator, action: Action) -> float:

@@ -201,6 +201,7 @@ def _neither(priors: Priors, at: At, about: Things, first: str, second: str) -> 
 _FORMED = {
     "likeness": ("same_{}", "{{0}} has the same {} as {{1}}", "{{0}} has another {} than {{1}}"),
     "able": ("can_be_{}", "{{0}} can be {}", "{{0}} cannot be {}"),
+    "use": ("for_{}", "{{0}} is for {}", "{{0}} is not for {}"),
     "stock": ("has_{}", "{{0}} has {}", "{{0}} has no {}"),
 }
 """Form -> name and English of a predicate, with the word that the clause has for it."""

@@ -284,8 +284,22 @@ class Learner:
     def propose(self, scene: Scene) -> Choice | None:
         """What to try next; None if nothing is left to try here."""
         return self._explorer.choose(
-            self.state(scene), self._learned, lambda: self.plan(scene), self._avoid
+            self.state(scene), self._learned, lambda: self.plan(scene), self._avoid, self._trust
         )
+
+    def _trust(self, literal: Literal) -> tuple[bool, int] | None:
+        """See `exploration.Trust`."""
+        predicate, args = literal.atom.predicate, literal.atom.args
+        labels = self.labels.get(predicate, ())
+        if any(x.args == args for x in labels):
+            return None
+        atoms = (
+            a is literal.positive
+            for scene in self.experience.scenes
+            for atom, a in self.state(scene).truths.items()
+            if atom.predicate == predicate
+        )
+        return any(atoms), len(labels)
 
     def unmet(self, scene: Scene, refused: Collection[Step] = ()) -> Choice | None:
         """An action that is believed to work here, in a way in which it was never tried.

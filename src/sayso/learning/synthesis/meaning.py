@@ -125,13 +125,16 @@ class Meaning:
             return (*condition.outright, *condition.phrases, *named(program.name))
         words = self.priors.words(program.measure, program.below)
         in_order = tuple(p for p in self._parameters if p in program.args)
-        return words.phrases if program.args == in_order else words.swapped
+        if program.args != in_order:
+            return words.swapped
+        return (*words.phrases, *named(program.measure, program.below))
 
     def _denials(self, program: Program) -> tuple[str, ...]:
         if isinstance(program, Holds):
             return (self._predicates[program.predicate].english_not,)
         if isinstance(program, Compare):
-            return self.priors.words(program.measure, not program.below).phrases
+            words = self.priors.words(program.measure, not program.below)
+            return (*words.phrases, *named(program.measure, not program.below))
         if isinstance(program, Flag):
             return tuple(
                 re.sub(r"^same", "another", p) for p in named(program.name) if p[:4] == "same"

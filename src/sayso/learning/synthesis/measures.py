@@ -565,11 +565,15 @@ def flag(name: str) -> Guard:
     )  # fmt: skip
 
 
-def named(condition: str) -> tuple[str, ...]:
-    """How a condition on an attribute is said by the attribute's own name, whatever is known."""
+def named(condition: str, below: bool = False) -> tuple[str, ...]:
+    """How a condition on an attribute, or on how much there is of it, is said by the attribute's
+    own name, whatever is known.
+    """
     kind, _, attribute = condition.partition(" ")
     words = attribute.replace("_", " ")
-    return {_TRUE: (words,), _SAME: (f"same {words}",)}.get(f"{kind} ", ())
+    much = (f"no {words}", f"few {words}") if below else (words, f"has {words}")
+    found = {_TRUE: (words,), _SAME: (f"same {words}",), _ATTRIBUTE: much}
+    return found.get(f"{kind} ", ())
 
 
 def _alike(words: Sequence[str]) -> Bools:

@@ -248,7 +248,8 @@ def _scene_parser(scene: argparse.ArgumentParser) -> None:
     which.add_argument(
         "scene",
         nargs="?",
-        help="studio, apartment, family_flat, home, office, lobby, or a scene file",
+        help="studio, apartment, errand_kitchen, errand_lab, family_flat, home, office, lobby, "
+        "or a scene file",
     )
     which.add_argument("--seed", type=int, metavar="N", help="of a flat that is generated")
     scene.add_argument(
@@ -369,7 +370,8 @@ def _flat_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--scene",
         default="studio",
-        help="flat: studio (default), apartment, family_flat, home, office, lobby, or a scene file",
+        help="flat: studio (default), apartment, errand_kitchen, errand_lab, family_flat, home, "
+        "office, lobby, or a scene file",
     )
     add_finder_options(demo, "flat: what finds things in pictures", segmenter=False)
     demo.add_argument(

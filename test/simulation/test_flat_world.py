@@ -172,6 +172,22 @@ def test_doors_take_their_time(world: FlatWorld) -> None:
     assert shut.position == pytest.approx((3.0, 4.0, 1.0), abs=0.01)
 
 
+def test_a_lid_bears_what_stands_on_it_and_lets_it_into_the_open_chest() -> None:
+    chest = item("chest", "chest", (4.0, 2.0, 0.0), math.pi)
+    world = FlatWorld(room(chest, item("mug", "mug", (3.95, 2.0, 0.5))))
+    world.step(0.5)
+    assert true(world, "mug").position[2] > 0.5
+    assert true(world, "chest").attributes == {"lid_share": 0.0}
+    world.operate("chest", "lid_share", 1.0)
+    world.step(3.0)
+    assert true(world, "chest").attributes == {"lid_share": 1.0}
+    inside = true(world, "mug")
+    assert 0.1 < inside.position[2] < 0.3
+    ids = np.unique(world.render("front", instances=True).instances)
+    assert world.instance_labels()[1] == "white chest" and set(ids) <= {0, 1, 2}
+    world.close()
+
+
 def test_a_cat_walks_its_round_and_waits_for_the_robot(world: FlatWorld) -> None:
     world.walk("cat_1")
     world.step(1.0)

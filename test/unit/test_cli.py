@@ -216,7 +216,7 @@ def test_a_scene_is_written_for_gazebo_and_as_a_file_to_change(tmp_path, capsys)
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["castle"], "Valid: apartment, family_flat, home, lobby, office, studio"),
+        (["castle"], "Valid: apartment, errand_kitchen, errand_lab"),
         (["none.yaml"], "cannot be read"),
         (["studio", "--sdf", "no/such/folder/studio.sdf"], "cannot be written"),
     ],

@@ -81,7 +81,8 @@ def test_a_wrong_file_is_refused_where_it_is_wrong(change: tuple[str, str], mess
 
 def test_the_scenes_that_come_along_are_read() -> None:
     assert scene_file.fixed_names() == (
-        "apartment", "family_flat", "home", "lobby", "office", "studio",
+        "apartment", "errand_kitchen", "errand_lab", "family_flat", "home", "lobby", "office",
+        "studio",
     )  # fmt: skip
     for name in scene_file.fixed_names():
         assert len(scene_file.fixed(name).items) >= {

@@ -52,11 +52,11 @@ def library():
     return load(builtin_path("flat"))
 
 
-def planned(library, words: str):
-    understood = TaskInterpreter(library, lambda _: SCENE).interpret(words)
+def planned(library, words: str, scene: Scene = SCENE):
+    understood = TaskInterpreter(library, lambda _: scene).interpret(words)
     assert understood.trouble is None, understood.trouble
     task = obligations_of(understood.specification.formula)
-    outset = outset_of(task, SCENE, floor(), library, (1.0, 5.0))
+    outset = outset_of(task, scene, floor(), library, (1.0, 5.0))
     return outset, plan_tour(outset)
 
 
@@ -73,10 +73,73 @@ def test_the_way_leads_through_the_door_that_is_opened_and_no_other(library) -> 
     assert abs(y - DOOR_Y["kitchen_door"]) < 0.65
 
 
-def test_a_shut_door_is_no_way(library) -> None:
+def test_a_door_that_shuts_the_robot_off_is_opened_without_being_asked_for(library) -> None:
+    outset, tour = planned(library, "Go to the fridge. Never open the kitchen door.")
+    assert [leg.operator.name for leg in tour.legs] == ["go", "open", "go"]
+    assert tour.legs[1].args == ("bathroom_door",)
+    check_tour(tour, outset)
+
+
+def test_no_door_is_opened_where_the_task_does_without(library) -> None:
+    _, tour = planned(library, "Go to the light.")
+    assert [leg.operator.name for leg in tour.legs] == ["go"]
+
+
+def test_doors_that_must_stay_shut_are_no_way(library) -> None:
     with pytest.raises(SaySoError) as caught:
-        planned(library, "Go to the fridge.")
-    assert caught.value.code is Code.UNREACHABLE
+        planned(library, "Go to the fridge. Never open the kitchen door or the bathroom door.")
+    assert caught.value.code in (Code.UNREACHABLE, Code.NO_PLAN)
+
+
+def chest(name: str, y: float, lid: float) -> SceneObject:
+    return SceneObject(
+        name, name, "white", (2.0, y, 0.25), (0.45, 0.7, 0.5), attributes={"lid_share": lid}
+    )
+
+
+def thing(name: str, position: tuple[float, float, float]) -> SceneObject:
+    return SceneObject(name, name, "black", position, (0.06, 0.11, 0.09))
+
+
+KITCHEN = Scene(
+    1.0,
+    (
+        chest("storage", 2.0, 0.0),
+        chest("pantry", 8.0, 1.0),
+        SceneObject("table", "table", "brown", (3.5, 5.0, 0.36), (0.8, 1.2, 0.72)),
+        thing("phone", (2.0, 2.0, 0.2)),
+        thing("cereal", (2.0, 8.0, 0.2)),
+        thing("mail", (3.3, 5.0, 0.765)),
+    ),
+    RobotState(base=Pose((1.0, 5.0, 0.0))),
+    frame="map",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "done"),
+    [
+        ("Put the phone on the table.", ["open_lid", "take_out", "put_on"]),
+        ("Put the cereal on the table.", ["pick", "put_on"]),
+        (
+            "Put the mail in the storage and close the storage.",
+            ["open_lid", "pick", "put_in", "close_lid"],
+        ),
+        ("Put the mail in the pantry, then close the pantry.", ["pick", "put_in", "close_lid"]),
+        ("Open the storage.", ["open_lid"]),
+    ],
+)
+def test_lids_are_opened_before_what_they_shut_away(library, words: str, done: list[str]) -> None:
+    outset, tour = planned(library, words, KITCHEN)
+    found = [leg.operator.name for leg in tour.legs if not leg.drives]
+    assert [n if n != "take_out" or "phone" in words else "pick" for n in found] == done
+    check_tour(tour, outset)
+
+
+def test_what_is_shut_away_is_not_taken_where_the_lid_must_stay_shut(library) -> None:
+    with pytest.raises(SaySoError) as caught:
+        planned(library, "Put the phone on the table. Never open the storage.", KITCHEN)
+    assert caught.value.code is Code.NO_PLAN
 
 
 def test_a_light_is_turned_on(library) -> None:

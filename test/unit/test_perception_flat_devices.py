@@ -24,10 +24,10 @@ def scene(*things: SceneObject) -> Scene:
     return Scene(2.0, things, frame="map")
 
 
-def test_only_what_is_looked_for_is_shown() -> None:
+def test_only_what_is_looked_for_is_shown_and_what_may_be_in_the_way() -> None:
     plain = scene(SOFA)
-    assert with_devices(plain, [SHUT, LAMP], ("table", "sofa")) == plain
-    shown = with_devices(plain, [SHUT, LAMP], ("door",))
+    assert with_devices(plain, [LAMP], ("table", "sofa")) == plain
+    shown = with_devices(plain, [SHUT, LAMP], ("table", "sofa"))
     assert [o.name for o in shown.objects] == ["red_sofa", "kitchen_door"]
     assert not shown.by_name()["kitchen_door"].visible
 
@@ -64,5 +64,7 @@ def test_predicates_are_told_by_attributes_and_unknown_without() -> None:
     }
     assert truths["open", "kitchen_door"] is False
     assert truths["closed", "kitchen_door"] is True
-    assert {truths[p, n] for p, n in truths if n != "kitchen_door"} == {None}
+    assert truths["closed", "lamp"] is False
+    unknown = {("open", "lamp"), ("open", "bathroom_door"), ("closed", "bathroom_door")}
+    assert {truths[key] for key in unknown} == {None}
     assert view.truth(Atom("lit", ("lamp",))) is True

@@ -102,6 +102,8 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "release": "sayso.skills.mobile_handling:Release",
         "open": "sayso.skills.devices:open_door",
         "close": "sayso.skills.devices:close_door",
+        "open_lid": "sayso.skills.devices:open_lid",
+        "close_lid": "sayso.skills.devices:close_lid",
         "turn_on": "sayso.skills.devices:turn_on",
         "turn_off": "sayso.skills.devices:turn_off",
     },

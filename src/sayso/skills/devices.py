@@ -103,6 +103,16 @@ def close_door(work: MobileWork) -> OperateDevice:
     return OperateDevice(work, ("door",), "open_share", 0.0, swings=True)
 
 
+def open_lid(work: MobileWork) -> OperateDevice:
+    """The skill `open_lid`."""
+    return OperateDevice(work, ("lidded",), "lid_share", 1.0)
+
+
+def close_lid(work: MobileWork) -> OperateDevice:
+    """The skill `close_lid`."""
+    return OperateDevice(work, ("lidded",), "lid_share", 0.0)
+
+
 def turn_on(work: MobileWork) -> OperateDevice:
     """The skill `turn_on`."""
     return OperateDevice(work, ("light",), "lit", True)

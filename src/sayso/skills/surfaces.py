@@ -92,7 +92,11 @@ def tilted(pose: Pose, size: Vector3, tilt: float) -> Pose:
 def encloses(receptacle: SceneObject) -> bool:
     """Whether things are dropped into it."""
     words = receptacle.category.replace("_", " ").split()
-    return bool(words) and words[-1] in _OPEN and max(receptacle.size[:2]) > 0.18
+    return (
+        bool(words)
+        and (words[-1] in _OPEN or "lid_share" in receptacle.attributes)
+        and max(receptacle.size[:2]) > 0.18
+    )
 
 
 def _half_extent(size: Array, turn: float) -> Array:

@@ -16,6 +16,8 @@ PARTS: Mapping[str, str] = {
     "words": "plans that a model says, or the program of the most alike other task, by --strategy",
     "errands": "somebody's plans with errors for six errands in a kitchen and a lab, repaired "
     "without a model, as they are and with --copies of each error more",
+    "errands_flat": "those of the errands that the flat can do, with its physics and cameras, told "
+    "in so many words, --copies times with other noise",
     "steps": "random steps: do the operators allow what the simulator does?",
 }
 GOALS = ("known", "hidden")

@@ -18,6 +18,7 @@ from sayso.evaluation.backends import connect
 from sayso.evaluation.cape.asking import Given
 from sayso.evaluation.cape.carrying import carry_out
 from sayso.evaluation.cape.errands import errand_cases, run_errand
+from sayso.evaluation.cape.flat_errands import flat_errand_cases, run_flat_errand
 from sayso.evaluation.cape.options import GOALS, PARTS, PLANS, TITLES
 from sayso.evaluation.cape.outcomes import carried_out, judged
 from sayso.evaluation.cape.perturbing import KINDS, perturbed
@@ -95,6 +96,8 @@ class Cape:
         strategies, under the strategy."""
         if self._part == "errands":
             cases = list(errand_cases(self._copies))[:: self._every]
+        elif self._part == "errands_flat":
+            cases = list(flat_errand_cases(self._copies))[:: self._every]
         else:
             cases = list(self._cases(list(tasks().values())[:: self._every]))
         return cases[: self._limit] if self._limit else cases
@@ -120,6 +123,8 @@ class Cape:
         rng = random.Random(seed)
         if self._part == "errands":
             return run_errand(case, self._embedder, rng)
+        if self._part == "errands_flat":
+            return run_flat_errand(case, seed)
         given = task(case.data["task"])
         parts: Mapping[str, Callable[[], Outcome]] = {
             "gold": lambda: gold(given),
@@ -140,6 +145,8 @@ class Cape:
             return strategies_table(rows, self._votes)
         if self._part == "errands":
             return "Robot and world are a model without physics; correct is judged by both."
+        if self._part == "errands_flat":
+            return "Physics and cameras; correct is judged by what truly stands where, too."
         return (
             "Correct is judged by the automaton of the goal and, apart from it, on the simulator's "
             "graph; a case where the two differ has the code POSTCONDITION."

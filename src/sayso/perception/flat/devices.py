@@ -13,13 +13,15 @@ from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene, SceneObject
 from sayso.perception.categories import is_a
 from sayso.perception.flat.naming import name_for
+from sayso.perception.leaves import OPEN
 
+_OPENS = {OPEN, "lid_share"}
 _BESIDE_M = 0.3
 """A box of the same sort of thing this near to where the building has a device shows the device."""
 
 
 def with_devices(scene: Scene, devices: Sequence[SceneObject], kinds: Collection[str]) -> Scene:
-    """The scene with those devices that are of a kind that is looked for.
+    """The scene with all that opens, which may be in the way, and the devices that are looked for.
 
     A device that is seen keeps its observed box and colour, and is called what the building calls
     it. A door's leaf is where its drive has it.
@@ -28,7 +30,11 @@ def with_devices(scene: Scene, devices: Sequence[SceneObject], kinds: Collection
         devices: with attributes, each where the building has it [m, frame of the scene].
         kinds: nouns, such as "kitchen door".
     """
-    wanted = [d for d in devices if any(is_a(d.category, kind) for kind in kinds)]
+    wanted = [
+        d
+        for d in devices
+        if _OPENS & d.attributes.keys() or any(is_a(d.category, kind) for kind in kinds)
+    ]
     if not wanted:
         return scene
     seen = {o.name: o for o in scene.objects}
@@ -48,7 +54,7 @@ def _shown(device: SceneObject, seen: dict[str, SceneObject]) -> SceneObject:
         return replace(device, visible=False)
     name = min(near, key=lambda n: near[n].distance_to(device.position))
     thing = seen.pop(name)
-    if "open_share" in device.attributes:
+    if OPEN in device.attributes:
         return replace(device, color=thing.color, visible=thing.visible, points=thing.points)
     return replace(thing, name=device.name, category=device.category, attributes=device.attributes)
 

@@ -175,6 +175,11 @@ class Flat:
             self._handlings[key] = choice.for_task(atoms)
         return self._handlings[key]
 
+    def clearing(self, now: Situation, out_of_reach: Names = frozenset()) -> tuple[Handling, ...]:
+        """What can be done standing still about what is in the way, such as doors that are shut."""
+        rooms = {name: place.receives for name, place in self.places.items()}
+        return Choice(self.domain, now.facts, rooms, now.along, out_of_reach).clearing()
+
     def truth(self, prop: Prop, near: Names, now: Situation) -> bool:
         """Whether a proposition holds where the robot is near these footprints."""
         if prop.predicate in self.told_by_the_map:

@@ -132,6 +132,18 @@ class Choice:
     carried: frozenset[str] = frozenset()
     out_of_reach: frozenset[str] = frozenset()
 
+    def clearing(self) -> tuple[Handling, ...]:
+        """All that takes something out of the way that is in it now, or what that needs; sorted."""
+        ways = [op for op in self.domain.operators if any(m.predicate == CLEAR for m in op.motion)]
+        shut = {
+            (op, n)
+            for op in ways
+            for n in self.rooms
+            for atom in op.ground(n, objects=self._objects).delete
+            if atom in self.facts
+        }
+        return self.for_task(a for op, n in shut for a in op.ground(n, objects=self._objects).add)
+
     def for_task(self, atoms: Iterable[Atom]) -> tuple[Handling, ...]:
         """All that changes one of some atoms, or what that needs; sorted.
 
@@ -161,9 +173,21 @@ class Choice:
             for op in operators:
                 for binding in _bringing_about(op, wanted):
                     found[op, binding] = None
-                    needs = (x.substitute(dict(binding)) for x in op.preconditions)
-                    waiting += (x for x in needs if not any(a[0] == "?" for a in x.atom.args))
+                    for settled in (binding, *self._settled(op, binding)):
+                        needs = (x.substitute(dict(settled)) for x in op.preconditions)
+                        waiting += (x for x in needs if not any(a[0] == "?" for a in x.atom.args))
         return list(found)
+
+    def _settled(self, op: Operator, binding: _Binding) -> Iterator[_Binding]:
+        """With what further parameters are, as facts that the operator needs have them: a thing
+        that is taken out of something is in it."""
+        for need in (x.substitute(dict(binding)).atom for x in op.preconditions if x.positive):
+            if any(a in op.parameters for a in need.args):
+                for fact in self.facts:
+                    found = dict(zip(need.args, fact.args, strict=False))
+                    if need.substitute(found) == fact:
+                        free = {p: n for p, n in found.items() if p in op.parameters}
+                        yield tuple(sorted((*binding, *free.items())))
 
     def _all(self, op: Operator, binding: _Binding, carried: Collection[str]) -> Iterator[Handling]:
         """The operator with all choices for what is not settled yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -146,10 +146,34 @@ class Outset:
 
     @cached_property
     def handlings(self) -> tuple[Handling, ...]:
-        """What the robot may do standing still, of all that may bring the task on."""
+        """What the robot may do standing still, of all that may bring the task on.
+
+        What is in the way, such as a door, is seen to only where it is: the task or something
+        that is handled for it cannot be come near to otherwise.
+        """
         told = self.flat.told_by_the_map
         atoms = frozenset(prop_atom(p) for p in self.task.propositions if p.predicate not in told)
-        return self.flat.handlings(atoms, self.situation, self.out_of_reach)
+        asked = self.flat.handlings(atoms, self.situation, self.out_of_reach)
+        clearing = self.flat.clearing(self.situation, self.out_of_reach)
+        if not any(h.clears for h in clearing) or not self._cut_off(asked):
+            return asked
+        by_action = {(h.operator.name, h.action.args): h for h in (*asked, *clearing)}
+        return tuple(by_action[key] for key in sorted(by_action))
+
+    def _cut_off(self, asked: Iterable[Handling]) -> bool:
+        """Whether no floor leads to something of the task, or that is handled, as things are."""
+        floor = self.standable()
+        if not floor[self.cell]:
+            return False
+        room = Floor(floor).connected(self.cell)
+        names = {str(a) for p in self.task.propositions for a in p.args} | {h.place for h in asked}
+        for name in sorted((names - self.situation.along) & self.flat.places.keys()):
+            rows, columns, distance = around(
+                self.flat.grid, self.flat.place(name).footprint, NEAR_M
+            )
+            if not (room[rows, columns] & (distance <= NEAR_M)).any():
+                return True
+        return False
 
     def putting_down_as_asked(self) -> Outset | None:
         """As if things could be put down only where the task wants something put.

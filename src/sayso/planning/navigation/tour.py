@@ -156,7 +156,7 @@ def _cut_off(outset: Outset) -> list[str]:
         name for label in np.unique(near.labels[outset.room]) for name in near.classes[label].sure
     }
     pending = outset.task.pending(outset.begin(outset.seen_near()))
-    wanted = {str(p.args[0]) for c in pending for p in propositions(c) if p.args}
+    wanted = {str(a) for c in pending for p in propositions(c) for a in p.args}
     return sorted(n for n in wanted if not situation.is_near(n, frozenset(reached)))
 
 

@@ -33,7 +33,8 @@ class FlatWorldConfig(SimulationConfig):
 
     scene: str = param(
         "home",
-        "apartment, family_flat, home, lobby, office, studio, a scene file; empty: a generated one",
+        "apartment, errand_kitchen, errand_lab, family_flat, home, lobby, office, studio, "
+        "a scene file; empty: a generated one",
     )
     scan_rate_hz: float = param(10.0, "laser scans [Hz]", low=0.0, high=50.0)
     front_rate_hz: float = param(4.0, "frames of the front camera [Hz]", low=0.0, high=30.0)

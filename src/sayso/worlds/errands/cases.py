@@ -13,22 +13,19 @@ import yaml
 from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import AttributeValue
 from sayso.worlds.flat.scene import FlatScene
-from sayso.worlds.flat.scene_file import from_yaml
+from sayso.worlds.flat.scene_file import fixed
 
 _FOLDER = resources.files("sayso.worlds.errands")
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """How a scene is before anything is done.
+    """What the scene itself does not say of how it is before anything is done: names.
 
     Attributes:
-        inside: of things that are in something, what.
-        open, turned_on, dirty: names.
+        turned_on, dirty: all else is off, and clean.
     """
 
-    inside: Mapping[str, str]
-    open: tuple[str, ...]
     turned_on: tuple[str, ...]
     dirty: tuple[str, ...]
 
@@ -39,6 +36,8 @@ class Errand:
 
     Attributes:
         words: what it is asked for by.
+        says: the same in so many words, for who does not know the errand; "" where the flat, with
+            its physics, cannot do it.
         goal: what is to come about, as a formula's text.
         ends: the same, said of things' attributes: for judging, without any formula.
         plan: somebody's words, step by step, with errors.
@@ -46,6 +45,7 @@ class Errand:
 
     name: str
     words: str
+    says: str
     goal: str
     ends: Mapping[str, Mapping[str, AttributeValue]]
     scene: FlatScene
@@ -67,14 +67,12 @@ def errands() -> Mapping[tuple[str, str], Errand]:
     data: dict[str, Any] = yaml.safe_load((_FOLDER / "cases.yaml").read_text(encoding="utf-8"))
     found: dict[tuple[str, str], Errand] = {}
     for place, begin in data["begin"].items():
-        text = (_FOLDER / "scenes" / f"{place}.yaml").read_text(encoding="utf-8")
-        scene = from_yaml(text, f"the scene '{place}'").check()
-        beginning = Beginning(
-            dict(begin["inside"]), *(tuple(begin[k]) for k in ("open", "turned_on", "dirty"))
-        )
+        scene = fixed(f"errand_{place}")
+        beginning = Beginning(*(tuple(begin[k]) for k in ("turned_on", "dirty")))
         for e in data["errands"]:
             plan = tuple(data["plans"][place][e["name"]])
             found[place, e["name"]] = Errand(
-                e["name"], e["words"], e["goal"], e["ends"], scene, beginning, plan
-            )
+                e["name"], e["words"], data["says"][place].get(e["name"], ""), e["goal"],
+                e["ends"], scene, beginning, plan,
+            )  # fmt: skip
     return found

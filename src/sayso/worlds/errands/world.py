@@ -20,7 +20,6 @@ from sayso.worlds.flat.scene import DOOR_HEIGHT_M, FlatScene, Item, about_z
 
 ROBOT = "robot"
 _SIZE_M: Vector3 = (1.1, 0.5, 0.6)
-_CONTAINERS = ("fridge", "pantry", "storage")
 _SWITCHED, _FABRIC = ("iron",), ("shirt", "cap")
 _VESSELS: Mapping[str, bool] = {"jug": True, "bottle": False}
 """What can be poured into, and whether it is full at first."""
@@ -201,16 +200,15 @@ class ErrandWorld:
 
 
 def _objects(errand: Errand) -> list[SceneObject]:
-    scene, begin = errand.scene, errand.beginning
+    scene = errand.scene
     places = [i for i in scene.items if not kind(i.kind).movable]
     found = [_place(i, errand) for i in places]
     for item in scene.items:
         if kind(item.kind).movable:
-            location = begin.inside.get(item.name) or _under(item, places)
-            found.append(_movable(item, location, errand))
+            found.append(_movable(item, _under(item, places), errand))
     for door in scene.doors:
         x, y = door.at
-        way: _Attributes = {"open": door.name in begin.open, "room": "door"}
+        way: _Attributes = {"open": door.opening > 0.5, "room": "door"}
         size = (0.04, door.width, DOOR_HEIGHT_M)
         at = (x, y, DOOR_HEIGHT_M / 2)
         found.append(_object(door.name, door.category, door.color, at, size, 0.0, way))
@@ -223,18 +221,18 @@ def _objects(errand: Errand) -> list[SceneObject]:
 def _place(item: Item, errand: Errand) -> SceneObject:
     front = item.position[:2]
     attributes: _Attributes = {
-        "room": _room(errand.scene, front), "surface": item.category not in _CONTAINERS,
-        "container": item.category in _CONTAINERS,
+        "room": _room(errand.scene, front), "surface": not kind(item.kind).lidded,
+        "container": kind(item.kind).lidded,
     }  # fmt: skip
-    if item.category in _CONTAINERS:
-        attributes["open"] = item.name in errand.beginning.open
+    if kind(item.kind).lidded:
+        attributes["open"] = item.lid > 0.5
         attributes["dirty"] = item.name in errand.beginning.dirty
     return _of(item, attributes)
 
 
-def _movable(item: Item, location: str, errand: Errand) -> SceneObject:
+def _movable(item: Item, place: Item, errand: Errand) -> SceneObject:
     attributes: _Attributes = {
-        "location": location, "inside": item.name in errand.beginning.inside, "grabbed": False,
+        "location": place.name, "inside": kind(place.kind).lidded, "grabbed": False,
         "in_view": False, "touched": False,
     }  # fmt: skip
     if item.category in _SWITCHED:
@@ -259,14 +257,14 @@ def _object(
     return SceneObject(name, category, color, at, size, about_z(yaw), attributes=attributes)
 
 
-def _under(item: Item, places: list[Item]) -> str:
+def _under(item: Item, places: list[Item]) -> Item:
     """The piece of furniture whose middle is nearest, seen from above."""
     x, y, _ = item.position
 
     def apart(place: Item) -> float:
         return (place.position[0] - x) ** 2 + (place.position[1] - y) ** 2
 
-    return min(places, key=apart).name
+    return min(places, key=apart)
 
 
 def _room(scene: FlatScene, at: tuple[float, ...]) -> str:

@@ -7,6 +7,7 @@ them. Walking is abstracted to a velocity-driven base; grasping is by friction a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import mujoco
@@ -20,8 +21,9 @@ from sayso.robots.loading import MOBILE, load_robot
 from sayso.robots.profile import RobotProfile
 from sayso.worlds.flat import model as flat_model
 from sayso.worlds.flat import robot, sensing, truth
+from sayso.worlds.flat.furniture import LID_SLATS
 from sayso.worlds.flat.kinds import kind
-from sayso.worlds.flat.moving import MovingDoor, MovingWalker
+from sayso.worlds.flat.moving import MovingDoor, MovingLid, MovingWalker
 from sayso.worlds.flat.scene import FlatScene, Item
 from sayso.worlds.flat.sensing import DeadReckoning, FlatNoise, LaserScan, Odometry
 from sayso.worlds.mujoco_world import MobileBase, MujocoWorld
@@ -72,6 +74,7 @@ class FlatWorld(MujocoWorld):
         self._on: set[str] = set()
         self._shine()
         self._doors = {d.name: MovingDoor(d) for d in self.scene.doors}
+        self._lids = {n: MovingLid(i) for n, i in self._items.items() if kind(i.kind).lidded}
         self._walkers = {w.name: MovingWalker(w) for w in self.scene.walkers}
         self._model.body_pos[:] = self._body_pos
         self._drive = robot.BaseDrive()
@@ -213,12 +216,14 @@ class FlatWorld(MujocoWorld):
         mujoco.mj_forward(self._model, self._data)
 
     def set_door(self, name: str, opening: float) -> None:
-        """Let a door swing or slide to an opening, 0 shut to 1 open; it takes a while."""
-        if name not in self._doors:
-            raise SaySoError(Code.INVALID, f"there is no door '{name}'.", choices=self._doors)
+        """Let a door or a lid go to an opening, 0 shut to 1 open; it takes a while."""
+        moving: Mapping[str, MovingDoor | MovingLid] = {**self._doors, **self._lids}
+        if name not in moving:
+            text = f"there is no door or lid '{name}'."
+            raise SaySoError(Code.INVALID, text, choices=moving)
         if not 0.0 <= opening <= 1.0:
-            raise SaySoError(Code.INVALID, "a door opens from 0 (shut) to 1 (open).")
-        self._doors[name].target = float(opening)
+            raise SaySoError(Code.INVALID, "a door or lid opens from 0 (shut) to 1 (open).")
+        moving[name].target = float(opening)
 
     def switch(self, name: str, on: bool) -> None:
         """Turn a lamp or an appliance on or off."""
@@ -229,8 +234,9 @@ class FlatWorld(MujocoWorld):
         self._shine()
 
     def switches(self) -> Mapping[str, Callable[[bool], None]]:
-        """Doors to open or shut, walkers to start or stop."""
-        doors = {f"doors/{d}": partial(self._turn_door, d) for d in self._doors}
+        """Doors and lids to open or shut, walkers to start or stop."""
+        moving = (*self._doors, *self._lids)
+        doors = {f"doors/{d}": partial(self._turn_door, d) for d in moving}
         return doors | {f"walkers/{w}": partial(self.walk, w) for w in self._walkers}
 
     def operate(self, device: str, attribute: str, value: AttributeValue) -> None:
@@ -242,7 +248,7 @@ class FlatWorld(MujocoWorld):
         if attribute not in known:
             text = f"'{device}' has no '{attribute}' that could be changed."
             raise SaySoError(Code.INVALID, text, choices=known)
-        if attribute == "open_share":
+        if attribute in ("open_share", truth.LID):
             self.set_door(device, float(value))
         else:
             self.switch(device, bool(value))
@@ -268,7 +274,8 @@ class FlatWorld(MujocoWorld):
         """True objects: items, doors, walkers."""
         present = [i for n, i in self._items.items() if n not in self._removed]
         doors, walkers = self._doors.values(), self._walkers.values()
-        return truth.objects(self._data, present, doors, walkers, frozenset(self._on))
+        lids = {name: lid.opening for name, lid in self._lids.items()}
+        return truth.objects(self._data, present, doors, walkers, frozenset(self._on), lids)
 
     def bodies(self) -> tuple[SceneObject, ...]:
         """True objects, and the robot's base: its footprint, half a metre high."""
@@ -303,15 +310,25 @@ class FlatWorld(MujocoWorld):
         root = m.body(robot.BODY).id
         own = {b for b in range(m.nbody) if m.body_rootid[b] == root}
         self._index(own, robot.BODY, truth.instance_ids(self.scene))
+        lids = (n for n, i in self._items.items() if kind(i.kind).lidded)
+        slats = {flat_model.slat_of(n, i): n for n in lids for i in range(LID_SLATS)}
+        self._owner = [slats.get(owner, owner) for owner in self._owner]
 
     def _script(self) -> None:
-        """Move doors and walkers, and add up the way gone."""
+        """Move doors, lids and walkers, and add up the way gone."""
         place = self._base()
         self._reckoning.moved(place)
         for name, door in self._doors.items():
             self._set_mocap(name, door.step(_SCRIPT_S, place[:2]))
+        for lid in self._lids.values():
+            if lid.step(_SCRIPT_S):
+                self._roll(lid)
         for name, walker in self._walkers.items():
             self._set_mocap(name, walker.step(_SCRIPT_S, place[:2]))
+
+    def _roll(self, lid: MovingLid) -> None:
+        for i, pose in enumerate(flat_model.lid_poses(lid.item, lid.opening)):
+            self._set_mocap(flat_model.slat_of(lid.item.name, i), pose)
 
     def _shine(self) -> None:
         for name, item in self._items.items():
@@ -331,6 +348,10 @@ class FlatWorld(MujocoWorld):
             self._put_free(item.name, position, item.yaw)
         else:
             self._model.body(item.name).pos = position
+        if (lid := self._lids.get(item.name)) is not None:
+            x, y, z = position
+            lid.item = replace(item, position=(x, y, z - item.size[2] / 2))
+            self._roll(lid)
 
     def _item(self, name: str) -> Item:
         if name not in self._items:

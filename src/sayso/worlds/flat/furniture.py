@@ -6,6 +6,7 @@ that box, the front towards +x.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from sayso.core.geometry import Vector3
@@ -18,6 +19,10 @@ _STEEL: Rgba = (0.70, 0.72, 0.75, 1)
 _LEAF: Rgba = (0.13, 0.42, 0.14, 1)
 _PAPER: Rgba = (0.93, 0.92, 0.88, 1)
 _SCREEN: Rgba = (0.16, 0.22, 0.32, 1)
+CHEST_M: Vector3 = (0.45, 0.70, 0.50)
+CHEST_FLOOR_M = 0.12
+_CHEST_WALL_M, _LID_ROOM_M, _SLAT_M = 0.015, 0.05, 0.012
+LID_SLATS = 8
 
 
 def sofa(size: Vector3, color: Rgba) -> list[Part]:
@@ -301,6 +306,36 @@ def bin_(size: Vector3, color: Rgba) -> list[Part]:
         out.append(slab((wall, w - 2 * wall, h), (s * (d - wall) / 2, 0, 0), shade(color, 0.85)))
         edge = (0, s * (w - 0.008) / 2, h - 0.04)
         out.append(slab((d + 0.004, 0.02, 0.04), edge, shade(color, 0.6), solid=False))
+    return out
+
+
+def chest(size: Vector3, color: Rgba) -> list[Part]:
+    """A box on a base, open at the top, with room in its back for a lid of slats."""
+    d, w, h = size
+    wall, room = _CHEST_WALL_M, _LID_ROOM_M
+    out = [slab((d, w, CHEST_FLOOR_M), (0, 0, 0), color)]
+    above = h - CHEST_FLOOR_M
+    for s in (-1, 1):
+        out.append(slab((d, wall, above), (0, s * (w - wall) / 2, CHEST_FLOOR_M), color))
+    for x in (d / 2 - wall / 2, -d / 2 + wall / 2, -d / 2 + room - wall / 2):
+        low = above - 2 * _SLAT_M  # the lid runs over it
+        out.append(slab((wall, w - 2 * wall, low), (x, 0, CHEST_FLOOR_M), shade(color, 0.85)))
+    return out
+
+
+def lid_slats(size: Vector3, color: Rgba, opening: float) -> list[Part]:
+    """The lid of a chest: slats that roll from over the opening, 0, down into its back, 1."""
+    d, w, h = size
+    corner = -d / 2 + _LID_ROOM_M / 2
+    length = d / 2 - corner
+    pitch = length / LID_SLATS
+    out = []
+    for i in range(LID_SLATS):
+        along = (i + 0.5) * pitch + opening * length  # from the front edge
+        down = max(0.0, along - length)
+        at = (d / 2 - min(along, length), 0.0, h - _SLAT_M / 2 - down)
+        slat = Part("box", (pitch, w - 0.002, _SLAT_M), at, shade(color, 1.15 - 0.1 * (i % 2)))
+        out.append(replace(slat, pitch=min(1.0, down / pitch) * math.pi / 2))
     return out
 
 

@@ -33,6 +33,7 @@ class Kind:
         tops: heights [m] over its foot on which things can stand; the last is preferred.
         open_top: True for what things are dropped into.
         switched: what changes when it is turned on and off, such as `lit`; "" without a switch.
+        lidded: whether a drive rolls a lid over its opening.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Kind:
     tops: tuple[float, ...] = ()
     open_top: bool = False
     switched: str = ""
+    lidded: bool = False
 
     @property
     def movable(self) -> bool:
@@ -88,6 +90,7 @@ _FURNITURE: tuple[Kind, ...] = (
     Kind("tree", (0.60, 0.60, 1.70), "white", f.tree, "free"),
     Kind("trash_bin", (0.35, 0.35, 0.45), "grey", f.bin_, "free", tops=(0.02,), open_top=True),
     Kind("box", (0.40, 0.50, 0.32), "brown", f.bin_, "free", tops=(0.02,), open_top=True),
+    Kind("chest", f.CHEST_M, "white", f.chest, tops=(f.CHEST_FLOOR_M,), open_top=True, lidded=True),
     Kind("basket", (0.40, 0.40, 0.30), "wooden", f.bin_, "free", tops=(0.02,), open_top=True),
     Kind("whiteboard", (0.45, 1.40, 1.75), "white", f.board),
     Kind("pillar", (0.40, 0.40, 2.20), "yellow", f.pillar, "free"),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 
-from sayso.core.geometry import Quaternion
+from sayso.core.geometry import Pose, Quaternion
 from sayso.robots.loading import MOBILE, load_robot
 from sayso.robots.profile import RobotProfile
 from sayso.worlds.cameras import CameraMount, add_cameras, look_at
 from sayso.worlds.flat import robot
 from sayso.worlds.flat.colors import PALETTE, rgba
+from sayso.worlds.flat.furniture import lid_slats
 from sayso.worlds.flat.kinds import kind
 from sayso.worlds.flat.parts import Part, box, slab
 from sayso.worlds.flat.scene import (
@@ -149,9 +152,36 @@ def _add_item(spec: mujoco.MjSpec, item: Item) -> None:
     if item.movable:
         body.add_freejoint(name=item.name)
         _set_inertia(body, item)
+    if kind(item.kind).lidded:
+        _add_lid(spec, item)
     for part in item.parts():
         shine = spec.add_material(name=shine_of(item.name)).name if part.shines else ""
         _add_part(body, part, lift=-item.size[2] / 2, material=shine)
+
+
+def _add_lid(spec: mujoco.MjSpec, item: Item) -> None:
+    """Each slat by itself, since it moves apart from the others."""
+    slats = lid_slats(item.size, rgba(item.color), item.lid)
+    for i, (part, pose) in enumerate(zip(slats, lid_poses(item, item.lid), strict=True)):
+        body = spec.worldbody.add_body(
+            name=slat_of(item.name, i),
+            pos=pose.position,
+            quat=_wxyz(pose.orientation),
+            mocap=True,
+        )
+        _add_part(body, replace(part, at=(0.0, 0.0, 0.0), pitch=0.0))
+
+
+def lid_poses(item: Item, opening: float) -> list[Pose]:
+    """Where the slats of a lid are, from the front on, in the map."""
+    foot = Pose(item.position, about_z(item.yaw))
+    slats = lid_slats(item.size, rgba(item.color), opening)
+    return [foot @ Pose(part.at, _pitched(part.pitch)) for part in slats]
+
+
+def slat_of(item: str, number: int) -> str:
+    """The name of the body of one slat of an item's lid."""
+    return f"{item}/slat_{number}"
 
 
 def shine_of(item: str) -> str:
@@ -214,12 +244,11 @@ def _add_part(
     material: str = "",
 ) -> None:
     x, y, z = part.at
-    pitch: Quaternion = (0.0, float(np.sin(part.pitch / 2)), 0.0, float(np.cos(part.pitch / 2)))
     body.add_geom(
         type=_TYPES[part.shape],
         size=_half_sizes(part),
         pos=[at[0] + x, at[1] + y, z + lift],
-        quat=_wxyz(pitch if part.pitch else turn),
+        quat=_wxyz(_pitched(part.pitch) if part.pitch else turn),
         rgba=part.rgba,
         material=material,
         friction=[1.0, 0.01, _ROLLING_M],
@@ -229,6 +258,10 @@ def _add_part(
         conaffinity=int(part.solid),
         mass=0.0,
     )
+
+
+def _pitched(angle: float) -> Quaternion:
+    return (0.0, float(np.sin(angle / 2)), 0.0, float(np.cos(angle / 2)))
 
 
 def _half_sizes(part: Part) -> list[float]:

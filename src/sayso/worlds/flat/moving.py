@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sayso.core.geometry import Array, Pose
-from sayso.worlds.flat.scene import Door, Walker, about_z
+from sayso.worlds.flat.scene import Door, Item, Walker, about_z
 
 DOOR_SPEED = 0.5
 """Openings per second: a door takes two seconds."""
@@ -42,6 +42,20 @@ class MovingDoor:
         along, across, _ = (self.door.leaf(opening).inverse() @ place).position
         beside = abs(along - self.door.width / 2) - self.door.width / 2
         return float(np.hypot(max(beside, 0.0), across))
+
+
+class MovingLid:
+    """An item's lid, rolled at a fixed speed towards where it is told to go."""
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+        self.opening = self.target = item.lid
+
+    def step(self, dt_s: float) -> bool:
+        """Advance; whether it moved."""
+        change = np.clip(self.target - self.opening, -DOOR_SPEED * dt_s, DOOR_SPEED * dt_s)
+        self.opening = float(np.clip(self.opening + change, 0.0, 1.0))
+        return bool(change)
 
 
 class MovingWalker:

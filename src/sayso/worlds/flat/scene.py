@@ -99,6 +99,7 @@ class Item:
         position: the middle of its foot [m].
         yaw: which way its front faces.
         size: depth, width, height [m].
+        lid: how far its lid is open at first, 0 shut to 1 open; only of kinds that have one.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Item:
     position: Vector3
     yaw: float
     size: Vector3
+    lid: float = 0.0
 
     @property
     def movable(self) -> bool:
@@ -199,6 +201,11 @@ class FlatScene:
             rgba(item.color)
             if min(item.size) <= 0:
                 raise SaySoError(Code.INVALID, f"item '{item.name}' has a size that is not > 0.")
+            if not 0.0 <= item.lid <= float(kind(item.kind).lidded):
+                text = (
+                    f"item '{item.name}' needs a lid open within 0 to 1, or is of a kind without."
+                )
+                raise SaySoError(Code.INVALID, text)
         for door in self.doors:
             _check_door(self, door)
         for walker in self.walkers:

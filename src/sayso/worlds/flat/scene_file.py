@@ -50,7 +50,13 @@ _DOOR = _object(
 )
 _ITEM = _object(
     {"name": _NAME, "kind": _NAME, "position": _tuple(3)},
-    {"category": _NAME, "color": _NAME, "yaw": _NUMBER, "size": _tuple(3)},
+    {
+        "category": _NAME,
+        "color": _NAME,
+        "yaw": _NUMBER,
+        "size": _tuple(3),
+        "lid": {"type": "number", "minimum": 0, "maximum": 1},
+    },
 )
 _WALKER = _object(
     {"name": _NAME, "kind": _NAME, "path": {**_list(_tuple(2)), "minItems": 1}},
@@ -138,6 +144,7 @@ def _item(d: Mapping[str, Any]) -> Item:
         _triple(d["position"]),
         float(d.get("yaw", 0.0)),
         _triple(d.get("size", default.size)),
+        float(d.get("lid", 0.0)),
     )
 
 

@@ -1,6 +1,21 @@
 """a is inside b, a kind of thing that encloses others: a's centre is within b's box."""
 
-KINDS = ("bin", "can", "sink", "basket", "bag", "fridge", "cabinet", "drawer", "box", "bowl")
+KINDS = (
+    "bin",
+    "can",
+    "sink",
+    "basket",
+    "bag",
+    "fridge",
+    "cabinet",
+    "drawer",
+    "box",
+    "bowl",
+    "chest",
+    "freezer",
+    "pantry",
+    "storage",
+)
 
 
 def in_many(scene, a, b):

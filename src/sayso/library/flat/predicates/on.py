@@ -6,7 +6,22 @@ a shelf is inside that box; the lowest part of a box holds nothing that rests on
 
 GAP = 0.05
 LOWEST_SHARE = 0.15
-ENCLOSING = ("bin", "can", "sink", "basket", "bag", "fridge", "cabinet", "drawer", "box", "bowl")
+ENCLOSING = (
+    "bin",
+    "can",
+    "sink",
+    "basket",
+    "bag",
+    "fridge",
+    "cabinet",
+    "drawer",
+    "box",
+    "bowl",
+    "chest",
+    "freezer",
+    "pantry",
+    "storage",
+)
 
 
 def on_many(scene, a, b):

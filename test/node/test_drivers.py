@@ -389,6 +389,14 @@ def test_fingers_that_stall_on_a_thing_are_no_failure(graph, controllers, hand):
     assert controllers.arm.forces == [25.0]
 
 
+def test_fingers_that_the_robot_moves_no_more_hold_nothing(graph, controllers, hand):
+    controllers.arm.blocked = True
+    controllers.arm.fault = SaySoError(Code.STOPPED, "the e-stop is pressed.")
+    hand.grip(0.0, 25.0)
+    graph.wait_until(lambda: trouble(hand) is not None, "the fault is told")
+    assert "neither stalled nor there" in str(trouble(hand))
+
+
 def test_moving_fingers_are_stopped_on_their_way(graph, controllers, hand):
     hand.grip(0.0, 25.0)
     graph.wait_until(lambda: controllers.arm.width_m < 0.07, "the fingers move")

@@ -24,7 +24,7 @@ from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
 from sayso.adapters import registry
-from sayso.core.errors import SaySoError
+from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.robots.loading import load_robot
 from sayso.robots.moving_frames import Frame, MovingFrames
@@ -79,6 +79,12 @@ class DriverNode(Node):
         super().__init__("driver", **kwargs)
         config = declare(self, DriverConfig)
         robot = load_robot(config.robot)
+        if not config.address and self.get_parameter("use_sim_time").value:
+            raise SaySoError(
+                Code.CONFIG,
+                f"the simulated '{config.robot}' has no address; its profile's is a real robot's.",
+                hint="give the simulation's, by spot:= (flat) or libfranka:= (table).",
+            )
         self._period_s = 1.0 / config.joint_rate_hz
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._ended = threading.Event()

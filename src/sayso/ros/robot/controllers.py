@@ -318,6 +318,11 @@ class GripperController(_Controller):
     def _follow(self, handle: ServerGoalHandle) -> None:
         reading = self._robot.joints()
         position = float(reading.positions[self._finger])
+        try:
+            self._robot.require_obeyed()
+        except SaySoError:  # fingers that stand still have not stalled on a thing then
+            self._end(handle.abort, GripperCommand.Result(position=position))
+            return
         if abs(position - self._wanted) < self._tolerance:
             self._end(handle.succeed, GripperCommand.Result(position=position, reached_goal=True))
         elif abs(float(reading.velocities[self._finger])) > _STILL:

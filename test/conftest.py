@@ -10,9 +10,12 @@ LONG = (
     "test_language_oracle", "test_language_natural", "test_spot_client", "test_taught_skills",
     "test_flat_tasks", "test_flat_doors", "test_worker_pools", "test_virtualhome_words",
     "test_franky_arm", "test_language_flat", "test_language_read_back", "test_task_client",
-    "test_executor_node",
+    "test_executor_node", "test_cli", "test_evaluation_command", "test_learning_explanations",
+    "test_behaviours", "test_everyday_predicates", "test_synthesis", "test_evaluation_limp",
+    "test_learner",
 )  # fmt: skip
-"""Files that take long: begun last, one would go on when the other cores have nothing to do."""
+"""Files that take more than 5 s: begun last, one would go on when the other cores have nothing to
+do. `./check quick` leaves them out."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -22,6 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with those that take long."""
+    """Begin with those that take long, and mark them so."""
     order = {name: i for i, name in enumerate(LONG)}
+    for item in items:
+        if item.path.stem in order:
+            item.add_marker("long")
     items.sort(key=lambda item: order.get(item.path.stem, len(LONG)))

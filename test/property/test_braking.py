@@ -29,6 +29,16 @@ def test_a_stop_is_reachable_and_stays_within_what_was_sent(goal, start_share, s
 
 
 @settings(derandomize=True, deadline=None, max_examples=50)
+@given(goal=POINTS, left=st.floats(-12.0, -2.0))
+def test_a_stop_right_before_the_end_has_times_that_a_message_can_tell_apart(goal, left):
+    window = timed(np.array([[0.0, 0.0], goal]), LIMITS).window(0.1, HORIZON_S)
+    stop = braking(window, float(window.times_s[-1]) - 10**left, LIMITS.acceleration)
+    nanoseconds = np.round(stop.times_s * 1e9)
+    assert np.all(np.diff(nanoseconds) > 0) and nanoseconds[-1] > 0
+    assert np.allclose(stop.positions[-1], window.positions[-1], atol=10**left * 2.0)
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
 @given(goal=POINTS, since_s=st.floats(0.0, 0.3))
 def test_a_stop_of_a_stop_changes_nothing(goal, since_s):
     window = timed(np.array([[0.0, 0.0], goal]), LIMITS).window(0.3, HORIZON_S)

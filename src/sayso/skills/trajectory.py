@@ -25,6 +25,9 @@ _CURVATURE_SHARE = 0.5
 _GRID_RAD = 0.02
 _SAMPLE_S = 0.01
 _BRAKE_STEP_S = 0.02
+_LEAST_S = 0.001
+"""Less than this is left of no motion: arms are commanded a thousand times a second at most, and
+the times of a message, which are whole nanoseconds, have to differ."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ def braking(window: JointWindow, since_s: float, deceleration: Array) -> JointWi
     """
     begin_s = min(max(since_s, 0.0), float(window.times_s[-1]))
     left_s = float(window.times_s[-1]) - begin_s
-    if left_s <= 0 or len(window.positions) == 1:
+    if left_s < _LEAST_S or len(window.positions) == 1:
         return JointWindow(np.array([_BRAKE_STEP_S]), window.positions[-1:])
     speeds = np.abs(np.diff(window.positions, axis=0)) / np.diff(window.times_s)[:, None]
     ahead = window.times_s[1:] > begin_s

@@ -74,13 +74,15 @@ def verdict(case: dict[str, Any]) -> str:
     return f"misread, besides {sorted(told)}: {case['said']}" if told else "right"
 
 
-@pytest.mark.parametrize(
-    "half", ["tuning", "held out", "later", "teacher", "teacher held out", "household"]
-)
+HALVES = ("tuning", "held out", "later", "teacher", "teacher held out", "household")
+LAST = "household held out"
+
+
+@pytest.mark.parametrize("half", [*HALVES, LAST])
 def test_most_is_read_rightly_and_nothing_amiss(half: str) -> None:
     counts = Counter(verdict(c) for c in CASES if c["half"] == half)
     assert not [v for v in counts if v.startswith("misread")]
-    assert counts["right"] >= 0.8 * counts.total()
+    assert counts["right"] >= (0.65 if half == LAST else 0.8) * counts.total()
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,7 @@ class Explanation:
     def _with_subject(self, text: str) -> tuple[str, ...]:
         """The text with a name for "it": at its head, and everywhere ("nothing is on it")."""
         text = re.sub(r"\bon top$", "on top of it", text)
+        text = re.sub(r"(?<=can not reach )(?:that|so|this) far$", "it", text)
         text = re.sub(r"^(?:that|this) (?=is |has |does |can )", "it ", text)
         text = re.sub(r"^(?=(?:way |far |much )?too [a-z]+)", "it is ", text)
         if not self._subjects:

@@ -68,10 +68,13 @@ class _Mentions:
         place = 0
         while place < len(self.words):
             names, end = self._at(place)
+            first, last = self.words[place], self.words[max(place, end - 1)]
+            joiner = "nor" if names and first.text == "neither" else "and"
+            if joiner == "nor":
+                yield first
             for i, name in enumerate(names):
-                first, last = self.words[place], self.words[end - 1]
                 if i:
-                    yield Token("and", first.start, first.start)
+                    yield Token(joiner, first.start, first.start)
                 yield Token(_MENTION + name, first.start, last.end)
                 self.kinds.append(self.objects[name])
             if not names:
@@ -96,14 +99,16 @@ class _Mentions:
         return self._by_quality(place, start, determined)
 
     def _several(self, place: int) -> tuple[Sequence[str], int] | None:
-        """ "both boxes", "all the blocks"."""
-        if self._text(place) not in ("both", "all"):
+        """ "both boxes", "all the blocks", "neither of the boxes"."""
+        every = self._text(place)
+        neither = every == "neither" and self._text(place + 1) == "of"
+        if every not in ("both", "all") and not neither:
             return None
         start = place + 1
         while self._text(start) in ("of", "the", "these", "those"):
             start += 1
         fitting = [n for n, c in self.objects.items() if plural(c) == self._text(start)]
-        if len(fitting) < 2 or (self._text(place) == "both" and len(fitting) != 2):
+        if len(fitting) < 2 or (every != "all" and len(fitting) != 2):
             return None
         return fitting, start + 1
 

@@ -29,6 +29,9 @@ BACKENDS: Mapping[str, Mapping[str, str]] = {
         "character_ngrams": "sayso.adapters.embeddings.character_ngrams:CharacterNgrams",
         "minilm": "sayso.adapters.embeddings.minilm:MiniLm",
     },
+    "dependency_parser": {
+        "spacy": "sayso.adapters.parsers.spacy_english:SpacyEnglish",
+    },
     "worker_pool": {
         "local": "sayso.adapters.worker_pools.local:LocalPool",
         "ray": "sayso.adapters.worker_pools.ray:RayPool",

@@ -82,6 +82,30 @@ class Embedder(Protocol):
         """(N, D) unit vectors, one row for each text, in order; N may be 0."""
 
 
+@dataclass(frozen=True)
+class ParsedWord:
+    """A word in the dependency tree of its sentence.
+
+    Attributes:
+        tag: part of speech, of the Penn Treebank: "VB", "NN", "IN".
+        relation: to the head, as in CLEAR: "dobj", "prep", "advcl"; "ROOT" for a root.
+        head: place of the word that it depends on; a root's own.
+    """
+
+    text: str
+    lemma: str
+    tag: str
+    relation: str
+    head: int
+
+
+class DependencyParser(Protocol):
+    """Which word of an English sentence depends on which, and how."""
+
+    def parse(self, words: Sequence[str]) -> Sequence[ParsedWord]:
+        """The words in their order, each with its head. Raises MISSING_DEPENDENCY, CORRUPT."""
+
+
 # -- work ----------------------------------------------------------------------------------
 
 Item = TypeVar("Item")

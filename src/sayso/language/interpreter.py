@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.ports import LanguageModel
-from sayso.language import controlled_english, corrections, offers
+from sayso.core.ports import DependencyParser, LanguageModel
+from sayso.language import controlled_english, corrections, offers, paraphrase
+from sayso.language.controlled_english import SeveralMeaningsError
 from sayso.language.corrections import Seen
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
@@ -36,11 +37,14 @@ class Interpreter:
 
     Attributes:
         choose: examples for the first of two stages; None: one stage.
+        parser: parses what is not understood, where there is no model, so that it can be offered
+            in controlled English; None: nothing is offered so.
     """
 
     lexicon: Lexicon
     model: LanguageModel | None = None
     choose: ChooseExamples | None = None
+    parser: DependencyParser | None = None
 
     def interpret(self, instruction: str, things: Sequence[str] = ()) -> Specification:
         """The specification that an instruction means; `things` are names of what is seen.
@@ -64,7 +68,31 @@ class Interpreter:
                 raise _by_both(failure, error) from failure
 
     def _read(self, text: str) -> Specification:
-        return offers.interpret(text, self.lexicon)
+        try:
+            return offers.interpret(text, self.lexicon)
+        except SeveralMeaningsError:
+            raise
+        except SaySoError as error:
+            if self.parser is None or self.model or error.code not in _LEFT_TO_MODEL:
+                raise
+            offered = self._offered_freely(self.parser, text, error)
+            if offered is None:
+                raise
+            raise offered from error
+
+    def _offered_freely(
+        self, parser: DependencyParser, text: str, error: SaySoError
+    ) -> PartlyUnderstoodError | None:
+        """What free English may mean, where that leaves out less than what is offered anyway."""
+        try:
+            offered = paraphrase.offer(text, self.lexicon, parser)
+        except SaySoError as failure:
+            if failure.code in (Code.MISSING_DEPENDENCY, Code.CORRUPT):
+                error.hint = f"{error.hint} ({failure.message} {failure.hint})".strip()
+            return None
+        if offered is None or not isinstance(error, PartlyUnderstoodError):
+            return offered
+        return offered if _words(offered.left) < _words(error.left) else None
 
     def _by_grammar(
         self, words: str, things: Sequence[str], read: Callable[[str], Specification]
@@ -207,6 +235,10 @@ def _mended(
         corrections=tuple(typed.get(c, c) for c in meant.corrections),
         assumptions=tuple(dict.fromkeys((*meant.assumptions, *map(str, found)))),
     )
+
+
+def _words(parts: Sequence[str]) -> int:
+    return sum(len(part.split()) for part in parts)
 
 
 def _is_no_answer(failure: SaySoError) -> bool:

@@ -70,12 +70,16 @@ class PartlyUnderstoodError(SaySoError):
     Args:
         offered: what is meant if the words ask for nothing.
         left: the words that are not understood, as they were said.
+        wording: what the words are taken to mean, in controlled English, where they are not it.
     """
 
     def __init__(self, offered: Specification, left: Sequence[str], limiting: bool,
-                 span: Span | None, english: str) -> None:  # fmt: skip
+                 span: Span | None, english: str, wording: str = "") -> None:  # fmt: skip
         quoted = " and ".join(f"'{words}'" for words in left)
         what = f"I did not understand {quoted}." if left else "I read this clause by clause."
+        if wording:
+            english = f'{english} In controlled English: "{wording}"'
+            what = what if left else "Is that right?"
         hint = f"say yes, or '{GO_ON}', if that is all; or say it in other words."
         if limiting:
             what += " It may forbid or limit something."

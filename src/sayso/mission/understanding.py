@@ -12,7 +12,7 @@ from functools import cached_property
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
-from sayso.core.ports import LanguageModel
+from sayso.core.ports import DependencyParser, LanguageModel
 from sayso.core.scene import Scene, SceneObject
 from sayso.language import controlled_english
 from sayso.language.embeddings import ChooseExamples
@@ -48,7 +48,7 @@ class TaskInterpreter:
 
     Attributes:
         look_for: asked for the nouns of a reading before it is grounded.
-        model, choose: see `Interpreter`.
+        model, choose, parser: see `Interpreter`.
         settings: what words about places mean; by default what suits the library.
     """
 
@@ -57,6 +57,7 @@ class TaskInterpreter:
     model: LanguageModel | None = None
     choose: ChooseExamples | None = None
     settings: GroundingSettings | None = None
+    parser: DependencyParser | None = None
 
     def interpret(self, instruction: str) -> Understanding:
         """The understanding of an instruction, with its `trouble` if things are not clear.
@@ -106,7 +107,7 @@ class TaskInterpreter:
 
     def _interpreter(self, scene: Scene) -> Interpreter:
         lexicon = Lexicon.of(self.library, {o.category for o in scene.objects})
-        return Interpreter(lexicon, self.model, self.choose)
+        return Interpreter(lexicon, self.model, self.choose, self.parser)
 
     def _offered(self, offer: PartlyUnderstoodError) -> Understanding:
         """The reading of all but some words, and the question about these."""

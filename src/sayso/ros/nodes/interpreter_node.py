@@ -126,6 +126,7 @@ class InterpreterNode(Node):
             self._config.access.connect(),
             _examples(self._config),
             self._config.settings(library.predicates),
+            registry.create("dependency_parser", "spacy"),
         )
         self._config.take_over(self, self._take_over, load_operators)
         self._requests = Requests(MOST_REQUESTS)

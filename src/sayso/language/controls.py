@@ -1,0 +1,180 @@
+"""What a clause asks for: with the verbs around it that wish, forbid, or are only polite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from sayso.core.ports import ParsedWord
+from sayso.language.frames import PERSONS, Agent, Clause
+
+ORDER, FORBID = "order", "forbid"
+PARTICIPLE = "participle"
+"""What only goes along with the clause that it hangs from: "making sure"."""
+POLITE = frozenset({
+    "sure", "care", "it", "to", "of", "as", "so", "enough", "about", "ahead", "and", "rather",
+    "very", "much", "a", "terribly", "favour", "favor", "that", "if", "really", "please", "for",
+})  # fmt: skip
+"""What stands beside a verb that only says that something is wanted."""
+
+_AUXILIARIES = frozenset({
+    "would", "could", "will", "can", "should", "must", "shall", "have", "has", "had", "do", "does",
+    "did", "to", "is", "are", "be", "been", "being", "was", "were", "need", "ought",
+})  # fmt: skip
+"""Not "may" and "might": what is only allowed is not asked for."""
+
+
+@dataclass(frozen=True)
+class VerbClass:
+    """Verbs that ask for the same, what they are said with, and how controlled English says it."""
+
+    verbs: frozenset[str]
+    needs: str
+    say: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Control:
+    """Verbs that speak of what another verb says; `plain` and `denied` say what becomes of it."""
+
+    verbs: frozenset[str]
+    agents: frozenset[str]
+    plain: str
+    denied: str
+
+
+@dataclass(frozen=True)
+class VerbClasses:
+    """What `verb_classes.yaml` says."""
+
+    classes: tuple[VerbClass, ...]
+    controls: tuple[Control, ...]
+    courtesies: frozenset[str]
+    states: frozenset[str]
+    staying: frozenset[str]
+    keeping: frozenset[str]
+
+    @property
+    def verbs(self) -> frozenset[str]:
+        """All verbs of all classes."""
+        return frozenset[str]().union(*(c.verbs for c in self.classes))
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A clause and what it asks for.
+
+    Attributes:
+        sense: ORDER, FORBID, or "" where that is not clear.
+        said: words that say so: of wishes and courtesies around it, and what denies it.
+        link: what subordinates it, or the verbs around it.
+        parent: the head of the clause above all these; its own for none.
+        relation: to that clause; PARTICIPLE for one that only goes along with it.
+    """
+
+    clause: Clause
+    sense: str
+    said: frozenset[int]
+    link: str
+    parent: int
+    relation: str
+
+
+@lru_cache(maxsize=1)
+def verb_classes() -> VerbClasses:
+    """The verbs of free English that are known."""
+    file = resources.files("sayso.language").joinpath("verb_classes.yaml")
+    data: Mapping[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    classes = (
+        VerbClass(frozenset(c["verbs"]), c["needs"], tuple(c["say"])) for c in data["classes"]
+    )
+    controls = (
+        Control(
+            frozenset(c["verbs"]), frozenset(c["agents"]), c.get("plain", ""), c.get("denied", "")
+        )
+        for c in data["controls"]
+    )
+    words = (frozenset(data[name]) for name in ("courtesies", "states", "staying", "keeping"))
+    return VerbClasses(tuple(classes), tuple(controls), *words)
+
+
+def asks(tree: Sequence[ParsedWord], found: Sequence[Clause]) -> list[Ask]:
+    """What each clause asks for that is no control of another one, in order."""
+    by_head = {c.head: c for c in found}
+    above = {
+        c.head: by_head[c.parent]
+        for c in found
+        if c.parent != c.head and _is_complement(tree, c, by_head[c.parent])
+    }
+    controls = {c.head for c in above.values()}
+    return [_ask(tree, c, above) for c in found if c.head not in controls]
+
+
+def _is_complement(tree: Sequence[ParsedWord], clause: Clause, above: Clause) -> bool:
+    if _control(tree, above) is None:
+        return False
+    if clause.relation in ("xcomp", "ccomp", "pcomp"):
+        return clause.link == ""
+    courteous = clause.relation == "advcl" and clause.link == "if"
+    return courteous and _is_courtesy(tree, above)
+
+
+def _is_courtesy(tree: Sequence[ParsedWord], clause: Clause) -> bool:
+    lemma = tree[clause.head].lemma
+    if lemma in ("appreciate", "like", "love"):
+        return clause.agent is Agent.SPEAKER
+    named = {tree[i].lemma for i in clause.words}
+    return lemma == "be" and not named.isdisjoint(verb_classes().courtesies)
+
+
+def _control(tree: Sequence[ParsedWord], clause: Clause) -> Control | None:
+    lemma, agent = tree[clause.head].lemma, clause.agent.value
+    for control in verb_classes().controls:
+        if lemma in control.verbs and agent in control.agents:
+            return control
+    if _is_courtesy(tree, clause):
+        return Control(frozenset(), frozenset(), ORDER, "")
+    return None
+
+
+def _ask(tree: Sequence[ParsedWord], clause: Clause, over: Mapping[int, Clause]) -> Ask:
+    said = set(clause.negations[:1])
+    sense = FORBID if said else ORDER
+    if len(clause.negations) > 1:
+        sense = ""
+    link, parent, top = clause.link, clause.parent, clause
+    while top.head in over:
+        above = over[top.head]
+        control = _control(tree, above)
+        effect = (control.denied if above.negations else control.plain) if control else ""
+        if "" in (effect, sense) or effect == sense == FORBID or len(above.negations) > 1:
+            return Ask(clause, "", frozenset(), above.link, above.parent, above.relation)
+        sense = FORBID if FORBID in (effect, sense) else ORDER
+        said |= {i for i in above.words if _goes_along(tree, above, i)} | set(top.link_words)
+        link, parent, top = above.link, above.parent, above
+    if parent == top.head:
+        parent = clause.head
+    along = top.relation == "advcl" and tree[top.head].tag == "VBG"
+    relation = PARTICIPLE if along else top.relation
+    return Ask(clause, sense, frozenset(said), link, parent, relation)
+
+
+def _goes_along(tree: Sequence[ParsedWord], control: Clause, at: int) -> bool:
+    """Whether a word of a control only says that something is wanted."""
+    word = tree[at]
+    if at == control.head or at in (*control.negations, *control.link_words):
+        return True
+    if at in control.subject and word.text.lower() in PERSONS:
+        return True
+    polite = word.lemma in verb_classes().courtesies or word.text.lower() in POLITE
+    return polite or word.relation == "punct" or is_auxiliary(word)
+
+
+def is_auxiliary(word: ParsedWord) -> bool:
+    """Whether a word only helps the verb of an order."""
+    return word.relation in ("aux", "auxpass") and word.text.lower() in _AUXILIARIES

@@ -1,0 +1,302 @@
+"""Free English offered in controlled English, whose grammar stays the only meaning.
+
+A sentence that the grammar does not read goes through a dependency parser. Its clauses are worded
+in a few ways each, and the first wording that the grammar reads is taken: of a main clause with
+all that limits it. Words that stand in no wording are told as not understood, or as asking for
+nothing. The result is a question to the person, never a task by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from sayso.core.errors import SaySoError, Span
+from sayso.core.ports import DependencyParser, ParsedWord
+from sayso.language.chart import TooMuchError
+from sayso.language.controlled_english import (
+    Refuse,
+    readings_of,
+    refuse_report_going_on,
+    specified,
+    with_readings,
+)
+from sayso.language.controls import PARTICIPLE, Ask, asks, verb_classes
+from sayso.language.frames import REASON, RELATIVE, clauses
+from sayso.language.lexicon import Lexicon
+from sayso.language.meaning import Question
+from sayso.language.offers import PartlyUnderstoodError
+from sayso.language.sentences import Task
+from sayso.language.tokens import Token, sentences, tokenize
+from sayso.language.units import MARKS, Bearing, bearing, names_something, refers_back
+from sayso.language.wording import Worder, Wording
+from sayso.logic.english import read_back
+
+_MOST_WORDINGS = 8
+_MOST_TRIED = 40
+"""Of the wordings of one main clause with all that limits it."""
+_WHOLE_CHAIN = frozenset({"if", "unless", "only if", "when", "whenever"})
+"""What these begin may be meant of all clauses that are joined to the one beside it."""
+UNSAID = frozenset({
+    "please", "well", "so", "okay", "ok", "oh", "hey", "hi", "hello", "robot", "thanks", "and",
+    "but", "you", "i", "to", "a", "an", "the", "of", "then", "would", "could", "will", "can", "do",
+    "for", "me", "now", "that", "just", "is", "be",
+})  # fmt: skip
+"""Words that say nothing where only they are left."""
+
+
+@dataclass
+class Group:
+    """A main clause with what is subordinate to it, and those that are joined to it."""
+
+    ask: Ask
+    subordinate: list[Ask] = field(default_factory=list)
+    joined: list[Ask] = field(default_factory=list)
+
+    @property
+    def words(self) -> frozenset[int]:
+        """The places of all its words."""
+        parts = (self.ask, *self.subordinate, *self.joined)
+        return frozenset(i for a in parts for i in (*a.clause.words, *a.said))
+
+
+@dataclass
+class _Found:
+    """What became of a text so far.
+
+    Attributes:
+        worded: the sentences of controlled English that stand for it.
+        left: what stands in none of them, with what it could do.
+        free: whether a sentence of it had to be worded otherwise.
+        dangling: whether the next words could refer to a thing named in such words.
+    """
+
+    task: Task
+    worded: list[str] = field(default_factory=list)
+    left: list[tuple[Span, Bearing]] = field(default_factory=list)
+    understood: int = 0
+    lost: int = 0
+    free: bool = False
+    dangling: bool = False
+
+
+def offer(text: str, lexicon: Lexicon, parser: DependencyParser) -> PartlyUnderstoodError | None:
+    """A question that holds what a text may mean, in controlled English; None for nothing.
+
+    Raises:
+        SaySoError: what the parser raises; NOT_UNDERSTOOD for what is no text, or lacks something.
+    """
+    tokens = tokenize(text)
+    found = _Found(Task.begin(lexicon, Refuse(text, tokens)))
+    reader = _Reader(text, lexicon, parser)
+    for sentence in sentences(tokens):
+        reader.add(found, sentence)
+    return reader.question(found) if found.free and found.worded else None
+
+
+@dataclass(frozen=True)
+class _Reader:
+    text: str
+    lexicon: Lexicon
+    parser: DependencyParser
+
+    def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
+        """Takes in one more sentence."""
+        words = [t.text for t in tokens]
+        if self._take(found, " ".join(words)):
+            found.understood += len(words)
+            return
+        refuse_report_going_on(tokens, self.lexicon, Refuse(self.text, tokens))
+        tree, begin = self._parsed(words)
+        worder = Worder(tree, begin)
+        covered: set[int] = set()
+        for group in groups(tree):
+            said = self._said(found, worder, group)
+            left = [words[i - begin] for i in group.words - said if 0 <= i - begin < len(words)]
+            found.dangling |= names_something(left, self.lexicon)
+            covered |= said
+        self._leave(found, tokens, {i - begin for i in covered})
+
+    def _said(self, found: _Found, worder: Worder, group: Group) -> frozenset[int]:
+        """The words of a group that are in its wording; none if it has none."""
+        for wording in islice(self._wordings(worder, group, not found.worded), _MOST_TRIED):
+            if self._take(found, wording.text):
+                found.free = True
+                return wording.covered
+        return frozenset()
+
+    def question(self, found: _Found) -> PartlyUnderstoodError | None:
+        """What is asked about the text; None where most of it is not understood."""
+        if found.understood <= found.lost:
+            return None
+        aside = [self._words(s) for s, b in found.left if b is Bearing.NONE]
+        asked = [(s, b) for s, b in found.left if b is not Bearing.NONE]
+        spec = specified(self.text, found.task, aside)
+        return PartlyUnderstoodError(
+            spec,
+            [self._words(s) for s, _ in asked],
+            any(b is Bearing.LIMITING for _, b in asked),
+            asked[0][0] if asked else None,
+            read_back(spec.formula, self.lexicon.predicates),
+            " ".join(found.worded),
+        )
+
+    def _words(self, span: Span) -> str:
+        return self.text[span.start : span.end].strip()
+
+    def _parsed(self, words: Sequence[str]) -> tuple[Sequence[ParsedWord], int]:
+        """The tree, and how many words were put before them: an order without its subject may
+        be taken for a noun ("stack blue on green")."""
+        spoken = ["I" if w == "i" else w for w in words]
+        verbs = {v.split()[0] for v in self.lexicon.verbs} | verb_classes().verbs
+        lead = ["You", "should"] if words[0] in verbs else []
+        if not lead:
+            spoken[0] = spoken[0].capitalize()
+        return self.parser.parse([*lead, *spoken, "."]), len(lead)
+
+    # -- wordings -------------------------------------------------------------------------
+
+    def _wordings(self, worder: Worder, group: Group, first: bool) -> Iterator[Wording]:
+        """What may be said for a group: its main clauses, then each subordinate clause."""
+        found = self._mains(worder, group.ask, first)
+        for more in group.joined:
+            others = self._mains(worder, more, False)[:3]
+            found = [
+                m.joined(f"{m.text}{between}{o.text}", o)
+                for m in found
+                for o in others
+                for between in (" and ", ", then ")
+            ]
+        for below in group.subordinate:
+            limits = list(islice(worder.subordinate(below.clause), _MOST_WORDINGS))
+            found = [
+                w
+                for m in found[:4]
+                for limit in limits
+                for w in _limited(m, limit, below, group.ask)
+                if self._parses(w.text)
+            ]
+        yield from found
+
+    def _mains(self, worder: Worder, ask: Ask, first: bool) -> list[Wording]:
+        found = islice(worder.main(ask, first), _MOST_WORDINGS)
+        return [w for w in found if w.text and self._parses(w.text)]
+
+    def _parses(self, text: str) -> bool:
+        with suppress(SaySoError, TooMuchError):
+            return bool(readings_of(tokenize(text), self.lexicon)[1])
+        return False
+
+    def _take(self, found: _Found, text: str) -> bool:
+        """Adds a sentence of controlled English to the task, if it is one."""
+        tokens = tokenize(text)
+        words = [t.text for t in tokens]
+        if found.dangling and refers_back(words, self.lexicon):
+            return False
+        with suppress(SaySoError, TooMuchError):
+            plain, readings = readings_of(tokens, self.lexicon)
+            if not readings or all(isinstance(r, Question) for r in readings):
+                return False
+            before = found.task
+            found.task = with_readings(before, readings, plain, Refuse(text, plain))
+            if len(found.task.aside) == len(before.aside):
+                found.worded.append(f"{text[:1].upper()}{text[1:]}.")
+            found.dangling &= not any(map(self.lexicon.names, words))
+            return True
+        return False
+
+    # -- what is left ---------------------------------------------------------------------
+
+    def _leave(self, found: _Found, tokens: tuple[Token, ...], covered: set[int]) -> None:
+        found.understood += len(covered)
+        for run in _runs(tokens, covered):
+            words = [t.text for t in run]
+            if all(w in UNSAID for w in words):
+                continue
+            kind = bearing(words, self.lexicon)
+            found.left.append((Span(run[0].start, run[-1].end), kind))
+            found.lost += len(words) if kind is not Bearing.NONE else 0
+
+
+def _runs(tokens: Sequence[Token], covered: set[int]) -> Iterator[list[Token]]:
+    """The tokens that are not covered, from mark to mark, without marks and "and" before them."""
+    run: list[Token] = []
+    for i, token in enumerate(tokens):
+        if i in covered or token.text in MARKS:
+            if run:
+                yield run
+            run = []
+        elif run or token.text not in ("and", "but"):
+            run.append(token)
+    if run:
+        yield run
+
+
+def _limited(main: Wording, limit: Wording, sub: Ask, ask: Ask) -> Iterable[Wording]:
+    """A main clause with a subordinate one, in the order said first."""
+    link = sub.link
+    ahead = main.joined(f"{link} {limit.text}, {main.text}", limit)
+    behind = main.joined(f"{main.text} {link} {limit.text}", limit)
+    if link == "without":
+        return (behind,)
+    return (ahead, behind) if sub.clause.head < ask.clause.head else (behind, ahead)
+
+
+def groups(tree: Sequence[ParsedWord]) -> list[Group]:
+    """The main clauses of a sentence in order, each with what limits it."""
+    made = _with_relatives(asks(tree, clauses(tree)))
+    mains = [Group(a) for a in made if _is_main(a)]
+    by_head = {a.clause.head: a for a in made}
+    for ask in made:
+        if not _is_main(ask) and ask.link != REASON and mains:
+            _governing(ask, mains, by_head).subordinate.append(ask)
+    return _chained(mains)
+
+
+def _is_main(ask: Ask) -> bool:
+    return not ask.link and ask.relation not in RELATIVE | {PARTICIPLE}
+
+
+def _with_relatives(made: Sequence[Ask]) -> list[Ask]:
+    """Relative clauses belong to the words of the clause that their noun stands in."""
+    kept = []
+    for ask in made:
+        if ask.clause.relation in RELATIVE:
+            continue
+        more = [
+            i
+            for a in made
+            if a.clause.relation in RELATIVE and a.clause.parent == ask.clause.head
+            for i in a.clause.words
+        ]
+        words = tuple(sorted((*ask.clause.words, *more)))
+        kept.append(replace(ask, clause=replace(ask.clause, words=words)))
+    return kept
+
+
+def _governing(ask: Ask, mains: Sequence[Group], by_head: dict[int, Ask]) -> Group:
+    """The main clause that a subordinate one hangs from; else the next one, or the last."""
+    governed = {g.ask.clause.head: g for g in mains}
+    top, seen = ask.parent, {ask.clause.head}
+    while top not in governed and top in by_head and top not in seen:
+        seen.add(top)
+        top = by_head[top].parent
+    if top in governed:
+        return governed[top]
+    return next((g for g in mains if g.ask.clause.head > ask.clause.head), mains[-1])
+
+
+def _chained(mains: Sequence[Group]) -> list[Group]:
+    """The groups, joined where a condition may be meant of several."""
+    found: list[Group] = []
+    for group in mains:
+        last = found[-1] if found else None
+        conditional = last is not None and any(s.link in _WHOLE_CHAIN for s in last.subordinate)
+        if last and conditional and group.ask.clause.relation == "conj":
+            last.joined.append(group.ask)
+            last.subordinate += group.subordinate
+        else:
+            found.append(group)
+    return found

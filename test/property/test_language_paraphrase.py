@@ -1,0 +1,73 @@
+"""Laws of what is offered for free English: nothing is dropped in silence, and no word that turns
+the meaning is passed over."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sayso.adapters import registry
+from sayso.core.errors import SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.language import paraphrase
+from sayso.language.controls import POLITE, verb_classes
+from sayso.language.lexicon import Lexicon
+from sayso.language.offers import PartlyUnderstoodError
+from sayso.language.tokens import tokenize
+from sayso.language.wording import FIRST, IN_ORDER, PARTICLES, THROWN_IN
+
+PARSER = registry.create("dependency_parser", "spacy")
+LEXICONS = {w: Lexicon.of(load(builtin_path(w))) for w in ("tabletop", "flat")}
+TEXTS = (
+    ("tabletop", "Would you mind hoisting my mug off the tray and stashing it in the bowl"),
+    ("tabletop", "Stash the red block in the drawer before you nudge the plate"),
+    ("tabletop", "Remember to close the drawer after you have stashed the mug in it"),
+    ("tabletop", "The green block belongs in the bowl but whatever you do don't nudge the tray"),
+    ("flat", "Wheel yourself over to the sofa and hoist the mug because my back is sore"),
+    ("flat", "I would be thankful if you could trundle to the desk while staying clear of the cat"),
+)
+SAID_OTHERWISE = (
+    POLITE
+    | PARTICLES
+    | FIRST
+    | IN_ORDER
+    | THROWN_IN
+    | paraphrase.UNSAID
+    | verb_classes().courtesies
+)
+"""What may be left unsaid; verbs may be replaced besides."""
+TURNING = ("not", "never", "no", "don't", "except", "only", "until", "twice", "unless", "without")
+
+
+def offer(world: str, text: str) -> PartlyUnderstoodError | None:
+    try:
+        return paraphrase.offer(text, LEXICONS[world], PARSER)
+    except SaySoError:
+        return None
+
+
+@pytest.mark.parametrize(("world", "text"), TEXTS)
+def test_each_word_is_worded_or_told(world: str, text: str) -> None:
+    made = offer(world, text)
+    assert made is not None
+    told = f"{made.message} {' '.join(made.offered.assumptions)}".lower()
+    words = [t.text for t in tokenize(text)]
+    tree = PARSER.parse(words)
+    verbs = {w.text for w in tree if w.tag.startswith("VB") or w.lemma in verb_classes().verbs}
+    assert [w for w in words if w not in told and w not in SAID_OTHERWISE | verbs] == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(TEXTS), st.sampled_from(TURNING), st.integers(0, 20))
+def test_a_word_that_turns_the_meaning_changes_it_or_is_told(
+    said: tuple[str, str], word: str, at: int
+) -> None:
+    world, text = said
+    words = text.split()
+    words.insert(at % (len(words) + 1), word)
+    before, after = offer(world, text), offer(world, " ".join(words))
+    assert before is not None
+    if after is not None and after.offered.formula == before.offered.formula:
+        left = " ".join(after.left).lower().split()
+        assert word in left, (" ".join(words), after.message)

@@ -1,0 +1,128 @@
+"""Free English is offered in controlled English, and is never a task by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from sayso.adapters import registry
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.core.ports import DependencyParser, ParsedWord
+from sayso.language.interpreter import Interpreter
+from sayso.language.lexicon import Lexicon
+from sayso.language.offers import GO_ON, PartlyUnderstoodError, is_offer
+from sayso.logic.text import to_text
+
+TABLE = Lexicon.of(load(builtin_path("tabletop")))
+FLAT = Lexicon.of(load(builtin_path("flat")))
+OFFERED = (
+    (
+        "Don't forget to close the drawer after you have stashed the mug in it.",
+        "Close the drawer after you have put the mug in it.",
+        "F(in(mug, drawer) & F(closed(drawer)))",
+    ),
+    (
+        "Never leave the drawer open while you are carrying the mug.",
+        "The drawer must not be open while you are carrying the mug.",
+        "G(!(open(drawer) & holding(mug)))",
+    ),
+    (
+        "Don't you dare fiddle with the plate.",
+        "Never touch the plate.",
+        "G(!touching(plate))",
+    ),
+)
+REFUSED = (
+    "Stash the mug in the bowl if it is raining cats.",
+    "Either stash the mug in the bowl or whistle.",
+    "You may stash the mug in the bowl.",
+    "Don't never stash the mug in the bowl.",
+    "Stash the mug in the bowl by polishing it.",
+)
+"""Clauses that are not worded without what limits or turns them."""
+TOLD = (
+    ("Pop the mug on the tray, but don't fiddle with the plate in a hurry.", "in a hurry"),
+    (
+        "Would you mind terribly fetching my mug from the tray and popping it in the bowl?",
+        "terribly",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def parser() -> DependencyParser:
+    made: DependencyParser = registry.create("dependency_parser", "spacy")
+    return made
+
+
+def offered(text: str, lexicon: Lexicon, parser: DependencyParser) -> PartlyUnderstoodError:
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        Interpreter(lexicon, parser=parser).interpret(text)
+    return caught.value
+
+
+@pytest.mark.parametrize(("text", "wording", "formula"), OFFERED)
+def test_free_english_is_asked_about_in_controlled_english(
+    parser: DependencyParser, text: str, wording: str, formula: str
+) -> None:
+    offer = offered(text, TABLE, parser)
+    assert f'"{wording}" Is that right?' in offer.message
+    assert to_text(offer.offered.formula) == formula
+    assert offer.left == () and is_offer(offer)
+    said = Interpreter(TABLE).interpret(wording)
+    assert said.formula == offer.offered.formula
+
+
+@pytest.mark.parametrize(("text", "left"), TOLD)
+def test_what_stands_in_no_wording_is_told(parser: DependencyParser, text: str, left: str) -> None:
+    assert left in offered(text, TABLE, parser).left
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_no_clause_is_offered_without_what_turns_it(parser: DependencyParser, text: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(TABLE, parser=parser).interpret(text)
+    offer = caught.value
+    assert not isinstance(offer, PartlyUnderstoodError) or offer.limiting
+
+
+def test_who_agrees_has_a_task_with_their_own_words(parser: DependencyParser) -> None:
+    interpreter = Interpreter(TABLE, parser=parser)
+    text, _, formula = OFFERED[0]
+    spec = interpreter.correct(offered(text, TABLE, parser).offered, GO_ON)
+    assert spec.instruction == text and to_text(spec.formula) == formula
+
+
+def test_what_the_grammar_reads_is_never_parsed() -> None:
+    assert Interpreter(TABLE, parser=NoParser()).interpret("Put the mug on the tray.")
+
+
+def test_words_of_two_meanings_are_not_worded_as_one_of_them() -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(TABLE, parser=NoParser()).interpret("Put the mug on the plate in the bowl.")
+    assert "more than one meaning" in caught.value.message
+
+
+def test_without_a_parser_the_refusal_says_what_is_missing() -> None:
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(TABLE, parser=Missing()).interpret(OFFERED[0][0])
+    assert caught.value.code is Code.NOT_UNDERSTOOD
+    assert "needs the package 'spacy'" in caught.value.hint
+
+
+class NoParser:
+    """Fails the test."""
+
+    def parse(self, words: Sequence[str]) -> Sequence[ParsedWord]:
+        raise AssertionError(words)
+
+
+class Missing:
+    """A parser that is not installed."""
+
+    def parse(self, words: Sequence[str]) -> Sequence[ParsedWord]:
+        raise SaySoError(
+            Code.MISSING_DEPENDENCY, "it needs the package 'spacy'.", hint="install it."
+        )

@@ -257,6 +257,7 @@ def test_the_gate_takes_hold_of_a_thing_through_the_client(monkeypatch, tmp_path
     finally:
         client.close()
         world.close()
+    assert not list(tmp_path.iterdir())  # its certificate is good for nothing any more
 
 
 @pytest.mark.parametrize(

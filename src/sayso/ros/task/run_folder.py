@@ -184,7 +184,7 @@ class RunFolder:
     def _try(self, what: str, work: Callable[[], object]) -> bool:
         try:
             work()
-        except Exception as error:
+        except Exception as error:  # whatever a picture or a disk fails with hides no result
             if what not in self._unwritten:
                 log.warning("%s was not written: %s", what, error, exc_info=True)
             self._unwritten[what] = str(error)

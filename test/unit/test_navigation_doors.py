@@ -136,6 +136,17 @@ def test_lids_are_opened_before_what_they_shut_away(library, words: str, done: l
     check_tour(tour, outset)
 
 
+def test_only_what_can_be_carried_is_put_anywhere(library) -> None:
+    outset, _ = planned(
+        library, "Put the mail in the storage and close the storage and the pantry.", KITCHEN
+    )
+    assert {h.leaves for h in outset.handlings if h.leaves} == {"mail"}
+    assert {h.action.args[1] for h in outset.handlings if h.operator.name == "take_out"} == {
+        "storage",
+        "pantry",
+    }
+
+
 def test_what_is_shut_away_is_not_taken_where_the_lid_must_stay_shut(library) -> None:
     with pytest.raises(SaySoError) as caught:
         planned(library, "Put the phone on the table. Never open the storage.", KITCHEN)

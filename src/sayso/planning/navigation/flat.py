@@ -59,8 +59,8 @@ class Situation:
 
     def missing(self, handling: Handling) -> list[Literal]:
         """What would have to be true for something to be done, and is not."""
-        needs = sorted(handling.action.preconditions)
-        return [x for x in needs if (x.atom in self.facts) != x.positive]
+        needs = handling.action.preconditions
+        return sorted(x for x in needs if (x.atom in self.facts) != x.positive)
 
     def after(self, handling: Handling) -> Situation:
         """When something was done."""

@@ -197,7 +197,7 @@ class Choice:
             for p in op.parameters
         ]
         for args in product(*domains):
-            if len(set(args)) == len(args) and self._possible(op, args):
+            if len(set(args)) == len(args) and self._possible(op, args, carried):
                 yield handling(op, args, self._objects)
 
     def _candidates(self, op: Operator, parameter: str, carried: Collection[str]) -> Iterable[str]:
@@ -209,11 +209,13 @@ class Choice:
                     return [n for n, room in self.rooms.items() if room == LEAVE[word.predicate]]
         return self.rooms
 
-    def _possible(self, op: Operator, args: tuple[str, ...]) -> bool:
-        """Whether what nothing changes is as it must be, and there is room."""
+    def _possible(self, op: Operator, args: tuple[str, ...], carried: Collection[str]) -> bool:
+        """Whether what nothing changes is as it must be, there is room, and it can be carried."""
         binding = dict(zip(op.parameters, args, strict=True))
         for word in (m.substitute(binding) for m in op.motion):
             if word.predicate in LEAVE and self.rooms.get(word.args[1]) != LEAVE[word.predicate]:
+                return False
+            if word.predicate in LEAVE and word.args[0] not in carried:
                 return False
             if word.predicate == TAKE and word.args[0] in self.out_of_reach:
                 return False

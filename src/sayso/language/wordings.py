@@ -158,6 +158,7 @@ class Wordings:
             "Placed": self._placed,
             "NothingPut": self._nothing_put,
             "Visited": self._visited,
+            "Been": self._been,
             "NonePut": self._none_put,
             "NotPut": self._not_put,
             "Assigned": self._assigned,
@@ -259,6 +260,11 @@ class Wordings:
             return None
         act = self._done(at, verb=visit.wordings[0].verb, things=things)
         return act and replace(act, marker=marker)
+
+    def _been(self, at: meaning.At, things: meaning.Things) -> meaning.Do | None:
+        """ "after you have been to the sofa"."""
+        visit = self._vocabulary.visit
+        return self._do(at, verb=visit.wordings[0].verb, things=things) if visit else None
 
     def _assigned(
         self, at: meaning.At, things: meaning.Things, place: meaning.Things

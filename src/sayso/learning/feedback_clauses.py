@@ -77,16 +77,23 @@ def read_clause(text: str, known: Lexicon, priors: Priors) -> Clause | None:
         known: predicates whose English is understood besides, and a library's words for them.
         priors: common predicates, whose English is understood, too.
     """
-    words = text.split()
+    return clause_of(readings(text, "said_state", known, priors), known, priors)
+
+
+def readings(text: str, rule: str, known: Lexicon, priors: Priors) -> Sequence[object]:
+    """What words may mean by a rule of the grammar, as far as that is equally near."""
     grammar = wordings(Vocabulary(), _states(known, priors), (), _extension(priors)).grammar
     try:
-        found = Chart(grammar, words, _THINGS, MAX_PARTS).readings("said_state")
+        found = Chart(grammar, text.split(), _THINGS, MAX_PARTS).readings(rule)
     except TooMuchError:
-        return None
+        return ()
     least = min(found.values(), default=0)
-    clauses = [
-        c for state, cost in found.items() if cost == least and (c := _clause(state, known, priors))
-    ]
+    return tuple(reading for reading, cost in found.items() if cost == least)
+
+
+def clause_of(states: Iterable[object], known: Lexicon, priors: Priors) -> Clause | None:
+    """The first of some states with a meaning, those of predicates that are known before others."""
+    clauses = [c for state in states if (c := _clause(state, known, priors))]
     of_known = [c for c in clauses if all(x.name in known.predicates for x in c.concepts)]
     return next(iter(of_known or clauses), None)
 
@@ -119,7 +126,7 @@ def _clause(state: object, known: Lexicon, priors: Priors) -> Clause | None:
 
 
 def _literals(fact: Fact, about: Concept | None) -> Clause | None:
-    groups = [_names(things) for things in fact.things]
+    groups = [names(things) for things in fact.things]
     if any(g is None for g in groups):
         return None
     truth = fact.positive and all(t.marker != "neither" for t in fact.things)
@@ -136,7 +143,7 @@ def _literals(fact: Fact, about: Concept | None) -> Clause | None:
 _CALLED: tuple[object, ...] = ("", "a", "the", "that", "another")
 
 
-def _names(things: Things) -> tuple[str, ...] | None:
+def names(things: Things) -> tuple[str, ...] | None:
     """The names of things that are all meant, each as it is called."""
     found: list[str] = []
     for thing in things.members:
@@ -178,6 +185,41 @@ class Neither:
 
     one: Own
     other: Own
+
+
+@dataclass(frozen=True)
+class Again:
+    """Things with which the same is to be done as with those before."""
+
+    about: Things
+
+
+@dataclass(frozen=True)
+class Made:
+    """A state that a verb brings about: "open the box"."""
+
+    state: str
+    about: Things
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """A stack of things from the bottom up, the first of them on `base`."""
+
+    base: Things
+    things: tuple[Things, ...]
+
+
+def _again(_at: At, about: Things) -> Again:
+    return Again(about)
+
+
+def _made(_at: At, state: str, about: Things) -> Made:
+    return Made(state, about)
+
+
+def _stacked(_at: At, base: Things, first: Things, rest: tuple[Things, ...] = ()) -> Stacked:
+    return Stacked(base, (first, *rest))
 
 
 def _own(
@@ -338,7 +380,7 @@ def _extension(priors: Priors) -> Extension:
          "comparison": _comparison, "likeness": _likeness, "done": _done,
          "stuff": _stuff, "settled": _settled, "fastened": _fastened},
         {"Own": partial(_own, priors), "Neither": partial(_neither, priors), "At": _at,
-         "There": _there},
+         "There": _there, "Again": _again, "Made": _made, "Stacked": _stacked},
     )  # fmt: skip
 
 

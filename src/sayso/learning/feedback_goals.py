@@ -1,13 +1,7 @@
 """Goals that people set, as literals: "put the can on the shelf, then fill the cup with water".
 
-    goal  = [title ":"] step {("." | ";" | "," | "then" | "and") step}
-    step  = ("put" | "place" | "move" | "push" | ...) things ("on" | "in") (thing | "the table")
-          | "pour water into" thing | "fill" thing ["with water"]
-          | ("pick up" | "take" | "hold") thing
-          | "store these in a stack on" thing "," "from the bottom up" ":" thing {"then" thing}
-          | thing ("on" | "in") thing | ["make sure"] a clause such as "the cup has water in it"
-
-"it" is the thing mentioned last, "in it" the thing last spoken of that something was put into.
+A goal is steps joined by marks, "then" and "and"; `wanted_step` of `feedback.grammar` is one. "It"
+is the thing mentioned last, "in it" the thing last spoken of that something was put into.
 """
 
 from __future__ import annotations
@@ -17,53 +11,33 @@ from collections.abc import Sequence
 
 from sayso.core.symbols import Atom, Literal
 from sayso.language.lexicon import Lexicon
-from sayso.learning.feedback_clauses import Clause, concept_of, read_clause
+from sayso.language.meaning import Fact, Things
+from sayso.learning.feedback_clauses import (
+    Again,
+    Clause,
+    Made,
+    Stacked,
+    clause_of,
+    concept_of,
+    names,
+    read_clause,
+    readings,
+)
 from sayso.learning.feedback_words import Words, split_at
 from sayso.learning.priors import Priors
 
-_ON, _IN = r"(?:on top of|on to|onto|on|upon)", r"(?:inside of|inside|into|within|in)"
-_THING = r"(?:@\w+|it)"
-_THINGS = rf"(?P<things>{_THING}(?: (?:and|,|, and) {_THING})*)"
-_VERB = r"(?:put|place|set|move|stack|store|push|slide|lay|bring|drop|return)(?: back)?(?: down)?"
-_TABLE = r"(?:the )?table"
-_POUR = r"(?:pour|put|get|run)(?: some)? water (?:into|in)"
-_STACK = re.compile(
-    rf"(?:store|stack|put|pile)(?: these| them| the following)?(?: things)? "
-    rf"(?:in|as) a (?:stack|tower|pile) on (?P<base>{_THING}) ,?(?: in this order)? ?,? ?"
-    r"from (?:the )?bottom (?:up|to top) ?:? "
-    r"(?P<things>@\w+(?: (?:, then|, and then|then|and then|, and|,|and) @\w+)*)"
-)
-_FORMS = (
-    (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_ON} {_TABLE}"), "on_table"),
-    (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_ON} (?P<to>{_THING})"), "on"),
-    (re.compile(rf"(?:{_VERB}|keep) {_THINGS} {_IN} (?P<to>{_THING})"), "in"),
-    (re.compile(rf"{_POUR} {_THINGS}"), "has_water"),
-    (re.compile(rf"fill {_THINGS}(?: up)?(?: with water)?"), "has_water"),
-    (re.compile(rf"(?:some )?water (?:to be )?{_IN} {_THINGS}"), "has_water"),
-    (re.compile(rf"(?:pick up|take|hold|grasp|grab|lift) {_THINGS}"), "holding"),
-    (re.compile(rf"{_THINGS} {_ON} {_TABLE}"), "on_table"),
-    (re.compile(rf"{_THINGS} {_ON} (?P<to>{_THING})"), "on"),
-    (re.compile(rf"{_THINGS} {_IN} (?P<to>{_THING})"), "in"),
-)
-_OPENINGS = re.compile(
-    r"(?:(?:your|the) (?:goal|task|job) is (?:to )?|goal :? ?|task :? ?|i want you to "
-    r"|i would like you to |could you |can you |would you |make sure (?:that )?|see to it that "
-    r"|i (?:want|would like|need) |robot ,? ?)+"
-)
 _WANTED = re.compile(
     r"\b(?:(?:should|must|shall|has to|have to|needs? to)(?P<denied> not)?(?: be| go| end up)|"
     r"to be|goes|go|belongs?)\b"
 )
 """What stands for "is" in a goal; "has" has its own."""
-_MADE = {
-    "open": "open", "close": "closed", "shut": "shut", "lock": "locked", "unlock": "not locked",
-    "light": "lit", "clean": "clean", "dry": "dry", "fold": "folded", "unfold": "not folded",
-    "cover": "covered", "uncover": "not covered",
-}  # fmt: skip
-"""Verb -> how what it is done to is then."""
-_MAKE = re.compile(rf"(?P<verb>{'|'.join(_MADE)})(?: up)? {_THINGS}")
-_TURN = re.compile(rf"(?:turn|switch) (?:(?P<how>on|off) )?{_THINGS}(?(how)| (?P<after>on|off))")
 _WANTED_HAS = re.compile(r"\b(?:(?:should|must|shall) (?:have|contain)|to have|to contain)\b")
+_OF_PLACE = frozenset({
+    "on", "onto", "upon", "top", "of", "in", "into", "inside", "within", "to",
+    "open", "close", "shut", "lock", "unlock",
+})  # fmt: skip
+"""Before "it" these speak of what something was put into, if anything was."""
+_PLACED = frozenset({"on", "in", "on_table"})
 
 
 class _Reader:
@@ -78,69 +52,75 @@ class _Reader:
 
     def read(self, text: str) -> Clause | None:
         """What a step wants, or None if it has none of the forms."""
-        for pattern, name in _FORMS:
-            match = pattern.fullmatch(text)
-            if match is not None:
-                found = match.groupdict()
-                return self._placed(name, found["things"], found.get("to") or "")
-        if self._placement and re.fullmatch(_THINGS, text):
-            return self._placed(self._placement[0], text, self._placement[1])
-        text = _WANTED_HAS.sub("has", _WANTED.sub(r"is\g<denied>", text))
-        return read_clause(self._made(text), self._known, self._priors)
+        text = _WANTED_HAS.sub("has", _WANTED.sub(r"is\g<denied>", self._with_names(text)))
+        found = readings(text, "wanted_step", self._known, self._priors)
+        special = next((r for r in found if isinstance(r, Again | Made | Stacked)), None)
+        match special:
+            case Stacked(base, things):
+                return self._stack((base, *things))
+            case Made(state, about):
+                return self._made(state.replace("_", " "), about)
+            case Again(about):
+                return self._again(about)
+        clause = clause_of(found, self._known, self._priors)
+        facts = [r for r in found if isinstance(r, Fact)]
+        if clause and facts:
+            self._note(facts[0])
+        return clause
 
-    def _made(self, text: str) -> str:
+    def _with_names(self, text: str) -> str:
+        """ "it" is named, as far as it stands for something."""
+        words = text.split()
+        for i, word in enumerate(words):
+            of_place = i > 0 and words[i - 1] in _OF_PLACE
+            meant = (self._into or self._last) if of_place else self._last
+            words[i] = f"@{meant}" if word == "it" and meant else word
+        return " ".join(words)
+
+    def _note(self, fact: Fact) -> None:
+        """Remembers what was put where, or filled."""
+        groups = [names(things) or () for things in fact.things]
+        about, to = groups[0], (groups[1] if len(groups) > 1 else ())
+        self._last = about[-1] if about else self._last
+        if fact.predicate in _PLACED:
+            self._placement = (fact.predicate, to[0] if to else "")
+        if fact.predicate in ("in", "has_water"):
+            self._into = to[0] if to else self._last
+
+    def _made(self, state: str, about: Things) -> Clause | None:
         """ "open the box" as "the box is open"."""
-        if match := _MAKE.fullmatch(text):
-            state = _MADE[match["verb"]]
-        elif match := _TURN.fullmatch(text):
-            state = f"turned {match['how'] or match['after']}"
-        else:
-            return text
-        names = [self._thing(t) for t in re.findall(_THING, match["things"])]
-        if not all(names):
-            return text
-        self._last = names[-1]
-        return (
-            f"{' and '.join(f'@{n}' for n in names)} {'is' if len(names) == 1 else 'are'} {state}"
-        )
-
-    def stacked(self, base: str, things: str) -> Clause:
-        """A stack from the bottom up."""
-        names = [self._thing(base), *re.findall(r"@(\w+)", things)]
-        pairs = zip(names[1:], names, strict=False)
-        literals = tuple(Literal(Atom("on", pair)) for pair in pairs)
-        return Clause(literals, (concept_of("on", 2, self._priors),))
-
-    def _placed(self, name: str, things: str, to: str) -> Clause | None:
-        names = [self._thing(t) for t in re.findall(_THING, things)]
-        target = (self._into or self._last if to == "it" else to[1:]) if to else ""
-        if not all(names) or (to and not target):
+        named = names(about)
+        if not named:
             return None
-        self._last = names[-1]
-        self._placement = (name, f"@{target}" if to else "")
-        if name in ("in", "has_water"):
-            self._into = target or names[-1]
-        args = [(n, target) if to else (n,) for n in names]
-        return Clause(
-            tuple(Literal(Atom(name, a)) for a in args),
-            (concept_of(name, len(args[0]), self._priors),),
-        )
+        self._last = named[-1]
+        said = " and ".join(f"@{n}" for n in named)
+        text = f"{said} {'is' if len(named) == 1 else 'are'} {state}"
+        return read_clause(text, self._known, self._priors)
 
-    def _thing(self, text: str) -> str:
-        return self._last if text == "it" else text[1:]
+    def _stack(self, parts: Sequence[Things]) -> Clause | None:
+        named = [n for things in parts for n in names(things) or ()]
+        pairs = zip(named[1:], named, strict=False)
+        return self._clause("on", tuple(pairs)) if len(named) == len(parts) else None
+
+    def _again(self, about: Things) -> Clause | None:
+        named = names(about)
+        if not named or self._placement is None:
+            return None
+        self._last = named[-1]
+        predicate, to = self._placement
+        return self._clause(predicate, tuple((n, to) if to else (n,) for n in named))
+
+    def _clause(self, predicate: str, args: tuple[tuple[str, ...], ...]) -> Clause:
+        about = concept_of(predicate, len(args[0]), self._priors, self._known.predicates)
+        return Clause(tuple(Literal(Atom(predicate, a)) for a in args), (about,))
 
 
 def read_goal(words: Words, known: Lexicon, priors: Priors) -> Clause:
     """What a goal wants. Raises NOT_UNDERSTOOD pointing at the step that is not understood."""
-    words = _without_opening(words)
     reader = _Reader(known, priors)
     clauses: list[Clause] = []
     for sentence in split_at(words, (".", "!", "?", ";")):
-        stack = _STACK.fullmatch(sentence.text)
-        if stack is not None:
-            clauses.append(reader.stacked(stack["base"], stack["things"]))
-        else:
-            clauses += _steps(_without_title(sentence), reader)
+        clauses += _steps(_without_title(sentence), reader)
     if not clauses:
         raise words.refused("no goal was named.")
     return Clause(
@@ -162,11 +142,6 @@ def read_step(text: str, known: Lexicon, priors: Priors) -> Clause | None:
 
 
 _JOINERS = (",", "then", "and", "afterwards", "finally", "also", "first")
-
-
-def _without_opening(words: Words) -> Words:
-    match = _OPENINGS.match(words.text)
-    return words.after(match.end()) if match else words
 
 
 def _without_title(words: Words) -> Words:

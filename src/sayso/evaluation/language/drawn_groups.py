@@ -20,6 +20,7 @@ from sayso.evaluation.language.meanings import (
     Collect,
     Either,
     Facts,
+    Finally,
     Goal,
     Meaning,
     Never,
@@ -272,14 +273,16 @@ def _others(d: Draw, a: Phrase, kinds: tuple[str, ...] | None) -> tuple[str, ...
 
 
 def _empty(d: Draw) -> Drawn:
-    """Nothing in a container, or on something else."""
+    """Nothing in a container, or on something else: once, or at the end."""
     verb = d.rng.choice(PLACING)
     place = d.noun(d.kinds.inside if verb == "put_in" else d.kinds.on)
     a = Phrase(d.rng, verb, Noun("", ()), place)
     states = states_of(a.about(Noun("", _others(d, a, None))))
     out = "out of" if verb == "put_in" else "off"
     where = "in" if verb == "put_in" else "on"
-    return Goal(Facts(states, "none")), {"y": place.text, "out": out, "where": where}
+    nothing = Facts(states, "none")
+    meaning = Open("empty", (Goal(nothing), Finally(nothing)))
+    return meaning, {"y": place.text, "out": out, "where": where}
 
 
 CONSTRUCTS: Mapping[str, Construct] = {

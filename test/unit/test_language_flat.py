@@ -18,7 +18,7 @@ LEXICON = Lexicon.of(LIBRARY)
 # The instruction, the words pointed at and a part of the message or hint.
 REFUSED = [
     ("juggle the mug", "juggle", "instruction should begin"),
-    ("stay away from the bed until you have been to the sofa and the table", "you", "meant at once"),
+    ("keep off the bed until you have been to the sofa and the table", "you", "meant at once"),
     ("go to the sofa. Actually, go to the bed", "", "takes the place"),
     ("go to the sofa, but before that the bed, then the sink", "", "comes at the end"),
     ("go to the sofa and the bed, then go to the first place you visited", "the", "no such one"),

@@ -129,15 +129,8 @@ def read_goal(words: Words, known: Lexicon, priors: Priors) -> Clause:
     )
 
 
-_RELEASE = re.compile(rf"(?:let go of|release|put down|drop|set down) {_THINGS}")
-
-
 def read_step(text: str, known: Lexicon, priors: Priors) -> Clause | None:
     """What one step asks for, in words with things as @NAME; None where that is not known."""
-    if match := _RELEASE.fullmatch(text):
-        names = re.findall(r"@(\w+)", match["things"])
-        literals = tuple(Literal(Atom("holding", (n,)), False) for n in names)
-        return Clause(literals, (concept_of("holding", 1, priors),)) if names else None
     return _Reader(known, priors).read(text)
 
 

@@ -93,6 +93,22 @@ def test_what_is_taken_from_something_or_from_nothing_is_one_action() -> None:
             assert action.apply(before.true_atoms()) == held.true_atoms()
 
 
+def test_what_is_seldom_taken_from_nothing_is_not_forgotten() -> None:
+    arities = {**FEWER, "clear": 1}
+
+    def seen(text: str) -> SymbolicState:
+        atoms = (parse_literal(part + ")").atom for part in text.split(")") if part.strip())
+        return observed(atoms, THINGS, arities)
+
+    low, held = seen("empty() clear(cup) clear(lid)"), seen("holding(cup) clear(cup) clear(lid)")
+    high = Transition(seen("empty() clear(cup) on(cup, lid)"), "pick", ("cup",), held)
+    learned = learn_operators([high, high, Transition(low, "pick", ("cup",), held)], arities)
+    assert len(learned.operators) == 2
+    rare, usual = sorted(learned.operators, key=lambda o: len(o.operator.parameters))
+    assert rare.operator.ground("cup").apply(low.true_atoms()) == held.true_atoms()
+    assert rare.operator.cost > usual.operator.cost == 1.0
+
+
 def test_an_unexplained_refusal_is_kept_out_by_the_literal_that_differs() -> None:
     bare = state("empty() light(cup) light(lid) clear(cup) clear(jar) clear(lid) table(jar)")
     refused = replace(REFUSED, before=bare, because=())

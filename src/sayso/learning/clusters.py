@@ -109,7 +109,10 @@ def find_operators(
         examples = [i for i in trials.clusters[effect] if unexplained[i]]
         if len(examples) < (2 if settings.noise else 1):
             continue
-        operator = _Search(trials, effect, examples, required, excused, settings.noise).found()
+        # Where people or eyes may be wrong, what is rarer than another outcome is a mistake.
+        rivals = np.ones(trials.size, np.bool_) if settings.noise else unexplained
+        search = _Search(trials, effect, examples, required, excused, settings.noise, rivals)
+        operator = search.found()
         if operator is not None and not (
             settings.noise and _by_chance(operator, trials, required, settings.noise)
         ):
@@ -222,7 +225,12 @@ def _distinct(found: Sequence[Found]) -> tuple[Found, ...]:
 
 
 class _Search:
-    """The search for one effect's preconditions."""
+    """The search for one effect's preconditions.
+
+    Args:
+        rivals: (transitions,) whose other outcomes may make this one a mistake: not those that
+            another operator explains.
+    """
 
     def __init__(
         self,
@@ -232,6 +240,7 @@ class _Search:
         required: frozenset[Literal],
         excused: Bools,
         noise: float,
+        rivals: Bools,
     ) -> None:
         self.trials = trials
         self.effect = effect
@@ -239,6 +248,7 @@ class _Search:
         self.required = required
         self.excused = excused
         self.noise = noise
+        self.rivals = rivals
         bindings = [change.binding for i in examples if (change := trials.changes[i])]
         self.core = Ways(np.array(examples), np.array(bindings))
         self.parameters = self.core.binding.shape[1]
@@ -355,12 +365,11 @@ class _Search:
         ways = np.bincount(index, minlength=size)
         good = np.bincount(index, weights=right, minlength=size)
         rights = np.nonzero(good)[0]
-        others = Counter(
-            self._what_happened(int(i)) for i in np.nonzero((ways > 0) & (good == 0))[0]
-        )
-        if len(rights) == 0 or len(rights) < max(
-            (n for effect, n in others.items() if effect), default=0
-        ):
+        missed = (ways > 0) & (good == 0)
+        others = Counter(self._what_happened(int(i)) for i in np.nonzero(missed)[0])
+        rivals = Counter(self._what_happened(int(i)) for i in np.nonzero(missed & self.rivals)[0])
+        most = max((n for effect, n in rivals.items() if effect), default=0)
+        if len(rights) == 0 or len(rights) < most:
             return None
         return Found(
             effect=self.effect,

@@ -45,6 +45,7 @@ _LIMITING = _CONDITIONS | _RETRACTING | {
     "fewer", "exactly", "instead", "otherwise", "else", "banned", "prohibited", "taboo",
     "allowed", "untouched", "reserved", "limits", "bounds", "once", "twice", "times", "always",
     "must", "beware", "refrain", "stop", "apart", "aside", "bar", "barring", "besides", "excepting",
+    "excepted", "excluded", "omitted", "exempt", "exempted", "spared",
     "excluding", "leaving", "less", "minus", "omitting", "skipping", "save", "counting",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back."""

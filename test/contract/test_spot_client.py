@@ -13,6 +13,7 @@ pytest.importorskip("trustme", reason="the extra 'spot' is not installed")
 from bosdyn.api.estop_pb2 import EstopConfig, EstopEndpoint
 from bosdyn.client import exceptions as failures
 from bosdyn.client.auth import AuthClient
+from bosdyn.client.estop import EstopClient
 from bosdyn.client.image import ImageClient
 from bosdyn.client.lease import LeaseClient, NoSuchLease
 from bosdyn.client.robot import Robot
@@ -24,6 +25,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import JointWindow
 from sayso.robots.description import robot_spec
 from sayso.skills.skill import Route
+from sayso.worlds.flat.spot import world
 from sayso.worlds.flat.spot.world import SITS_LOWER_M, SpotFlat
 from support.flat_rig import build
 from support.flat_scenes import item, room
@@ -373,13 +375,44 @@ def test_it_sits_down_and_has_to_be_asked_to_rise(robot, spot: SpotClient) -> No
     spot.require_obeyed()
 
 
-def test_who_falls_silent_is_stopped_by_the_e_stop(robot, monkeypatch) -> None:
-    """Its endpoint is not heard of for longer than was agreed."""
-    ended = [e for e in robot.world.computer.endpoints.values() if e.level]
-    assert ended, "the driver is an endpoint"
-    later_s = robot.world.computer.steady_s() + PROFILE.require_client().estop_timeout_s + 1.0
-    monkeypatch.setattr(robot.world.computer, "steady_s", lambda: later_s)
-    until(robot, lambda: not robot.world.computer.powered)
+def test_who_falls_silent_is_stopped_by_the_e_stop(robot, spot: SpotClient, monkeypatch) -> None:
+    """Its endpoint is not heard of for longer than was agreed, and heard again later."""
+    computer = robot.world.computer
+    monkeypatch.setattr(EstopClient, "check_in", lambda *_, **__: None)
+    (endpoint,) = computer.endpoints.values()
+    endpoint.heard_s -= PROFILE.require_client().estop_timeout_s
+    until(robot, lambda: not computer.powered)
+    monkeypatch.undo()
+    until(robot, lambda: endpoint.heard_s > computer.steady_s() - 1.0)
+    spot.recover()
+    assert computer.powered
+
+
+def test_after_the_robot_was_started_anew_its_e_stop_is_held_again(robot, spot) -> None:
+    """It knows no endpoint any more, and its clock is another."""
+    computer = robot.world.computer
+    computer.cut_power(True)
+    computer.configure(EstopConfig())
+    spot.recover()
+    assert [e.proto.name for e in computer.endpoints.values()] == ["sayso"]
+    (endpoint,) = computer.endpoints.values()
+    begun_s = endpoint.heard_s
+    until(robot, lambda: endpoint.heard_s > begun_s)
+    assert computer.powered
+
+
+def test_a_clock_that_was_set_is_compared_anew_at_once(robot, spot, monkeypatch) -> None:
+    """As by a robot that was started anew: by the old one commands would come too late."""
+    monkeypatch.setattr(world, "EPOCH_S", world.EPOCH_S + 100.0)
+
+    def walks() -> bool:
+        spot.read()
+        spot.drive(0.4, 0.0, 0.0)
+        if trouble(spot) is not None:
+            spot.recover()
+        return robot.speed() > STILL
+
+    until(robot, walks, 5.0)
 
 
 @pytest.mark.parametrize("others", [True, False])
@@ -425,7 +458,7 @@ def test_a_robot_that_is_lost_after_the_login_is_looked_for_again(robot, monkeyp
         monkeypatch.setenv(name, value)
     closed = []
 
-    def lost(_: LeaseClient) -> None:
+    def lost(_: LeaseClient, **__: float) -> None:
         raise failures.UnableToConnectToRobotError(OSError("cut"))
 
     def close(link: Robot) -> None:

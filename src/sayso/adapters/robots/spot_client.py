@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bosdyn.api import image_pb2, robot_state_pb2, time_sync_pb2
+from bosdyn.api import image_pb2, robot_state_pb2
 from bosdyn.client import create_standard_sdk, frame_helpers
 from bosdyn.client import exceptions as failures
 from bosdyn.client.auth import AuthResponseError
-from bosdyn.client.estop import EstopClient, EstopEndpoint, EstopKeepAlive, MotorsOnError
-from bosdyn.client.image import ImageClient, UnknownImageSourceError, build_image_request
+from bosdyn.client.image import UnknownImageSourceError, build_image_request
 from bosdyn.client.lease import Error as LeaseError
-from bosdyn.client.lease import LeaseClient, LeaseKeepAlive, LeaseResponseError
-from bosdyn.client.power import EstoppedError, PowerClient, power_on_motors, safe_power_off_motors
-from bosdyn.client.robot import UnregisteredServiceError
-from bosdyn.client.robot_command import (
-    RobotCommandBuilder,
-    RobotCommandClient,
-    blocking_sit,
-    blocking_stand,
-)
-from bosdyn.client.robot_state import RobotStateClient
-from bosdyn.client.time_sync import TimeSyncClient, TimeSyncEndpoint
-from bosdyn.util import seconds_to_timestamp, set_timestamp_from_nsec
-from google.protobuf.duration_pb2 import Duration
+from bosdyn.client.power import power_on_motors, safe_power_off_motors
+from bosdyn.client.robot_command import RobotCommandBuilder, blocking_sit, blocking_stand
+from bosdyn.util import seconds_to_timestamp
 
+from sayso.adapters.robots.spot_link import AGAIN, ANSWER_S, BY_HAND, NAME, Link, named
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Intrinsics, JointWindow, RgbdFrame
@@ -40,24 +29,18 @@ from sayso.worlds.flat.sensing import LEAST_VARIANCE, Odometry
 from sayso.worlds.simulated_arm import JointReading
 
 log = logging.getLogger(__name__)
-_NAME = "sayso"
 _VALID_S = 0.5
 """How long a velocity holds: the robot stops by itself after silence."""
-_ANSWER_S = 2.0
 _PICTURE_S = 3.0
 _RISE_S = 8.0
-_SYNC_EVERY_S, _ESTIMATES = 0.5, 40
 _POINTS = 10
 """Of a trajectory that Spot takes at once, at most."""
-_SOON = (("grpc.max_reconnect_backoff_ms", 1000),)
 _ON = robot_state_pb2.PowerState.STATE_ON
 _CLEARABLE = robot_state_pb2.BehaviorFault.STATUS_CLEARABLE
 _CRITICAL = robot_state_pb2.SystemFault.SEVERITY_CRITICAL
 _FAR = image_pb2.Image.PIXEL_FORMAT_DEPTH_U16
 _ESTOPPED = robot_state_pb2.EStopState.STATE_ESTOPPED
-_AGAIN = "then call the service driver/recover."
 _ABSENT = "see whether it is on and in this network."
-_BY_HAND = "see to it at the robot or its tablet, " + _AGAIN
 
 
 class SpotClient:
@@ -91,7 +74,7 @@ class SpotClient:
         self._certificate, self._now_s = certificate, now_s
         self._fault: SaySoError | None = None
         self._barred: SaySoError | None = None
-        self._link: _Link | None = None
+        self._link: Link | None = None
         self._reading: JointReading | None = None
         self._odometry: Odometry | None = None
         self._vision = Pose()
@@ -121,7 +104,7 @@ class SpotClient:
         if self._link is None:
             self._link = self._connect()
         with self._linked() as link:
-            state = link.state.get_robot_state(timeout=_ANSWER_S)
+            state = link.state.get_robot_state(timeout=ANSWER_S)
             link.clock.keep(self._now_s())
             stamp_s = link.clock.local_s(state.kinematic_state.acquisition_timestamp)
             stamp_s = min(stamp_s, self._now_s())  # clocks are compared within milliseconds
@@ -197,7 +180,7 @@ class SpotClient:
         self.read()
         with self._linked() as link:
             link.hold_estop()
-            state = link.state.get_robot_state(timeout=_ANSWER_S)
+            state = link.state.get_robot_state(timeout=ANSWER_S)
             if (standing := self._standing_fault(state)) is not None:
                 raise standing
             link.take_lease()
@@ -267,35 +250,35 @@ class SpotClient:
             return
         with self._linked() as link:
             try:
-                with _named(self._address):
+                with named(self._address):
                     link.send(command, end_s)
             except SaySoError as error:
-                self._look(link.state.get_robot_state(timeout=_ANSWER_S))  # which tells more
+                self._look(link.state.get_robot_state(timeout=ANSWER_S))  # which tells more
                 self._note(error)
 
-    def _connect(self) -> _Link:
+    def _connect(self) -> Link:
         who, word = (os.environ.get(f"BOSDYN_CLIENT_{n}", "") for n in ("USERNAME", "PASSWORD"))
         if self._certificate and not Path(self._certificate).is_file():
             text = f"{self._address}: there is no certificate {self._certificate}."
             raise SaySoError(Code.NODE_UNAVAILABLE, text, hint="see whether the robot is started.")
-        sdk = create_standard_sdk(_NAME, cert_resource_glob=self._certificate or None)
+        sdk = create_standard_sdk(NAME, cert_resource_glob=self._certificate or None)
         robot = sdk.create_robot(self._address)
         if self._port:
             robot.update_secure_channel_port(int(self._port))
         with ExitStack() as undone:
             undone.callback(robot.shutdown)
             try:
-                robot.authenticate(who, word, timeout=_ANSWER_S)
+                robot.authenticate(who, word, timeout=ANSWER_S)
                 robot.sync_with_directory()
-                link = _Link(robot, self._now_s, self._client.estop_timeout_s)
+                link = Link(robot, self._now_s, self._client.estop_timeout_s)
                 undone.callback(link.close)
-                with _named(self._address):
+                with named(self._address):
                     link.acquire_lease()
             except SaySoError as error:  # another one's lease: it can be seen, not moved
                 self._note(error)
             except AuthResponseError as error:
                 text = f"{self._address}: it does not let '{who}' in ({error})."
-                hint = "set BOSDYN_CLIENT_USERNAME and BOSDYN_CLIENT_PASSWORD, " + _AGAIN
+                hint = "set BOSDYN_CLIENT_USERNAME and BOSDYN_CLIENT_PASSWORD, " + AGAIN
                 self._barred = SaySoError(Code.CONFIG, text, hint=hint)
                 raise self._barred from error
             except failures.Error as error:
@@ -305,21 +288,21 @@ class SpotClient:
         return link
 
     @contextmanager
-    def _linked(self) -> Iterator[_Link]:
+    def _linked(self) -> Iterator[Link]:
         """Raises NODE_UNAVAILABLE where the connection is lost and, by its name, what the robot
         refuses; both are faults. The link finds the robot again by itself."""
         if self._link is None:
             text = f"{self._address}: there is no robot."
             raise SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT)
         try:
-            with _named(self._address):
+            with named(self._address):
                 yield self._link
         except SaySoError as refused:
             self._note(refused)
             raise
         except failures.RpcError as error:
             text = f"{self._address}: the connection was lost ({error})."
-            lost = SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT[:-1] + ", " + _AGAIN)
+            lost = SaySoError(Code.NODE_UNAVAILABLE, text, hint=_ABSENT[:-1] + ", " + AGAIN)
             self._note(lost)
             raise lost from error
 
@@ -343,7 +326,7 @@ class SpotClient:
         critical = [f for f in state.system_fault_state.faults if f.severity == _CRITICAL]
         lasting = [f for f in state.behavior_fault_state.faults if f.status != _CLEARABLE]
         if stopped:
-            hint = "release it, " + _AGAIN
+            hint = "release it, " + AGAIN
             text = f"{self._address}: the e-stop is pressed ({', '.join(stopped)})."
             return SaySoError(Code.STOPPED, text, hint=hint)
         if critical:
@@ -352,11 +335,11 @@ class SpotClient:
             return self._wrong(Code.EXECUTION, "its behaviour has a fault that cannot be cleared")
         if low:
             text = f"{self._address}: its battery is at {percent:.0f} percent."
-            return SaySoError(Code.EXECUTION, text, hint="charge it or change it, " + _AGAIN)
+            return SaySoError(Code.EXECUTION, text, hint="charge it or change it, " + AGAIN)
         return None
 
     def _wrong(self, code: Code, what: str) -> SaySoError:
-        return SaySoError(code, f"{self._address}: {what}.", hint=_BY_HAND)
+        return SaySoError(code, f"{self._address}: {what}.", hint=BY_HAND)
 
     def _note(self, fault: SaySoError) -> None:
         if self._fault is not None:
@@ -374,164 +357,6 @@ class SpotClient:
         away = odom.inverse().matrix()[:3, :3] @ (told.linear.x, told.linear.y, 0.0)
         speed = (float(away[0]), float(away[1]), told.angular.z)
         self._odometry = Odometry(stamp_s, odom, speed, LEAST_VARIANCE * np.eye(3))
-
-
-class _Clock(TimeSyncEndpoint):  # type: ignore[misc]  # untyped
-    """The robot's clock beside that of readings and commands, which may be a simulation's.
-
-    Of the newest estimates that one counts whose question and answer took least (Cristian's
-    algorithm); of those the smallest: a clock that is told by messages is never ahead.
-    """
-
-    def __init__(self, client: TimeSyncClient, now_s: Callable[[], float]) -> None:
-        super().__init__(client)
-        self._now_s, self._synced_s = now_s, -np.inf
-        self._estimates: deque[tuple[float, float]] = deque(maxlen=_ESTIMATES)
-
-    def get_new_estimate(self) -> bool:
-        """As of the client's own, by the other clock."""
-        sent_s = self._now_s()
-        response = self._get_update()
-        trip = time_sync_pb2.TimeSyncRoundTrip()
-        set_timestamp_from_nsec(trip.client_tx, round(sent_s * 1e9))
-        trip.server_rx.CopyFrom(response.header.request_received_timestamp)
-        trip.server_tx.CopyFrom(response.header.response_timestamp)
-        received_s = self._now_s()
-        set_timestamp_from_nsec(trip.client_rx, round(received_s * 1e9))
-        with self._lock:
-            self._locked_previous_round_trip = trip
-            self._locked_previous_response = response
-            self._locked_clock_identifier = response.clock_identifier
-        rx_s, tx_s = _seconds(trip.server_rx), _seconds(trip.server_tx)
-        skew_s = (rx_s - sent_s + tx_s - received_s) / 2
-        took_s = received_s - sent_s - (tx_s - rx_s)
-        self._estimates.append((round(max(took_s, 0.0), 3), skew_s))
-        return bool(self.has_established_time_sync)
-
-    @property
-    def clock_skew(self) -> Duration:
-        """Of the best of the newest estimates."""
-        best = Duration()
-        best.FromNanoseconds(round(min(self._estimates)[1] * 1e9))
-        return best
-
-    def keep(self, now_s: float) -> None:
-        """Compare the clocks anew, if it is time for it."""
-        if now_s - self._synced_s > _SYNC_EVERY_S:
-            self._synced_s = now_s
-            self.get_new_estimate()
-
-    def local_s(self, stamp: Any) -> float:
-        """By the clock of readings."""
-        return _seconds(stamp) - min(self._estimates)[1]
-
-
-def _seconds(stamp: Any) -> float:
-    return float(stamp.seconds + stamp.nanos * 1e-9)
-
-
-class _Link:
-    """The clients of a robot that let us in. They find it again after the connection was lost.
-
-    Args:
-        estop_timeout_s: as of the profile's client.
-    """
-
-    def __init__(self, robot: Any, now_s: Callable[[], float], estop_timeout_s: float) -> None:
-        self._robot, self._timeout_s = robot, estop_timeout_s
-        self._retained: LeaseKeepAlive | None = None
-        self._estop: EstopKeepAlive | None = None
-        self.state = self._client(RobotStateClient)
-        self.power = self._client(PowerClient)
-        self.commands = self._client(RobotCommandClient)
-        robot.stop_time_sync()  # by the wall clock; ours is below
-        self._leases, self._stops = self._client(LeaseClient), self._client(EstopClient)
-        self.clock = _Clock(self._client(TimeSyncClient), now_s)
-        self.commands._timesync_endpoint = self.clock
-        self.clock.establish_timesync(break_on_success=True)
-        self.hold_estop()
-
-    def images(self, service: str) -> ImageClient:
-        """The client of an image service. Raises `UnregisteredServiceError` where there is none."""
-        try:
-            return self._robot.ensure_client(service, options=list(_SOON))
-        except UnregisteredServiceError:  # a payload's, which may have come since
-            self._robot.sync_with_directory()
-            return self._robot.ensure_client(service, options=list(_SOON))
-
-    def send(self, command: Any, end_s: float | None) -> None:
-        """A command, and when it ends, where it does."""
-        self.commands.robot_command(command, end_s, timesync_endpoint=self.clock, timeout=_ANSWER_S)
-
-    def hold_estop(self) -> None:
-        """Be the endpoint of its e-stop where it has none; one of somebody else stays."""
-        if self._estop is not None or not self._timeout_s:
-            return
-        endpoint = EstopEndpoint(self._stops, _NAME, self._timeout_s)
-        config = self._stops.get_config(timeout=_ANSWER_S)
-        if others := [e.name for e in config.endpoints if e.name != _NAME]:
-            log.warning(
-                "its e-stop stays with '%s', which has to allow motion; deregister it there, then "
-                "call the service driver/recover, to have this driver stop it on silence.",
-                ", ".join(others),
-            )
-            return
-        try:
-            endpoint.force_simple_setup()
-        except MotorsOnError:
-            log.warning("its motors are on: its e-stop stays as it is.")
-            return
-        self._estop = EstopKeepAlive(endpoint)
-
-    def acquire_lease(self) -> None:
-        """Where nobody else has it."""
-        self._leases.acquire()
-        self._retain()
-
-    def take_lease(self) -> None:
-        """From whoever has it."""
-        self._leases.take()
-        self._retain()
-
-    def close(self) -> None:
-        """Give back what was taken, if it can still be reached."""
-        for kept in (self._retained, self._estop):
-            if kept is not None:
-                with suppress(failures.Error, LeaseError):
-                    kept.shutdown()
-        self._robot.shutdown()
-
-    def _client(self, kind: Any) -> Any:
-        return self._robot.ensure_client(kind.default_service_name, options=list(_SOON))
-
-    def _retain(self) -> None:
-        if self._retained is None or not self._retained.is_alive():
-            self._retained = LeaseKeepAlive(self._leases, warnings=False, return_at_exit=True)
-
-
-@contextmanager
-def _named(address: str) -> Iterator[None]:
-    """Raises what the robot refuses by the name of its cause; lost connections pass."""
-    try:
-        yield
-    except EstoppedError as error:
-        text = f"{address}: the e-stop is pressed."
-        raise SaySoError(Code.STOPPED, text, hint="release it, " + _AGAIN) from error
-    except (failures.LeaseUseError, LeaseResponseError, LeaseError) as error:
-        text = f"{address}: somebody else has taken the lease ({_owner(error)})."
-        hint = "have it handed back, or take it by the service driver/recover."
-        raise SaySoError(Code.STOPPED, text, hint=hint) from error
-    except failures.RpcError:
-        raise
-    except failures.Error as error:
-        text = f"{address}: it refused a command ({type(error).__name__}: {error})."
-        raise SaySoError(Code.EXECUTION, text, hint=_BY_HAND) from error
-
-
-def _owner(error: Any) -> str:
-    result = getattr(error, "lease_use_result", None) or getattr(error, "response", None)
-    owner = getattr(result, "owner", None) or getattr(result, "lease_owner", None)
-    return getattr(owner, "client_name", "") or "nobody said who"
 
 
 def _on_the_floor(body: Any) -> Pose:

@@ -101,6 +101,14 @@ def test_corrections_end(process: PredicateSandbox) -> None:
     }
 
 
+def test_a_correction_that_changes_nothing_is_not_asked_for_again(
+    process: PredicateSandbox,
+) -> None:
+    found, model = write(process, [ALL, ALL, GOOD])
+    assert len(model.asked) == 2
+    assert found.predicate.provenance["by"] == "table"
+
+
 def test_the_best_draft_counts_not_the_last(process: PredicateSandbox) -> None:
     wrong = "def thin(scene, a):\n    return 'no'\n"
     found, _ = write(process, [ALL, wrong, wrong, wrong], other=WORST)

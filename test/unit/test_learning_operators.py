@@ -93,6 +93,22 @@ def test_what_is_taken_from_something_or_from_nothing_is_one_action() -> None:
             assert action.apply(before.true_atoms()) == held.true_atoms()
 
 
+def test_what_is_taken_ends_every_relation_that_it_was_seen_to_end() -> None:
+    arities = {**FEWER, "in": 2}
+
+    def seen(text: str) -> SymbolicState:
+        atoms = (parse_literal(part + ")").atom for part in text.split(")") if part.strip())
+        return observed(atoms, THINGS, arities)
+
+    held = seen("holding(cup)")
+    befores = [seen("empty() on(cup, lid)"), seen("empty() in(cup, jar)"), seen("empty()")]
+    tried = [Transition(b, "pick", ("cup",), held) for b in befores]
+    (learned,) = learn_operators(tried, arities).operators
+    for before in befores:
+        action = learned.operator.ground("cup", objects=THINGS)
+        assert action.apply(before.true_atoms()) == held.true_atoms()
+
+
 def test_what_is_seldom_taken_from_nothing_is_not_forgotten() -> None:
     arities = {**FEWER, "clear": 1}
 

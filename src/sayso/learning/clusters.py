@@ -128,51 +128,65 @@ def _of_all(found: Sequence[Found], trials: Trials, excused: Bools) -> list[Foun
     is on nothing any more. The variable of the relation's other thing then stands for all things.
     """
     joined = list(found)
-    for one in found:
-        for effect, examples in trials.clusters.items():
-            whole = _ending_all(one, effect, examples, trials, excused)
-            alike = [f for f in joined if f.effect == effect]
-            if whole is None or any(f.preconditions != whole.preconditions for f in alike):
-                continue
-            joined = [f for f in joined if f not in (one, *alike)]
-            joined.append(whole)
-            break
+    for effect, examples in trials.clusters.items():
+        needs: dict[frozenset[Literal], list[Found]] = {}
+        for one in joined:
+            kept = _needed_alike(one, effect, trials.arity)
+            if kept is not None:
+                needs.setdefault(kept, []).append(one)
+        for kept, alike in needs.items():
+            whole = _ending_all(alike, kept, examples, trials, excused)
+            plain = [f for f in joined if f.effect == effect]
+            if whole is not None and all(f.preconditions == kept for f in plain):
+                joined = [*(f for f in joined if f not in (*alike, *plain)), whole]
     return joined
 
 
-def _ending_all(
-    one: Found, effect: Effect, examples: Sequence[int], trials: Trials, excused: Bools
-) -> Found | None:
-    """An operator that does this effect, and ends what the one does of all things."""
+def _needed_alike(one: Found, effect: Effect, arity: int) -> frozenset[Literal] | None:
+    """What an operator needs beside the relations that it ends and this effect does not.
+
+    None where these do not make all of the difference.
+    """
+    own = {variable(i) for i in range(arity)}
     ended = set(one.effect) - set(effect)
     relations = {_atom(p, numbers) for p, numbers, up in ended if not up}
-    own = {variable(i) for i in range(trials.arity)}
     if not ended or not set(effect) < set(one.effect) or len(relations) < len(ended):
         return None
-    about_others = {x for x in one.preconditions if not own.issuperset(x.atom.args)}
-    if any(own.issuperset(a.args) for a in relations) or about_others - set(
-        map(Literal, relations)
-    ):
+    finding = {x for x in one.preconditions if not own.issuperset(x.atom.args)}
+    if any(own.issuperset(a.args) for a in relations) or finding - set(map(Literal, relations)):
         return None
-    kept = one.preconditions - about_others
-    ways = Ways(np.arange(trials.size), trials.args)
+    return one.preconditions - finding
+
+
+def _ending_all(
+    alike: Sequence[Found],
+    kept: frozenset[Literal],
+    examples: Sequence[int],
+    trials: Trials,
+    excused: Bools,
+) -> Found | None:
+    """An operator that ends what any of these does, of all things; None where others are more
+    frequent in its place.
+    """
+    own = {variable(i) for i in range(trials.arity)}
     literals = sorted(kept)
+    ways = Ways(np.arange(trials.size), trials.args)
     values = ways.values(trials.codec, trials.before, [x.atom for x in literals])
     against = np.array([FALSE if x.positive else TRUE for x in literals], np.uint8)
     inside = ~(values == against).any(axis=1) & ~excused
-    right = sorted({*one.right, *examples})
+    right = sorted({*examples, *(i for f in alike for i in f.right)})
     wrong = [int(i) for i in np.nonzero(inside)[0] if i not in right]
     others = Counter(c.effect if (c := trials.changes[i]) else () for i in wrong)
-    if not inside[right].all() or len(right) < max(
-        (n for outcome, n in others.items() if outcome), default=0
-    ):
+    most = max((n for outcome, n in others.items() if outcome), default=0)
+    if not inside[right].all() or len(right) < most:
         return None
+    common = frozenset.intersection(*(f.common for f in alike))
     return Found(
-        effect=one.effect,
+        effect=tuple(sorted({change for f in alike for change in f.effect})),
         parameters=trials.arity,
         preconditions=kept,
-        common=frozenset(x for x in one.common if own.issuperset(x.atom.args)),
-        examples=tuple(sorted({*one.examples, *examples})),
+        common=frozenset(x for x in common if own.issuperset(x.atom.args)),
+        examples=tuple(sorted({*examples, *(i for f in alike for i in f.examples)})),
         right=tuple(right),
         tries=int(inside.sum()),
         successes=float(len(right)),

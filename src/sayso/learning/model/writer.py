@@ -128,7 +128,9 @@ class _Work:
                 break
             asked_for = coder.corrector_request(request, last.trial.source, found)
             code, model = self._write(asked_for)
-            last = _Draft(self._tried(code), model, number)
+            before, last = last, _Draft(self._tried(code), model, number)
+            if last.trial.source == before.trial.source:
+                break  # Asked once more, it would say the same once more.
             if last.trial.badness <= best.trial.badness:
                 best = last
         return replace(best, corrections=last.corrections)

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import serialize_message
 from sayso_ros.msg import Feedback, Scene, SceneObject, TaskEvent, TaskProgress
@@ -23,7 +22,6 @@ from sayso.ros.bags.rosbag import read_bag
 from sayso.ros.messages.conversions import time_to_msg
 from sayso.ros.messages.qos import EVENTS, LATCHED
 from sayso.ros.nodes.recorder_node import TOPICS, RecorderNode, bag_folder, wanted
-from sayso.ros.runtime.liveliness import SignOfLife
 
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -161,21 +159,25 @@ def test_a_folder_without_a_bag_is_named_so(tmp_path: Path) -> None:
 
 
 def test_the_report_of_an_executor_that_ended_is_completed(graph, tmp_path: Path) -> None:
-    class Executor(Node):
-        def __init__(self, **kwargs) -> None:
-            super().__init__("executor", **kwargs)
-            self.life = SignOfLife(self)
-
-    executor = graph.add(Executor)
+    """In a process of its own, as it is launched: its end is told by the middleware."""
+    command = (
+        "import rclpy; from sayso.ros.runtime.liveliness import SignOfLife; rclpy.init(); "
+        "node = rclpy.create_node('executor'); life = SignOfLife(node); rclpy.spin(node)"
+    )
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(graph.domain)}
     recorder = graph.add(RecorderNode, run_folder=str(tmp_path), look_period_s=0.05)
-    events = graph.publisher(TaskEvent, "/task_events", EVENTS)
-    told = ((TaskEvent.INSTRUCTION, "Open the drawer."), (TaskEvent.MESSAGE, "reach down"))
-    for kind, text in told:
-        events.publish(TaskEvent(task_id="t1", kind=kind, text=text, run_folder=str(tmp_path)))
-    graph.wait_until(lambda: len(recorder.open_events) == len(told), "the events are there")
-    graph.wait_until(lambda: recorder._parts.seen("executor"), "the executor is seen to live")
-    assert not (tmp_path / "report.json").exists()
-    graph.remove(executor)
+    executor = subprocess.Popen([sys.executable, "-c", command], env=environment)
+    try:
+        events = graph.publisher(TaskEvent, "/task_events", EVENTS)
+        told = ((TaskEvent.INSTRUCTION, "Open the drawer."), (TaskEvent.MESSAGE, "reach down"))
+        for kind, text in told:
+            events.publish(TaskEvent(task_id="t1", kind=kind, text=text, run_folder=str(tmp_path)))
+        graph.wait_until(lambda: len(recorder.open_events) == len(told), "the events are there")
+        graph.wait_until(lambda: recorder._parts.seen("executor"), "the executor is seen to live")
+        assert not (tmp_path / "report.json").exists()
+    finally:
+        executor.kill()
+        executor.wait()
     graph.wait_until((tmp_path / "report.md").exists, "the report is completed")
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["instruction"] == "Open the drawer." and "reach down" in report["messages"]

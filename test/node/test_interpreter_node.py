@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from sayso_ros.msg import Scene, Specification, Status
@@ -23,6 +24,7 @@ DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."
 )
 EDGE = 0.045
+MOST_TIMES = 100
 
 
 def thing(name: str, x: float, y: float, size=(EDGE,) * 3) -> core.SceneObject:
@@ -54,6 +56,17 @@ class Rig:
         request = Correct.Request(specification=specification, correction=words)
         return self.graph.call(Correct, "/correct", request)
 
+    def corrected_until(
+        self, specification: Specification, words: str, code: int
+    ) -> Correct.Response:
+        """The response once the scene that was shown has arrived."""
+        for _ in range(MOST_TIMES):
+            response = self.correct(specification, words)
+            if response.status.code == code:
+                break
+        assert response.status.code == code
+        return response
+
 
 @pytest.fixture
 def rig(graph) -> Rig:
@@ -79,6 +92,24 @@ def test_the_demo_instruction_is_understood_and_grounded(rig) -> None:
     assert "the red block is on the plate" in told.english
     assert (told.source, told.version) == ("controlled English", 1)
     assert understanding_from_msg(told).specification.specification.instruction == DEMO
+
+
+def test_what_is_asked_about_words_waits_for_an_answer_whatever_is_seen_meanwhile(rig) -> None:
+    asked = rig.interpret("Put the red block on the plate, singing is banned.")
+    told = asked.specification
+    assert asked.status.code == Status.NOT_UNDERSTOOD
+    assert (told.asked, told.limiting, told.not_understood) == (True, True, ["singing is banned"])
+    assert told.grounded_formula == ""
+    rig.show(*TABLE, replace(thing("red_block", 0.2, 0.3), name="other"))
+    still = rig.correct(told, "not the plate, the blue block")
+    assert still.status.code == Status.NOT_UNDERSTOOD
+    assert (still.specification.asked, still.specification.grounded_formula) == (True, "")
+    unclear = rig.corrected_until(told, "it does not matter", Status.AMBIGUOUS)
+    assert (unclear.specification.asked, unclear.specification.grounded_formula) == (False, "")
+    rig.show()
+    answered = rig.corrected_until(told, "it does not matter", Status.OK)
+    assert answered.specification.grounded_formula == "F(on(red_block, plate))"
+    assert answered.specification.assumptions == ["'singing is banned' asks for nothing"]
 
 
 def test_errors_point_at_the_words_and_name_what_there_is(rig) -> None:

@@ -69,5 +69,5 @@ def test_a_word_that_turns_the_meaning_changes_it_or_is_told(
     before, after = offer(world, text), offer(world, " ".join(words))
     assert before is not None
     if after is not None and after.offered.formula == before.offered.formula:
-        left = " ".join(after.left).lower().split()
+        left = " ".join(after.asked.words).lower().split()
         assert word in left, (" ".join(words), after.message)

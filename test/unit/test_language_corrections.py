@@ -114,6 +114,15 @@ def test_refuses_what_is_not_clear(words: str, pointed: str, says: str) -> None:
     assert words[error.span.start : error.span.end].startswith(pointed)
 
 
+@pytest.mark.parametrize("words", [
+    "No, put the mug in the bowl, my boss is coming round.",
+    "Then put the mug in the bowl, my boss is coming round.",
+])  # fmt: skip
+def test_what_a_correction_tells_is_told_with_the_reading(words: str) -> None:
+    corrected = correct(interpret(PICK, LEXICON), words, LEXICON)
+    assert corrected.assumptions == ("'my boss is coming round' asks for nothing",)
+
+
 def test_versions_go_on() -> None:
     spec = interpret(PICK, LEXICON)
     for words in ("the green block", "the blue block", "never touch the mug"):

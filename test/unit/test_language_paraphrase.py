@@ -70,14 +70,14 @@ def test_free_english_is_asked_about_in_controlled_english(
     offer = offered(text, TABLE, parser)
     assert f'"{wording}" Is that right?' in offer.message
     assert to_text(offer.offered.formula) == formula
-    assert offer.left == () and is_offer(offer)
+    assert offer.asked.words == () and is_offer(offer)
     said = Interpreter(TABLE).interpret(wording)
     assert said.formula == offer.offered.formula
 
 
 @pytest.mark.parametrize(("text", "left"), TOLD)
 def test_what_stands_in_no_wording_is_told(parser: DependencyParser, text: str, left: str) -> None:
-    assert left in offered(text, TABLE, parser).left
+    assert left in offered(text, TABLE, parser).asked.words
 
 
 @pytest.mark.parametrize("text", REFUSED)
@@ -85,7 +85,7 @@ def test_no_clause_is_offered_without_what_turns_it(parser: DependencyParser, te
     with pytest.raises(SaySoError) as caught:
         Interpreter(TABLE, parser=parser).interpret(text)
     offer = caught.value
-    assert not isinstance(offer, PartlyUnderstoodError) or offer.limiting
+    assert not isinstance(offer, PartlyUnderstoodError) or offer.asked.limiting
 
 
 def test_who_agrees_has_a_task_with_their_own_words(parser: DependencyParser) -> None:

@@ -20,7 +20,7 @@ from sayso.core.ports import Intrinsics
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.core.symbols import Atom, Plan, PlanStep, SymbolicState, Truths
 from sayso.logic.formula import Eventually, Prop, Referent, Relation
-from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.logic.specification import Asked, GroundedSpecification, Specification
 from sayso.pipeline import perform
 from sayso.reporting.events import Understanding
 from sayso.reporting.report import RunReport
@@ -132,6 +132,20 @@ def test_an_understanding_with_nested_referents() -> None:
     )
     understanding = Understanding(grounded, "Make it so.")
     assert understanding_from_msg(wire(understanding_to_msg(understanding))) == understanding
+
+
+def test_what_a_person_is_asked_goes_with_the_reading_which_is_not_grounded_until_then() -> None:
+    mug = Eventually(Prop("holding", (Referent("mug"),)))
+    asked = Asked(("no squeaking",), limiting=True)
+    spec = Specification("Take the mug, no squeaking.", mug, assumptions=("it",), asked=asked)
+    trouble = SaySoError(Code.NOT_UNDERSTOOD, "what is 'no squeaking'?")
+    understanding = Understanding(GroundedSpecification(spec, mug), "Take it.", (), trouble)
+    message = wire(understanding_to_msg(understanding))
+    assert understanding_from_msg(message, trouble) == understanding
+    message.grounded_formula = "F(holding(mug))"
+    with pytest.raises(SaySoError) as caught:
+        understanding_from_msg(message)
+    assert caught.value.code is Code.INVALID
 
 
 @pytest.mark.parametrize("stamp_s", [0.0, 0.1, 12.000000001, 1.8e9 + 0.25])

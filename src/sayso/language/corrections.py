@@ -353,6 +353,7 @@ class _Correction:
             raise self._further(error) from None
         opening = task.openings[0] if task.openings else ""
         version = self._spec.version + 1
+        told = tuple(map(controlled_english.asks_nothing, task.aside))
         if opening == "then":
             formula = self._extended(task)
         elif _is_further(task):
@@ -360,9 +361,10 @@ class _Correction:
         else:
             return replace(
                 self._spec, instruction=self._words, formula=task.formula(), version=version,
-                assumptions=(),
+                assumptions=told, asked=None,
             )  # fmt: skip
-        return replace(self._spec, formula=formula, version=version)
+        assumptions = tuple(dict.fromkeys((*self._spec.assumptions, *told)))
+        return replace(self._spec, formula=formula, version=version, assumptions=assumptions)
 
     def _further(self, error: SaySoError) -> SaySoError:
         """Of what is wrong with the words as an instruction and as an edit, what comes later."""

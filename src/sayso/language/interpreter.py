@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import DependencyParser, LanguageModel
-from sayso.language import controlled_english, corrections, offers, paraphrase
+from sayso.language import corrections, offers, paraphrase
 from sayso.language.controlled_english import SeveralMeaningsError
 from sayso.language.corrections import Seen
 from sayso.language.embeddings import ChooseExamples
@@ -20,7 +20,7 @@ from sayso.language.slips import Slip, mended, slips
 from sayso.language.two_stage import TwoStage, kind_of_mistake
 from sayso.logic.english import read_back
 from sayso.logic.formula import referents_of
-from sayso.logic.specification import Specification
+from sayso.logic.specification import Asked, Specification
 
 _LEFT_TO_MODEL = (Code.NOT_UNDERSTOOD, Code.UNSUPPORTED)
 _WHAT_CAN_BE_SAID = (
@@ -92,7 +92,7 @@ class Interpreter:
             return None
         if offered is None or not isinstance(error, PartlyUnderstoodError):
             return offered
-        return offered if _words(offered.left) < _words(error.left) else None
+        return offered if _words(offered.asked.words) < _words(error.asked.words) else None
 
     def _by_grammar(
         self, words: str, things: Sequence[str], read: Callable[[str], Specification]
@@ -140,48 +140,22 @@ class Interpreter:
             SaySoError: besides, AMBIGUOUS where several other things could be meant, and
                 NOT_CONFIRMED after too many corrections by a model.
         """
-        asked = self._unanswered(spec, things) if offers.accepts(words, False) else None
+        asked = spec.asked
         if asked and offers.accepts(words, asked.limiting):
-            return offers.accepted(asked, spec, words)
+            return offers.accepted(spec, asked, words)
         corrected = self._corrected_in_words(spec, words, things, seen)
-        if corrected.instruction != spec.instruction:
-            return corrected
-        asked = self._unanswered(spec, things)
-        if asked is None:
+        if asked is None or corrected.instruction != spec.instruction:
             return corrected
         if self._says_it(asked, words, spec):
-            return offers.said_instead(asked, corrected, words)
-        raise asked.about(corrected, read_back(corrected.formula, self.lexicon.predicates))
+            return offers.said_instead(corrected, asked, words)
+        still = replace(corrected, asked=asked)
+        raise PartlyUnderstoodError(still, read_back(still.formula, self.lexicon.predicates))
 
-    def _says_it(self, asked: PartlyUnderstoodError, words: str, spec: Specification) -> bool:
+    def _says_it(self, asked: Asked, words: str, spec: Specification) -> bool:
         """Whether a correction says what was not understood: a rule or, for what limits nothing,
         a further step; of several parts it cannot be told which."""
         kind = corrections.addition(words, spec, self.lexicon)
-        return len(asked.left) == 1 and (kind == "rule" or (kind == "step" and not asked.limiting))
-
-    def _unanswered(
-        self, spec: Specification, things: Sequence[str]
-    ) -> PartlyUnderstoodError | None:
-        """What the person was asked about words of the instruction, and has not answered.
-
-        Raises:
-            SaySoError: NOT_UNDERSTOOD where that cannot be told any more.
-        """
-        if spec.source != controlled_english.SOURCE:
-            return None
-        try:
-            again = self._by_grammar(spec.instruction, things, self._read)
-        except PartlyUnderstoodError as asked:
-            said = spec.corrections
-            settled = any(
-                offers.accepts(c, asked.limiting) or self._says_it(asked, c, spec) for c in said
-            )
-            return None if settled else asked
-        except SaySoError as error:
-            raise _changed(spec) from error
-        if not spec.corrections and again.formula != spec.formula:
-            raise _changed(spec)
-        return None
+        return len(asked.words) == 1 and (kind == "rule" or (kind == "step" and not asked.limiting))
 
     def _corrected_in_words(
         self, spec: Specification, words: str, things: Sequence[str], seen: Seen | None
@@ -211,15 +185,6 @@ class Interpreter:
             return OneStage(model, self.lexicon).corrected(spec, words, question, things)
         stages = TwoStage(model, self.lexicon, self.choose)
         return stages.corrected(spec, kind_of_mistake(words), words, question)
-
-
-def _changed(spec: Specification) -> SaySoError:
-    """With other things in view the words are read otherwise: what was asked of them is lost."""
-    return SaySoError(
-        Code.NOT_UNDERSTOOD,
-        f"with the things that are seen now, '{spec.instruction}' is read otherwise.",
-        hint="say the whole task again.",
-    )
 
 
 def _mended(

@@ -42,7 +42,7 @@ from sayso.language.units import (
 )
 from sayso.logic.english import read_back
 from sayso.logic.formula import ALL, Quantified, Referent, walk
-from sayso.logic.specification import Specification
+from sayso.logic.specification import Asked, Specification
 
 GO_ON = "go on without it"
 """What a person says to take the reading that is offered."""
@@ -68,40 +68,37 @@ class PartlyUnderstoodError(SaySoError):
     """NOT_UNDERSTOOD, with the reading of all but some words, which the person may accept.
 
     Args:
-        offered: what is meant if the words ask for nothing.
-        left: the words that are not understood, as they were said.
+        offered: what is meant if the words ask for nothing, and what is `asked` about them.
+        english: the reading.
         wording: what the words are taken to mean, in controlled English, where they are not it.
     """
 
-    def __init__(self, offered: Specification, left: Sequence[str], limiting: bool,
-                 span: Span | None, english: str, wording: str = "") -> None:  # fmt: skip
-        quoted = " and ".join(f"'{words}'" for words in left)
-        what = f"I did not understand {quoted}." if left else "I read this clause by clause."
+    def __init__(
+        self, offered: Specification, english: str, span: Span | None = None, wording: str = ""
+    ) -> None:
+        asked = offered.asked or Asked()
+        quoted = " and ".join(f"'{words}'" for words in asked.words)
+        what = f"I did not understand {quoted}." if quoted else "I read this clause by clause."
         if wording:
             english = f'{english} In controlled English: "{wording}"'
-            what = what if left else "Is that right?"
+            what = what if quoted else "Is that right?"
         hint = f"say yes, or '{GO_ON}', if that is all; or say it in other words."
-        if limiting:
+        if asked.limiting:
             what += " It may forbid or limit something."
             hint = "say that part in other words, or, if it is not needed, 'it does not matter'."
         super().__init__(
             Code.NOT_UNDERSTOOD, f"I understood: {english} {what}",
-            hint=hint, choices=() if limiting else (GO_ON,), span=span,
+            hint=hint, choices=() if asked.limiting else (GO_ON,), span=span,
         )  # fmt: skip
         self.offered = offered
+        self.asked = asked
         self._english = english
-        self.left = tuple(left)
-        self.limiting = limiting
 
     def without_model(self, failure: SaySoError) -> PartlyUnderstoodError:
         """The same question where a language model could not be asked, and why."""
-        asked = self.about(self.offered, self._english)
+        asked = PartlyUnderstoodError(self.offered, self._english, self.span)
         asked.hint = f"{asked.hint} (The language model was of no help: {failure.message})"
         return asked
-
-    def about(self, reading: Specification, english: str) -> PartlyUnderstoodError:
-        """The same question after another correction, with what is understood now."""
-        return PartlyUnderstoodError(reading, self.left, self.limiting, self.span, english)
 
 
 def is_offer(trouble: SaySoError | None) -> bool:
@@ -120,26 +117,22 @@ def accepts(words: str, limiting: bool) -> bool:
     return said in _AGREEING or (not limiting and said in _DROPPING)
 
 
-def accepted(asked: PartlyUnderstoodError, spec: Specification, words: str) -> Specification:
+def accepted(spec: Specification, asked: Asked, words: str) -> Specification:
     """The reading that was offered, as a person agreed to it in these words."""
-    return replace(
-        spec, version=spec.version + 1, corrections=(*spec.corrections, words),
-        assumptions=_together(spec, asked, map(asks_nothing, asked.left)),
-    )  # fmt: skip
+    answered = replace(
+        spec, version=spec.version + 1, corrections=(*spec.corrections, words), asked=None
+    )
+    return _taking(answered, map(asks_nothing, asked.words))
 
 
-def said_instead(
-    asked: PartlyUnderstoodError, corrected: Specification, words: str
-) -> Specification:
+def said_instead(corrected: Specification, asked: Asked, words: str) -> Specification:
     """A reading that a correction completed; it tells for what that was taken."""
-    said = (f"'{words}' says what '{left}' meant" for left in asked.left)
-    return replace(corrected, assumptions=_together(corrected, asked, said))
+    said = (f"'{words}' says what '{left}' meant" for left in asked.words)
+    return _taking(replace(corrected, asked=None), said)
 
 
-def _together(
-    spec: Specification, asked: PartlyUnderstoodError, more: Iterable[str]
-) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*spec.assumptions, *asked.offered.assumptions, *more)))
+def _taking(spec: Specification, more: Iterable[str]) -> Specification:
+    return replace(spec, assumptions=tuple(dict.fromkeys((*spec.assumptions, *more))))
 
 
 def interpret(text: str, lexicon: Lexicon) -> Specification:
@@ -195,9 +188,8 @@ class _Reader:
             limiting = any(b is Bearing.LIMITING for _, b in asked)
             english = read_back(spec.formula, self.lexicon.predicates)
             span = asked[0][0] if asked else None
-            raise PartlyUnderstoodError(
-                spec, [self._words(s) for s, _ in asked], limiting, span, english
-            )
+            question = Asked(tuple(self._words(s) for s, _ in asked), limiting)
+            raise PartlyUnderstoodError(replace(spec, asked=question), english, span)
         return spec
 
     def _excepting(self, task: Task) -> Iterator[Span]:

@@ -33,6 +33,7 @@ from sayso.language.tokens import Token, sentences, tokenize
 from sayso.language.units import MARKS, Bearing, bearing, names_something, refers_back
 from sayso.language.wording import Worder, Wording
 from sayso.logic.english import read_back
+from sayso.logic.specification import Asked
 
 _MOST_WORDINGS = 8
 _MOST_TRIED = 40
@@ -133,15 +134,12 @@ class _Reader:
             return None
         aside = [self._words(s) for s, b in found.left if b is Bearing.NONE]
         asked = [(s, b) for s, b in found.left if b is not Bearing.NONE]
-        spec = specified(self.text, found.task, aside)
-        return PartlyUnderstoodError(
-            spec,
-            [self._words(s) for s, _ in asked],
-            any(b is Bearing.LIMITING for _, b in asked),
-            asked[0][0] if asked else None,
-            read_back(spec.formula, self.lexicon.predicates),
-            " ".join(found.worded),
-        )
+        limiting = any(b is Bearing.LIMITING for _, b in asked)
+        question = Asked(tuple(self._words(s) for s, _ in asked), limiting)
+        spec = replace(specified(self.text, found.task, aside), asked=question)
+        english = read_back(spec.formula, self.lexicon.predicates)
+        span = asked[0][0] if asked else None
+        return PartlyUnderstoodError(spec, english, span, " ".join(found.worded))
 
     def _words(self, span: Span) -> str:
         return self.text[span.start : span.end].strip()

@@ -9,6 +9,19 @@ from sayso.logic.formula import Formula, Referent
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What the person is asked about words of an instruction that were not understood.
+
+    Attributes:
+        words: as they were said; none where only how the clauses belong together is not certain.
+        limiting: whether they may forbid or limit something.
+    """
+
+    words: tuple[str, ...] = ()
+    limiting: bool = False
+
+
+@dataclass(frozen=True)
 class Specification:
     """One version of a task's meaning.
 
@@ -19,6 +32,7 @@ class Specification:
         version: counts corrections, from 1.
         corrections: the person's corrections of the instruction so far, unchanged, oldest first.
         assumptions: what was taken for granted in reading the words, in sentences.
+        asked: an open question about its words; nothing is done for it until that is answered.
     """
 
     instruction: str
@@ -27,6 +41,7 @@ class Specification:
     version: int = 1
     corrections: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    asked: Asked | None = None
 
 
 @dataclass(frozen=True)

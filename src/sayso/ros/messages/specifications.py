@@ -11,7 +11,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.language import controlled_english
 from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import Formula, Prop, Referent
-from sayso.logic.specification import GroundedSpecification, Specification
+from sayso.logic.specification import Asked, GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
 from sayso.reporting.events import Understanding
 
@@ -19,10 +19,12 @@ from sayso.reporting.events import Understanding
 def understanding_to_msg(understanding: Understanding) -> SpecificationMsg:
     grounded = understanding.specification
     specification = grounded.specification
+    asked = specification.asked
+    unsettled = understanding.trouble is not None or asked is not None
     return SpecificationMsg(
         instruction=specification.instruction,
         formula=to_text(specification.formula),
-        grounded_formula="" if understanding.trouble else to_text(grounded.formula),
+        grounded_formula="" if unsettled else to_text(grounded.formula),
         english=understanding.english,
         structure=list(understanding.structure),
         grounding=[
@@ -32,6 +34,10 @@ def understanding_to_msg(understanding: Understanding) -> SpecificationMsg:
         source=specification.source,
         version=specification.version,
         corrections=list(specification.corrections),
+        assumptions=list(specification.assumptions),
+        asked=asked is not None,
+        not_understood=list(asked.words) if asked else [],
+        limiting=asked.limiting if asked else False,
     )
 
 
@@ -43,6 +49,8 @@ def specification_from_msg(msg: Any) -> Specification:
         msg.source,
         int(msg.version),
         tuple(msg.corrections),
+        tuple(msg.assumptions),
+        Asked(tuple(msg.not_understood), msg.limiting) if msg.asked else None,
     )
 
 
@@ -83,7 +91,14 @@ def referent_from_words(text: str, lexicon: Lexicon) -> Referent:
 
 
 def grounded_formula(msg: Any) -> Formula:
-    """The formula over object names. Raises NOT_UNDERSTOOD, or INVALID if it is not grounded."""
+    """The formula over object names. Raises NOT_UNDERSTOOD, or INVALID if it is not grounded, or
+    the person has not answered what they were asked about it."""
+    if msg.asked:
+        raise SaySoError(
+            Code.INVALID,
+            "what the person was asked about the specification is not answered.",
+            hint="answer it by /correct.",
+        )
     if not msg.grounded_formula:
         raise SaySoError(
             Code.INVALID,

@@ -33,6 +33,11 @@ OFFERED = (
         "Never touch the plate.",
         "G(!touching(plate))",
     ),
+    (
+        "Hoist the mug, then pop it back where it was.",
+        "Pick up the mug. Put it where it was.",
+        "F(holding(mug) & F(on(mug, thing::isbelow(mug))))",
+    ),
 )
 REFUSED = (
     "Stash the mug in the bowl if it is raining cats.",
@@ -40,6 +45,7 @@ REFUSED = (
     "You may stash the mug in the bowl.",
     "Don't never stash the mug in the bowl.",
     "Stash the mug in the bowl by polishing it.",
+    "Relocate the mug.",
 )
 """Clauses that are not worded without what limits or turns them."""
 TOLD = (

@@ -121,7 +121,7 @@ def _clause(tree: Sequence[ParsedWord], owner: Sequence[int], head: int) -> Clau
     return Clause(
         head=head,
         words=words,
-        relation=tree[head].relation,
+        relation="relcl" if any(tree[i].text == "where" for i in direct) else tree[head].relation,
         parent=owner[tree[head].head],
         link=link,
         link_words=said,

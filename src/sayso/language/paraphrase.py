@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import TypeAlias
 
 from sayso.core.errors import SaySoError, Span
 from sayso.core.ports import DependencyParser, ParsedWord
@@ -38,6 +39,10 @@ from sayso.logic.specification import Asked
 _MOST_WORDINGS = 8
 _MOST_TRIED = 40
 """Of the wordings of one main clause with all that limits it."""
+_MOST_IN_ALL = 250
+"""Of the wordings of a text; what is not worded by then is left."""
+_LONGEST = 200
+"""Words of a text; nothing is offered for more."""
 _WHOLE_CHAIN = frozenset({"if", "unless", "only if", "when", "whenever"})
 """What these begin may be meant of all clauses that are joined to the one beside it."""
 UNSAID = frozenset({
@@ -46,6 +51,10 @@ UNSAID = frozenset({
     "for", "me", "now", "that", "just", "is", "be",
 })  # fmt: skip
 """Words that say nothing where only they are left."""
+
+
+_Readings: TypeAlias = "tuple[tuple[Token, ...], dict[object, int]]"
+"""The words of a wording that say something, and their meanings, each with its cost."""
 
 
 @dataclass
@@ -90,6 +99,8 @@ def offer(text: str, lexicon: Lexicon, parser: DependencyParser) -> PartlyUnders
         SaySoError: what the parser raises; NOT_UNDERSTOOD for what is no text, or lacks something.
     """
     tokens = tokenize(text)
+    if len(tokens) > _LONGEST:
+        return None
     found = _Found(Task.begin(lexicon, Refuse(text, tokens)))
     reader = _Reader(text, lexicon, parser)
     for sentence in sentences(tokens):
@@ -102,6 +113,7 @@ class _Reader:
     text: str
     lexicon: Lexicon
     parser: DependencyParser
+    tried: dict[str, _Readings] = field(default_factory=dict)
 
     def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
         """Takes in one more sentence."""
@@ -183,24 +195,30 @@ class _Reader:
         return [w for w in found if w.text and self._parses(w.text)]
 
     def _parses(self, text: str) -> bool:
-        with suppress(SaySoError, TooMuchError):
-            return bool(readings_of(tokenize(text), self.lexicon)[1])
-        return False
+        return any(not isinstance(r, Question) for r in self._readings(text)[1])
+
+    def _readings(self, text: str) -> _Readings:
+        """What the grammar reads a wording as: nothing, where it is none."""
+        if text not in self.tried:
+            found: _Readings = (), {}
+            if len(self.tried) >= _MOST_IN_ALL:
+                return found
+            with suppress(SaySoError, TooMuchError):
+                found = readings_of(tokenize(text), self.lexicon)
+            self.tried[text] = found
+        return self.tried[text]
 
     def _take(self, found: _Found, text: str) -> bool:
         """Adds a sentence of controlled English to the task, if it is one."""
-        tokens = tokenize(text)
-        words = [t.text for t in tokens]
-        if found.dangling and refers_back(words, self.lexicon):
+        plain, readings = self._readings(text)
+        words = [t.text for t in plain]
+        if not self._parses(text) or (found.dangling and refers_back(words, self.lexicon)):
             return False
-        with suppress(SaySoError, TooMuchError):
-            plain, readings = readings_of(tokens, self.lexicon)
-            if not readings or all(isinstance(r, Question) for r in readings):
-                return False
+        with suppress(SaySoError):
             before = found.task
             found.task = with_readings(before, readings, plain, Refuse(text, plain))
             if len(found.task.aside) == len(before.aside):
-                found.worded.append(f"{text[:1].upper()}{text[1:]}.")
+                found.worded.append(f"{text[:1].upper()}{text[1:]}.".replace(" ,", ","))
             found.dangling &= not any(map(self.lexicon.names, words))
             return True
         return False

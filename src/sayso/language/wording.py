@@ -315,7 +315,10 @@ class _Parts:
         objects = [i for i in direct if tree[i].relation == "dobj"]
         self.thing = frozenset(self._span(objects[0])) if objects else frozenset[int]()
         self._there = [
-            i for i in direct if said[i] in ("there", "inside") and not children(tree, i)
+            i
+            for i in direct
+            if (said[i] in ("there", "inside") and not children(tree, i))
+            or any(said[j] == "where" for j in children(tree, i))
         ]
         states = (
             i
@@ -335,14 +338,14 @@ class _Parts:
             spans = [self._span(p) for p in self._prepositions if self._said[p] in _AWAY]
             if spans:
                 yield self.thing.union(*spans)
-        if needs in ("object", "contact", "goal") and self.thing:
+        if needs in ("object", "contact") and self.thing:
             yield self.thing
         if needs == "receiver" and self.thing and self._receivers:
             yield self.thing.union(*map(self._span, self._receivers))
         if needs == "place" and self.thing:
             spans = [self._span(p) for p in self._prepositions if self._said[p] in _INTO_PLACE]
             if spans or self._there:
-                yield self.thing.union(*spans, self._there)
+                yield self.thing.union(*spans, *map(self._span, self._there))
         towards = _LEADING.get(needs, frozenset())
         for preposition in self._prepositions:
             if self._said[preposition] in towards:

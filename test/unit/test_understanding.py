@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from sayso.adapters import registry
 from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
@@ -111,6 +112,18 @@ def test_words_that_are_not_understood_are_a_question_that_yes_answers() -> None
     settled = after(PARTLY, said.words)
     assert grounded(settled) == "F(near(fridge))"
     assert "'polish the silverware' asks for nothing." in settled.english
+
+
+def test_an_unknown_verb_is_offered_in_known_words_and_may_be_taught() -> None:
+    table = load(builtin_path("tabletop"))
+    things = (thing("mug", 0.5, 0.0), thing("bowl", 0.6, 0.2))
+    seen = Scene(1.0, things, frame="map")
+    parser = registry.create("dependency_parser", "spacy")
+    reader = TaskInterpreter(table, lambda _: seen, parser=parser)
+    asked = reader.interpret("Stash the mug in the bowl.")
+    assert to_text(asked.specification.formula) == "F(in(mug, bowl))"
+    assert asked.trouble is not None
+    assert asked.trouble.hint.endswith("'let me show you how to stash the mug in the bowl'.")
 
 
 def test_yes_is_no_answer_to_words_that_may_forbid_something() -> None:

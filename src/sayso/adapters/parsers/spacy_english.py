@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -50,7 +49,8 @@ class SpacyEnglish:
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
         try:
-            spacy, tokens = import_module("spacy"), import_module("spacy.tokens")
+            import spacy
+            from spacy import tokens
         except ImportError as error:
             raise _missing("spacy", str(error)) from error
         folder = Path(self._folder) if self._folder else _packaged()

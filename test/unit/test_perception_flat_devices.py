@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene, SceneObject
@@ -38,6 +40,30 @@ def test_a_door_that_is_seen_is_the_building_s_and_stands_where_its_drive_has_it
     assert set(shown) == {"red_sofa", "kitchen_door"}
     assert shown["kitchen_door"].position == SHUT.position
     assert (shown["kitchen_door"].color, shown["kitchen_door"].visible) == ("white", True)
+
+
+def test_a_leaf_remembered_at_another_opening_is_no_second_door() -> None:
+    shut, opened = (
+        seen("white_door", "door", 3.0, 1.0, LEAF),
+        seen("brown_door", "door", 1.7, 1.0, LEAF),
+    )
+    elsewhere = seen("red_door", "door", 8.0, 1.0, LEAF)
+    shown = with_devices(scene(opened, shut, elsewhere), [SHUT], ("door",)).by_name()
+    assert set(shown) == {"kitchen_door", "red_door"}
+    assert shown["kitchen_door"].color == "white"
+
+
+def test_of_two_doors_side_by_side_each_is_the_one_that_is_seen_there() -> None:
+    beside = replace(SHUT, name="pantry_door", category="pantry door", position=(4.4, 1.0, 1.0))
+    doors = [replace(seen(f"{c}_door", "door", x, 1.0, LEAF), color=c)
+             for c, x in (("red", 4.4), ("white", 3.0))]  # fmt: skip
+    shown = with_devices(scene(*doors), [SHUT, beside], ("door",)).by_name()
+    assert {n: o.color for n, o in shown.items()} == {"kitchen_door": "white", "pantry_door": "red"}
+
+
+def test_a_lamp_beside_another_stays() -> None:
+    lamps = [seen("white_lamp", "lamp", 5.0, 5.0), seen("lamp_2", "lamp", 5.4, 5.0)]
+    assert set(with_devices(scene(*lamps), [LAMP], ("lamp",)).by_name()) == {"lamp", "lamp_2"}
 
 
 def test_a_lamp_is_where_it_is_seen() -> None:

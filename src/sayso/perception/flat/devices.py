@@ -24,7 +24,7 @@ def with_devices(scene: Scene, devices: Sequence[SceneObject], kinds: Collection
     """The scene with all that opens, which may be in the way, and the devices that are looked for.
 
     A device that is seen keeps its observed box and colour, and is called what the building calls
-    it. A door's leaf is where its drive has it.
+    it. A door's leaf is where its drive has it, so no longer where it was seen at another opening.
 
     Args:
         devices: with attributes, each where the building has it [m, frame of the scene].
@@ -39,10 +39,12 @@ def with_devices(scene: Scene, devices: Sequence[SceneObject], kinds: Collection
         return scene
     seen = {o.name: o for o in scene.objects}
     told = [_shown(device, seen) for device in wanted]
-    taken = {*seen, *(d.name for d in told)}
+    leaves = [d for d in wanted if OPEN in d.attributes]
+    stay = [o for o in seen.values() if not any(_may_show(o, leaf) for leaf in leaves)]
+    taken = {o.name for o in (*stay, *told)}
     others = [
         replace(o, name=name_for(o, taken)) if any(o.name == d.name for d in told) else o
-        for o in seen.values()
+        for o in stay
     ]
     return replace(scene, objects=(*others, *told))
 

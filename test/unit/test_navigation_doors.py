@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -52,11 +54,11 @@ def library():
     return load(builtin_path("flat"))
 
 
-def planned(library, words: str, scene: Scene = SCENE):
+def planned(library, words: str, scene: Scene = SCENE, grid: OccupancyGrid | None = None):
     understood = TaskInterpreter(library, lambda _: scene).interpret(words)
     assert understood.trouble is None, understood.trouble
     task = obligations_of(understood.specification.formula)
-    outset = outset_of(task, scene, floor(), library, (1.0, 5.0))
+    outset = outset_of(task, scene, grid or floor(), library, (1.0, 5.0))
     return outset, plan_tour(outset)
 
 
@@ -83,6 +85,32 @@ def test_a_door_that_shuts_the_robot_off_is_opened_without_being_asked_for(libra
 def test_no_door_is_opened_where_the_task_does_without(library) -> None:
     _, tour = planned(library, "Go to the light.")
     assert [leg.operator.name for leg in tour.legs] == ["go"]
+
+
+@pytest.mark.parametrize(
+    ("words", "done"),
+    [
+        ("Go to the fridge. Never go near the bathtub.", []),
+        ("Pick up the mail and go to the fridge. Never go near the bathtub.", ["pick"]),
+        ("Go to the bathtub or to the fridge.", []),
+    ],
+)
+def test_no_door_is_opened_for_a_shorter_way_nor_for_what_is_not_wanted(
+    library, words: str, done: list[str]
+) -> None:
+    """The bathtub is shut in; the fridge is nearer through the kitchen door than round the wall."""
+    things = (
+        *SCENE.objects,
+        SceneObject("bathtub", "bathtub", "white", (9.5, 8.0, 0.3), (0.6, 0.6, 0.6)),
+        thing("mail", (4.2, 4.0, 0.05)),
+    )
+    cells = np.full((140, 100), FREE, np.int8)
+    cells[10:, 49:51] = OCCUPIED
+    cells[100, 50:] = OCCUPIED
+    grid = OccupancyGrid(cells, (0.0, -4.0), 0.1)
+    outset, tour = planned(library, words, replace(SCENE, objects=things), grid)
+    assert [leg.operator.name for leg in tour.legs if not leg.drives] == done
+    check_tour(tour, outset)
 
 
 def test_doors_that_must_stay_shut_are_no_way(library) -> None:

@@ -109,6 +109,7 @@ class TourTask:
         """
         outset = self.outset(scene, grid, out_of_reach)
         tour = solve(outset, scene)
+        outset = outset.for_legs(tour.legs)
         check_tour(tour, outset)
         self.planned = Planned(outset, tour)
         return plan_of(tour, outset, self._library.predicates)

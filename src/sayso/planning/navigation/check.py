@@ -45,7 +45,7 @@ def replay(tour: Tour, outset: Outset) -> Walker:
     Raises:
         SaySoError: PLAN_INVALID at the first fault.
     """
-    walker = Walker(outset)
+    walker = Walker(outset.for_legs(tour.legs))
     for number, leg in enumerate(tour.legs, start=1):
         walker.take(leg, f"leg {number}, {leg}, ")
     return walker

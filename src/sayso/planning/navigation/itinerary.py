@@ -115,6 +115,7 @@ class Outset:
         planner: of the way of each leg, once it is chosen from where to where.
         same_side: whether it is sent only to where no wall stands between it and the thing, of
             things for which there is such a place.
+        clears: whether it may see to what is in the way without being asked to.
     """
 
     flat: Flat
@@ -128,6 +129,7 @@ class Outset:
     predicates: Mapping[str, Predicate] = field(default_factory=dict, repr=False)
     planner: PathPlanner = GRID
     same_side: bool = True
+    clears: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.margin_m < NEAR_M:
@@ -146,34 +148,29 @@ class Outset:
 
     @cached_property
     def handlings(self) -> tuple[Handling, ...]:
-        """What the robot may do standing still, of all that may bring the task on.
-
-        What is in the way, such as a door, is seen to only where it is: the task or something
-        that is handled for it cannot be come near to otherwise.
-        """
+        """What the robot may do standing still, of all that may bring the task on."""
         told = self.flat.told_by_the_map
         atoms = frozenset(prop_atom(p) for p in self.task.propositions if p.predicate not in told)
         asked = self.flat.handlings(atoms, self.situation, self.out_of_reach)
-        clearing = self.flat.clearing(self.situation, self.out_of_reach)
-        if not any(h.clears for h in clearing) or not self._cut_off(asked):
-            return asked
-        by_action = {(h.operator.name, h.action.args): h for h in (*asked, *clearing)}
+        by_action = {(h.operator.name, h.action.args): h for h in (*asked, *self._clearing())}
         return tuple(by_action[key] for key in sorted(by_action))
 
-    def _cut_off(self, asked: Iterable[Handling]) -> bool:
-        """Whether no floor leads to something of the task, or that is handled, as things are."""
-        floor = self.standable()
-        if not floor[self.cell]:
-            return False
-        room = Floor(floor).connected(self.cell)
-        names = {str(a) for p in self.task.propositions for a in p.args} | {h.place for h in asked}
-        for name in sorted((names - self.situation.along) & self.flat.places.keys()):
-            rows, columns, distance = around(
-                self.flat.grid, self.flat.place(name).footprint, NEAR_M
-            )
-            if not (room[rows, columns] & (distance <= NEAR_M)).any():
-                return True
-        return False
+    def _clearing(self) -> tuple[Handling, ...]:
+        return self.flat.clearing(self.situation, self.out_of_reach) if self.clears else ()
+
+    def clearing_unasked(self) -> Outset | None:
+        """As if what is in the way might be seen to, too, such as a door that is shut.
+
+        None where nothing is in the way that is not seen to already.
+        """
+        cleared = replace(self, clears=True)
+        return cleared if len(cleared.handlings) > len(self.handlings) else None
+
+    def for_legs(self, legs: Iterable[Leg]) -> Outset:
+        """The outset with which some legs are judged: seeing to what they see to unasked."""
+        asked = {(h.operator.name, h.action.args) for h in self.handlings}
+        unasked = {(x.operator.name, x.args) for x in legs if not x.drives} - asked
+        return (self.clearing_unasked() if unasked else None) or self
 
     def putting_down_as_asked(self) -> Outset | None:
         """As if things could be put down only where the task wants something put.

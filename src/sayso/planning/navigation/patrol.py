@@ -125,7 +125,7 @@ def check_patrol(patrol: Patrol, outset: Outset) -> None:
     """
     mission = mission_of(outset.task.formula)
     begin, kept = _begun(outset, mission, *mission.again)
-    walker = Walker(begin)
+    walker = Walker(begin.for_legs((*patrol.there.legs, *patrol.loop.legs)))
     _follow(walker, patrol.there.legs)
     for _ in range(_ROUNDS):
         before = (walker.cell, walker.situation, walker.possible[:kept])

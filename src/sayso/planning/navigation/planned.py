@@ -120,6 +120,7 @@ def tour_of_legs(
     Raises:
         SaySoError: PLAN_INVALID where it does not hold.
     """
+    outset = outset.for_legs(legs)
     near, walker, whole = outset.near(), Walker(outset), []
     for number, (leg, progression) in enumerate(zip(legs, progressions, strict=True), start=1):
         before = walker.states

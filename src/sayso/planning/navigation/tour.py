@@ -59,7 +59,8 @@ def _planned(outset: Outset, timeout_s: float) -> Tour:
 
     Things are first put down only where the task wants them: with all that something could be
     put down on in passing, a task of many things takes long. Where there is no tour otherwise,
-    the robot stands where a wall is between it and what it was sent to.
+    the robot stands where a wall is between it and what it was sent to. What is in the way, such
+    as a door that is shut, is seen to unasked only where there is no tour without.
     """
     anywhere = outset.on_any_side()
     sides = (outset,) if anywhere is None else (outset, anywhere)
@@ -71,6 +72,8 @@ def _planned(outset: Outset, timeout_s: float) -> Tour:
         except SaySoError as error:
             if error.code != Code.NO_PLAN:
                 raise
+    if (clearing := outset.clearing_unasked()) is not None:
+        return _planned(clearing, timeout_s)
     raise explain(anywhere or outset, timeout_s)
 
 

@@ -90,6 +90,7 @@ class TourService:
             outset = replace(outset_from_msg(request, self._library), planner=self._planner)
             going = tuple(_leg_under_way(leg, self._library.domain()) for leg in request.under_way)
             found = planned(outset, going, request.timeout_s)
+            outset = outset.for_legs(planned_leg.leg for planned_leg in found.legs)
             frame = request.scene.header.frame_id
             stamp_s = time_from_msg(request.scene.header.stamp)
             out.kept = found.kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +10,10 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.symbols import in_words
+from sayso.logic.automaton import Automaton
 from sayso.logic.english import describe
-from sayso.logic.formula import Always, Formula, propositions
+from sayso.logic.formula import Always, Formula, Prop, propositions
+from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.check import check_tour
 from sayso.planning.navigation.geodesic import Field
 from sayso.planning.navigation.grid import Cell, Indices, Mask, path_length
@@ -62,6 +64,9 @@ def _planned(outset: Outset, timeout_s: float) -> Tour:
     the robot stands where a wall is between it and what it was sent to. What is in the way, such
     as a door that is shut, is seen to unasked only where there is no tour without.
     """
+    clearing = outset.clearing_unasked()
+    if clearing is not None and _is_out_of_reach(outset):
+        return _planned(clearing, timeout_s)
     anywhere = outset.on_any_side()
     sides = (outset,) if anywhere is None else (outset, anywhere)
     for tried in (x for side in sides for x in (side.putting_down_as_asked(), side) if x):
@@ -72,9 +77,44 @@ def _planned(outset: Outset, timeout_s: float) -> Tour:
         except SaySoError as error:
             if error.code != Code.NO_PLAN:
                 raise
-    if (clearing := outset.clearing_unasked()) is not None:
+    if clearing is not None:
         return _planned(clearing, timeout_s)
     raise explain(anywhere or outset, timeout_s)
+
+
+def _is_out_of_reach(outset: Outset) -> bool:
+    """Whether some clause cannot come true with all that is done where floor leads to.
+
+    That is less than a tour needs, and is known without a search.
+    """
+    near, now, flat = outset.near(), outset.situation, outset.flat
+    classes = (near.classes[label] for label in np.unique(near.labels[outset.room]))
+    reached = frozenset().union(*(nearness.possible for nearness in classes))
+    done = [h.action for h in outset.handlings if now.is_near(h.place, reached)]
+    ends = {atom for action in done for atom in action.delete}
+    begins = {atom for action in done for atom in action.add}
+    truths = {p: flat.truth(p, reached, now) for p in outset.task.propositions}
+    known = {
+        p: truth
+        for p, truth in truths.items()
+        if (not truth if p.predicate in flat.told_by_the_map
+            else prop_atom(p) not in (ends if truth else begins))
+    }  # fmt: skip
+    states = outset.begin(frozenset())
+    return not all(
+        any(map(automaton.is_accepting, _reached(automaton, state, known)))
+        for automaton, state in zip(outset.task.automata, states, strict=True)
+    )
+
+
+def _reached(automaton: Automaton, state: int, known: Mapping[Prop, bool]) -> set[int]:
+    """The states that come about while some propositions stay as they are."""
+    found, waiting = {state}, [state]
+    while waiting:
+        more = automaton.possible_steps(waiting.pop(), known) - found
+        found |= more
+        waiting += more
+    return found
 
 
 def explain(outset: Outset, timeout_s: float = PLAN_S) -> SaySoError:

@@ -181,6 +181,19 @@ def test_what_is_shut_away_is_not_taken_where_the_lid_must_stay_shut(library) ->
     assert caught.value.code is Code.NO_PLAN
 
 
+@pytest.mark.parametrize(
+    ("words", "scene"),
+    [
+        ("Go to the fridge. Leave the doors alone.", SCENE),
+        ("Put the phone on the table. Leave the storage alone.", KITCHEN),
+    ],
+)
+def test_what_is_left_alone_is_not_opened(library, words: str, scene: Scene) -> None:
+    with pytest.raises(SaySoError) as caught:
+        planned(library, words, scene)
+    assert caught.value.code is Code.NO_PLAN
+
+
 def test_a_light_is_turned_on(library) -> None:
     _, tour = planned(library, "Turn on the light.")
     assert [leg.operator.name for leg in tour.legs] == ["go", "turn_on"]

@@ -200,18 +200,26 @@ class Rules:
         return rules
 
     def _left_alone(self, rule: m.LeaveAlone, ruling: Ruling) -> list[Formula]:
-        """Not touched, or not held where the library knows no touching."""
-        predicate = "touching" if "touching" in self.discourse.lexicon.predicates else "holding"
+        """Not touched. Where the library knows no touching: not held, and what can be worked
+        where it stands, such as a door or a lid, is not come near to."""
+        lexicon = self.discourse.lexicon
+        predicate = "touching" if "touching" in lexicon.predicates else "holding"
         if rule.standing and predicate == "touching":
             raise self.discourse.refuse(
                 rule.at, "where on the table a thing is cannot be said.",
                 hint="say 'leave ... alone'.",
             )  # fmt: skip
-        group = self.discourse.group(rule.things, "forbidden")
-        known = [self.discourse.known(e, rule.at) for e in group.entities]
-        return [
-            self.clauses.ruled(self.clauses.prop(predicate, e.term), (e,), ruling) for e in known
-        ]
+        states = [lexicon.types_of(p, 1) for p in lexicon.vocabulary.lasting]
+        worked = frozenset(t for types in states if len(types) == 1 for t in types)
+        rules = []
+        for entity in self.discourse.group(rule.things, "forbidden").entities:
+            known = self.discourse.known(entity, rule.at)
+            types = lexicon.vocabulary.types_of(known.referent.noun) or frozenset()
+            apart = predicate == "holding" and not types.isdisjoint(worked)
+            wanted = (lexicon.vocabulary.avoid if apart else "") or predicate
+            state = self.clauses.prop(wanted, known.term)
+            rules.append(self.clauses.ruled(state, (known,), ruling))
+        return rules
 
     def _facts(self, fact: m.Fact, ruling: Ruling) -> list[Formula]:
         groups, _ = self.clauses.groups(fact, "forbidden")

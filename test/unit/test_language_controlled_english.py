@@ -27,6 +27,13 @@ LEXICON = Lexicon.of(LIBRARY)
 
 # The instruction, the words pointed at, a part of the message or hint, and a valid choice.
 REFUSED = [
+    ("Open the drawer. Then the mug must not stay on the tray.", "the mug", "or of the end", None),
+    (
+        "The mug must not be on the tray or the plate must not be on it.",
+        "the plate",
+        "which of these",
+        None,
+    ),
     ("Never touch the mug at the end.", "at the end", "before the end", None),
     ("juggle the mug", "juggle", "instruction should begin", "put"),
     ("Open the drawer, then juggle the mug.", "juggle", "instruction should begin", "put"),

@@ -595,7 +595,7 @@ class Clauses:
                     found.append(bound(state, [e for e in outcome.entities if e.variable]))
         if joiner == "or":
             return disjunction(*found)
-        self._refuse_at_once(found, acts)
+        self.refuse_at_once(found, acts.members[0].at)
         return conjunction(*found)
 
     def _known_again(self, outcome: Outcome, at: At) -> Formula:
@@ -607,13 +607,14 @@ class Clauses:
         }
         return map_referents(outcome.steps[-1], lambda r: known.get(r, r))
 
-    def _refuse_at_once(self, states: Sequence[Formula], acts: Several) -> None:
+    def refuse_at_once(self, states: Sequence[Formula], at: At) -> None:
+        """Raises NOT_UNDERSTOOD for states that pass, one after the other or at one moment."""
         passing = [s for s in states if isinstance(s, Prop) and s.args
                    and s.predicate not in self.lexicon.vocabulary.lasting]  # fmt: skip
         for one in passing:
             if any(o is not one and o.predicate == one.predicate for o in passing):
                 raise self.discourse.refuse(
-                    acts.members[0].at, "it is not clear whether all of these are meant at once.",
+                    at, "it is not clear whether all of these are meant at once.",
                     hint="name one of them, or say it for each of them.",
                 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from sayso.language.course import Course, Done
 from sayso.language.events import Sequence, achieve, negation
 from sayso.language.groups import ENDED, Groups
 from sayso.language.references import UnfitReadingError
+from sayso.language.rules import is_done_before
 from sayso.language.standing import Standing
 from sayso.logic.formula import (
     SOME,
@@ -129,18 +130,21 @@ class Conditionals:
             self.groups.chain(m.Chain(link.item, body.then.rest[1:], at=body.at), link.joiner)
 
     def _when(self, body: m.Conditional, mode: str) -> None:
-        """ "When C, A": after C if that is asked for; else A follows whenever C comes."""
+        """ "When C, A": after C if that is asked for, and "once you have done C, A" asks for it;
+        else A follows whenever C comes."""
         condition = self.course.clauses.occasion(body.case.condition)
-        if asks_for(self.course.steps, condition):
+        asked = asks_for(self.course.steps, condition)
+        if not asked and _tells_of_acts(body.case.condition):
+            self._refuse_all_at_once(condition, body.at)
+        if asked or _is_accomplished(body.case):
             groups = self.groups.groups(body.then, mode)
             event = self.groups.combined_group(groups[0][1], body.at)
             led = self.groups.items.acts.once_reached(condition)
-            self.course.join(Done(Sequence((led, event.event))), "then", body.at)
+            mode = "then" if asked else mode
+            self.course.join(Done(Sequence((led, event.event))), mode, body.at)
             for group_mode, links in groups[1:]:
                 self.groups.group(group_mode, links, body.at, more=True)
             return
-        if _tells_of_acts(body.case.condition):
-            self._refuse_all_at_once(condition, body.at)
         self.course.discourse.forget_indefinite()
         self._case(condition, self._consequence(body.then), every_time=True)
 
@@ -212,3 +216,8 @@ def _tells_of_acts(occasion: m.Occasion) -> bool:
     """ "you have visited the sofa", rather than "you are near the sofa"."""
     states = occasion.states if isinstance(occasion, m.Condition) else ()
     return isinstance(occasion, m.Several) or any(isinstance(s, m.ActState) for s in states)
+
+
+def _is_accomplished(case: m.Case) -> bool:
+    """ "once you have put it away", which the robot has to do itself; not "once you have it"."""
+    return case.kind == "when" and is_done_before(case.condition)

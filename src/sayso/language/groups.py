@@ -72,6 +72,12 @@ class Groups:
         if mode == "at last" and isinstance(only, m.LIMITED) and only.limit is None:
             ended = replace(only, limit=m.Bound("finally", at=only.at))
             links = [replace(links[0], item=ended), *links[1:]]
+        limit = getattr(only, "limit", None)
+        if mode == "then" and isinstance(limit, m.Bound) and limit.kind == "finally":
+            raise self.course.refuse(
+                at, "it is not clear whether this is of that moment, or of the end.",
+                hint="say 'at the end', or 'after that never ...'.",
+            )  # fmt: skip
         before = len(self.course.rules)
         self.course.put_first = False
         done = self.combined_group(links, at, mode, more=more, follows=True)
@@ -152,6 +158,11 @@ class Groups:
             is_rule = isinstance(item, (*m.RULES, m.LedItem)) and not (
                 isinstance(item, m.LedItem) and not isinstance(item.then, m.RULES)
             )
+            if is_rule and link.joiner == "or" and after_rule:
+                raise self.course.refuse(
+                    item.at, "it is not clear which of these rules holds.",
+                    hint="say 'never' for each, or what shall be so.",
+                )  # fmt: skip
             if is_rule and link.joiner == "or" and isinstance(item, m.RULES):
                 done.append(self._rule_as_alternative(item))
                 joiners.add("or")

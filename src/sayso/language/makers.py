@@ -377,6 +377,11 @@ def _condition(
     return Condition((first, *(s for _, s in rest)), next(iter(joiners), ""), at)
 
 
+def _perfect(_at: At, act: Do) -> Do:
+    """ "you have put it away", which is done once."""
+    return replace(act, form="perfect")
+
+
 def _act_state(_at: At, act: Do, **parts: str) -> ActState:
     return ActState(act, parts.get("not") != "yes")
 
@@ -680,7 +685,7 @@ def _sentence(
 
 
 def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
-    """ "after that never touch it": the rule holds from then on, what is to be done comes then."""
+    """ "then never touch it": the rule holds from then on, what is to be done comes then."""
     if joiner != _AFTER_THAT:
         return joiner, item
     if isinstance(item, LIMITED) and item.limit is None:
@@ -802,6 +807,7 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "Inside": _inside, "BeingInside": _being_inside, "Tails": _tails, "SameTail": _same_tail,
     "Several": _several, "Joined": _joined, "Being": _being, "Fact": _fact, "Clause": _clause,
     "Condition": _condition, "JoinedState": _joined_state, "ActState": _act_state,
+    "Perfect": _perfect,
     "Occasion": _occasion, "Count": _count, "Act": _act, "YouDo": _you_do,
     "Keep": _keep, "KeepDoing": _keep_doing,
     "KeepState": _keep_state, "Never": _never,

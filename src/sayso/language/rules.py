@@ -16,6 +16,7 @@ from sayso.language.references import ANYTHING, Discourse, Entity
 from sayso.logic.formula import (
     ALL,
     Always,
+    And,
     Eventually,
     Formula,
     Not,
@@ -34,6 +35,18 @@ Ruling = Callable[[Formula], Formula]
 _STATIVE = frozenset({"hold", "carry", "have"})
 """Verbs that tell how things are, not what comes about."""
 _OF_STATES = (m.NeverState, m.Keep)
+
+
+def is_done_before(what: m.Occasion | None) -> bool:
+    """ "you have put it away", other than "you are holding it"."""
+    if isinstance(what, m.Condition):
+        acts = [s.act for s in what.states if isinstance(s, m.ActState) and s.positive]
+        return len(acts) == len(what.states) and all(map(_is_perfect, acts))
+    return isinstance(what, m.Several) and all(map(_is_perfect, what.members))
+
+
+def _is_perfect(do: m.Do) -> bool:
+    return do.form == "perfect" and do.verb not in _STATIVE
 
 
 def _is_done(what: m.Occasion | None) -> bool:
@@ -370,7 +383,11 @@ class Rules:
             held = [bound(self.clauses.prop("holding", e.term), [e]) for e in entities]
             return conjunction(*held)
         assert limit.what is not None
-        return self.clauses.occasion(limit.what)
+        what = self.clauses.occasion(limit.what)
+        if is_done_before(limit.what):
+            parts = what.args if isinstance(what, And) else ()
+            self.clauses.refuse_at_once(parts, limit.at)
+        return what
 
     def _takes_time(self, limit: m.Bound) -> bool:
         """ "while you put the block on the plate": until that is done."""

@@ -264,7 +264,8 @@ class Wordings:
     def _been(self, at: meaning.At, things: meaning.Things) -> meaning.Do | None:
         """ "after you have been to the sofa"."""
         visit = self._vocabulary.visit
-        return self._do(at, verb=visit.wordings[0].verb, things=things) if visit else None
+        do = self._do(at, verb=visit.wordings[0].verb, things=things) if visit else None
+        return replace(do, form="perfect") if do else None
 
     def _assigned(
         self, at: meaning.At, things: meaning.Things, place: meaning.Things

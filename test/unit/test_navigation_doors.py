@@ -164,6 +164,22 @@ def test_lids_are_opened_before_what_they_shut_away(library, words: str, done: l
     check_tour(tour, outset)
 
 
+@pytest.mark.parametrize(
+    ("words", "done"),
+    [
+        ("Put the phone on the table.", ["open_lid", "take_out", "put_on"]),
+        ("Open the storage.", ["open_lid"]),
+        ("Close the storage.", ["close_lid"]),
+    ],
+)
+def test_a_lid_that_stands_half_open_is_opened_and_closed(library, words: str, done) -> None:
+    half = chest("storage", 2.0, 0.4)
+    scene = replace(KITCHEN, objects=(half, *KITCHEN.objects[1:]))
+    outset, tour = planned(library, words, scene)
+    assert [leg.operator.name for leg in tour.legs if not leg.drives] == done
+    check_tour(tour, outset)
+
+
 def test_only_what_can_be_carried_is_put_anywhere(library) -> None:
     outset, _ = planned(
         library, "Put the mail in the storage and close the storage and the pantry.", KITCHEN

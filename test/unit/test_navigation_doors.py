@@ -82,6 +82,13 @@ def test_a_door_that_shuts_the_robot_off_is_opened_without_being_asked_for(libra
     check_tour(tour, outset)
 
 
+def test_a_door_that_stands_ajar_and_shuts_the_robot_off_is_opened(library) -> None:
+    doors = (replace(d, attributes={"open_share": 0.3}) for d in SCENE.objects[:2])
+    scene = replace(SCENE, objects=(*doors, *SCENE.objects[2:]))
+    _, tour = planned(library, "Go to the fridge.", scene)
+    assert [leg.operator.name for leg in tour.legs] == ["go", "open", "go"]
+
+
 def test_no_door_is_opened_where_the_task_does_without(library) -> None:
     _, tour = planned(library, "Go to the light.")
     assert [leg.operator.name for leg in tour.legs] == ["go"]

@@ -94,3 +94,11 @@ def test_predicates_are_told_by_attributes_and_unknown_without() -> None:
     unknown = {("open", "lamp"), ("open", "bathroom_door"), ("closed", "bathroom_door")}
     assert {truths[key] for key in unknown} == {None}
     assert view.truth(Atom("lit", ("lamp",))) is True
+
+
+def test_nothing_is_told_of_a_lid_that_was_not_observed() -> None:
+    fridge = seen("fridge", "fridge", 4.0, 4.0)
+    gate = SceneObject("gate", "gate", "", (9.0, 1.0, 1.0), LEAF, attributes={"open_share": 0.0})
+    view = SceneView(scene(fridge, gate), load(builtin_path("flat")).predicates)
+    assert view.truth(Atom("closed", ("fridge",))) is None
+    assert view.truth(Atom("closed", ("gate",))) is True

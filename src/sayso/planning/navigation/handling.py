@@ -133,16 +133,16 @@ class Choice:
     out_of_reach: frozenset[str] = frozenset()
 
     def clearing(self) -> tuple[Handling, ...]:
-        """All that takes something out of the way that is in it now, or what that needs; sorted."""
+        """All that takes something out of the way, where not all of that is so by now, or what
+        that needs; sorted."""
         ways = [op for op in self.domain.operators if any(m.predicate == CLEAR for m in op.motion)]
-        shut = {
-            (op, n)
+        added = (
+            op.ground(name, objects=self._objects).add
             for op in ways
-            for n in self.rooms
-            for atom in op.ground(n, objects=self._objects).delete
-            if atom in self.facts
-        }
-        return self.for_task(a for op, n in shut for a in op.ground(n, objects=self._objects).add)
+            for name in self.rooms
+            if self._possible(op, (name,), ())
+        )
+        return self.for_task(a for atoms in added if not atoms <= self.facts for a in atoms)
 
     def for_task(self, atoms: Iterable[Atom]) -> tuple[Handling, ...]:
         """All that changes one of some atoms, or what that needs; sorted.

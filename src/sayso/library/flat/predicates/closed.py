@@ -1,11 +1,21 @@
-"""The door or the lid is shut. What is no door, and of which no lid is told, is not."""
+"""The door or the lid is shut: unknown of what opens where neither is told; else it is not."""
 
 SHUT = 0.02
+OPENS = (
+    "door",
+    "doorway",
+    "freezer",
+    "fridge",
+    "refrigerator",
+    "chest",
+    "pantry",
+    "storage",
+)
 
 
 def closed(scene, a):
     if scene.observes(a, "lid_share"):
         return scene.attribute(a, "lid_share") < SHUT
-    if scene.category(a).split()[-1:] in (["door"], ["doorway"]):
+    if scene.observes(a, "open_share") or scene.category(a).split(" ")[-1] in OPENS:
         return scene.attribute(a, "open_share") < SHUT
     return False

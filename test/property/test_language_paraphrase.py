@@ -13,9 +13,9 @@ from sayso.core.library import builtin_path, load
 from sayso.language import paraphrase
 from sayso.language.controls import POLITE, verb_classes
 from sayso.language.lexicon import Lexicon
-from sayso.language.offers import PartlyUnderstoodError
+from sayso.language.offers import PartlyUnderstoodError, is_offer
 from sayso.language.tokens import tokenize
-from sayso.language.wording import FIRST, IN_ORDER, PARTICLES, THROWN_IN
+from sayso.language.wording import FILLING, FIRST, IN_ORDER, PARTICLES, THROWN_IN
 
 PARSER = registry.create("dependency_parser", "spacy")
 LEXICONS = {w: Lexicon.of(load(builtin_path(w))) for w in ("tabletop", "flat")}
@@ -33,11 +33,25 @@ SAID_OTHERWISE = (
     | FIRST
     | IN_ORDER
     | THROWN_IN
+    | FILLING
     | paraphrase.UNSAID
     | verb_classes().courtesies
 )
 """What may be left unsaid; verbs may be replaced besides."""
-TURNING = ("not", "never", "no", "don't", "except", "only", "until", "twice", "unless", "without")
+TURNING = (
+    "not", "never", "no", "don't", "except", "only", "until", "twice", "unless", "without", "nowhere",
+    "hardly", "rarely", "seldom", "barely", "even", "sorry", "yet", "skip", "or",
+)  # fmt: skip
+ORDERS = ("stash the mug in the bowl", "hoist the plate", "nudge the tray, then hoist the mug")
+FRAMES = (
+    "did you {}", "why did you {}", "do you {}", "you did {}", "you can {}", "you could {}",
+    "you may {}", "you might {}", "you need not {}", "you would not {}", "I saw you {}",
+    "I heard you {}", "I fear you {}", "I thought you should {}", "I let you {}", "I asked you to {}",
+    "ask Anna to {}", "help Anna {}", "I told Anna to {}", "pretend to {}", "skip to {}",
+    "it would be awful to {}", "it was nice of you to {}", "hardly ever {}", "rarely {}",
+    "either {} or whistle", "{} as I come in", "{} just in case it rains", "{} every time I look",
+)  # fmt: skip
+"""What makes a report, a permission, a question, a limit or somebody else's task of an order."""
 
 
 def offer(world: str, text: str) -> PartlyUnderstoodError | None:
@@ -71,3 +85,11 @@ def test_a_word_that_turns_the_meaning_changes_it_or_is_told(
     if after is not None and after.offered.formula == before.offered.formula:
         left = " ".join(after.asked.words).lower().split()
         assert word in left, (" ".join(words), after.message)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(ORDERS), st.sampled_from(FRAMES))
+def test_a_yes_is_not_enough_for_what_only_sounds_like_an_order(order: str, frame: str) -> None:
+    assert is_offer(offer("tabletop", order))
+    text = frame.format(order)
+    assert not is_offer(offer("tabletop", text)), text

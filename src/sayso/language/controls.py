@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from sayso.core.ports import ParsedWord
-from sayso.language.frames import PERSONS, Agent, Clause
+from sayso.language.frames import PERSONS, Agent, Clause, children
 
 ORDER, FORBID = "order", "forbid"
 PARTICIPLE = "participle"
@@ -27,6 +27,14 @@ _AUXILIARIES = frozenset({
     "did", "to", "is", "are", "be", "been", "being", "was", "were", "need", "ought",
 })  # fmt: skip
 """Not "may" and "might": what is only allowed is not asked for."""
+_COMPLEMENTS = frozenset({"xcomp", "ccomp", "pcomp"})
+_ASKING = frozenset({"can", "could", "would", "will"})
+"""Before "you" they ask for something; after it they allow it, or tell of it."""
+_DUTIES = frozenset({"should", "must", "shall", "ought", "to"})
+_PERFECT = frozenset({"have", "has", "had"})
+_OWED = frozenset({"have", "need"})
+"""Without another verb before them they say what somebody has to do."""
+_ANYBODY = PERSONS | {"myself", "ourselves"}
 
 
 @dataclass(frozen=True)
@@ -112,13 +120,74 @@ def asks(tree: Sequence[ParsedWord], found: Sequence[Clause]) -> list[Ask]:
         if c.parent != c.head and _is_complement(tree, c, by_head[c.parent])
     }
     controls = {c.head for c in above.values()}
-    return [_ask(tree, c, above) for c in found if c.head not in controls]
+    made = {c.head: _ask(tree, c, above) for c in found if c.head not in controls}
+    senses = {head: ask.sense for head, ask in made.items()}
+    for ask in made.values():
+        top = ask.clause
+        while top.head in above:
+            top = above[top.head]
+            senses[top.head] = ask.sense
+    for ask in made.values():
+        if ask.clause.relation == "conj" and ask.clause.parent in senses:
+            senses[ask.clause.head] = _as_joined(tree, ask, senses[ask.clause.parent])
+    return [replace(ask, sense=senses[head]) for head, ask in made.items()]
+
+
+def _as_joined(tree: Sequence[ParsedWord], ask: Ask, first: str) -> str:
+    """What a clause asks for that is joined to another one: the same where only that says it."""
+    clause = ask.clause
+    verbs = [tree[i] for i in children(tree, clause.head)]
+    own = clause.subject or clause.negations or any(is_auxiliary(w) for w in verbs)
+    between = {w.text.lower() for w in tree[clause.parent : clause.head] if w.relation == "cc"}
+    if tree[clause.head].tag == "VBG":
+        return first if tree[clause.parent].tag == "VBG" and not own else ""
+    if own or "but" in between:
+        return ask.sense
+    return ask.sense if first == ORDER else ""
+
+
+def _may_ask(tree: Sequence[ParsedWord], clause: Clause, over: Control | None) -> bool:
+    """Whether a clause is an order, a polite question or a duty by its form: no report, no
+    permission, no other question. What is under a control may say it otherwise."""
+    head = tree[clause.head]
+    direct = [i for i in children(tree, clause.head) if i in clause.words]
+    verbs = [i for i in direct if tree[i].relation in ("aux", "auxpass")]
+    said = {tree[i].text.lower() for i in verbs}
+    if any(i < clause.head and tree[i].tag in ("WRB", "WP") for i in direct):
+        return False
+    if clause.agent in (Agent.OTHER, Agent.SPEAKER):
+        past = clause.agent is Agent.SPEAKER and head.tag in ("VBD", "VBG", "VBN")
+        return not past and (said.isdisjoint(_PERFECT) or "to" in said)
+    inflected = head.tag in ("VBD", "VBN", "VBZ") and head.text.lower() != head.lemma
+    if inflected or (head.tag == "VBG" and (said or over is None)):
+        return False
+    if over is not None:
+        return said <= _ASKING | _DUTIES | {"do", "be"}
+    you = [i for i in clause.subject if tree[i].text.lower() == "you"]
+    inverted = bool(you) and any(i < you[0] for i in verbs)
+    if not said:
+        return not you or head.lemma in _OWED
+    if said == {"do"}:
+        return bool(clause.negations) if inverted else not you
+    if said <= _ASKING:
+        return inverted and not clause.negations
+    return said <= _DUTIES and not inverted
+
+
+def _speaks_to_robot(tree: Sequence[ParsedWord], control: Clause) -> bool:
+    """Whether a control names nobody else and nothing: "help Anna", "ask the cat"."""
+    polite = POLITE | verb_classes().courtesies
+    return all(
+        tree[i].text.lower() in _ANYBODY or tree[i].lemma in polite or i == control.head
+        for i in control.words
+        if tree[i].tag in ("NN", "NNS", "NNP", "NNPS", "PRP")
+    )
 
 
 def _is_complement(tree: Sequence[ParsedWord], clause: Clause, above: Clause) -> bool:
     if _control(tree, above) is None:
         return False
-    if clause.relation in ("xcomp", "ccomp", "pcomp"):
+    if clause.relation in _COMPLEMENTS:
         return clause.link == ""
     courteous = clause.relation == "advcl" and clause.link == "if"
     return courteous and _is_courtesy(tree, above)
@@ -145,13 +214,19 @@ def _control(tree: Sequence[ParsedWord], clause: Clause) -> Control | None:
 def _ask(tree: Sequence[ParsedWord], clause: Clause, over: Mapping[int, Clause]) -> Ask:
     said = set(clause.negations[:1])
     sense = FORBID if said else ORDER
-    if len(clause.negations) > 1:
+    below = _control(tree, over[clause.head]) if clause.head in over else None
+    late = any(i > clause.head for i in clause.negations) and tree[clause.head].lemma != "be"
+    if len(clause.negations) > 1 or late or not _may_ask(tree, clause, below):
         sense = ""
+    if below is None and clause.relation in _COMPLEMENTS and clause.parent < clause.head:
+        sense = ""  # what stands above it is not understood: "I fear", "skip"
     link, parent, top = clause.link, clause.parent, clause
     while top.head in over:
         above = over[top.head]
         control = _control(tree, above)
         effect = (control.denied if above.negations else control.plain) if control else ""
+        if not _is_said_so(tree, above, over):
+            effect = ""
         if "" in (effect, sense) or effect == sense == FORBID or len(above.negations) > 1:
             return Ask(clause, "", frozenset(), above.link, above.parent, above.relation)
         sense = FORBID if FORBID in (effect, sense) else ORDER
@@ -162,6 +237,16 @@ def _ask(tree: Sequence[ParsedWord], clause: Clause, over: Mapping[int, Clause])
     along = top.relation == "advcl" and tree[top.head].tag == "VBG"
     relation = PARTICIPLE if along else top.relation
     return Ask(clause, sense, frozenset(said), link, parent, relation)
+
+
+def _is_said_so(tree: Sequence[ParsedWord], control: Clause, over: Mapping[int, Clause]) -> bool:
+    """Whether a control is said to the robot, of now: not "I asked", "it was nice to"."""
+    above = _control(tree, over[control.head]) if control.head in over else None
+    polite = tree[control.head].lemma == "be" and control.agent in (Agent.OTHER, Agent.SPEAKER)
+    would = any(tree[i].text.lower() in _ASKING for i in control.words)
+    if polite and not would:
+        return False
+    return _may_ask(tree, control, above) and _speaks_to_robot(tree, control)
 
 
 def _goes_along(tree: Sequence[ParsedWord], control: Clause, at: int) -> bool:

@@ -25,13 +25,14 @@ _LINKS: Mapping[str, str] = {
     "as soon as": "once", "the moment": "once", "the minute": "once", "as long as": "while",
     "so long as": "while", "only if": "only if", "in case": "if", "provided that": "if",
     "provided": "if", "assuming": "if", "every time": "whenever", "each time": "whenever",
-    "so that": REASON, "because": REASON, "since": REASON, "as": REASON, "in order to": REASON,
+    "so that": REASON, "because": REASON, "since": REASON, "as": UNKNOWN, "in order to": REASON,
     "though": REASON, "although": REASON, "before": "before", "after": "after", "until": "until",
     "till": "until", "once": "once", "when": "when", "whenever": "whenever", "if": "if",
     "unless": "unless", "while": "while", "without": "without", "should": "if",
     "for": REASON, "despite": REASON, "upon": "after", "on": "after",
 }  # fmt: skip
 """How a subordinate clause may begin, and what controlled English says for it."""
+REASONS = frozenset(link for link, said in _LINKS.items() if said == REASON)
 _LONGEST_LINK = max(len(link.split()) for link in _LINKS)
 _LINKED = frozenset({"advcl", "ccomp", "ROOT", "conj", "dep", "pcomp"})
 _ROBOTS = frozenset({"you", "robot", "yourself"})

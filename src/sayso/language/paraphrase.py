@@ -19,20 +19,28 @@ from sayso.core.ports import DependencyParser, ParsedWord
 from sayso.language.chart import TooMuchError
 from sayso.language.controlled_english import (
     Refuse,
+    SeveralMeaningsError,
     readings_of,
     refuse_report_going_on,
     specified,
     with_readings,
 )
-from sayso.language.controls import PARTICIPLE, Ask, asks, verb_classes
-from sayso.language.frames import REASON, RELATIVE, clauses
+from sayso.language.controls import FORBID, PARTICIPLE, Ask, asks, verb_classes
+from sayso.language.frames import REASON, REASONS, RELATIVE, clauses
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Question
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.sentences import Task
 from sayso.language.tokens import Token, sentences, tokenize
-from sayso.language.units import MARKS, Bearing, bearing, names_something, refers_back
-from sayso.language.wording import Worder, Wording
+from sayso.language.units import (
+    MARKS,
+    Bearing,
+    bearing,
+    changes_others,
+    names_something,
+    refers_back,
+)
+from sayso.language.wording import IN_ORDER, Worder, Wording
 from sayso.logic.english import read_back
 from sayso.logic.specification import Asked
 
@@ -47,8 +55,8 @@ _WHOLE_CHAIN = frozenset({"if", "unless", "only if", "when", "whenever"})
 """What these begin may be meant of all clauses that are joined to the one beside it."""
 UNSAID = frozenset({
     "please", "well", "so", "okay", "ok", "oh", "hey", "hi", "hello", "robot", "thanks", "and",
-    "but", "you", "i", "to", "a", "an", "the", "of", "then", "would", "could", "will", "can", "do",
-    "for", "me", "now", "that", "just", "is", "be",
+    "but", "you", "i", "to", "a", "an", "the", "of", "would", "could", "will", "can", "do", "for",
+    "me", "that", "is", "be",
 })  # fmt: skip
 """Words that say nothing where only they are left."""
 
@@ -116,7 +124,7 @@ class _Reader:
     tried: dict[str, _Readings] = field(default_factory=dict)
 
     def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
-        """Takes in one more sentence."""
+        """Takes in one more sentence. Raises what the grammar refuses because it is not clear."""
         words = [t.text for t in tokens]
         if self._take(found, " ".join(words)):
             found.understood += len(words)
@@ -124,18 +132,36 @@ class _Reader:
         refuse_report_going_on(tokens, self.lexicon, Refuse(self.text, tokens))
         tree, begin = self._parsed(words)
         worder = Worder(tree, begin)
+        before = replace(found, worded=[*found.worded], left=[*found.left])
         covered: set[int] = set()
-        for group in groups(tree):
+        mains = groups(tree)
+        for group in mains:
             said = self._said(found, worder, group)
             left = [words[i - begin] for i in group.words - said if 0 <= i - begin < len(words)]
             found.dangling |= names_something(left, self.lexicon)
             covered |= said
-        self._leave(found, tokens, {i - begin for i in covered})
+        covered = {i - begin for i in covered}
+        runs = list(_runs(tokens, covered))
+        if any(changes_others([t.text for t in run]) for run in runs):
+            vars(found).update(vars(before))
+            covered, runs = set(), [list(tokens)]
+            found.dangling = True
+        found.understood += len(covered)
+        forbids = any(g.ask.sense == FORBID for g in mains)
+        for run in runs:
+            ordered = {t.text for t in run} <= IN_ORDER and not forbids
+            if not ordered:  # sentences are in the order in which they are said
+                self._leave(found, run, beside=bool(covered))
 
     def _said(self, found: _Found, worder: Worder, group: Group) -> frozenset[int]:
-        """The words of a group that are in its wording; none if it has none."""
+        """The words of a group that are in its wording; none if it has none, or the first that
+        the grammar reads has several meanings."""
         for wording in islice(self._wordings(worder, group, not found.worded), _MOST_TRIED):
-            if self._take(found, wording.text):
+            try:
+                taken = self._take(found, wording.text)
+            except SeveralMeaningsError:
+                break
+            if taken:
                 found.free = True
                 return wording.covered
         return frozenset()
@@ -214,26 +240,30 @@ class _Reader:
         words = [t.text for t in plain]
         if not self._parses(text) or (found.dangling and refers_back(words, self.lexicon)):
             return False
-        with suppress(SaySoError):
-            before = found.task
+        before = found.task
+        try:
             found.task = with_readings(before, readings, plain, Refuse(text, plain))
-            if len(found.task.aside) == len(before.aside):
-                found.worded.append(f"{text[:1].upper()}{text[1:]}.".replace(" ,", ","))
-            found.dangling &= not any(map(self.lexicon.names, words))
-            return True
-        return False
+        except SeveralMeaningsError:
+            raise
+        except SaySoError:
+            return False
+        if len(found.task.aside) == len(before.aside):
+            found.worded.append(f"{text[:1].upper()}{text[1:]}.".replace(" ,", ","))
+        found.dangling &= not any(map(self.lexicon.names, words))
+        return True
 
     # -- what is left ---------------------------------------------------------------------
 
-    def _leave(self, found: _Found, tokens: tuple[Token, ...], covered: set[int]) -> None:
-        found.understood += len(covered)
-        for run in _runs(tokens, covered):
-            words = [t.text for t in run]
-            if all(w in UNSAID for w in words):
-                continue
-            kind = bearing(words, self.lexicon)
-            found.left.append((Span(run[0].start, run[-1].end), kind))
-            found.lost += len(words) if kind is not Bearing.NONE else 0
+    def _leave(self, found: _Found, run: Sequence[Token], beside: bool) -> None:
+        """What is left beside a clause that is kept limits it, unless it is a reason."""
+        words = [t.text for t in run]
+        if beside and all(w in UNSAID for w in words):
+            return
+        kind = bearing(words, self.lexicon)
+        if changes_others(words) or (beside and words[0] not in REASONS):
+            kind = Bearing.LIMITING
+        found.left.append((Span(run[0].start, run[-1].end), kind))
+        found.lost += len(words) if kind is not Bearing.NONE else 0
 
 
 def _runs(tokens: Sequence[Token], covered: set[int]) -> Iterator[list[Token]]:

@@ -15,19 +15,20 @@ from sayso.language.frames import PERSONS, Agent, Clause, below, children
 from sayso.language.inflection import gerund, participle
 
 THROWN_IN = frozenset({
-    "just", "please", "now", "so", "kindly", "simply", "really", "maybe", "perhaps", "even", "well",
-    "basically", "obviously", "actually", "okay", "ok", "oh", "hey", "thanks", "and", "but", "yes",
-    "quickly", "right", "still", "ever", "anyway", "though", "hello", "hi", "good", "great",
+    "please", "kindly", "okay", "ok", "oh", "hey", "hello", "hi", "thanks", "yes", "well", "great",
+    "anyway", "and", "but", "so",
 })  # fmt: skip
-"""Adverbs and interjections that a clause means the same without, but for some of `MANNERS`."""
-MANNERS = frozenset({"quickly", "still", "ever", "actually", "though", "so", "good", "right"})
+"""A clause means the same without them, wherever they stand."""
+FILLING = frozenset({"just", "simply", "really", "basically", "obviously"})
+"""The same right before the verb of an order; elsewhere they may limit."""
 IN_ORDER = frozenset({"then", "next", "finally", "lastly", "afterwards", "afterward"})
 """Said of a step that comes after what was said before it."""
 FIRST = frozenset({"first", "firstly"})
 _BLOCKING = frozenset({
     "otherwise", "else", "instead", "only", "unless", "if", "not", "never", "no", "or", "either",
     "neither", "nor", "until", "till", "without", "except", "none", "nothing", "nobody", "rather",
-    "may", "might",
+    "may", "might", "even", "just", "now", "nowhere", "hardly", "rarely", "seldom", "barely",
+    "scarcely",
 })  # fmt: skip
 """No clause is worded without one of these: what is left of it may mean the contrary."""
 _INTO_PLACE = frozenset({
@@ -37,7 +38,7 @@ _INTO_PLACE = frozenset({
 _AWAY = frozenset({"off", "from", "out"})
 _TOWARDS = frozenset({
     "to", "into", "by", "near", "at", "beside", "towards", "toward", "round", "over", "in",
-    "inside", "for", "next", "up", "past",
+    "inside", "next", "up",
 })  # fmt: skip
 _APART = frozenset({"out", "away", "off", "from", "clear", "of"})
 _AGAINST = frozenset({"with", "at", "into", "against", "on"})
@@ -82,9 +83,10 @@ class Worder:
 
     def main(self, ask: Ask, first: bool) -> Iterator[Wording]:
         """What a main clause asks for; `first` if nothing was asked for before it."""
-        if not ask.sense:
-            return
-        silent = self._silent(ask.clause, first)
+        stays = self._tree[ask.clause.head].lemma in verb_classes().staying
+        if not ask.sense or (stays and ask.sense == FORBID):
+            return  # "must not stay": it is not clear whether it may be there at first
+        silent = self._silent(ask.clause) | self._fillers(ask, first)
         seen = set()
         for wording in self._main(ask, silent):
             if wording.text not in seen and not self._loses(ask.clause, wording):
@@ -92,8 +94,13 @@ class Worder:
                 yield wording
 
     def _loses(self, clause: Clause, wording: Wording) -> bool:
-        """Whether a word is left out without which a clause may mean the contrary."""
-        return any(self._said[i] in _BLOCKING for i in clause.words if i not in wording.covered)
+        """Whether a word is left out without which a clause may mean the contrary, or who does it:
+        "help Anna stash" has her name as a part of the verb."""
+        left = [i for i in clause.words if i not in wording.covered]
+        actors = (self._tree[i] for i in left if self._tree[i].relation == "compound")
+        return any(w.head == clause.head for w in actors) or any(
+            self._said[i] in _BLOCKING for i in left
+        )
 
     def _main(self, ask: Ask, silent: frozenset[int]) -> Iterator[Wording]:
         clause = ask.clause
@@ -112,19 +119,31 @@ class Worder:
                     continue
                 yield Wording(f"{lead}{_phrase(verb, rest)}", covered | ask.said)
 
-    def _silent(self, clause: Clause, first: bool) -> frozenset[int]:
-        """Words that say nothing more where the clause stands."""
+    def _silent(self, clause: Clause) -> frozenset[int]:
+        """Courtesies, marks and what joins clauses."""
         found = set()
         for i in clause.words:
             said, relation = self._said[i], self._tree[i].relation
             free = relation in ("advmod", "npadvmod", "intj", "dep") or self._joins(clause, i)
-            ordering = FIRST if first else IN_ORDER
-            if free and (said in ordering or said in (THROWN_IN - MANNERS) | {"", ".", ",", "so"}):
+            if free and said in THROWN_IN | {"", ".", ","}:
                 found.add(i)
             for_me = relation in ("prep", "dative") and said == "for"
             if for_me and any(self._said[j] in _ME for j in children(self._tree, i)):
                 found |= set(below(self._tree, i, clause.words))
         return frozenset(found)
+
+    def _fillers(self, ask: Ask, first: bool) -> frozenset[int]:
+        """Adverbs that say nothing more of an order where it stands."""
+        if ask.sense == FORBID:
+            return frozenset()
+        own = [i for i in children(self._tree, ask.clause.head) if i in ask.clause.words]
+        adverbs = [i for i in own if self._tree[i].relation in ("advmod", "npadvmod", "dep")]
+        return frozenset(
+            i
+            for i in adverbs
+            if self._said[i] in (FIRST if first else IN_ORDER)
+            or (self._said[i] in FILLING and i + 1 == ask.clause.head)
+        )
 
     def _joins(self, clause: Clause, at: int) -> bool:
         """Whether a word or mark joins a clause to another one, and not its own parts."""
@@ -189,7 +208,7 @@ class Worder:
         parts = _Parts(self._tree, self._said, clause, places)
         lemma = self._tree[clause.head].lemma
         for kind in verb_classes().classes:
-            if lemma in kind.verbs:
+            if lemma in kind.verbs and not (kind.needs == "object" and parts.leads_off):
                 for used in parts.arguments(kind.needs):
                     kept = used - parts.unsaid(kind.needs, used)
                     for verb in kind.say:
@@ -254,7 +273,7 @@ class Worder:
         """What may stand after the link of a clause: "before", "until", "if"."""
         if len(clause.negations) > 1:
             return
-        silent = self._silent(clause, False) - {*clause.negations}
+        silent = self._silent(clause) - {*clause.negations}
         said = silent | {*clause.link_words}
         kept = [i for i in clause.words if i not in said]
         seen = set()
@@ -328,6 +347,7 @@ class _Parts:
         self.state = frozenset[int]().union(*map(self._span, states))
         adverbs = (i for i in direct if tree[i].relation in ("prt", "advmod"))
         self.particles = frozenset(i for i in adverbs if said[i] in PARTICLES)
+        self.leads_off = any(said[i] != "up" for i in self.particles)
 
     def _span(self, top: int) -> tuple[int, ...]:
         return below(self._tree, top, self._places)

@@ -39,14 +39,15 @@ SAID_OTHERWISE = (
 )
 """What may be left unsaid; verbs may be replaced besides."""
 TURNING = (
-    "not", "never", "no", "don't", "except", "only", "until", "twice", "unless", "without", "nowhere",
-    "hardly", "rarely", "seldom", "barely", "even", "sorry", "yet", "skip", "or",
+    "not", "never", "no", "don't", "except", "only", "until", "twice", "unless", "without",
+    "nowhere", "hardly", "rarely", "seldom", "barely", "even", "sorry", "yet", "skip", "or",
 )  # fmt: skip
 ORDERS = ("stash the mug in the bowl", "hoist the plate", "nudge the tray, then hoist the mug")
 FRAMES = (
     "did you {}", "why did you {}", "do you {}", "you did {}", "you can {}", "you could {}",
     "you may {}", "you might {}", "you need not {}", "you would not {}", "I saw you {}",
-    "I heard you {}", "I fear you {}", "I thought you should {}", "I let you {}", "I asked you to {}",
+    "I heard you {}", "I fear you {}", "I thought you should {}", "I let you {}",
+    "I asked you to {}",
     "ask Anna to {}", "help Anna {}", "I told Anna to {}", "pretend to {}", "skip to {}",
     "it would be awful to {}", "it was nice of you to {}", "hardly ever {}", "rarely {}",
     "either {} or whistle", "{} as I come in", "{} just in case it rains", "{} every time I look",

@@ -37,6 +37,7 @@ from sayso.language.units import (
     Bearing,
     bearing,
     changes_others,
+    may_limit,
     names_something,
     refers_back,
 )
@@ -260,7 +261,8 @@ class _Reader:
         if beside and all(w in UNSAID for w in words):
             return
         kind = bearing(words, self.lexicon)
-        if changes_others(words) or (beside and words[0] not in REASONS):
+        reason = words[0] in REASONS and not may_limit(words)
+        if changes_others(words) or (beside and not reason):
             kind = Bearing.LIMITING
         found.left.append((Span(run[0].start, run[-1].end), kind))
         found.lost += len(words) if kind is not Bearing.NONE else 0

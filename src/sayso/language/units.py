@@ -47,6 +47,8 @@ _LIMITING = _CONDITIONS | _RETRACTING | {
     "must", "beware", "refrain", "stop", "apart", "aside", "bar", "barring", "besides", "excepting",
     "excepted", "excluded", "omitted", "exempt", "exempted", "spared",
     "excluding", "leaving", "less", "minus", "omitting", "skipping", "save", "counting",
+    "nowhere", "hardly", "rarely", "seldom", "barely", "scarcely", "skip", "sorry", "actually",
+    "yet", "even",
 }  # fmt: skip
 """With these words a clause may forbid, limit or take back."""
 _REFERRING = frozenset({
@@ -196,5 +198,9 @@ def bearing(words: Sequence[str], lexicon: Lexicon) -> Bearing:
     """What words that are not understood could do to the task."""
     if lexicon.asks_nothing(words):
         return Bearing.NONE
-    limiting = turn(words) or not _LIMITING.isdisjoint(words)
-    return Bearing.LIMITING if limiting else Bearing.POSSIBLE
+    return Bearing.LIMITING if may_limit(words) else Bearing.POSSIBLE
+
+
+def may_limit(words: Sequence[str]) -> bool:
+    """Whether words may forbid, limit or take back something."""
+    return turn(words) or not _LIMITING.isdisjoint(words)

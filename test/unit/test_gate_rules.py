@@ -9,8 +9,8 @@ import pytest
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.core.scene import RobotState, SceneObject
-from sayso.skills.conditions import Condition, fresh_scene
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.skills.conditions import Condition, DeviceOrder, fresh_scene
 from sayso.skills.gate import MotionGate
 from sayso.skills.gate_limits import GateLimits
 from sayso.skills.trajectory import MotionLimits, Trajectory, timed
@@ -54,6 +54,25 @@ def test_an_authorised_motion_arrives(gate, arm):
         gate.follow(run(), arm)
     assert np.allclose(arm.robot().joint_positions, GOAL, atol=1e-6)
     assert refused(gate, arm).code is Code.GATE_CLOSED
+
+
+def test_what_a_device_is_told_is_foreseen(gate, arm):
+    """ "never open it" holds for a door that shut after the plan was made, too."""
+    door = SceneObject(
+        "door", "door", (1.0, 0.0, 1.0), (0.9, 0.05, 2.0), 0, attributes={"share": 0}
+    )
+    scene, sent = Scene(0.0, (door,)), []
+
+    def stays_shut(request):
+        opened = request.foreseen(scene).by_name()["door"].attributes["share"]
+        return "it would be open" if opened else None
+
+    with gate.authorised((Condition("shut", stays_shut),)):
+        with pytest.raises(SaySoError, match="it would be open") as refused:
+            gate.operate(DeviceOrder("door", "share", 1.0), lambda: sent.append("open"), arm)
+        gate.operate(DeviceOrder("door", "share", 0.0), lambda: sent.append("shut"), arm)
+    assert refused.value.code is Code.VETO
+    assert sent == ["shut"]
 
 
 def test_a_condition_refuses_before_it_is_broken(gate, arm):

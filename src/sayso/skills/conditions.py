@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.core.clock import untimely
 from sayso.core.errors import Code
-from sayso.core.scene import RobotState
+from sayso.core.scene import AttributeValue, RobotState, Scene
 from sayso.skills.senses import Senses
 from sayso.skills.watch import TaskWatch
+
+
+@dataclass(frozen=True)
+class DeviceOrder:
+    """What a device of the building is told: the value that an attribute of it shall have."""
+
+    name: str
+    attribute: str
+    wanted: AttributeValue
 
 
 @dataclass(frozen=True)
@@ -22,11 +31,26 @@ class Request:
         robot: as it is now.
         predicted: as it will be `GateLimits.foresight_s` later if the motion goes on; a base that
             drives is seen where it would come to rest if it were stopped one piece later.
+        order: what a device of the building is told, if that is what is sent.
     """
 
     kind: str
     robot: RobotState
     predicted: RobotState
+    order: DeviceOrder | None = None
+
+    def foreseen(self, scene: Scene) -> Scene:
+        """A scene as it will be once a device has done what it is told."""
+        order = self.order
+        if order is None:
+            return scene
+        done = tuple(
+            replace(o, attributes={**o.attributes, order.attribute: order.wanted})
+            if o.name == order.name
+            else o
+            for o in scene.objects
+        )
+        return replace(scene, objects=done)
 
 
 @dataclass(frozen=True)
@@ -62,7 +86,9 @@ def task_conditions(watch: TaskWatch, senses: Senses) -> tuple[Condition, ...]:
         ),
         Condition(
             "nothing about to break",
-            lambda request: watch.would_violate(senses.scene(), request.predicted),
+            lambda request: watch.would_violate(
+                request.foreseen(senses.scene()), request.predicted
+            ),
             Code.VETO,
         ),
     )

@@ -11,6 +11,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.scene import AttributeValue
 from sayso.core.symbols import in_words
 from sayso.skills.approach import Errand
+from sayso.skills.conditions import DeviceOrder
 from sayso.skills.contract import found_in
 from sayso.skills.mobile import MobileWork
 
@@ -72,6 +73,7 @@ class OperateDevice:
                 hint="start what offers the service `operate_device`.",
             )
         self.work.gate.operate(
+            DeviceOrder(name, self.attribute, self.wanted),
             lambda: building.operate(name, self.attribute, self.wanted),
             self.work.senses,
             errand.arm.cancelled,

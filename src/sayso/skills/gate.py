@@ -24,7 +24,7 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import ArmDriver, BaseDriver, Cancelled, JointWindow, Kinematics
 from sayso.core.scene import RobotState
-from sayso.skills.conditions import Condition, Request
+from sayso.skills.conditions import Condition, DeviceOrder, Request
 from sayso.skills.driving import DEFAULT_DRIVING, DriveLimits, DrivenMotion, Tracker, Velocity
 from sayso.skills.gate_limits import GateLimits
 from sayso.skills.motion_clock import MotionClock
@@ -256,17 +256,21 @@ class MotionGate:
 
     def operate(
         self,
+        order: DeviceOrder,
         command: Callable[[], None],
         senses: Senses,
         cancelled: Cancelled = lambda: False,
     ) -> None:
         """Have a device of the building do something, such as open a door, standing still.
 
+        Args:
+            command: sends the order, if what it leads to would not break the task.
+
         Raises:
             SaySoError: as `follow`; nothing was sent then.
         """
         robot = senses.robot()
-        self._check(Request("operate", robot, robot), senses)
+        self._check(Request("operate", robot, robot, order), senses)
         self._send(command, cancelled)
 
     def _grip(self, width_m: float, force_n: float, robot: RobotState) -> None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import signal
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", settings(), deadline=None)
+settings.load_profile("untimed")
 
 LONG = (
     "test_language_oracle", "test_language_natural", "test_spot_client", "test_taught_skills",

@@ -589,10 +589,12 @@ class Clauses:
                 self.discourse.begin_clause()
             handled = self.handled(do, use)
             joiner = joiner or handled.joiner
-            for outcomes in handled.things:
-                for outcome in outcomes:
-                    state = self._known_again(outcome, do.at)
-                    found.append(bound(state, [e for e in outcome.entities if e.variable]))
+            for outcomes in handled.things:  # of which one is enough
+                states = [
+                    bound(self._known_again(o, do.at), [e for e in o.entities if e.variable])
+                    for o in outcomes
+                ]
+                found.append(disjunction(*states))
         if joiner == "or":
             return disjunction(*found)
         self.refuse_at_once(found, acts.members[0].at)

@@ -21,6 +21,7 @@ _AND_ENDED = {"and at last": "at last", "and before": "before"}
 """What goes on with "and", so that it may belong to a rule before it."""
 ENDED = (
     "then", ".", "only then", "before", "at first", "at last", "also", "alternatively", "actually",
+    "after that",
 )  # fmt: skip
 
 
@@ -73,11 +74,14 @@ class Groups:
             ended = replace(only, limit=m.Bound("finally", at=only.at))
             links = [replace(links[0], item=ended), *links[1:]]
         limit = getattr(only, "limit", None)
-        if mode == "then" and isinstance(limit, m.Bound) and limit.kind == "finally":
+        of_then = mode in ("then", "after that")
+        if of_then and isinstance(limit, m.Bound) and limit.kind == "finally":
             raise self.course.refuse(
                 at, "it is not clear whether this is of that moment, or of the end.",
                 hint="say 'at the end', or 'after that never ...'.",
             )  # fmt: skip
+        if mode == "after that":
+            raise self.course.refuse(at, "this rule has two limits.", hint="say them one by one.")
         before = len(self.course.rules)
         self.course.put_first = False
         done = self.combined_group(links, at, mode, more=more, follows=True)

@@ -70,7 +70,7 @@ from sayso.language.meaning import (
 )
 from sayso.language.nouns import Noun
 
-_AFTER_THAT = "after that"
+AFTER_THAT = "after that"
 _SEVERAL = ("all", "each", "any", "no", "none")
 SAME = "same"
 """The tail of things that go where the ones before went."""
@@ -681,15 +681,19 @@ def _sentence(
         body = replace(body, first=first)
     opening = opening or ""
     told = tuple(r for said in around.values() for r in said if isinstance(r, Remark))
-    return Sentence(body, "then" if opening == _AFTER_THAT else opening, more, told, at)
+    if opening == AFTER_THAT and not isinstance(body, Chain):
+        opening = "then"
+    return Sentence(body, opening, more, told, at)
 
 
 def _from_then(joiner: str, item: Any) -> tuple[str, Any]:
     """ "then never touch it": the rule holds from then on, what is to be done comes then."""
-    if joiner != _AFTER_THAT:
+    if joiner != AFTER_THAT:
         return joiner, item
     if isinstance(item, LIMITED) and item.limit is None:
         item = replace(item, limit=Bound("from then", at=item.at))
+    elif isinstance(item, LIMITED):
+        return joiner, item  # refused: a rule has one limit
     return "then", item
 
 

@@ -115,6 +115,11 @@ def test_wordings_that_are_easily_mistaken(text: str) -> None:
     assert canonical(said_again(formula, "table")) == canonical(formula)
 
 
+def test_a_plural_that_is_a_word_of_the_grammar_can_be_said() -> None:
+    formula = parse("exactly 2 x in stand: (F(on(x, tray)))")
+    assert canonical(said_again(formula, "virtualhome")) == canonical(formula)
+
+
 def test_ten_things_of_one_kind_are_told_apart() -> None:
     names = [Variable(f"y{i}") for i in range(11)]
     body: Formula = And(tuple(Eventually(Prop("touching", (v,))) for v in names))
@@ -240,7 +245,7 @@ def quantified(draw: st.DrawFn, world: str, bound: tuple[Variable, ...], depth: 
         referents(world, ("the", "all")), *([st.sampled_from(bound)] if bound else [])
     )
     apart = tuple(draw(st.lists(others, max_size=3, unique=True)))
-    body = draw(formulas(world, tuple({*bound, variable}), depth - 1))
+    body = draw(formulas(world, tuple(dict.fromkeys((*bound, variable))), depth - 1))
     return Quantified(quantity, variable, domain, body, apart)
 
 

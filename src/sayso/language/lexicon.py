@@ -165,7 +165,7 @@ def _phrases(
     return {
         words: noun
         for words, noun in split.items()
-        if len(words) > 1 and not all(map(nouns.open, words))
+        if (len(words) > 1 or noun.plural) and not all(map(nouns.open, words))  # "two stands"
     }
 
 

@@ -12,6 +12,7 @@ from sayso.core.ports import LanguageModel
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.offers import GO_ON, PartlyUnderstoodError, interpret, is_offer
+from sayso.logic.specification import Specification
 from sayso.logic.text import to_text
 from sayso.mission.confirmation import MISUNDERSTOOD
 
@@ -138,17 +139,63 @@ def test_another_correction_leaves_the_question_open() -> None:
     assert "the mug is on the plate" in caught.value.message
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (POINTED_AT[1], "then open the drawer"),
-        ("Put the mug on the tray and open the drawer, be nice, sing.", "never touch the plate"),
-    ],
-)
-def test_a_step_is_no_limit_and_one_rule_is_not_two(text: str, words: str) -> None:
+def test_a_step_is_no_limit() -> None:
     with pytest.raises(PartlyUnderstoodError) as caught:
-        corrected(words, text=text)
-    assert caught.value.asked.words == offer(text).asked.words
+        corrected("then open the drawer", text=POINTED_AT[1])
+    assert caught.value.asked.words == offer(POINTED_AT[1]).asked.words
+
+
+LONG = (
+    "Open the drawer. Then put the red block in it, but {step}. {limit}. "
+    "Then close the drawer, and put the mug on the tray."
+)
+UNCLEAR = LONG.format(step="polish the cutlery meanwhile", limit="Singing is banned")
+STEP, LIMIT = "touch the plate", "never touch the green block"
+
+
+def answered(*answers: str) -> Specification | PartlyUnderstoodError:
+    """What becomes of the unclear instruction with these answers, each from another process."""
+    found: Specification | PartlyUnderstoodError = offer(UNCLEAR)
+    for words in answers:
+        assert isinstance(found, PartlyUnderstoodError)
+        try:
+            found = Interpreter(LEXICON).correct(found.offered, words)
+        except PartlyUnderstoodError as still:
+            found = still
+    return found
+
+
+def test_parts_said_in_other_words_are_read_in_their_places() -> None:
+    done = answered(STEP, f"{LIMIT}.")
+    assert isinstance(done, Specification)
+    at_once = interpret(LONG.format(step=STEP, limit=LIMIT.capitalize()), LEXICON)
+    assert done.formula == at_once.formula and done.asked is None
+    assert (done.instruction, done.version) == (UNCLEAR, 3)
+    assert done.corrections == (STEP, f"{LIMIT}.")
+
+
+def test_parts_are_asked_about_one_after_the_other_and_a_correction_of_the_rest_is_kept() -> None:
+    still = answered("not the mug, the bowl", STEP)
+    assert isinstance(still, PartlyUnderstoodError) and not is_offer(still)
+    assert still.asked.words == ("Singing is banned",)
+    done = answered("not the mug, the bowl", STEP, "it does not matter")
+    assert isinstance(done, Specification)
+    said = LONG.format(step=STEP, limit="Thanks").replace("mug", "bowl")
+    assert done.formula == interpret(said, LEXICON).formula
+
+
+def test_of_several_parts_the_words_that_drop_one_keep_the_others_open() -> None:
+    still = answered("it does not matter")
+    assert isinstance(still, PartlyUnderstoodError)
+    assert still.asked.words == ("Singing is banned",)
+
+
+def test_an_answer_that_is_not_understood_loses_nothing() -> None:
+    asked = offer(UNCLEAR)
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(LEXICON).correct(asked.offered, "buff the cutlery")
+    assert caught.value.code in MISUNDERSTOOD
+    assert not isinstance(caught.value, PartlyUnderstoodError)  # the question stands as it was
 
 
 def test_the_question_stays_as_it_was_asked_whatever_is_seen_since() -> None:

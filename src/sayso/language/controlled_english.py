@@ -28,6 +28,7 @@ from sayso.logic.specification import Specification
 SOURCE = "controlled English"
 MAX_PARTS = 150_000
 """Of derivations that are looked at in one sentence."""
+_ASKS_NOTHING = " asks for nothing"
 _MARKS = (",", ":", "(", ")")
 MAX_PARTS_TRIED = 20_000
 """The same, in a form of the sentence that might be offered instead."""
@@ -60,7 +61,12 @@ def specified(text: str, task: Task, left: Iterable[str] = ()) -> Specification:
 
 def asks_nothing(words: str) -> str:
     """How a reading tells that words are taken to ask for nothing."""
-    return f"'{words}' asks for nothing"
+    return f"'{words}'{_ASKS_NOTHING}"
+
+
+def is_told_aside(assumption: str) -> bool:
+    """Whether an assumption is that words ask for nothing."""
+    return assumption.endswith(_ASKS_NOTHING)
 
 
 def read(text: str, lexicon: Lexicon, mentioned: Sequence[Referent] = ()) -> Task:

@@ -120,6 +120,17 @@ def addition(words: str, spec: Specification, lexicon: Lexicon) -> Literal["rule
     return ""
 
 
+def is_edit(words: str, lexicon: Lexicon) -> bool:
+    """Whether words change a task by their form: "not the plate", "No, ..."; no further words."""
+    spoken = tokenize(words)
+    tokens = _without_opening(spoken)
+    if len(tokens) < len(spoken):
+        return True
+    with suppress(SaySoError):
+        return bool(controlled_english.parse(tokens, lexicon, Refuse(words, tokens), "edit"))
+    return False
+
+
 def _is_further(task: Task) -> bool:
     return task.openings[:1] in (("then",), ("also",)) or not task.course.has_steps
 

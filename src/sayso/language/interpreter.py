@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import DependencyParser, LanguageModel
 from sayso.language import corrections, offers, paraphrase
-from sayso.language.controlled_english import SeveralMeaningsError
+from sayso.language.controlled_english import SeveralMeaningsError, asks_nothing
 from sayso.language.corrections import Seen
 from sayso.language.embeddings import ChooseExamples
 from sayso.language.lexicon import Lexicon
@@ -55,7 +56,9 @@ class Interpreter:
                 model finds missing; MODEL_UNAVAILABLE, MODEL_TIMEOUT or MODEL_REPLY.
         """
         try:
-            return self._by_grammar(instruction, things, self._read)
+            return self._by_grammar(
+                instruction, things, self._certain if self.model else self._read
+            )
         except SaySoError as error:
             if not self.model or error.code not in _LEFT_TO_MODEL:
                 error.hint = error.hint or _WHAT_CAN_BE_SAID
@@ -63,29 +66,48 @@ class Interpreter:
             try:
                 return self.by_model(self.model, instruction, things)
             except SaySoError as failure:
-                if isinstance(error, PartlyUnderstoodError) and _is_no_answer(failure):
-                    raise error.without_model(failure) from failure
+                offered = self._offered(instruction, things) if _is_no_answer(failure) else None
+                if offered is not None:
+                    raise offered.without_model(failure) from failure
                 raise _by_both(failure, error) from failure
 
-    def _read(self, text: str) -> Specification:
+    def _offered(self, instruction: str, things: Sequence[str]) -> PartlyUnderstoodError | None:
+        """What is offered without a model; None for nothing."""
         try:
-            return offers.interpret(text, self.lexicon)
+            self._by_grammar(instruction, things, self._read)
+        except PartlyUnderstoodError as offered:
+            return offered
+        except SaySoError:
+            pass
+        return None
+
+    def _certain(self, text: str) -> Specification:
+        return offers.interpret(text, self.lexicon)
+
+    def _read(self, text: str, granted: Collection[str] = ()) -> Specification:
+        """By the grammar, or else as an offer of what free English may mean.
+
+        Args:
+            granted: as `offers.interpret` takes it.
+        """
+        try:
+            return offers.interpret(text, self.lexicon, granted)
         except SeveralMeaningsError:
             raise
         except SaySoError as error:
-            if self.parser is None or self.model or error.code not in _LEFT_TO_MODEL:
+            if self.parser is None or error.code not in _LEFT_TO_MODEL:
                 raise
-            offered = self._offered_freely(self.parser, text, error)
+            offered = self._offered_freely(self.parser, text, error, granted)
             if offered is None:
                 raise
             raise offered from error
 
     def _offered_freely(
-        self, parser: DependencyParser, text: str, error: SaySoError
+        self, parser: DependencyParser, text: str, error: SaySoError, granted: Collection[str]
     ) -> PartlyUnderstoodError | None:
         """What free English may mean, where that leaves out less than what is offered anyway."""
         try:
-            offered = paraphrase.offer(text, self.lexicon, parser)
+            offered = paraphrase.offer(text, self.lexicon, parser, granted)
         except SaySoError as failure:
             if failure.code in (Code.MISSING_DEPENDENCY, Code.CORRUPT):
                 error.hint = f"{error.hint} ({failure.message} {failure.hint})".strip()
@@ -141,15 +163,70 @@ class Interpreter:
                 NOT_CONFIRMED after too many corrections by a model.
         """
         asked = spec.asked
-        if asked and offers.accepts(words, asked.limiting):
+        if asked is None:
+            return self._corrected_in_words(spec, words, things, seen)
+        if offers.accepts(words, asked.limiting):
+            if asked.limiting and len(asked.words) > 1:
+                return self._without(spec, asked, words, things, seen)
             return offers.accepted(spec, asked, words)
+        reworded = self._reworded(spec, asked, words, things, seen)
+        if reworded is not None:
+            return self._unless_open(reworded)
         corrected = self._corrected_in_words(spec, words, things, seen)
-        if asked is None or corrected.instruction != spec.instruction:
+        if corrected.instruction != spec.instruction:
             return corrected
         if self._says_it(asked, words, spec):
             return offers.said_instead(corrected, asked, words)
-        still = replace(corrected, asked=asked)
-        raise PartlyUnderstoodError(still, read_back(still.formula, self.lexicon.predicates))
+        return self._unless_open(replace(corrected, asked=replace(asked, wording="")))
+
+    def _unless_open(self, spec: Specification) -> Specification:
+        """A reading of which nothing is open. Raises PartlyUnderstoodError for another."""
+        if spec.asked is None:
+            return spec
+        raise PartlyUnderstoodError(spec, read_back(spec.formula, self.lexicon.predicates))
+
+    def _without(
+        self, spec: Specification, asked: Asked, words: str, things: Sequence[str],
+        seen: Seen | None,
+    ) -> Specification:  # fmt: skip
+        """The reading without the part that is asked about, of several."""
+        aside = asks_nothing(asked.words[0])
+        granted = (*spec.assumptions, aside)
+        read = self._reread(spec, offers.text_of(spec), granted, things, seen)
+        return self._unless_open(offers.reread(spec, read, words, (aside,)))
+
+    def _reworded(
+        self, spec: Specification, asked: Asked, words: str, things: Sequence[str],
+        seen: Seen | None,
+    ) -> Specification | None:  # fmt: skip
+        """The reading with an answer in place of the part that is asked about; None where that is
+        not understood there, or changes what was understood."""
+        if not asked.words or corrections.is_edit(words, self.lexicon):
+            return None
+        if asked.limiting and corrections.addition(words, spec, self.lexicon) == "step":
+            return None  # "then ...": a further step is no limit
+        for part in offers.places(asked.words[0], words):
+            text = offers.in_place(offers.text_of(spec), part, words)
+            with suppress(SaySoError):
+                read = text and self._reread(spec, text, spec.assumptions, things, seen)
+                if read and not offers.is_open(read.asked, words):
+                    return offers.reread(spec, read, words, (offers.says(words, part),))
+        return None
+
+    def _reread(
+        self, spec: Specification, text: str, granted: Collection[str], things: Sequence[str],
+        seen: Seen | None,
+    ) -> Specification:  # fmt: skip
+        """The reading of a text, corrected as the last one was."""
+        try:
+            read = self._by_grammar(text, things, partial(self._read, granted=granted))
+        except PartlyUnderstoodError as offered:
+            read = offered.offered
+        for words in spec.corrections:
+            if not offers.is_answer(words, spec):
+                edited = corrections.correct(read, words, self.lexicon, seen)
+                read = replace(edited, asked=read.asked)
+        return read
 
     def _says_it(self, asked: Asked, words: str, spec: Specification) -> bool:
         """Whether a correction says what was not understood: a rule or, for what limits nothing,

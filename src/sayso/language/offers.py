@@ -7,7 +7,8 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,7 @@ from sayso.language.controlled_english import (
     Refuse,
     SeveralMeaningsError,
     asks_nothing,
+    is_told_aside,
     readings_of,
     refuse_report_going_on,
     specified,
@@ -30,7 +32,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Question
 from sayso.language.references import UnfitReadingError
 from sayso.language.sentences import Task
-from sayso.language.tokens import Token, sentences, spelt, tokenize
+from sayso.language.tokens import STOPS, Token, sentences, spelt, tokenize
 from sayso.language.units import (
     MARKS,
     Bearing,
@@ -70,24 +72,25 @@ class PartlyUnderstoodError(SaySoError):
     Args:
         offered: what is meant if the words ask for nothing, and what is `asked` about them.
         english: the reading.
-        wording: what the words are taken to mean, in controlled English, where they are not it.
     """
 
-    def __init__(
-        self, offered: Specification, english: str, span: Span | None = None, wording: str = ""
-    ) -> None:
+    def __init__(self, offered: Specification, english: str, span: Span | None = None) -> None:
         asked = offered.asked or Asked()
         quoted = " and ".join(f"'{words}'" for words in asked.words)
         what = f"I did not understand {quoted}." if quoted else "I read this clause by clause."
-        if wording:
-            english = f'{english} In controlled English: "{wording}"'
+        said = english
+        if asked.wording:
+            said = f'{english} In controlled English: "{asked.wording}"'
             what = what if quoted else "Is that right?"
-        hint = f"say yes, or '{GO_ON}', if that is all; or say it in other words."
+        several = len(asked.words) > 1
+        part = f"'{asked.words[0]}'" if several else "that part" if asked.limiting else "it"
+        hint = f"say yes, or '{GO_ON}', if that is all; or say {part} in other words."
         if asked.limiting:
             what += " It may forbid or limit something."
-            hint = "say that part in other words, or, if it is not needed, 'it does not matter'."
+            hint = f"say {part} in other words, or, if it is not needed, 'it does not matter'."
+        hint += " What else is not understood is asked after that." if several else ""
         super().__init__(
-            Code.NOT_UNDERSTOOD, f"I understood: {english} {what}",
+            Code.NOT_UNDERSTOOD, f"I understood: {said} {what}",
             hint=hint, choices=() if asked.limiting else (GO_ON,), span=span,
         )  # fmt: skip
         self.offered = offered
@@ -127,23 +130,105 @@ def accepted(spec: Specification, asked: Asked, words: str) -> Specification:
 
 def said_instead(corrected: Specification, asked: Asked, words: str) -> Specification:
     """A reading that a correction completed; it tells for what that was taken."""
-    said = (f"'{words}' says what '{left}' meant" for left in asked.words)
-    return _taking(replace(corrected, asked=None), said)
+    return _taking(replace(corrected, asked=None), (says(words, w) for w in asked.words))
+
+
+_SAYS = " says what "
+
+
+def says(words: str, left: str) -> str:
+    """How a reading tells for what an answer was taken."""
+    return f"'{words}'{_SAYS}'{left}' meant"
+
+
+def is_answer(words: str, spec: Specification) -> bool:
+    """Whether a correction of a reading said what words that were not understood mean, or that
+    they do not matter."""
+    return accepts(words, False) or bool(_said_by(words, spec))
+
+
+def _said_by(words: str, spec: Specification) -> list[str]:
+    """The parts that an answer was taken for."""
+    begin, end = says(words, "\n").split("\n")
+    return [
+        a.removeprefix(begin).removesuffix(end) for a in spec.assumptions if a.startswith(begin)
+    ]
+
+
+def text_of(spec: Specification) -> str:
+    """An instruction with the parts that were said in other words since."""
+    text = spec.instruction
+    for words in spec.corrections:
+        for part in _said_by(words, spec):
+            text = in_place(text, part, words) or text
+    return text
+
+
+_JOINER = re.compile(r"(?:(?:and|but|so|then|also)\b[\s,]*)+", re.IGNORECASE)
+
+
+def places(part: str, words: str) -> Iterator[str]:
+    """What of a part other words may stand for: they are joined as it was, or as they are."""
+    joiner = _JOINER.match(part)
+    if joiner and not _JOINER.match(words) and joiner.end() < len(part):
+        yield part[joiner.end() :]
+    yield part
+
+
+def in_place(text: str, part: str, words: str) -> str | None:
+    """A text in which words stand for a part; None where it has the part more than once."""
+    found = list(re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", text))
+    if len(found) != 1:
+        return None
+    before, after = text[: found[0].start()].rstrip(), text[found[0].end() :]
+    said = words.strip().rstrip(".!, ")
+    if before and before[-1] not in STOPS and said[:2] not in ("I ", "I'"):
+        said = said[:1].lower() + said[1:]
+    return f"{before} {said}{after}".strip()
+
+
+def is_open(asked: Asked | None, words: str) -> bool:
+    """Whether it is still asked what words mean."""
+    said = [t.text for t in tokenize(words) if not t.is_mark]
+    for part in asked.words if asked else ():
+        left = [t.text for t in tokenize(part) if not t.is_mark]
+        if _within(left, said) or _within(said, left):
+            return True
+    return False
+
+
+def _within(some: Sequence[str], words: Sequence[str]) -> bool:
+    return any(words[i : i + len(some)] == some for i in range(len(words) - len(some) + 1))
+
+
+def reread(
+    spec: Specification, meant: Specification, words: str, told: Iterable[str]
+) -> Specification:
+    """The next version of a reading, by that of its text with an answer to what was asked."""
+    before = (a for a in spec.assumptions if not is_told_aside(a))
+    after = replace(
+        meant, instruction=spec.instruction, version=spec.version + 1,
+        corrections=(*spec.corrections, words), assumptions=tuple(dict.fromkeys(before)),
+    )  # fmt: skip
+    return _taking(after, (*told, *meant.assumptions))
 
 
 def _taking(spec: Specification, more: Iterable[str]) -> Specification:
     return replace(spec, assumptions=tuple(dict.fromkeys((*spec.assumptions, *more))))
 
 
-def interpret(text: str, lexicon: Lexicon) -> Specification:
+def interpret(text: str, lexicon: Lexicon, granted: Collection[str] = ()) -> Specification:
     """The specification that an instruction means, with what was set aside as assumptions.
+
+    Args:
+        granted: assumptions that the person agreed to: what they set aside is not asked again.
 
     Raises:
         SaySoError: as `controlled_english.interpret`; PartlyUnderstoodError where the person has
             to be asked about some words.
     """
     try:
-        found = _Reader(text, lexicon).specification()
+        found = _Reader(text, lexicon, granted).specification()
     except PartlyUnderstoodError:
         raise
     except (SaySoError, TooMuchError):
@@ -163,6 +248,7 @@ class _Reader:
 
     text: str
     lexicon: Lexicon
+    granted: Collection[str]
     left: list[tuple[Span, Bearing]] = field(default_factory=list)
     dangling: bool = False
     loose: bool = False
@@ -297,7 +383,10 @@ class _Reader:
 
     def _leave(self, tokens: Sequence[Token], least: Bearing = Bearing.NONE) -> None:
         words = [t.text for t in tokens if t.text not in MARKS]
+        span = Span(tokens[0].start, tokens[-1].end)
         found = max(least, bearing(words, self.lexicon))
-        self.left.append((Span(tokens[0].start, tokens[-1].end), found))
+        if asks_nothing(self._words(span)) in self.granted:
+            found = Bearing.NONE
+        self.left.append((span, found))
         self.lost += len(words) if found is not Bearing.NONE else 0
         self.dangling |= names_something(words, self.lexicon)

@@ -8,7 +8,7 @@ nothing. The result is a question to the person, never a task by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -20,6 +20,7 @@ from sayso.language.chart import TooMuchError
 from sayso.language.controlled_english import (
     Refuse,
     SeveralMeaningsError,
+    asks_nothing,
     readings_of,
     refuse_report_going_on,
     specified,
@@ -101,8 +102,13 @@ class _Found:
     dangling: bool = False
 
 
-def offer(text: str, lexicon: Lexicon, parser: DependencyParser) -> PartlyUnderstoodError | None:
+def offer(
+    text: str, lexicon: Lexicon, parser: DependencyParser, granted: Collection[str] = ()
+) -> PartlyUnderstoodError | None:
     """A question that holds what a text may mean, in controlled English; None for nothing.
+
+    Args:
+        granted: as `offers.interpret` takes it.
 
     Raises:
         SaySoError: what the parser raises; NOT_UNDERSTOOD for what is no text, or lacks something.
@@ -111,10 +117,11 @@ def offer(text: str, lexicon: Lexicon, parser: DependencyParser) -> PartlyUnders
     if len(tokens) > _LONGEST:
         return None
     found = _Found(Task.begin(lexicon, Refuse(text, tokens)))
-    reader = _Reader(text, lexicon, parser)
+    reader = _Reader(text, lexicon, parser, granted)
     for sentence in sentences(tokens):
         reader.add(found, sentence)
-    return reader.question(found) if found.free and found.worded else None
+    asks = found.free or any(bears for _, bears in found.left)
+    return reader.question(found) if asks and found.worded else None
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,7 @@ class _Reader:
     text: str
     lexicon: Lexicon
     parser: DependencyParser
+    granted: Collection[str] = ()
     tried: dict[str, _Readings] = field(default_factory=dict)
 
     def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
@@ -168,17 +176,19 @@ class _Reader:
         return frozenset()
 
     def question(self, found: _Found) -> PartlyUnderstoodError | None:
-        """What is asked about the text; None where most of it is not understood."""
-        if found.understood <= found.lost:
-            return None
+        """What is asked about the text: where most of it is not understood, a "yes" to what is left
+        is not enough."""
         aside = [self._words(s) for s, b in found.left if b is Bearing.NONE]
         asked = [(s, b) for s, b in found.left if b is not Bearing.NONE]
-        limiting = any(b is Bearing.LIMITING for _, b in asked)
-        question = Asked(tuple(self._words(s) for s, _ in asked), limiting)
+        limiting = any(b is Bearing.LIMITING for _, b in asked) or (
+            bool(asked) and found.understood <= found.lost
+        )
+        words = tuple(self._words(s) for s, _ in asked)
+        question = Asked(words, limiting, " ".join(found.worded) if found.free else "")
         spec = replace(specified(self.text, found.task, aside), asked=question)
         english = read_back(spec.formula, self.lexicon.predicates)
         span = asked[0][0] if asked else None
-        return PartlyUnderstoodError(spec, english, span, " ".join(found.worded))
+        return PartlyUnderstoodError(spec, english, span)
 
     def _words(self, span: Span) -> str:
         return self.text[span.start : span.end].strip()
@@ -264,7 +274,10 @@ class _Reader:
         reason = words[0] in REASONS and not may_limit(words)
         if changes_others(words) or (beside and not reason):
             kind = Bearing.LIMITING
-        found.left.append((Span(run[0].start, run[-1].end), kind))
+        span = Span(run[0].start, run[-1].end)
+        if asks_nothing(self._words(span)) in self.granted:
+            kind = Bearing.NONE
+        found.left.append((span, kind))
         found.lost += len(words) if kind is not Bearing.NONE else 0
 
 

@@ -15,10 +15,13 @@ class Asked:
     Attributes:
         words: as they were said; none where only how the clauses belong together is not certain.
         limiting: whether they may forbid or limit something.
+        wording: what the rest is taken to mean in controlled English, where it was said otherwise
+            and has not been corrected since.
     """
 
     words: tuple[str, ...] = ()
     limiting: bool = False
+    wording: str = ""
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,11 @@ def parser() -> argparse.ArgumentParser:
     perform.add_argument("--timeout", type=float, default=600.0, metavar="S", help="give up after")
     _run_parser(commands.add_parser("run", help="perform a plan that is written as a program"))
     _namespace_option(commands.add_parser("describe", help="tell what the robot sees, and where"))
+    _doctor_parser(
+        commands.add_parser(
+            "doctor", help="check what a robot and its cameras offer; moves nothing"
+        )
+    )
     stop = commands.add_parser("stop", help="stop all motion now")
     stop.add_argument(
         "reason", nargs="?", default="stopped from the command line", help="shown to everybody"
@@ -113,6 +118,28 @@ def parser() -> argparse.ArgumentParser:
     _domain_parser(commands.add_parser("domain", help="a domain of your own to teach a robot in"))
     evaluation.add_suites(commands.add_parser("eval", help="run an experiment and report on it"))
     return top
+
+
+def _doctor_parser(doctor: argparse.ArgumentParser) -> None:
+    doctor.add_argument(
+        "--robot", default="panda", metavar="NAME", help="or a profile's file (default: panda)"
+    )
+    doctor.add_argument(
+        "--cameras", nargs="+", default=[], metavar="NAME", help="(default: config)"
+    )
+    doctor.add_argument(
+        "--config",
+        type=Path,
+        metavar="DIR",
+        help="the config_dir that is launched (default: SaySo's)",
+    )
+    doctor.add_argument(
+        "--seconds", type=float, default=5.0, metavar="S", help="to listen for (default: 5)"
+    )
+    doctor.add_argument(
+        "--sim-time", action="store_true", help="follow /clock, as nodes at a simulator do"
+    )
+    _namespace_option(doctor)
 
 
 def _run_parser(run: argparse.ArgumentParser) -> None:
@@ -485,6 +512,10 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         from sayso.ros.bags.map_command import make_map
 
         return make_map(options, console)
+    if options.command == "doctor":
+        from sayso.ros.nodes.doctor_node import examine
+
+        return examine(options, console)
     if options.command == "console":
         from sayso.ros.nodes.console_node import serve
 

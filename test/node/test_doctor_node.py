@@ -1,0 +1,109 @@
+"""What `sayso doctor` finds on a robot's topics: all well, and each fault with its cure."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory
+
+from sayso.core.diagnostics import Diagnostic, Level
+from sayso.core.geometry import Pose
+from sayso.core.ports import RgbdFrame
+from sayso.robots.loading import load_robot
+from sayso.ros.nodes.doctor_node import DoctorNode, told
+from sayso.ros.robot.transforms import transforms
+from support.fake_robot import CAMERAS, FakeRobot
+from support.synthetic_frames import block, cabinet, mug, render
+
+PANDA = load_robot("panda")
+THINGS = (block("red", 0.45, 0.15), mug(0.4, -0.1), *cabinet(0.65, 0.25))
+COMMANDS = ("arm/joint_trajectory", "gripper/joint_trajectory")
+
+
+@pytest.fixture(scope="module")
+def frames() -> list[RgbdFrame]:
+    rng = np.random.default_rng(3)
+    return [render(THINGS, camera, rng=rng) for camera in CAMERAS]
+
+
+class Lab:
+    """A robot at rest whose cameras send frames, and the doctor that listens to it.
+
+    Attributes:
+        foot: frame in which the arm is said to stand.
+        clock: of the computer that the cameras are on.
+    """
+
+    def __init__(self, graph) -> None:
+        self._graph = graph
+        self.robot = FakeRobot(graph)
+        self.foot = PANDA.frames.base
+        self.clock: Callable[[], float] = time.time
+
+    def listen_to_commands(self) -> None:
+        for topic in COMMANDS:
+            self._graph.tester.create_subscription(JointTrajectory, topic, lambda _: None, 1)
+
+    def findings(
+        self, frames: Sequence[RgbdFrame], said: Sequence[RgbdFrame] = ()
+    ) -> list[Diagnostic]:
+        """After five frames of each camera; `said` has the poses that are told of them."""
+        fixed = transforms(0.0, [("world", self.foot, Pose())]).transforms
+        poses = [self.robot._transform(f) for f in said or frames]
+        self.robot.static.publish(TFMessage(transforms=[*fixed, *poses]))
+        doctor = self._graph.add(DoctorNode, PANDA, camera_period_s=0.5)
+        self.robot.wait_for_perception()
+        timer = self._graph.tester.create_timer(
+            0.2, lambda: self.robot.publish(frames, self.clock())
+        )
+        self._graph.wait_until(lambda: min(doctor.heard().values()) >= 5, "frames are heard")
+        found = list(doctor.findings())
+        timer.cancel()
+        return found
+
+
+def faults(found: Sequence[Diagnostic]) -> set[tuple[str, str]]:
+    return {(d.part, d.text) for d in found if d.level is not Level.OK}
+
+
+def test_a_robot_that_offers_everything_is_well(graph, frames) -> None:
+    lab = Lab(graph)
+    lab.listen_to_commands()
+    found = lab.findings(frames)
+    assert not faults(found)
+    parts = {d.part for d in found}
+    assert {"/joint_states", "frame panda_link0", "camera left", "arm", "hand"} <= parts
+    page = io.StringIO()
+    assert told(found, PANDA, Console(file=page, width=120)) == 0
+    assert "0 wrong, 0 doubtful" in page.getvalue()
+
+
+def test_what_is_wrong_is_told_all_at_once(graph, frames) -> None:
+    """Swapped cameras, a clock that is ahead, a foot of another name, nobody to command."""
+    lab = Lab(graph)
+    lab.foot, lab.clock = "base", lambda: time.time() + 5.0
+    left, right = frames
+    swapped = [replace(left, pose=right.pose), replace(right, pose=left.pose)]
+    found = lab.findings(frames, swapped)
+    wrong = {d.part: d for d in found if d.level is Level.ERROR}
+    assert "in the future" in wrong["/joint_states"].text
+    assert "panda_link0" in wrong["frame panda_link0"].text
+    assert "swapped" in wrong["cameras left, right"].cure
+    assert "nobody listens" in wrong["arm"].text
+    page = io.StringIO()
+    assert told(found, PANDA, Console(file=page, width=120)) == 1
+    assert "swapped" in page.getvalue()
+
+
+def test_who_commands_past_the_gate_is_named(graph, frames) -> None:
+    lab = Lab(graph)
+    lab.listen_to_commands()
+    graph.tester.create_publisher(JointTrajectory, COMMANDS[0], 1)
+    assert ("arm", "tester may command it past the motion gate") in faults(lab.findings(frames))

@@ -1,0 +1,84 @@
+"""What a robot with two cameras publishes, told by tests."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+from geometry_msgs.msg import TransformStamped, Vector3
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
+from sayso.core.ports import RgbdFrame
+from sayso.robots.kinematics import ArmKinematics
+from sayso.ros.messages.conversions import header, pose_to_msg
+from sayso.ros.messages.images import depth_to_msg, image_to_msg, intrinsics_to_msg
+from sayso.ros.messages.qos import LATCHED
+
+CAMERAS = ("left", "right")
+
+
+class FakeRobot:
+    """Publishes what a robot with two cameras publishes, when told to."""
+
+    def __init__(
+        self,
+        graph,
+        cameras: Sequence[str] = CAMERAS,
+        color: str = "/camera/{}/color/image_raw",
+        depth: str = "/camera/{}/depth/image_raw",
+        info: str = "/camera/{}/color/camera_info",
+    ) -> None:
+        make = graph.tester.create_publisher
+        self.graph = graph
+        self.color = {c: make(Image, color.format(c), 5) for c in cameras}
+        self.depth = {c: make(Image, depth.format(c), 5) for c in cameras}
+        self.info = {c: make(CameraInfo, info.format(c), 5) for c in cameras}
+        self.raw_lens: list[float] = []
+        self.ids = {c: make(Image, f"/world/segmentation/{c}", 5) for c in cameras}
+        self.labels = make(String, "/world/segmentation/labels", LATCHED)
+        self.joints = make(JointState, "/joint_states", 10)
+        self.static = make(TFMessage, "/tf_static", LATCHED)
+        kinematics = ArmKinematics()
+        self.home = [float(q) for q in kinematics.home]
+        self.names = list(kinematics.joint_names)
+
+    def wait_for_perception(self, segmentation: bool = False) -> None:
+        published = [*self.color.values(), *self.depth.values(), *self.info.values(), self.joints]
+        published += self.ids.values() if segmentation else []
+        self.graph.wait_until(
+            lambda: all(p.get_subscription_count() for p in published), "perception listens"
+        )
+
+    def publish_transforms(self, frames: Sequence[RgbdFrame]) -> None:
+        self.static.publish(TFMessage(transforms=[self._transform(f) for f in frames]))
+
+    def _transform(self, frame: RgbdFrame) -> TransformStamped:
+        pose = pose_to_msg(frame.pose)
+        message = TransformStamped(header=header(0.0, "world"))
+        message.child_frame_id = f"{frame.camera}_optical_frame"
+        p = pose.position
+        message.transform.translation = Vector3(x=p.x, y=p.y, z=p.z)
+        message.transform.rotation = pose.orientation
+        return message
+
+    def publish(self, frames: Sequence[RgbdFrame], stamp_s: float) -> None:
+        finger = 0.04
+        self.joints.publish(
+            JointState(
+                header=header(stamp_s),
+                name=[*self.names, "panda_finger_joint1", "panda_finger_joint2"],
+                position=array("d", [*self.home, finger, finger]),
+            )
+        )
+        for frame in frames:
+            head = header(stamp_s, f"{frame.camera}_optical_frame")
+            calibration = intrinsics_to_msg(frame.intrinsics, head)
+            if self.raw_lens:  # the images are rectified all the same
+                calibration.d, calibration.k = self.raw_lens, [300.0, 0.0, 9.0] * 3
+            self.info[frame.camera].publish(calibration)
+            self.color[frame.camera].publish(image_to_msg(frame.rgb, "rgb8", head))
+            self.depth[frame.camera].publish(depth_to_msg(frame.depth_m, head))
+            if frame.instances is not None:
+                self.ids[frame.camera].publish(image_to_msg(frame.instances, "32SC1", head))

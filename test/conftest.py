@@ -6,6 +6,12 @@ import signal
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+
+# Hypothesis also draws the numbers and texts that stand in the modules loaded so far: the cases
+# of a test would depend on which tests ran before it, derandomised or not.
+assert callable(providers._get_local_constants)
+providers._get_local_constants = providers.Constants
 
 settings.register_profile("untimed", settings(), deadline=None)
 settings.load_profile("untimed")

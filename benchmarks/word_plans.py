@@ -18,17 +18,20 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "test"))
 
 from sayso import cli
 from sayso.adapters import registry
-from sayso.adapters.fakes.llm_server import ChatServer
-from sayso.evaluation.cape.scripted import ScriptedPlans
 from sayso.evaluation.cape.strategies import STRATEGIES
 from sayso.evaluation.cape.wordings import Admissible, english
 from sayso.language.repertoire import Repertoire
 from sayso.worlds.virtualhome.tasks import tasks
 from sayso.worlds.virtualhome.world import VirtualHome
+from support.chat_server import ChatServer
+from support.scripted_plans import ScriptedPlans
 
 PHRASES = 50_000
 REPEATS = 50

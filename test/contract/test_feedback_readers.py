@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from sayso.adapters.fakes.learning import TableReader
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
@@ -17,6 +16,7 @@ from sayso.learning.feedback import Action, Feedback, FeedbackKind
 from sayso.learning.model.reader import ModelReader
 from sayso.learning.synthesis.labels import Concept
 from sayso.learning.teaching import FeedbackReader
+from support.looked_up_lessons import TableReader
 from support.scripted_mind import PREDICATES, ScriptedMind
 
 OBJECTS = {"red_can": "can", "blue_tin": "tin", "big_shelf": "shelf"}

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from sayso.adapters import registry
-from sayso.adapters.fakes.vision import BoxSegmenter, ScriptedDetector
 from sayso.adapters.vision.detect_then_segment import DetectThenSegment
 from sayso.core.ports import InstanceFinder, RgbdFrame
+from support.scripted_vision import BoxSegmenter, ScriptedDetector
 from support.synthetic_frames import Solid, look_at, render
 from support.tiny_vision import save_owlvit, save_sam
 

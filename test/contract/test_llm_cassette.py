@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters import registry
-from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.adapters.llm.cassette import Cached, Record, Replay, key_of
 from sayso.adapters.llm.metered import Metered, Usage
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Message, UnusableReplyError
+from support.chat_server import Answer, ChatServer
+from support.scripted_model import ScriptedModel
 
 MESSAGES = (Message("system", "SaySo prompt test, version 7.\nBe brief."), Message("user", "hi"))
 

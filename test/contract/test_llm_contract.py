@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.adapters.llm.cassette import Cached, Record, Replay
 from sayso.adapters.llm.interruptible import Interruptible
 from sayso.adapters.llm.metered import Metered
@@ -18,6 +16,8 @@ from sayso.adapters.llm.none import NoModel
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel, Message
+from support.chat_server import Answer, ChatServer
+from support.scripted_model import ScriptedModel
 
 MESSAGES = (Message("system", "Prompt test, version 1.\nBe brief."), Message("user", "colour?"))
 SCHEMA = {

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Message, UnusableReplyError
+from support.chat_server import Answer, ChatServer
 
 MESSAGES = (Message("user", "colour?"),)
 SCHEMA = {

@@ -8,8 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from sayso.adapters.fakes.learning import TableWriter
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.predicates import Predicate, SceneView
 from sayso.learning.model.predicate_sandbox import PredicateSandbox
 from sayso.learning.model.utilities import completed, helpers, utilities_of
@@ -18,6 +16,8 @@ from sayso.learning.priors import household
 from sayso.learning.synthesis.labels import Bound, Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned
 from support.learning_scenes import random_scene
+from support.looked_up_lessons import TableWriter
+from support.scripted_model import ScriptedModel
 
 SCENE = random_scene(5)
 VIEW = SceneView(SCENE)

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
-from sayso.adapters.fakes.learning import TableWriter
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library, load, save
@@ -22,7 +20,9 @@ from sayso.learning.synthesis.labels import Label
 from sayso.learning.synthesis.synthesizer import Learned, Synthesizer
 from sayso.learning.teaching import PredicateWriter
 from support.learning_scenes import random_scene
+from support.looked_up_lessons import TableWriter
 from support.scripted_mind import DRAFTS, ScriptedMind
+from support.scripted_model import ScriptedModel
 
 SCENES = [random_scene(seed) for seed in range(3)]
 GRASPABLE, ON = household().predicates["graspable"], household().predicates["on"]

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
-from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
@@ -34,7 +32,9 @@ from sayso.planning.search import SearchPlanner
 from sayso.planning.validate import validate
 from sayso.reporting.events import Event, EventKind, Understanding
 from sayso.worlds.kinematic_table import KinematicTable
+from support.chat_server import ChatServer
 from support.planning_cases import tabletop
+from support.scripted_model import ScriptedModel
 
 TABLE = KinematicTable()
 NEVER_MUG = parse("G(!touching(mug))", grounded=True)

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
@@ -15,6 +14,7 @@ from sayso.language.embeddings import RandomExamples, bundled_path, read_example
 from sayso.logic.text import to_text
 from sayso.mission.understanding import TaskInterpreter
 from sayso.reporting.events import Understanding
+from support.chat_server import Answer, ChatServer
 
 FLAT = load(builtin_path("flat"))
 SAID = "I fancy you over by the cold box with the milk, the fridge I mean."

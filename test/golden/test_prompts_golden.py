@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.library import builtin_path, load
 from sayso.core.ports import Reply
 from sayso.evaluation.cape import wordings
@@ -35,6 +34,7 @@ from sayso.worlds.virtualhome.tasks import Step, Task, read_program
 from support.broken_plans import shut_drawer
 from support.learning_conversations import learning_conversations
 from support.model_replies import reading, thing
+from support.scripted_model import ScriptedModel
 
 _FILE = Path(__file__).with_name("prompts_interpret_v2.txt")
 _TWO_STAGES = Path(__file__).with_name("prompts_two_stage_v3.txt")

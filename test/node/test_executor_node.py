@@ -28,8 +28,6 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
-from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core import symbols
 from sayso.core.errors import Code, SaySoError, SkillLackingError
@@ -55,9 +53,11 @@ from sayso.ros.runtime.libraries import load_library
 from sayso.ros.task import task_stages
 from sayso.ros.task.task_client import TaskClient
 from sayso.ros.task.task_stages import ArmStages, TaskContext
+from support.chat_server import Answer, ChatServer
 from support.demonstrations import put_block_on_plate
 from support.planning_cases import tabletop
 from support.ros_graph import WAIT_S
+from support.scripted_model import ScriptedModel
 
 PREDICATES = load_library("tabletop").predicates
 TRUE_ALREADY = "Put the red block on the plate."

@@ -12,13 +12,13 @@ from sayso_ros.msg import Scene, Specification, Status
 from sayso_ros.srv import Correct, Interpret, LookFor
 from std_msgs.msg import String
 
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.core import scene as core
 from sayso.core.errors import Code, SaySoError
 from sayso.ros.messages.conversions import scene_to_msg
 from sayso.ros.messages.specifications import understanding_from_msg
 from sayso.ros.nodes.interpreter_node import InterpreterNode, Requests
 from support import model_replies
+from support.chat_server import Answer, ChatServer
 
 DEMO = (
     "Put the red block on the plate, then put the blue block on the red block. Never touch the mug."

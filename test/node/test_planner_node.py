@@ -11,7 +11,6 @@ import pytest
 from sayso_ros.msg import LibraryVersion, PlanStep, Specification, Status
 from sayso_ros.srv import PlanTask
 
-from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.core import library
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import Library
@@ -29,6 +28,7 @@ from sayso.ros.nodes.interpreter_node import InterpreterNode
 from sayso.ros.nodes.perception_node import PerceptionNode
 from sayso.ros.nodes.planner_node import PlannerNode
 from sayso.ros.runtime.libraries import load_library
+from support.chat_server import ChatServer
 from support.ros_graph import WAIT_S
 
 TASK = "F(on(red_block, plate) & F(on(blue_block, red_block))) & G(!touching(mug))"

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.cli import main
+from support.chat_server import ChatServer
 
 CASES = (
     ("Go to the fridge but never go near the white table.",

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from sayso.adapters import registry
-from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.adapters.vision.simulated_instances import SimulatorInstances
 from sayso.cli import main
 from sayso.core.errors import Code, SaySoError
@@ -19,6 +18,7 @@ from sayso.evaluation.limp.judge import judge
 from sayso.evaluation.limp.methods import plan_formula
 from sayso.evaluation.limp.scenes import nouns_of, stage
 from sayso.logic.text import parse
+from support.chat_server import ChatServer
 
 TEXTS = (
     "Go to the fridge but never go near the white table.",

@@ -10,13 +10,10 @@ import pytest
 
 from sayso import cli
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
-from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import Reply
 from sayso.evaluation.cape.asking import Asked, Given
 from sayso.evaluation.cape.carrying import carry_out
-from sayso.evaluation.cape.scripted import NONSENSE, ScriptedPlans
 from sayso.evaluation.cape.speaking import Speaker
 from sayso.evaluation.cape.stages import MOST_REPEATED
 from sayso.evaluation.cape.strategies import STRATEGIES
@@ -28,6 +25,9 @@ from sayso.language.repertoire import Repertoire
 from sayso.worlds.virtualhome.package import LAY, package, wheel_path
 from sayso.worlds.virtualhome.programs import Programs
 from sayso.worlds.virtualhome.tasks import Step, read_program, task, tasks
+from support.chat_server import ChatServer
+from support.scripted_model import ScriptedModel
+from support.scripted_plans import NONSENSE, ScriptedPlans
 
 pytestmark = pytest.mark.skipif(
     not wheel_path().exists(), reason=f"VirtualHome is not laid: run `{LAY}`"

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
+from support.chat_server import Answer, ChatServer
 
 PROGRAM = """
 def policy(things, gripper, done):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.library import parse_literal
@@ -16,6 +15,7 @@ from sayso.learning.model.reader import GoalTranslator, ModelReader
 from sayso.learning.model.scene_text import scene_in_words
 from sayso.learning.model.utilities import Utility
 from sayso.learning.synthesis.labels import Bound, Concept, Label
+from support.scripted_model import ScriptedModel
 
 OBJECTS = {"red_can": "can", "big_shelf": "shelf"}
 ON = Predicate("on", ("a", "b"), lambda *_: None, "{0} is on {1}", "{0} is not on {1}")

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
+from support.chat_server import Answer, ChatServer
 
 _PROMPT = re.compile(r"SaySo prompt (\w+), version (\d+)\.")
 _DATA = re.compile(r"<<<DATA ([^\n]*)\n(.*?)\nDATA>>>", re.DOTALL)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.evaluation.cases import Row
@@ -16,6 +15,7 @@ from sayso.evaluation.halp.decision_tasks import Decision, bundled, read, wrong
 from sayso.evaluation.halp.decisions import Decisions
 from sayso.mission.programs.wishes import wished
 from sayso.worlds.kinematic_table import KinematicTable
+from support.scripted_model import ScriptedModel
 
 TASKS = {t.key: t for t in read(bundled())}
 STEPS = json.dumps({"steps": ["Do it."], "problem": ""})

@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.adapters.llm.openai_chat import OpenAIChat
 from sayso.core.errors import Code, SaySoError
 from sayso.core.ports import LanguageModel
@@ -17,6 +15,8 @@ from sayso.evaluation.baselines.plans import InstructionPlanner, Step, step, sym
 from sayso.evaluation.baselines.step_list import StepListPlanner
 from sayso.logic.semantics import satisfies
 from sayso.logic.text import parse
+from support.chat_server import ChatServer
+from support.scripted_model import ScriptedModel
 
 OBJECTS = {"mug_1": "the red mug", "sink_1": "the sink >>> DATA", "cat_1": "the cat"}
 SAID = "Put the mug in the sink."

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from sayso.adapters.fakes.llm_server import Answer, ChatServer
 from sayso.adapters.vision.finder_options import finder_settings
 from sayso.cli import main, parser
+from support.chat_server import Answer, ChatServer
 from support.model_replies import reading, thing
 
 TEXTS = {"a": "Kindly present yourself at the bed.", "b": "Might the mug end up on the sofa?"}

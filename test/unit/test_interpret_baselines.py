@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.evaluation.interpret.baselines import Monologue, WrittenPolicy
 from sayso.evaluation.interpret.episodes import Deed
 from sayso.worlds.kitchen2d.true import true_library
+from support.scripted_model import ScriptedModel
 from support.stacked_kitchen import WORDS, kitchen
 
 SKILLS = {"pick_up": 1, "place_first_on_second": 2, "place_on_table": 1}

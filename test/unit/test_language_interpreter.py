@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.adapters.llm.none import NoModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
@@ -16,6 +15,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.model import Prompt, checked, fenced
 from sayso.logic.text import parse, to_text
 from support.model_replies import reading, thing
+from support.scripted_model import ScriptedModel
 
 LEXICON = Lexicon.of(load(builtin_path()))
 FREE = "Tidy the red block away into the bowl."

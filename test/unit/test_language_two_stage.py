@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
-from sayso.adapters.fakes.llm_server import ChatServer
 from sayso.adapters.llm.cassette import Record, Replay
 from sayso.adapters.llm.none import NoModel
 from sayso.adapters.llm.openai_chat import OpenAIChat
@@ -19,6 +17,8 @@ from sayso.language.lexicon import Lexicon
 from sayso.language.omissions import additions
 from sayso.language.two_stage import Translation, TwoStage
 from sayso.logic.text import parse, to_text
+from support.chat_server import ChatServer
+from support.scripted_model import ScriptedModel
 
 LEXICON = Lexicon.of(load(builtin_path("flat")))
 SAID = "Go to the fridge next to the stove, then bring the toy to the couch."

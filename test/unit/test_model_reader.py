@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.predicates import Predicate
@@ -15,6 +14,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.learning.feedback import Action, Feedback, FeedbackKind
 from sayso.learning.model.reader import MOST_CHARACTERS, GoalTranslator, ModelReader
 from sayso.learning.synthesis.labels import Bound, Members
+from support.scripted_model import ScriptedModel
 
 OBJECTS = {"red_can": "can", "big_shelf": "shelf"}
 PICK = Action("pick_up", ("red_can",))

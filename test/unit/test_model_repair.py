@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.mission.model_repair import AskModel
 from sayso.mission.repair_chain import RepairChain
@@ -14,6 +13,7 @@ from sayso.planning.repair import BrokenPlan, model_free
 from sayso.planning.search import SearchPlanner
 from sayso.planning.words import Cause
 from support.broken_plans import shut_drawer
+from support.scripted_model import ScriptedModel
 
 WAY = (
     "place_on_table(red_block)",

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from sayso.adapters import registry
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.scene import Scene, SceneObject
@@ -22,6 +21,7 @@ from sayso.mission.understanding import TaskInterpreter, nouns_of
 from sayso.perception.categories import is_a
 from sayso.reporting.events import Understanding
 from support import model_replies
+from support.scripted_model import ScriptedModel
 
 FLAT = load(builtin_path("flat"))
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from sayso.adapters import registry
-from sayso.adapters.fakes.vision import BoxSegmenter, ScriptedDetector
 from sayso.adapters.vision.detect_then_segment import DetectThenSegment, overlaps
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
 from sayso.core.ports import Intrinsics, RgbdFrame
+from support.scripted_vision import BoxSegmenter, ScriptedDetector
 
 WIDTH, HEIGHT = 80, 60
 FRAME = RgbdFrame(

@@ -9,7 +9,6 @@ import pytest
 
 from sayso.adapters import registry
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
-from sayso.adapters.fakes.llm import ScriptedModel
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import parse_literal
 from sayso.core.symbols import Plan
@@ -25,6 +24,7 @@ from sayso.planning.validate import validate
 from sayso.reporting.report import RunReport
 from sayso.worlds.kinematic_table import KinematicTable
 from support.planning_cases import tabletop
+from support.scripted_model import ScriptedModel
 
 PUT_RED = KeptPlan(
     "Put the red block in the drawer.",

@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sayso.adapters.fakes.llm_server import Answer
 from sayso.evaluation.cape.wordings import english
 from sayso.worlds.virtualhome.tasks import Task, tasks
+from support.chat_server import Answer
 
 _BLOCK = re.compile(r"<<<DATA ([^\n]+)\n(.*?)\nDATA>>>", re.DOTALL)
 _ACTION = re.compile(r"\w+\([^)]*\)")

@@ -18,6 +18,14 @@ from sayso.worlds.table.placed import Placed
 from sayso.worlds.table.shapes.pieces import Box, Capsule, Cylinder
 from sayso.worlds.table.shapes.surface import sample
 
+_HOLDING = ("take",)
+"""After these tasks the thing is in the hand."""
+_LIFTED_M = 0.04
+_BETWEEN_FINGERS = [(x, 0.0, z) for x in (-0.01, 0.0, 0.01) for z in (-0.02, -0.01, 0.0)]
+"""Points in the tool's frame."""
+_LEANS_DEG = 30
+"""A thin book may lean so far in a broad slot."""
+
 Pinch = tuple[Pose, float]
 """Where the tool is and how wide the fingers are [m]."""
 
@@ -54,23 +62,32 @@ class _FailedError(Exception):
 def judge(task: str, things: Mapping[str, Placed], course: Sequence[Pinch]) -> Judgement:
     """Of a task of `hand_plans.PLANS`, by where the hand went."""
     try:
-        after = _played(things, course)
+        after = _played(things, course, task in _HOLDING)
     except _FailedError as failed:
         return Judgement(False, str(failed))
-    return judge_end(task, after)
+    return judge_end(task, after, course[-1])
 
 
-def judge_end(task: str, things: Mapping[str, Placed]) -> Judgement:
-    """Of a task of `hand_plans.PLANS`, by where things came to be."""
+def judge_end(task: str, things: Mapping[str, Placed], hand: Pinch) -> Judgement:
+    """Of a task of `hand_plans.PLANS`, by where things and the hand came to be."""
     try:
-        {"hang": _hung, "lay": _laid}[task](things)
+        if task in _HOLDING:
+            _taken_by_handle(things, hand)
+        else:
+            {"hang": _hung, "lay": _laid, "shelve": _shelved}[task](things)
     except _FailedError as failed:
         return Judgement(False, str(failed))
     return Judgement(True)
 
 
-def _played(things: Mapping[str, Placed], course: Sequence[Pinch]) -> dict[str, Placed]:
-    """Where things are in the end. The first of them is what is handled."""
+def _played(
+    things: Mapping[str, Placed], course: Sequence[Pinch], holds: bool
+) -> dict[str, Placed]:
+    """Where things are in the end. The first of them is what is handled.
+
+    Args:
+        holds: whether it is to be in the hand then.
+    """
     now = dict(things)
     name = next(iter(things))
     clouds = {n: _cloud(p, number) for number, (n, p) in enumerate(things.items())}
@@ -90,7 +107,7 @@ def _played(things: Mapping[str, Placed], course: Sequence[Pinch]) -> dict[str, 
         elif width_m > before + _CLOSING_M:
             grip = None
         before = width_m
-    if grip is not None:
+    if grip is not None and not holds:
         raise _FailedError("it was never let go")
     if now[name].pose == things[name].pose:
         raise _FailedError("it was never taken")
@@ -196,6 +213,19 @@ def _hung(things: Mapping[str, Placed]) -> None:
     raise _FailedError("no peg goes through the handle")
 
 
+def _taken_by_handle(things: Mapping[str, Placed], hand: Pinch) -> None:
+    """The mug is off the table, and the fingers are closed on a rod of its handle."""
+    mug, (tool, width_m) = things["mug"], hand
+    if mug.pose.transform(_cloud(mug, 0))[:, 2].min() < _LIFTED_M:
+        raise _FailedError("the mug is not off the table")
+    pad = (mug.pose.inverse() @ tool).transform(np.array(_BETWEEN_FINGERS))
+    rods = [p for p in mug.shape.pieces if isinstance(p, Capsule)]
+    if max(float(_depth_m(rod, pad).max()) for rod in rods) < 0:
+        raise _FailedError("the handle is not between the fingers")
+    if width_m > 3 * rods[0].radius:
+        raise _FailedError("the fingers are not closed on the handle")
+
+
 def _laid(things: Mapping[str, Placed]) -> None:
     """The bottle lies on the tray's floor, within its walls."""
     bottle, tray = things["bottle"], things["tray"]
@@ -209,3 +239,21 @@ def _laid(things: Mapping[str, Placed]) -> None:
     floor = tray.shape.frames["floor"].position[2]
     if not -0.003 < points[:, 2].min() - floor < 0.02:
         raise _FailedError("the bottle was not let go on the floor of the tray")
+
+
+def _shelved(things: Mapping[str, Placed]) -> None:
+    """The book stands between two of the shelf's walls, on its floor, most of it inside."""
+    book, shelf = things["book"], things["shelf"]
+    to_shelf = shelf.pose.inverse() @ book.pose
+    thick, up = rotation_matrix(to_shelf.orientation)[:, 1:].T
+    if up[2] < np.cos(np.radians(_LEANS_DEG)):
+        raise _FailedError("the book does not stand")
+    points = to_shelf.transform(_cloud(book, 0))
+    depth, width, _ = shelf.shape.size
+    if not -0.003 < points[:, 2].min() - shelf.shape.frames["slot_1"].position[2] < 0.015:
+        raise _FailedError("the book is not on the floor of the shelf")
+    inside = points[(np.abs(points[:, 0]) < depth / 2) & (np.abs(points[:, 1]) < width / 2)]
+    if len(inside) < len(points) / 2:
+        raise _FailedError("most of the book is out of the shelf")
+    if abs(thick[1]) < np.cos(np.radians(_LEANS_DEG)):
+        raise _FailedError("the book stands across the slots")

@@ -40,7 +40,7 @@ class PlayedSkills(TaughtSkills):
         task, shape = case.data["task"], case.data["shape"]
         knows = knowing(task, case.data["learner"], case.data["count"])
         things = placed(PLANS[task].families, shape, np.random.default_rng([shape, 1]))
-        world = TableWorld(shape, NoiseModel(), scene=scene_of(things, shape))
+        world = TableWorld(shape, NoiseModel(), scene=scene_of(task, things, shape))
         try:
             began, clock_s = perf_counter(), world.time_s
             senses, gate, executor = robot(world, knows)
@@ -61,11 +61,11 @@ def knowing(task: str, learner: str, count: int) -> Known:
     return taught_by(shown_skill(task, count, learner))
 
 
-def scene_of(things: dict[str, Placed], seed: int) -> TableScene:
+def scene_of(task: str, things: dict[str, Placed], seed: int) -> TableScene:
     """A bare table with things that stand, each of another colour."""
     drawn = tuple(
-        drawn_thing(p.name, p.shape.family, seed, color)
-        for p, color in zip(things.values(), PAINTS, strict=False)
+        drawn_thing(p.name, PLANS[task].families[parameter], seed, color)
+        for (parameter, p), color in zip(things.items(), PAINTS, strict=False)
     )
     return TableScene(drawn, False, Layout(_spots(things), CABINET_POSITION, 0.0))
 
@@ -103,4 +103,6 @@ def _action(knows: Known, task: str, senses: SteppedSenses) -> Action:
 
 def _judged(task: str, things: dict[str, Placed], world: TableWorld) -> Judgement:
     poses = {o.name: o.pose for o in world.truth()}
-    return judge_end(task, {p: Placed(t.name, t.shape, poses[t.name]) for p, t in things.items()})
+    now = {p: Placed(t.name, t.shape, poses[t.name]) for p, t in things.items()}
+    hand = world.robot_state()
+    return judge_end(task, now, (hand.gripper, hand.gripper_width_m))

@@ -82,12 +82,13 @@ def shown_with(task: str, things: Mapping[str, Placed]) -> Demonstration:
 def known_shapes(task: str) -> Mapping[str, tuple[TaughtShape, ...]]:
     """Training shapes of a task's families, by category."""
     rng = np.random.default_rng(3)
+    plan = PLANS[task]
     return {
-        family: tuple(
+        category: tuple(
             TaughtShape(sample(s, _POINTS, rng).points, s.frames)
             for s in (draw(family, seed) for seed in seeds("training")[:SHAPES])
         )
-        for family in PLANS[task].families.values()
+        for category, family in zip(plan.categories.values(), plan.families.values(), strict=True)
     }
 
 
@@ -97,7 +98,7 @@ def shown_skill(task: str, count: int, learner: str = "mixtures") -> KeptSkill:
     return KeptSkill(
         task,
         plan.words,
-        plan.families,
+        plan.categories,
         parse_literal(plan.effect).atom,
         demonstrations(task, count),
         known_shapes(task),

@@ -54,7 +54,7 @@ class Person:
     def simulated(name: str) -> Person:
         """One who knows `PLANS`."""
         plan = PLANS[name]
-        nouns, show = tuple(plan.families.values()), partial(shown_skill, name, SHOWN)
+        nouns, show = tuple(plan.categories.values()), partial(shown_skill, name, SHOWN)
         return Person(plan.words, nouns, show, partial(shown_with, name))
 
     @staticmethod

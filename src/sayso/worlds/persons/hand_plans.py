@@ -12,12 +12,20 @@ import numpy as np
 
 from sayso.core.geometry import Array, Pose, Vector3
 from sayso.worlds.table.placed import Placed
+from sayso.worlds.table.shapes.families import draw
+from sayso.worlds.table.shapes.pieces import Capsule
 
 OPEN_M = 0.08
 _RIM_OPEN_M = 0.05
 """Of the fingers about a rim: wider open, they would strike the other side of a small mug."""
 _GRASP_DEEP_M = 0.015
 _LIFT_M = 0.14
+_HANDLE_DEEP_M = 0.008
+"""Below the top of a handle its upper bar is between the fingers."""
+_FROM_END_M = 0.025
+"""So far from its end a book is taken."""
+_OUT_M, _FROM_BACK_M = 0.050, 0.012
+"""A book's end stays so far out of the shelf, and the other one so far from the shelf's back."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,11 @@ class HandPlan:
     families: Mapping[str, str]
     vias: Callable[[Mapping[str, Placed]], list[Via]]
     open_m: float = OPEN_M
+
+    @property
+    def categories(self) -> dict[str, str]:
+        """What the things are called, by parameter."""
+        return {p: draw(family, 0).family for p, family in self.families.items()}
 
 
 def _hang(things: Mapping[str, Placed]) -> list[Via]:
@@ -119,6 +132,51 @@ def _lay(things: Mapping[str, Placed]) -> list[Via]:
     ]
 
 
+def _shelve(things: Mapping[str, Placed]) -> list[Via]:
+    """Taken from above near the end towards the robot, let down into a slot with that end out."""
+    book, shelf = things["book"], things["shelf"]
+    z = np.eye(3)[2]
+    along = _axis_away(book)
+    length, _, height = book.shape.size
+    at = np.asarray(book.pose.position)
+    end = at - (length / 2 - _FROM_END_M) * along
+    grasp = tool_at(end + (height / 2 - _GRASP_DEEP_M) * z, -z, np.cross(z, along))
+    slot = _used_slot(shelf)
+    depth = shelf.shape.size[0]
+    out = np.array([*slot[:2, 0], 0.0])
+    reaches = max(depth / 2 + _OUT_M, length - depth / 2 + _FROM_BACK_M)
+    spot = slot[:, 3] + (reaches - _FROM_END_M) * out + (height - _GRASP_DEEP_M + 0.004) * z
+    shelved = tool_at(spot, -z, np.cross(z, -out))
+    up = (shelf.shape.size[2] + 0.03) * z
+    take = Touch("grasp", 0.015, book.name)
+    give = Touch("place", OPEN_M, book.name)
+    return [
+        Via(shifted(grasp, 0.10 * z)),
+        Via(grasp, take, freedom=0.3),
+        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
+        Via(shifted(shelved, up), exact=True),
+        Via(shelved, give, freedom=0.05),
+        Via(shifted(shelved, _LIFT_M * z), freedom=0.2),
+    ]
+
+
+def _take(things: Mapping[str, Placed]) -> list[Via]:
+    """Taken from above by the upper part of the handle, and held up."""
+    mug = things["mug"]
+    y, z = np.eye(3)[1:]
+    handle = np.array(mug.shape.frames["handle"].position)
+    rods = [p for p in mug.shape.pieces if isinstance(p, Capsule)]
+    top = max(p[2] for rod in rods for p in (rod.start, rod.end))
+    bar = np.array([handle[0], 0.0, top - _HANDLE_DEEP_M])
+    grasp = mug.pose @ tool_at(bar, -z, y)
+    take = Touch("grasp", 2 * rods[0].radius, mug.name)
+    return [
+        Via(shifted(grasp, 0.10 * z)),
+        Via(grasp, take, freedom=0.3),
+        Via(shifted(grasp, _LIFT_M * z), freedom=0.05),
+    ]
+
+
 PLANS: Mapping[str, HandPlan] = {
     "hang": HandPlan(
         "hang the mug on the rack by its handle",
@@ -133,21 +191,41 @@ PLANS: Mapping[str, HandPlan] = {
         {"bottle": "bottle", "tray": "tray"},
         _lay,
     ),
+    "shelve": HandPlan(
+        "shelve the book in the shelf",
+        "shelved_in(?a, ?b)",
+        {"book": "upright_book", "shelf": "shelf"},
+        _shelve,
+    ),
+    "take": HandPlan(
+        "take the mug by its handle",
+        "taken_by_handle(?a)",
+        {"mug": "mug"},
+        _take,
+    ),
 }
 """What the person can show, by name."""
 
 
 def used_peg(rack: Placed) -> Array:
     """The frame (3, 4) in the world of the peg that points most towards the robot."""
-    pegs = [(rack.pose @ f).matrix()[:3] for f in rack.shape.frames.values()]
     towards = -np.asarray(rack.pose.position)
-    return max(pegs, key=lambda m: float(m[:, 0] @ towards))
+    return max(_parts(rack), key=lambda m: float(m[:, 0] @ towards))
 
 
-def _axis_away(tray: Placed) -> Array:
-    """The tray's long axis, pointing away from the robot."""
-    axis = tray.pose.matrix()[:3, 0]
-    return axis if axis @ np.asarray(tray.pose.position) > 0 else -axis
+def _used_slot(shelf: Placed) -> Array:
+    """The frame (3, 4) in the world of the slot that is nearest to the robot."""
+    return min(_parts(shelf), key=lambda m: float(np.linalg.norm(m[:2, 3])))
+
+
+def _parts(thing: Placed) -> list[Array]:
+    return [(thing.pose @ f).matrix()[:3] for f in thing.shape.frames.values()]
+
+
+def _axis_away(thing: Placed) -> Array:
+    """The long axis of a thing that stands upright, pointing away from the robot."""
+    axis = thing.pose.matrix()[:3, 0]
+    return axis if axis @ np.asarray(thing.pose.position) > 0 else -axis
 
 
 def tool_at(position: Array, approach: Array, closing: Array) -> Pose:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class Placed:
 
 
 def placed(families: Mapping[str, str], seed: int, rng: np.random.Generator) -> dict[str, Placed]:
-    """Two shapes that stand on the table at z = 0 in front of the robot, apart, turned anyhow.
+    """One or two shapes that stand on the table at z = 0 before the robot, apart, turned anyhow.
 
     Args:
         families: by parameter; the first stands nearer to the robot.
@@ -38,7 +39,7 @@ def placed(families: Mapping[str, str], seed: int, rng: np.random.Generator) -> 
     """
     shapes = {parameter: draw(family, seed) for parameter, family in families.items()}
     for _ in range(_TRIES):
-        depths = zip(shapes, (_FIRST_M, _SECOND_M), strict=True)
+        depths = zip(shapes, (_FIRST_M, _SECOND_M), strict=False)
         spots = {p: rng.uniform((near, -_ASIDE_M), (far, _ASIDE_M)) for p, (near, far) in depths}
         if _apart(spots.values(), shapes.values()):
             break
@@ -46,9 +47,11 @@ def placed(families: Mapping[str, str], seed: int, rng: np.random.Generator) -> 
 
 
 def _apart(spots: Iterable[Array], shapes: Iterable[Shape]) -> bool:
-    (a, first), (b, second) = zip(spots, shapes, strict=True)
-    gap_m = float(np.linalg.norm(np.subtract(a, b))) - reach_m(first) - reach_m(second)
-    return gap_m > 0.05
+    pairs = combinations(zip(spots, shapes, strict=True), 2)
+    return all(
+        float(np.linalg.norm(np.subtract(a, b))) - reach_m(first) - reach_m(second) > 0.05
+        for (a, first), (b, second) in pairs
+    )
 
 
 def _standing(shape: Shape, spot: Array, rng: np.random.Generator) -> Pose:

@@ -94,7 +94,7 @@ def drawn_thing(name: str, family: str, seed: int, color: str) -> Thing:
         raise SaySoError(Code.INVALID, f"things are not painted '{color}'.", choices=PAINTS)
     shape = draw(family, seed)
     rgba, around = PAINTS[color], reach_m(shape)
-    return Thing(name, family, color, shape.size, rgba, shape.mass_kg, around, (family, seed))
+    return Thing(name, shape.family, color, shape.size, rgba, shape.mass_kg, around, (family, seed))
 
 
 def builtin_scene(name: str) -> TableScene:

@@ -7,13 +7,14 @@
     tray     `floor` (its middle)
     box      `opening`, `handle` (the lid's knob)
     rack     `peg_1`, ...: the middle of each peg, x along it outwards
-    book     `spine` (x out of it)
+    book     `spine` (x out of it); of an upright one `foot`, too (its lower side's middle)
     shelf    `slot_1`, ...: the middle of each slot's floor, x out of the slot
     sink     `floor`
     plate    none; nor has a block
 
 Mugs face +x with their handle, shelves +x with their open side; a book lies on its cover, its
-spine towards -y. Further frames are turned as the shape is.
+spine towards -y, an upright one stands on its long edge, its spine up. Further frames are turned
+as the shape is.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from sayso.worlds.table.shapes.pieces import (
     Shape,
     Turned,
 )
-from sayso.worlds.table.shapes.walls import about_y, about_z, open_box, ring
+from sayso.worlds.table.shapes.walls import about_x, about_y, about_z, open_box, ring
 
 SEEDS = 40
 """How many shapes of each family are drawn for training and for testing together."""
@@ -391,6 +392,21 @@ class Book:
 
 
 @dataclass(frozen=True)
+class UprightBook(Book):
+    """A book that stands, so that a hand can take it."""
+
+    def made(self) -> Shape:
+        book = super().made()
+        x, y, z = book.size
+        up = Pose((0, 0, 0), quaternion_from_matrix(about_x(-np.pi / 2)))
+        boxes = (b for b in book.pieces if isinstance(b, Box))
+        pieces = tuple(replace(b, pose=up @ b.pose) for b in boxes)
+        frames = {name: up @ frame for name, frame in book.frames.items()}
+        frames["foot"] = Pose((0, 0, -y / 2))
+        return replace(book, size=(x, z, y), pieces=pieces, frames=frames)
+
+
+@dataclass(frozen=True)
 class Shelf:
     """A row of upright slots, open at the front (+x) and at the top."""
 
@@ -429,5 +445,9 @@ FAMILIES: Mapping[str, type[Family]] = {
     "book": Book,
     "shelf": Shelf,
     "sink": Sink,
+    "upright_book": UprightBook,
 }
-"""The families that shapes are drawn from."""
+"""The families that shapes are drawn from; one that is added sorts last, or others' seeds change.
+
+A shape's `family` is what its thing is called: an upright book is a book.
+"""

@@ -45,6 +45,12 @@ def about_z(angle: float) -> Array:
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
+def about_x(angle: float) -> Array:
+    """The rotation (3, 3) about x."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
 def about_y(angle: float) -> Array:
     """The rotation (3, 3) about y."""
     c, s = np.cos(angle), np.sin(angle)

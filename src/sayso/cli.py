@@ -720,7 +720,7 @@ def _demonstrations(options: argparse.Namespace, console: Console) -> int:
             hint="give the new folder's name after the other.",
         )
     if options.what == "import":
-        return _import_demonstrations(options)
+        return _import_demonstrations(options, console)
     if options.what == "generate":
         return _generate_demonstrations(options, console)
     places = folder.folders(options.path)
@@ -763,11 +763,13 @@ def _generate_demonstrations(options: argparse.Namespace, console: Console) -> i
     return 0
 
 
-def _import_demonstrations(options: argparse.Namespace) -> int:
-    """Of a LeRobot dataset, a folder for each; of a bag, the one folder."""
-    from sayso.adapters.datasets import lerobot
+def _import_demonstrations(options: argparse.Namespace, console: Console) -> int:
+    """Of a LeRobot dataset or one of CALVIN, a folder for each; of a bag, the one folder."""
+    from sayso.adapters.datasets import calvin, lerobot
     from sayso.learning.demonstrations import folder
 
+    if calvin.is_dataset(options.path):
+        return _import_calvin(options, console)
     if (options.path / "meta").is_dir():
         for number, shown in enumerate(lerobot.read(options.path)):
             folder.write(shown, options.out / f"{number:03d}")
@@ -778,6 +780,27 @@ def _import_demonstrations(options: argparse.Namespace) -> int:
     shown = shown_in(options.path, options.words, things, options.robot or "panda")
     folder.write(shown, options.out)
     return 0
+
+
+def _import_calvin(options: argparse.Namespace, console: Console) -> int:
+    """Each recording on its own: what is there already is kept, what is damaged is told and passed
+    over; then 1."""
+    from sayso.adapters.datasets import calvin
+    from sayso.learning.demonstrations import folder
+
+    damaged = 0
+    for name, recording in calvin.recordings(options.path):
+        if (options.out / name).exists():
+            continue
+        try:
+            shown = recording()
+        except SaySoError as error:
+            damaged += 1
+            console.print(f"{name}: {error}", markup=False, highlight=False)
+            continue
+        folder.write(shown, options.out / name)
+        console.print(f"{name}: {len(shown.annotations)} behaviours", highlight=False)
+    return int(damaged > 0)
 
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:

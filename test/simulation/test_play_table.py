@@ -10,6 +10,7 @@ import pytest
 from sayso import cli, pipeline
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
+from sayso.evaluation.blade import in_physics
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.stages import PlayTableStages
 from sayso.evaluation.table_run.play import ArmTable, furniture_of, played_skills
@@ -132,6 +133,20 @@ def test_what_was_learned_from_play_is_done_by_the_arm_for_words(tmp_path):
     assert next(o for o in world.truth() if o.name == "drawer").attributes["open_share"] > 0.9
     with pytest.raises(SaySoError, match="nobody showed 'turn_on_led'"):
         played_skills(learned.behaviours, furniture_of(SCENE))("turn_on_led", work=None)
+
+
+def test_tasks_of_the_paper_begin_and_are_judged_by_the_true_state(monkeypatch):
+    monkeypatch.setattr(in_physics, "ArmTable", lambda *_: None)
+    red, pink = "red_block", "pink_block"
+    for start, truly, goal in (
+        ({red: "drawer", "drawer": 0}, {red: "drawer"}, {red: "table"}),
+        ({red: "behind", "slider": 1}, {red: "cabinet", "slider": 1}, {"slider": 0}),
+        ({"blocks": "drawer", "led": True}, {"blocks": "drawer", "led": True}, {"led": False}),
+        ({pink: "in the way", "slider": 0}, {"slider": 0}, {"slider": 1}),
+    ):
+        begun = in_physics.PhysicalTable(4, start, None)
+        assert begun.shows(truly) and not begun.shows(goal), start
+        begun.close()
 
 
 def test_what_furniture_hides_is_not_seen_but_remembered(world):

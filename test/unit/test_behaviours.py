@@ -15,6 +15,7 @@ from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.learning.behaviours.pieces import pieces_of
+from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import Annotation
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
@@ -305,7 +306,7 @@ def test_annotations_in_conflict_are_not_learned_as_both(plays):
 def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learned):
     """Each task is run once; what was not reached is not taken for done, whatever is said."""
     monkeypatch.setattr(suite, "learned_from_play", lambda *_: (learned, 0.0))
-    options = {"plays": 1, "wrong": 0.0, "labels": "propagated", "misread": 0.0}
+    options = {"plays": 1, "wrong": 0.0, "labels": "propagated", "physics": "", "misread": 0.0}
     blade = suite.Generalisation(**options, starts=1, learnings=1, geometric=True, finding=True)
     cases = blade.cases()
     assert len(cases) == 6 and len({c.group for c in cases}) == 3
@@ -314,3 +315,10 @@ def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learne
     blind = suite.Generalisation(**options, starts=1, learnings=1, geometric=False, finding=False)
     failed = [c.group for c in cases if not blind.run(c, 0).success]
     assert set(failed) == {"geometric constraint", "partial observability"}
+
+
+def test_in_physics_too_few_recorded_plays_are_named(tmp_path, plays):
+    folder.write(plays[0], tmp_path / "play")
+    with pytest.raises(SaySoError, match="has 1 plays; 2 are needed") as error:
+        suite.learned_from_play(1, 0.0, "propagated", str(tmp_path), 1)
+    assert error.value.code is Code.CONFIG and "generate" in error.value.hint

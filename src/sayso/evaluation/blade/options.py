@@ -14,12 +14,18 @@ LABELS = ("propagated", "ends")
 class Settings:
     """What is learned from, and what is tried."""
 
-    plays: int = option(40, "learned from, of 14 behaviours each", "N")
+    plays: int = option(40, "learned from; without physics of 14 behaviours each", "N")
     wrong: float = option(0.0, "of annotations that are wrong", "SHARE")
     labels: str = option(
         LABELS[0],
         "propagated: of what words tell along plays; ends: just before and after alone",
         choices=LABELS,
+    )
+    physics: str = option(
+        "",
+        "by the arm in physics, learned from the plays in this folder, that 'sayso demos generate "
+        "play_table FOLDER' makes; by default without physics",
+        "FOLDER",
     )
     misread: float = option(0.0, "that a thing is seen grossly wrong in a scene", "CHANCE")
     starts: int = option(60, "of each task", "N")

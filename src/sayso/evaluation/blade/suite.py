@@ -1,27 +1,32 @@
-"""BLADE's generalisation tasks on the kinematic play table, with behaviours learned from play.
+"""BLADE's generalisation tasks at the play table, with behaviours learned from play.
 
 Everything is learned from generated plays, which show none of the goals; words are read, plans
-made, watched and repaired by the project's own pipeline. Motions are not: a behaviour does what
-most of its pieces of play show. What is judged is the table's true state in the end.
+made, watched and repaired by the project's own pipeline. On the table without physics motions are
+not: a behaviour does what most of its pieces of play show. In physics the arm does what it learned
+of their motions. What is judged is the table's true state in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 import yaml
 
-from sayso.core.errors import Code
+from sayso.core.errors import Code, SaySoError
+from sayso.evaluation.blade.in_physics import PhysicalTable
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.options import LABELS
-from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
+from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages, Table
 from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.learning.behaviours.learner import LearnedBehaviours
+from sayso.learning.demonstrations import folder as recorded
+from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.mission.recovery import TaskLimits
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
@@ -41,7 +46,10 @@ class Generalisation:
         plays: that are learned from, of 14 behaviours each.
         wrong: share of annotations that are wrong.
         labels: see `options.LABELS`.
-        misread: chance that a thing is seen grossly wrong in a scene, while tasks are done.
+        physics: folder of recorded plays, to learn from them and have the arm do it in physics;
+            '' for the table without.
+        misread: chance that a thing is seen grossly wrong in a scene, while tasks are done without
+            physics.
         starts: initial states for each task.
         learnings: how often all is learned anew, from other plays.
         geometric, finding: whether needs in the now are looked at, and hidden things looked for.
@@ -52,14 +60,17 @@ class Generalisation:
         plays: int,
         wrong: float,
         labels: str,
+        physics: str,
         misread: float,
         starts: int,
         learnings: int,
         geometric: bool,
         finding: bool,
     ) -> None:
-        self._learned = (plays, wrong, labels)
-        self._misread = misread
+        if physics and misread:
+            raise SaySoError(Code.CONFIG, "in physics nothing is seen wrong on request.")
+        self._learned = (plays, wrong, labels, physics)
+        self._physics, self._misread = bool(physics), misread
         self._starts, self._learnings = starts, learnings
         self._geometric, self._finding = geometric, finding
 
@@ -81,22 +92,33 @@ class Generalisation:
         start = case.data["start"]
         options = tasks()[case.data["task"]]["variations"]
         task = options[start % len(options)]
-        table = started(_FIRST_START + start, task["start"])
-        table.reads_wrong = self._misread
-        stages = PlayTableStages(
-            KinematicTable(table, learned), learned, self._geometric, self._finding
-        )
+        table, judge, close = self._begun(_FIRST_START + start, task["start"], learned)
+        stages = PlayTableStages(table, learned, self._geometric, self._finding)
         began = perf_counter()
-        outcome = perform(task["say"], stages, lambda _: None, _LIMITS)
+        try:
+            outcome = perform(task["say"], stages, lambda _: None, _LIMITS)
+            reached = judge(task["goal"])
+        finally:
+            close()
         measures: dict[str, Measure] = {
             "behaviours done": len(stages.done),
             "task s": perf_counter() - began,
             "learning s": learn_s,
             "said to be done": outcome.succeeded,
         }
-        reached = table.shows(task["goal"])
         code = Code.OK if reached else outcome.code or Code.POSTCONDITION
         return Outcome(reached, code, measures, "" if reached else outcome.message)
+
+    def _begun(
+        self, seed: int, start: Mapping[str, Any], learned: LearnedBehaviours
+    ) -> tuple[Table, Callable[[Mapping[str, object]], bool], Callable[[], None]]:
+        """The table of a task, what tells whether a goal is truly so, and what ends it."""
+        if self._physics:
+            physical = PhysicalTable(seed, start, learned)
+            return physical.table, physical.shows, physical.close
+        table = started(seed, start)
+        table.reads_wrong = self._misread
+        return KinematicTable(table, learned), table.shows, lambda: None
 
     def summary(self, rows: Sequence[Row]) -> str:
         """The paper's figures beside these."""
@@ -110,10 +132,11 @@ class Generalisation:
                 share = 100 * float(np.mean(ours[kind]))
                 count = len(ours[kind])
                 lines.append(f"| {kind} | {share:.0f} % | {count} | {learned} % | {true} % |")
-        lines += [
-            "",
-            "Here motions always do what plays show; the paper's are carried out in physics.",
-        ]
+        if not self._physics:
+            lines += [
+                "",
+                "Here motions always do what plays show; the paper's are carried out in physics.",
+            ]
         return "\n".join(lines)
 
 
@@ -134,13 +157,35 @@ def tasks() -> Sequence[Mapping[str, Any]]:
 
 @lru_cache(maxsize=1)
 def learned_from_play(
-    plays: int, wrong: float, labels: str, learning: int
+    plays: int, wrong: float, labels: str, physics: str, learning: int
 ) -> tuple[LearnedBehaviours, float]:
-    """What so many plays teach, and how long that took [s]."""
+    """What so many plays teach, and how long that took [s].
+
+    Args:
+        physics: folder of recorded plays; each learning is from others.
+
+    Raises:
+        SaySoError: CONFIG where the folder has too few.
+    """
     first = 1000 * learning
-    shown = [play(first + number, _SHOWN, wrong) for number in range(plays)]
+    if physics:
+        shown = _recorded(Path(physics), plays * learning, plays)
+    else:
+        shown = [play(first + number, _SHOWN, wrong) for number in range(plays)]
     began = perf_counter()
     return learned_from(shown, wrong, labels == LABELS[1]), perf_counter() - began
+
+
+def _recorded(folder: Path, first: int, count: int) -> list[Demonstration]:
+    found = recorded.folders(folder)
+    if len(found) < first + count:
+        raise SaySoError(
+            Code.CONFIG,
+            f"{folder} has {len(found)} plays; {first + count} are needed.",
+            hint=f"'sayso demos generate play_table {folder} --plays {first + count}' adds others;"
+            " --plays and --learnings ask for fewer.",
+        )
+    return [recorded.read(one) for one in found[first : first + count]]
 
 
 def started(seed: int, start: Mapping[str, Any]) -> PlayTable:

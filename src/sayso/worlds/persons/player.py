@@ -29,11 +29,11 @@ from sayso.learning.demonstrations.demonstration import (
     KeyFrame,
     Sample,
 )
+from sayso.learning.demonstrations.felt import Felt
 from sayso.learning.demonstrations.folder import FILE, write
 from sayso.robots.kinematics import ArmKinematics
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
-from sayso.worlds.persons.felt import Felt
 from sayso.worlds.persons.hand_plans import OPEN_M, Touch, Via, shifted
 from sayso.worlds.persons.play_plans import BEHAVIOURS, Things
 from sayso.worlds.persons.play_sight import LOST, Sight
@@ -211,7 +211,8 @@ class _Hand:
     def __init__(self, world: TableWorld, rng: np.random.Generator, manner: Manner) -> None:
         self.world, self.rng, self.manner = world, rng, manner
         self.kinematics = ArmKinematics(world.profile)
-        self.felt = Felt(world.table)
+        made = {f.name: [(b.pose, b.half) for b in f.boxes] for f in world.table.known()}
+        self.felt = Felt(made)
         self.onlooker = Onlooker(world, rng)
         self.samples: list[Sample] = []
         self.frames: list[KeyFrame] = []

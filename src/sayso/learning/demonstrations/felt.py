@@ -6,14 +6,14 @@ that was modelled before, or is its box.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
-from sayso.core.geometry import Array, Pose, rotation_matrix
+from sayso.core.geometry import Array, Pose, Vector3, rotation_matrix
 from sayso.core.scene import RobotState, Scene, SceneObject
 from sayso.learning.demonstrations.demonstration import HAND, Contact
-from sayso.worlds.table.table_scene import TableScene
 
 _TOUCH_M = 0.004
 _LASTS = 2
@@ -21,16 +21,21 @@ _LASTS = 2
 _LENGTH_M, _TIP_M = 0.035, 0.009
 _ACROSS_M, _THICK_M, _WIDER = 0.0105, 0.0143, 0.314
 """Half a finger's width; its thickness at the tip, and how that grows from there."""
-_Boxes = tuple[Array, Array, Array]
+_Boxes: TypeAlias = tuple[Array, Array, Array]
+MadeOf: TypeAlias = Mapping[str, Sequence[tuple[Pose, Vector3]]]
+"""Of things by name, the boxes that they are made of: poses in the thing's frame and half extents
+[m]."""
 
 
 class Felt:
-    """Follows scenes, and finds when the hand touches what."""
+    """Follows scenes, and finds when the hand touches what.
 
-    def __init__(self, table: TableScene) -> None:
-        self._made: Mapping[str, _Boxes] = {
-            f.name: _boxes([(b.pose, b.half) for b in f.boxes]) for f in table.known()
-        }
+    Args:
+        made: of what furniture is made; all other things are their boxes.
+    """
+
+    def __init__(self, made: MadeOf) -> None:
+        self._made: Mapping[str, _Boxes] = {name: _boxes(parts) for name, parts in made.items()}
         self._touching: set[str] = set()
         self._doubts: dict[str, list[float]] = {}
         self._contacts: list[Contact] = []
@@ -70,7 +75,7 @@ def _finger_points(robot: RobotState) -> Array:
     return robot.gripper.transform(both)
 
 
-def _boxes(parts: list[tuple[Pose, tuple[float, float, float]]]) -> _Boxes:
+def _boxes(parts: Sequence[tuple[Pose, Vector3]]) -> _Boxes:
     """Middles (B, 3), half extents (B, 3) and turns (B, 3, 3) in the thing's frame."""
     return (
         np.array([pose.position for pose, _ in parts]),

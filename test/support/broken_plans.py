@@ -21,5 +21,5 @@ def shut_drawer(rule: str = "") -> BrokenPlan:
     domain = case.domain
     done = domain.operator("pick_from_table").ground("red_block")
     place = domain.operator("place_in").ground("red_block", "drawer")
-    checks = (Check(parse_literal("not closed(drawer)"), False),)
+    checks = (Check(parse_literal("accessible(drawer)"), False),)
     return BrokenPlan(Failure(place, Code.PRECONDITION, checks), (PlanStep(place),), case, (done,))

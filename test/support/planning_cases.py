@@ -41,6 +41,8 @@ def table(*changes: str) -> frozenset[Atom]:
     facts += [f"graspable({o})" for o in (*BLOCKS, "mug", "bowl")]
     facts += [f"stackable({o})" for o in BLOCKS]
     facts += ["surface(plate)", "surface(coaster)", "container(bowl)", "container(drawer)"]
+    facts += ["accessible(bowl)"]
+    facts += ["accessible(drawer)"] if "open(drawer)" in changes else []
     facts += ["drawer(drawer)", "closed(drawer)", "clear(drawer)", "gripper_empty()"]
     changed = [parse_literal(c) for c in changes]
     added = {x.atom for x in changed if x.positive}

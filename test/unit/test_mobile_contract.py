@@ -110,7 +110,7 @@ def test_preconditions_are_told_before_anything_moves():
     assert [(str(c.literal), c.observed) for c in told[0]] == [
         ("graspable(mug)", True),
         ("hand_empty()", False),
-        ("not shut_away(mug)", True),
+        ("in_the_open(mug)", True),
     ]
 
 

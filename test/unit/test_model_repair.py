@@ -89,7 +89,10 @@ def test_a_model_that_repeats_itself_is_not_followed_for_ever():
     [
         (Cause.SUCCESS_ONLY, "\nTask failed.\n"),
         (Cause.IMPLICIT, "\nI cannot put the red block in the drawer.\n"),
-        (Cause.EXPLICIT, "\nI cannot put the red block in the drawer because the drawer is closed"),
+        (
+            Cause.EXPLICIT,
+            "\nI cannot put the red block in the drawer because the hand cannot reach into",
+        ),
     ],
 )
 def test_the_model_is_told_as_much_as_is_wanted_and_what_was_tried(cause, text):

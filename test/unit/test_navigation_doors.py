@@ -177,6 +177,7 @@ def test_lids_are_opened_before_what_they_shut_away(library, words: str, done: l
         ("Put the phone on the table.", ["open_lid", "take_out", "put_on"]),
         ("Open the storage.", ["open_lid"]),
         ("Close the storage.", ["close_lid"]),
+        ("Put the mail in the storage.", ["open_lid", "pick", "put_in"]),
     ],
 )
 def test_a_lid_that_stands_half_open_is_opened_and_closed(library, words: str, done) -> None:
@@ -185,6 +186,14 @@ def test_a_lid_that_stands_half_open_is_opened_and_closed(library, words: str, d
     outset, tour = planned(library, words, scene)
     assert [leg.operator.name for leg in tour.legs if not leg.drives] == done
     check_tour(tour, outset)
+
+
+@pytest.mark.parametrize("words", ["Put the mail in the storage.", "Put the phone on the table."])
+def test_nothing_goes_in_or_out_where_nobody_told_of_the_lid(library, words: str) -> None:
+    untold = replace(KITCHEN.objects[0], attributes={})
+    with pytest.raises(SaySoError) as caught:
+        planned(library, words, replace(KITCHEN, objects=(untold, *KITCHEN.objects[1:])))
+    assert caught.value.code is Code.NO_PLAN
 
 
 def test_only_what_can_be_carried_is_put_anywhere(library) -> None:

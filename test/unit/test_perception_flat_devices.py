@@ -102,3 +102,19 @@ def test_nothing_is_told_of_a_lid_that_was_not_observed() -> None:
     view = SceneView(scene(fridge, gate), load(builtin_path("flat")).predicates)
     assert view.truth(Atom("closed", ("fridge",))) is None
     assert view.truth(Atom("closed", ("gate",))) is True
+
+
+def test_nothing_is_known_to_go_in_or_out_where_nobody_told_of_the_lid() -> None:
+    fridge = seen("fridge", "fridge", 4.0, 4.0, (0.6, 0.6, 1.4))
+    milk = seen("milk", "milk", 4.0, 4.0, (0.1, 0.1, 0.2))
+    bowl = seen("bowl", "bowl", 6.0, 4.0)
+    predicates = load(builtin_path("flat")).predicates
+
+    def truths(**told: float) -> list[bool | None]:
+        view = SceneView(scene(replace(fridge, attributes=told), milk, bowl), predicates)
+        asked = (("accessible", "fridge"), ("in_the_open", "milk"), ("accessible", "bowl"))
+        return [view.truth(Atom(p, (n,))) for p, n in asked]
+
+    assert truths() == [None, None, True]
+    assert truths(lid_share=0.4) == [False, False, True]
+    assert truths(lid_share=1.0) == [True, True, True]

@@ -270,9 +270,9 @@ def test_a_failure_and_its_repair_tell_the_same_to_who_follows_the_task() -> Non
         told.add(event_from_msg(wire(event_to_msg(event, "task", 1.0))))
     assert table.upset_at is not None
     (repair,), (heard,) = sent.as_data()["repairs"], told.as_data()["repairs"]
-    assert repair["failure"] == "PRECONDITION" and repair["cause"] == "closed(drawer)"
+    assert repair["failure"] == "PRECONDITION" and repair["cause"] == "not accessible(drawer)"
     assert repair["taken"] and repair["steps"]
     assert {**heard, "elapsed_s": 0.0} == {**repair, "elapsed_s": 0.0}
     failed = [e.skill for e in told.events if e.skill and e.skill.code is Code.PRECONDITION]
     checks = [(str(c.literal), c.observed) for s in failed for c in s.checks]
-    assert checks == [("not closed(drawer)", False)]
+    assert checks == [("accessible(drawer)", False)]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from sayso.core.errors import Code
+from sayso.core.scene import Scene
 from sayso.logic.progression import Verdict
 from sayso.pipeline import perform
 from sayso.reporting.report import RunReport
+from sayso.worlds.kinematic_table import KinematicTable, example_objects, with_opening
 from sayso.worlds.table_upsets import UPSETS, MeddledTable
 
 STACK = (
@@ -55,3 +57,21 @@ def test_what_was_taken_away_is_named():
     assert table.upset_at is not None
     assert outcome.code is Code.NO_PLAN
     assert "green_block" in outcome.message
+
+
+@pytest.mark.parametrize("opening_m", [0.021, 0.025, 0.079])
+def test_a_drawer_that_is_ajar_is_opened_before_anything_is_put_in(opening_m):
+    table = KinematicTable(with_opening(Scene(0.0, example_objects()), "drawer", opening_m).objects)
+    outcome = perform("Put the red block in the drawer.", table, lambda _: None)
+    assert outcome.code is Code.OK
+    assert [a.name for a in table.done] == ["open_drawer", "pick_from_table", "place_in"]
+
+
+def test_a_drawer_that_somebody_leaves_ajar_is_opened_again():
+    outcome, table, report = performed("drawer_left_ajar", 2, CLOSE)
+    assert table.upset_at is not None
+    assert table.upset_at.name == "place_in"
+    assert outcome.code is Code.OK
+    assert [a.name for a in table.done].count("open_drawer") == 2
+    (repair,) = report.as_data()["repairs"]
+    assert repair["cause"] == "not accessible(drawer)"

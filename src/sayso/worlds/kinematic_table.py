@@ -116,10 +116,16 @@ def moved(scene: Scene, action: Action) -> Scene:
         return _with(scene, held, HELD_M)
     if action.skill in ("open_drawer", "close_drawer"):
         opening = DRAWER_OPEN_M if action.skill == "open_drawer" else 0.0
-        return _with_contents(_with(scene, _slid(thing, opening), OPEN_M), scene, thing)
+        return with_opening(scene, thing.name, opening)
     target = scene.by_name()[action.args[1]] if len(action.args) > 1 else None
     put = replace(thing, position=_place(scene, thing, target), carried=False)
     return _with(scene, put, OPEN_M)
+
+
+def with_opening(scene: Scene, drawer: str, opening_m: float) -> Scene:
+    """The scene with a drawer open so far, what lies in it moved along, and the fingers apart."""
+    thing = scene.by_name()[drawer]
+    return _with_contents(_with(scene, _slid(thing, opening_m), OPEN_M), scene, thing)
 
 
 def _with(scene: Scene, changed: SceneObject, width_m: float) -> Scene:

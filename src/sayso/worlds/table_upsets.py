@@ -15,7 +15,10 @@ from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action, Check
 from sayso.mission.stages import ReportSkill
-from sayso.worlds.kinematic_table import HELD_M, OPEN_M, KinematicTable, moved
+from sayso.worlds.kinematic_table import HELD_M, OPEN_M, KinematicTable, moved, with_opening
+
+AJAR_M = (0.025, 0.06)
+"""How far a drawer stands open that somebody pushed to without shutting it."""
 
 
 class MeddledTable(KinematicTable):
@@ -116,6 +119,13 @@ class Meddler:
         shut = self._view.holds("closed", self._drawer)
         return None if shut else self._does(self._view.scene, "close_drawer", self._drawer)
 
+    def leaves_the_drawer_ajar(self) -> Scene | None:
+        """Too narrow to reach in, and not shut."""
+        if self._view.holds("closed", self._drawer):
+            return None
+        after = with_opening(self._view.scene, self._drawer, self._rng.uniform(*AJAR_M))
+        return replace(after, robot=self._view.scene.robot)
+
     def opens_the_drawer(self) -> Scene | None:
         is_open = self._view.holds("open", self._drawer)
         return None if is_open else self._does(self._view.scene, "open_drawer", self._drawer)
@@ -183,6 +193,7 @@ UPSETS: Mapping[str, Callable[[Meddler], Scene | None]] = {
     "thing_put_into_the_drawer": Meddler.puts_it_into_the_drawer,
     "thing_hidden_in_the_drawer": Meddler.hides_it_in_the_drawer,
     "drawer_shut": Meddler.shuts_the_drawer,
+    "drawer_left_ajar": Meddler.leaves_the_drawer_ajar,
     "drawer_opened": Meddler.opens_the_drawer,
     "place_occupied": Meddler.occupies_the_place,
     "something_put_on_it": Meddler.puts_something_on_it,

@@ -10,6 +10,7 @@
    plate red_block - surface-type
  )
  (:predicates
+             (accessible ?a0 - scene-object)
              (clear ?a0 - scene-object)
              (closed ?a0 - scene-object)
              (container ?a0 - scene-object)
@@ -54,7 +55,7 @@
   :effect (and (not (gripper_empty)) (not (on ?o ?s)) (clear ?s) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action pick_out
   :parameters ( ?o - movable-type ?c - scene-object)
-  :precondition (and (is-container ?c) (clear ?o) (not (closed ?c)) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)) (task-ready) (task-idle))
+  :precondition (and (is-container ?c) (accessible ?c) (clear ?o) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)) (task-ready) (task-idle))
   :effect (and (not (gripper_empty)) (not (in ?o ?c)) (holding ?o) (touching ?o) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action place_on_table
   :parameters ( ?o - movable-type)
@@ -70,7 +71,7 @@
   :effect (and (not (clear ?s)) (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action place_in
   :parameters ( ?o - movable-type ?c - scene-object)
-  :precondition (and (is-container ?c) (not (closed ?c)) (container ?c) (holding ?o) (not (= ?o ?c)) (task-ready) (task-idle))
+  :precondition (and (is-container ?c) (accessible ?c) (holding ?o) (not (= ?o ?c)) (task-ready) (task-idle))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (in ?o ?c) (not (task-ready)) (clause-0-reads) (increase (total-cost) 1)))
  (:action open_drawer
   :parameters ( ?d - openable)
@@ -79,7 +80,7 @@
  (:action open_drawer-end
   :parameters ( ?d - openable)
   :precondition (and (task-ready) (running-open_drawer ?d))
-  :effect (and (not (running-open_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (closed ?d)) (open ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
+  :effect (and (not (running-open_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (closed ?d)) (accessible ?d) (open ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
  (:action close_drawer
   :parameters ( ?d - openable)
   :precondition (and (not (closed ?d)) (drawer ?d) (gripper_empty) (task-ready) (task-idle))
@@ -87,7 +88,7 @@
  (:action close_drawer-end
   :parameters ( ?d - openable)
   :precondition (and (task-ready) (running-close_drawer ?d))
-  :effect (and (not (running-close_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (open ?d)) (closed ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
+  :effect (and (not (running-close_drawer ?d)) (task-idle) (not (shown-touching ?d)) (not (accessible ?d)) (not (open ?d)) (closed ?d) (not (task-ready)) (clause-0-reads) (increase (total-cost) 0)))
  (:action clause-0-from-0-to-0-0
   :parameters ()
   :precondition (and (clause-0-reads) (clause-0-at-0) (not (touching drawer-object)) (not (shown-touching drawer-object)))

@@ -7,6 +7,7 @@
  (:init
               (is-container bowl)
               (is-container drawer-object)
+              (accessible bowl)
               (clear blue_block)
               (clear bowl)
               (clear coaster)

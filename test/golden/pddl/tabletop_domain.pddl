@@ -7,6 +7,7 @@
     movable-type - scene-object
  )
  (:predicates
+             (accessible ?a0 - scene-object)
              (clear ?a0 - scene-object)
              (closed ?a0 - scene-object)
              (container ?a0 - scene-object)
@@ -36,7 +37,7 @@
   :effect (and (not (gripper_empty)) (not (on ?o ?s)) (clear ?s) (holding ?o) (touching ?o)))
  (:action pick_out
   :parameters ( ?o - movable-type ?c - scene-object)
-  :precondition (and (is-container ?c) (clear ?o) (not (closed ?c)) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)))
+  :precondition (and (is-container ?c) (accessible ?c) (clear ?o) (graspable ?o) (gripper_empty) (in ?o ?c) (not (= ?o ?c)))
   :effect (and (not (gripper_empty)) (not (in ?o ?c)) (holding ?o) (touching ?o)))
  (:action place_on_table
   :parameters ( ?o - movable-type)
@@ -52,14 +53,14 @@
   :effect (and (not (clear ?s)) (not (holding ?o)) (not (touching ?o)) (gripper_empty) (on ?o ?s)))
  (:action place_in
   :parameters ( ?o - movable-type ?c - scene-object)
-  :precondition (and (is-container ?c) (not (closed ?c)) (container ?c) (holding ?o) (not (= ?o ?c)))
+  :precondition (and (is-container ?c) (accessible ?c) (holding ?o) (not (= ?o ?c)))
   :effect (and (not (holding ?o)) (not (touching ?o)) (gripper_empty) (in ?o ?c)))
  (:action open_drawer
   :parameters ( ?d - scene-object)
   :precondition (and (is-openable ?d) (drawer ?d) (gripper_empty) (not (open ?d)))
-  :effect (and (not (closed ?d)) (open ?d)))
+  :effect (and (not (closed ?d)) (accessible ?d) (open ?d)))
  (:action close_drawer
   :parameters ( ?d - scene-object)
   :precondition (and (is-openable ?d) (not (closed ?d)) (drawer ?d) (gripper_empty))
-  :effect (and (not (open ?d)) (closed ?d)))
+  :effect (and (not (accessible ?d)) (not (open ?d)) (closed ?d)))
 )

@@ -37,8 +37,8 @@ DRIVING = (
 )
 OF_THE_WAY = ("doors_shut", "way_blocked")
 """These can upset any step, the others only those that take or carry something."""
-MOST_LATE_S = 5.0
-"""An upset comes at most so long after a step began."""
+MOST_LATE_OF_THE_WAY_S, MOST_LATE_S = 5.0, 1.0
+"""An upset comes at most so long after a step began: what the hand is at is soon taken or left."""
 
 
 def run(upset: str, seed: int) -> UpsetRun:
@@ -82,7 +82,8 @@ class _Meddling:
         self._upset = UPSETS[upset]
         self._rng = rng
         self._to_begin = rng.randrange(2) if upset in OF_THE_WAY else 0
-        self._late_s = rng.uniform(0.0, MOST_LATE_S)
+        most_s = MOST_LATE_OF_THE_WAY_S if upset in OF_THE_WAY else MOST_LATE_S
+        self._late_s = rng.uniform(0.0, most_s)
         self._action: Action | None = None
         self._due_s = 0.0
         self._handy = {i.name for i in world.scene.items if i.movable}

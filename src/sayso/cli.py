@@ -78,6 +78,9 @@ def parser() -> argparse.ArgumentParser:
             "doctor", help="check what a robot and its cameras offer; moves nothing"
         )
     )
+    _calibrate_parser(
+        commands.add_parser("calibrate", help="where a camera is, from views of a printed board")
+    )
     stop = commands.add_parser("stop", help="stop all motion now")
     stop.add_argument(
         "reason", nargs="?", default="stopped from the command line", help="shown to everybody"
@@ -128,18 +131,49 @@ def _doctor_parser(doctor: argparse.ArgumentParser) -> None:
         "--cameras", nargs="+", default=[], metavar="NAME", help="(default: config)"
     )
     doctor.add_argument(
+        "--seconds", type=float, default=5.0, metavar="S", help="to listen for (default: 5)"
+    )
+    _cameras_options(doctor)
+    _namespace_option(doctor)
+
+
+def _calibrate_parser(calibrate: argparse.ArgumentParser) -> None:
+    calibrate.add_argument(
+        "what",
+        choices=("board", "camera", "solve"),
+        help="draw the board; take views, and solve; solve from views that were taken",
+    )
+    calibrate.add_argument("path", type=Path, help="PNG of the board; folder of the views")
+    calibrate.add_argument(
+        "--square", type=float, default=0.03, metavar="M", help="of the board (default: 0.03)"
+    )
+    calibrate.add_argument(
+        "--without", type=int, nargs="+", default=[], metavar="N", help="views to leave out"
+    )
+    views = calibrate.add_argument_group("camera")
+    views.add_argument("--camera", default="left", metavar="NAME", help="(default: left)")
+    views.add_argument(
+        "--on-hand",
+        action="store_true",
+        help="the hand carries the camera (default: the hand holds the board)",
+    )
+    views.add_argument(
+        "--robot", default="panda", metavar="NAME", help="or a profile's file (default: panda)"
+    )
+    _cameras_options(views)
+    _namespace_option(calibrate)
+
+
+def _cameras_options(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    command.add_argument(
         "--config",
         type=Path,
         metavar="DIR",
         help="the config_dir that is launched (default: SaySo's)",
     )
-    doctor.add_argument(
-        "--seconds", type=float, default=5.0, metavar="S", help="to listen for (default: 5)"
-    )
-    doctor.add_argument(
+    command.add_argument(
         "--sim-time", action="store_true", help="follow /clock, as nodes at a simulator do"
     )
-    _namespace_option(doctor)
 
 
 def _run_parser(run: argparse.ArgumentParser) -> None:
@@ -516,6 +550,10 @@ def _run(options: argparse.Namespace, console: Console) -> int:
         from sayso.ros.nodes.doctor_node import examine
 
         return examine(options, console)
+    if options.command == "calibrate":
+        from sayso.ros.nodes.calibration_node import calibrate
+
+        return calibrate(options, console)
     if options.command == "console":
         from sayso.ros.nodes.console_node import serve
 

@@ -40,9 +40,9 @@ class FakeRobot:
         self.labels = make(String, "/world/segmentation/labels", LATCHED)
         self.joints = make(JointState, "/joint_states", 10)
         self.static = make(TFMessage, "/tf_static", LATCHED)
-        kinematics = ArmKinematics()
-        self.home = [float(q) for q in kinematics.home]
-        self.names = list(kinematics.joint_names)
+        self.kinematics = ArmKinematics()
+        self.home = [float(q) for q in self.kinematics.home]
+        self.names = list(self.kinematics.joint_names)
 
     def wait_for_perception(self, segmentation: bool = False) -> None:
         published = [*self.color.values(), *self.depth.values(), *self.info.values(), self.joints]

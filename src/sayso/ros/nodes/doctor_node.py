@@ -12,15 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import rclpy
-from ament_index_python.packages import get_package_share_directory
 from rclpy.action import get_action_names_and_types
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
@@ -43,12 +40,11 @@ from sayso.ros.messages.conversions import time_from_msg
 from sayso.ros.messages.images import depth_from_msg, intrinsics_from_msg, rgb_from_msg
 from sayso.ros.messages.qos import SENSOR
 from sayso.ros.nodes.flat_perception_node import FlatPerceptionConfig
-from sayso.ros.nodes.perception_node import PerceptionConfig
+from sayso.ros.nodes.perception_params import as_launched, perception_config
 from sayso.ros.robot.drivers import BASE_FRAME
 from sayso.ros.robot.transforms import TransformListener
 from sayso.ros.runtime.boundary import receiving
 from sayso.ros.runtime.node_removal import end
-from sayso.ros.runtime.params import declare
 from sayso.ros.runtime.spinning import SpinningThread
 
 _KEPT = 8
@@ -89,9 +85,7 @@ class DoctorNode(Node):
     def __init__(self, robot: RobotProfile, **kwargs: Any) -> None:
         super().__init__("doctor", **kwargs)
         self.robot = robot
-        self.config: PerceptionConfig | FlatPerceptionConfig = (
-            declare(self, FlatPerceptionConfig) if robot.base else declare(self, PerceptionConfig)
-        )
+        self.config = perception_config(self, robot)
         self._limits = robot.gate_limits()
         self._lock = threading.Lock()
         self._transforms = TransformListener(self)
@@ -321,21 +315,10 @@ class DoctorNode(Node):
 
 def examine(options: argparse.Namespace, console: Console) -> int:
     """`sayso doctor`: 0 if nothing is wrong."""
-    share = Path(get_package_share_directory("sayso_ros")) / "config"
-    robot = load_robot(options.robot or "panda")
-    name = "flat_perception.yaml" if robot.base else "perception.yaml"
-    given = (options.config or share) / name
-    overrides = [Parameter("use_sim_time", value=options.sim_time)]
-    if options.cameras:
-        overrides.append(Parameter("cameras", value=options.cameras))
+    robot = load_robot(options.robot)
     rclpy.init()
     try:
-        node = DoctorNode(
-            robot,
-            namespace=options.namespace,
-            cli_args=["--ros-args", "--params-file", str(given)],
-            parameter_overrides=overrides,
-        )
+        node = DoctorNode(robot, **as_launched(options, robot, options.cameras))
         found = _listened(node, options.seconds, console)
     finally:
         rclpy.try_shutdown()

@@ -9,7 +9,14 @@ from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.learning.skills.shapes import ShapeFamilies
 from sayso.learning.skills.skill import ByPrimitives
-from support.demonstrations import START, block_and_plate, put_block_on_plate, turned
+from support.demonstrations import (
+    START,
+    block_and_plate,
+    held_block,
+    put_block_down,
+    put_block_on_plate,
+    turned,
+)
 
 LEARNERS = registry.names("motion_learner")
 THINGS = {"block": "block", "plate": "plate"}
@@ -97,6 +104,21 @@ def test_mixtures_go_where_things_never_were():
         assert left.position == pytest.approx((*plate[:2], 0.03), abs=0.006)
         expected = turned((0, 0, 0), block[2]).matrix()[:3, 1]
         assert taken.matrix()[:3, 1] @ expected == pytest.approx(1.0, abs=0.01)
+
+
+def test_mixtures_put_down_what_is_held_as_low_as_was_shown():
+    """However high the hand is when it begins; it was shown from one height alone."""
+    rng = np.random.default_rng(0)
+    places = rng.uniform((0.35, -0.3), (0.5, 0.3), (6, 2, 2))
+    skill = learned("mixtures", [put_block_down((*a, 0.14), tuple(b)) for a, b in places])
+    for height_m in (0.06, 0.14, 0.25):
+        attempt = skill.attempt(
+            held_block(turned((0.4, 0.1, height_m), 0.0)), {"block": "block"}, 0
+        )
+        lowest_m = height_m
+        while (setpoint := attempt.next()) is not None:
+            lowest_m = min(lowest_m, setpoint.tool.position[2])
+        assert lowest_m == pytest.approx(0.02, abs=0.008), height_m
 
 
 def test_mixtures_go_on_from_where_the_hand_is():

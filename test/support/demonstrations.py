@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -59,6 +61,31 @@ def put_block_on_plate(block, plate, side=0.0, start=START):
         tuple(samples),
         (KeyFrame(block_and_plate(block, plate)),),
         (Contact(taken_s, HAND, "block", True), Contact(left_s, HAND, "block", False)),
+    )
+
+
+def held_block(tool):
+    """A scene with the block in the hand, level."""
+    x, y, _ = tool.position
+    scene = block_and_plate((x, y, 0.0), (1.0, 1.0, 0.0), gripper=tool)
+    block = replace(scene.by_name()["block"], position=tool.position, carried=True)
+    return replace(scene, objects=(block,))
+
+
+def put_block_down(start, spot):
+    """Carried from the tool's position at the start to a spot (x, y), and let go on the table."""
+    above, laid = turned((*spot, 0.14), 0.0), turned((*spot, 0.02), 0.0)
+    samples = [Sample(0.0, turned(start, 0.0), 0.04)]
+    go(samples, [above, laid])
+    grip(samples, 0.08)
+    left_s = samples[-1].stamp_s
+    go(samples, [above])
+    return Demonstration(
+        "put the block down",
+        {"block": "block"},
+        tuple(samples),
+        (KeyFrame(held_block(samples[0].tool)),),
+        (Contact(0.0, HAND, "block", True), Contact(left_s, HAND, "block", False)),
     )
 
 

@@ -10,13 +10,17 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import load, parse_literal, save
 from sayso.core.predicates import symbolic_state
-from sayso.core.symbols import Atom, Domain
+from sayso.core.scene import SceneObject
+from sayso.core.symbols import Atom, Domain, Operator
 from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.learning import learned_from
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
+from sayso.evaluation.table_run.play import played_skills
+from sayso.learning.behaviours.learner import in_passing
 from sayso.learning.behaviours.pieces import pieces_of
 from sayso.learning.demonstrations import folder
 from sayso.learning.demonstrations.demonstration import Annotation
+from sayso.learning.operators import LearnedOperator
 from sayso.pipeline import perform
 from sayso.worlds.kinematic_play.player import play
 from sayso.worlds.kinematic_play.table import Block, PlayTable
@@ -298,6 +302,31 @@ def test_annotations_in_conflict_are_not_learned_as_both(plays):
     found = learned_from([d for d in doubled if d.annotations])
     assert "open" not in found.invented.types
     assert np.all([b.aim is None for b in found.behaviours if b.types == ("drawer",)])
+
+
+def test_what_fared_so_but_sometimes_and_was_not_meant_is_no_effect():
+    """That a block came to be on the table while a drawer was opened; a door shows what is behind
+    it each time."""
+    types = ("?a", "?b")
+    shown = frozenset({Atom("on_table", ("?b",))})
+    opened = Operator("open", types, frozenset(), shown, frozenset(), "open")
+    seen = LearnedOperator(opened, 1, frozenset(), 4, 3.0, ())
+    assert in_passing(seen)
+    assert not in_passing(replace(seen, successes=4.0))
+    assert in_passing(replace(seen, tries=2, successes=2.0))
+    assert not in_passing(replace(seen, arity=2))
+
+
+def test_what_is_taken_may_be_taken_the_other_way_round_and_what_stands_fixed_not(learned):
+    make = played_skills(learned.behaviours, lambda _: ())
+    (other,) = make(next(b.name for b in learned.behaviours if b.takes), work=None).alike
+    block, drawer = (
+        SceneObject(n, n, "", (0.4, 0, 0), (0.2, 0.1, 0.1)) for n in ("block", "drawer")
+    )
+    assert np.allclose(other(block).pose.matrix()[:3, 0], (0, 1, 0))
+    assert np.allclose(other(drawer).pose.matrix()[:3, 0], (1, 0, 0))
+    fixed = [b for b in learned.behaviours if "block" not in b.types]
+    assert fixed and not any(make(b.name, work=None).alike for b in fixed)
 
 
 # -- evaluation ----------------------------------------------------------------------------------

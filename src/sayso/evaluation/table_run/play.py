@@ -7,7 +7,9 @@ a millimetre of noise; what furniture hides is not seen.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from time import perf_counter
@@ -55,6 +57,7 @@ INSTRUCTION = "Put all the blocks in the drawer and turn off all the lights."
 _PLAYS, _EACH = 12, 16
 _SHOWN = 24
 """Pieces of play from which a motion is learned."""
+_QUARTER = Pose(orientation=(0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
 
 
 def shown(folder: Path, console: Console, workers: int = 2) -> tuple[Demonstration, ...]:
@@ -71,13 +74,17 @@ def played_skills(behaviours: Sequence[Behaviour], furniture: Furniture) -> Skil
     """Makes the skill of each behaviour. Its motion is learned when it is first done; raises
     CONFIG for what nobody showed."""
     by_name = {b.name: b for b in behaviours}
+    movable = frozenset(b.types[0] for b in behaviours if b.takes)
 
     def make(name: str, **options: Any) -> Any:
         if name not in by_name:
             raise SaySoError(Code.CONFIG, f"nobody showed '{name}'.", choices=by_name)
         behaviour = by_name[name]
         learned = lru_cache(maxsize=1)(partial(motion_of, behaviour))
-        return GuidedArmSkill(options["work"], learned, behaviour.types, furniture=furniture)
+        return GuidedArmSkill(
+            options["work"], learned, behaviour.types, furniture=furniture,
+            alike=(partial(_quarter_round, movable),) if _handles(behaviour, movable) else (),
+        )  # fmt: skip
 
     return make
 
@@ -86,6 +93,19 @@ def motion_of(behaviour: Behaviour) -> TaughtSkill:
     """Its contact primitives as motions. Raises INVALID as `ByPrimitives.learn`."""
     learner = ByPrimitives(registry.create("motion_learner", "mixtures"))
     return learner.learn(behaviour.showings()[:_SHOWN], _as_a_box)
+
+
+def _handles(behaviour: Behaviour, movable: frozenset[str]) -> bool:
+    """Whether it takes or puts a thing, other than what stands fixed."""
+    return behaviour.types[0] in movable and any(
+        deed.predicate in ("grasp", "place") and deed.args for deed in behaviour.body
+    )
+
+
+def _quarter_round(movable: frozenset[str], thing: SceneObject) -> FittedShape:
+    """A box that is taken, the other way round: a hand that cannot take it so may take it so."""
+    seen = _as_a_box(thing)
+    return replace(seen, pose=seen.pose @ _QUARTER) if thing.category in movable else seen
 
 
 def _as_a_box(thing: SceneObject) -> FittedShape:

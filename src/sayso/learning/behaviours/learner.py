@@ -74,6 +74,11 @@ class Behaviour:
     operators: tuple[Operator, ...]
     pieces: tuple[Piece, ...]
 
+    @property
+    def takes(self) -> bool:
+        """Whether it takes its first thing into the hand."""
+        return self.pieces[0].spoken.concept.name == TAKEN and self.pieces[0].spoken.positive
+
     def showings(self) -> tuple[Demonstration, ...]:
         """The pieces that show its body, about its parameters `a`, `b`, ...; a motion can be
         learned from them."""
@@ -179,7 +184,8 @@ class BehaviourLearner:
             if o.successes >= enough
             and aim.atom in (o.operator.add if aim.positive else o.operator.delete)
         ]
-        operators = tuple(_operator(behaviour, o, i, states) for i, o in enumerate(wanted))
+        told = [o for o in wanted if not in_passing(o)] or wanted
+        operators = tuple(_operator(behaviour, o, i, states) for i, o in enumerate(told))
         return replace(behaviour, operators=operators)
 
     def _verified(
@@ -333,6 +339,13 @@ def _operator(
         body=behaviour.body,
         english=behaviour.wordings[0],
     )
+
+
+def in_passing(learned: LearnedOperator) -> bool:
+    """Whether it tells of a thing that the behaviour is not about, and that fared so but sometimes:
+    nobody means that, and no plan may count on it."""
+    more = len(learned.operator.parameters) > learned.arity
+    return more and learned.successes < max(_FEW, _ALWAYS * learned.tries)
 
 
 def _others(pieces: Sequence[Piece]) -> str:

@@ -24,7 +24,7 @@ from scipy.stats import norm
 
 from sayso.core.geometry import Array, Pose, rotation_matrix
 from sayso.learning.demonstrations.demonstration import Path, pose_of
-from sayso.learning.skills.showings import Frames, Showing, Stretch, resampled
+from sayso.learning.skills.showings import BASE, Frames, Showing, Stretch, resampled
 
 START = "start"
 TOOL = "tool"
@@ -64,8 +64,13 @@ class Tube:
     precisions: Array
 
     @staticmethod
-    def learn(reference: str, subject: str, paths: Sequence[Path]) -> Tube:
-        """From the ways of the subject in the coordinates of the reference."""
+    def learn(reference: str, subject: str, paths: Sequence[Path], level: bool = False) -> Tube:
+        """From the ways of the subject in the coordinates of the reference.
+
+        Args:
+            level: whether heights are as exact as they are near to where the ways are lowest,
+                however far the frame is: it is that of what things stand on.
+        """
         even = [resampled(p, _SAMPLES) for p in paths]
         mean = Rotation.concatenate([p.rotations for p in even]).mean()
         rows = [
@@ -80,6 +85,8 @@ class Tube:
             means, np.mean([r[0, 1:] for r in rows], 0), np.mean([r[-1, 1:] for r in rows], 0)
         )
         spread = _spread(np.linalg.norm(means[:, :3], axis=1))
+        if level:
+            spread[:, 2, 2] = (_NEAR_M + _PER_M * (means[:, 2] - means[:, 2].min())) ** 2
         spread = spread * min(1.0, _FEW / len(paths)) ** 2
         precisions = np.asarray(np.linalg.inv(covariances + spread), np.float64)
         rotations = Rotation.from_rotvec(means[:, 3:]) * mean
@@ -123,9 +130,12 @@ def _motion(shown: tuple[Stretch, ...]) -> MixtureMotion:
         return MixtureMotion(())
     common = set.intersection(*(set(s.frames) for s in shown))
     held = {n for n in common if shown[0].held and n.split("/")[0] == shown[0].held}
+    there = sorted(common - held)
+    # Where nothing else is there that it could be put to, it is put down.
+    level = bool(held) and there == [BASE]
     tubes = [
-        Tube.learn(reference, subject, [_seen(s, reference, subject) for s in shown])
-        for reference in sorted(common - held)
+        Tube.learn(reference, subject, [_seen(s, reference, subject) for s in shown], level)
+        for reference in there
         for subject in (TOOL, *sorted(held))
     ]
     return MixtureMotion((Tube.learn(START, TOOL, [_seen(s, START, TOOL) for s in shown]), *tubes))

@@ -28,6 +28,7 @@ from sayso.core.scene import Scene
 from sayso.core.symbols import in_words
 from sayso.learning.demonstrations.demonstration import pose_of
 from sayso.learning.skills.mirror import mirrored, mirrored_scene
+from sayso.learning.skills.showings import Fitter
 from sayso.learning.skills.skill import Attempt, ByPrimitives, MotionLearner, Step, TaughtSkill
 from sayso.learning.skills.store import KeptSkill
 from sayso.skills.arm import OUT_OF_REACH
@@ -280,9 +281,15 @@ class GuidedArmSkill(TaughtArmSkill):
     own, around furniture and things, in whatever posture what follows can be done from; then all is
     as it was shown, and only what must not be touched is kept off. Where the arm finds no such way,
     it goes as it was shown from the beginning.
+
+    Attributes:
+        furniture: what furniture is made of.
+        alike: how else its things may be seen, that look the same from several sides; tried in
+            order where it cannot be done as they are seen first.
     """
 
     furniture: Furniture = field(kw_only=True)
+    alike: tuple[Fitter, ...] = field(default=(), kw_only=True)
 
     def run(self, task: Task, args: tuple[str, ...]) -> None:
         """Raises OBJECT_LOST, VETO, UNREACHABLE, EXECUTION and as `Arm.stream`."""
@@ -305,7 +312,8 @@ class GuidedArmSkill(TaughtArmSkill):
     def _rehearsed(self, task: Task, taught: TaughtSkill, things: dict[str, str]) -> list[Stretch]:
         """The first way in which the joints go all the way and strike nothing forbidden."""
         reasons: list[str] = []
-        for attempt in taught.attempts(task.scene, things):
+        seen = (taught, *(replace(taught, fit=fit) for fit in self.alike))
+        for attempt in (a for one in seen for a in one.attempts(task.scene, things)):
             planned = list(_course(attempt, _as_it_is, things, task.scene))
             if own := self._approached(task, planned, things):
                 return own

@@ -88,6 +88,9 @@ REFUSED = (
     "Stash the mug in the bowl as I come in.",
     "Put the mug down wherever the book is.",
     "Hoist the plate, or hoist the mug and stash it in the bowl.",
+    # what was only going to be asked
+    "I was going to ask you to stash the mug in the bowl.",
+    "Hoist the mug. I was going to ask you to stash it in the bowl.",
     # verbs of another meaning
     "Take the mug away.",
     "Make way for the mug.",
@@ -151,12 +154,64 @@ def test_a_number_keeps_the_word_that_limits_it(parser: DependencyParser) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["Wait for the sofa.", "Trundle past the sofa.", "Stay at the sofa."]
+    "text",
+    ["Wait for the sofa.", "Trundle past the sofa.", "Stay at the sofa.", "Go round the cat."],
 )
 def test_no_other_verb_is_going_there(parser: DependencyParser, text: str) -> None:
     with pytest.raises(SaySoError) as caught:
         Interpreter(FLAT, parser=parser).interpret(text)
     assert not isinstance(caught.value, PartlyUnderstoodError)
+
+
+WINDING = (
+    "Good morning! My granddaughter has left her blocks all over the place, so hoist the mug and "
+    "pop it in the bowl, and {part}, and don't fiddle with the plate. Her dog ate my breakfast."
+)
+
+
+def test_parts_of_a_long_sentence_are_worded_by_themselves(parser: DependencyParser) -> None:
+    text = WINDING.format(part="the crockery shall gleam")
+    made = offered(text, TABLE, parser)
+    assert made.asked.words == ("the crockery shall gleam",)
+    told = " ".join(made.offered.assumptions).lower()
+    assert "my granddaughter has left her blocks" in told and "her dog ate my breakfast" in told
+    reader = Interpreter(TABLE, parser=parser)
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        reader.correct(made.offered, "stash the red block in the drawer")
+    at_once = offered(WINDING.format(part="stash the red block in the drawer"), TABLE, parser)
+    assert caught.value.offered.formula == at_once.offered.formula
+    assert caught.value.asked == at_once.asked and is_offer(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "yes_is_enough"),
+    [
+        ("Right, hoist the mug, hmm, and pop it in the bowl. Got it?", True),
+        ("Errand for you: first hoist the mug, second pop it in the bowl.", True),
+        ("Hoist the mug, right, and pop it in the bowl.", False),
+    ],
+)
+def test_interjections_and_headings_ask_for_nothing(
+    parser: DependencyParser, text: str, yes_is_enough: bool
+) -> None:
+    assert is_offer(offered(text, TABLE, parser)) == yes_is_enough
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hoist the mug. Then it goes in the bowl again.",
+        "Hoist the mug, and it goes in the bowl again, and hoist the plate.",
+        "Hoist the mug. We would love the bowl on the tray.",
+        "Hoist the mug. They have to see the bowl on the tray.",
+    ],
+)
+def test_what_may_ask_for_something_is_not_told_as_a_story(
+    parser: DependencyParser, text: str
+) -> None:
+    made = offered(text, TABLE, parser)
+    understood = made.message.partition("I did not")[0]
+    assert "bowl" in " ".join((*made.asked.words, understood))
 
 
 def test_who_agrees_has_a_task_with_their_own_words(parser: DependencyParser) -> None:

@@ -121,14 +121,20 @@ def addition(words: str, spec: Specification, lexicon: Lexicon) -> Literal["rule
 
 
 def is_edit(words: str, lexicon: Lexicon) -> bool:
-    """Whether words change a task by their form: "not the plate", "No, ..."; no further words."""
+    """Whether words change a task by their form: "not the plate", "No, put ..."; "no block may be
+    on the plate" adds to it."""
     spoken = tokenize(words)
     tokens = _without_opening(spoken)
-    if len(tokens) < len(spoken):
+    opening = spoken[: len(spoken) - len(tokens)]
+    if any(t.is_mark for t in opening):
         return True
     with suppress(SaySoError):
-        return bool(controlled_english.parse(tokens, lexicon, Refuse(words, tokens), "edit"))
-    return False
+        if opening:
+            controlled_english.read(words, lexicon)
+        return not opening and bool(
+            controlled_english.parse(tokens, lexicon, Refuse(words, tokens), "edit")
+        )
+    return bool(opening)
 
 
 def _is_further(task: Task) -> bool:

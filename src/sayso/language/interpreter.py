@@ -174,6 +174,8 @@ class Interpreter:
             return self._unless_open(reworded)
         corrected = self._corrected_in_words(spec, words, things, seen)
         if corrected.instruction != spec.instruction:
+            if asked.words and not corrections.is_edit(words, self.lexicon):
+                raise _out_of_place(asked, words)
             return corrected
         if self._says_it(asked, words, spec):
             return offers.said_instead(corrected, asked, words)
@@ -277,6 +279,13 @@ def _mended(
         corrections=tuple(typed.get(c, c) for c in meant.corrections),
         assumptions=tuple(dict.fromkeys((*meant.assumptions, *map(str, found)))),
     )
+
+
+def _out_of_place(asked: Asked, words: str) -> SaySoError:
+    return SaySoError(
+        Code.NOT_UNDERSTOOD, f"'{words}' is not understood in the place of '{asked.words[0]}'.",
+        hint=f"say it in other words, or 'No, {words}' if that is all that you want.",
+    )  # fmt: skip
 
 
 def _words(parts: Sequence[str]) -> int:

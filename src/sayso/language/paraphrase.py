@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TypeAlias
 
 from sayso.core.errors import SaySoError, Span
@@ -22,28 +22,39 @@ from sayso.language.controlled_english import (
     SeveralMeaningsError,
     asks_nothing,
     readings_of,
-    refuse_report_going_on,
     specified,
     with_readings,
 )
 from sayso.language.controls import FORBID, PARTICIPLE, Ask, asks, verb_classes
-from sayso.language.frames import REASON, REASONS, RELATIVE, clauses
+from sayso.language.frames import (
+    REASON,
+    REASONS,
+    RELATIVE,
+    UNKNOWN,
+    Agent,
+    Clause,
+    children,
+    clauses,
+)
 from sayso.language.lexicon import Lexicon
 from sayso.language.meaning import Question
 from sayso.language.offers import PartlyUnderstoodError
 from sayso.language.sentences import Task
-from sayso.language.tokens import Token, sentences, tokenize
+from sayso.language.tokens import STOPS, Token, sentences, tokenize
 from sayso.language.units import (
     MARKS,
     Bearing,
     bearing,
     changes_others,
+    independent,
+    is_bare,
     may_limit,
     names_something,
     refers_back,
 )
-from sayso.language.wording import IN_ORDER, Worder, Wording
+from sayso.language.wording import IN_ORDER, THROWN_IN, Worder, Wording
 from sayso.logic.english import read_back
+from sayso.logic.formula import COLORS
 from sayso.logic.specification import Asked
 
 _MOST_WORDINGS = 8
@@ -63,6 +74,21 @@ UNSAID = frozenset({
 """Words that say nothing where only they are left."""
 
 
+_ORDINALS = frozenset({
+    "second", "third", "fourth", "fifth", "sixth", "secondly", "thirdly", "fourthly",
+})  # fmt: skip
+"""At the beginning of clauses these count what comes in order anyway."""
+_INTERJECTIONS = THROWN_IN | {
+    "hm", "hmm", "um", "uh", "er", "now", "ah", "sweetheart", "dear", "darling", "love", "got it",
+}  # fmt: skip
+"""Between marks they only address somebody, or give time to think."""
+_TO_ROBOT = frozenset({"you", "your", "yourself", "robot", "please", "let"})
+_ASKING_FOR = frozenset({
+    "want", "need", "like", "love", "wish", "prefer", "hope", "expect", "should", "must", "shall",
+    "ought", "may", "might", "suppose", "mean", "let", "allow", "forbid", "ask", "tell", "order",
+})  # fmt: skip
+"""With these words somebody asks for, wishes, allows or forbids something."""
+_POINTING = frozenset({"it", "them", "that", "those", "these", "one", "ones", "there", "here"})
 _Readings: TypeAlias = "tuple[tuple[Token, ...], dict[object, int]]"
 """The words of a wording that say something, and their meanings, each with its cost."""
 
@@ -101,6 +127,10 @@ class _Found:
     free: bool = False
     dangling: bool = False
 
+    def copy(self) -> _Found:
+        """One that can be added to."""
+        return replace(self, worded=[*self.worded], left=[*self.left])
+
 
 def offer(
     text: str, lexicon: Lexicon, parser: DependencyParser, granted: Collection[str] = ()
@@ -133,15 +163,59 @@ class _Reader:
     tried: dict[str, _Readings] = field(default_factory=dict)
 
     def add(self, found: _Found, tokens: tuple[Token, ...]) -> None:
-        """Takes in one more sentence. Raises what the grammar refuses because it is not clear."""
-        words = [t.text for t in tokens]
-        if self._take(found, " ".join(words)):
-            found.understood += len(words)
+        """Takes in one more sentence: as a whole, or part by part where that leaves out less."""
+        if self._take_all(found, tokens):
             return
-        refuse_report_going_on(tokens, self.lexicon, Refuse(self.text, tokens))
+        told = self.lexicon.told_on([t.text for t in tokens]) is not None
+        whole = found.copy()
+        if told:
+            self._leave_all(whole, tokens)
+        else:
+            self._add_whole(whole, tokens)
+        parts = list(independent([t.text for t in tokens]))
+        turned = any(changes_others([t.text for t in tokens[a:b]]) for a, b in parts)
+        if whole.lost > found.lost and len(parts) > 1 and not (told or turned):
+            one_by_one = found.copy()
+            for start, end in parts:
+                self._add_part(
+                    one_by_one, tokens[start:end], ends_list=one_by_one.lost > found.lost
+                )
+            if one_by_one.lost < whole.lost:
+                whole = one_by_one
+        vars(found).update(vars(whole))
+
+    def _add_part(self, found: _Found, tokens: tuple[Token, ...], ends_list: bool) -> None:
+        """Takes in a part of a sentence; `ends_list` where what lacks its verb may be of a list
+        that was not understood."""
+        words = [t.text for t in tokens]
+        readings = self._readings(" ".join(words))[1]
+        doubtful = ends_list or any(map(self.lexicon.unknown, words))
+        if readings and doubtful and all(map(is_bare, readings)):
+            self._leave_all(found, tokens)
+        elif not self._take_all(found, tokens):
+            self._add_whole(found, tokens)
+
+    def _take_all(self, found: _Found, tokens: tuple[Token, ...]) -> bool:
+        """Takes in words that the grammar reads as they are; those of two meanings are left."""
+        words = [t.text for t in tokens]
+        try:
+            taken = self._take(found, " ".join(words))
+        except SeveralMeaningsError:
+            self._leave_all(found, tokens)
+            return True
+        found.understood += len(words) if taken else 0
+        return taken
+
+    def _leave_all(self, found: _Found, tokens: tuple[Token, ...]) -> None:
+        found.dangling = True
+        self._leave(found, list(tokens), beside=True)
+
+    def _add_whole(self, found: _Found, tokens: tuple[Token, ...]) -> None:
+        """Takes in words by the clauses of their tree."""
+        words = [t.text for t in tokens]
         tree, begin = self._parsed(words)
         worder = Worder(tree, begin)
-        before = replace(found, worded=[*found.worded], left=[*found.left])
+        before = found.copy()
         covered: set[int] = set()
         mains = groups(tree)
         for group in mains:
@@ -150,16 +224,23 @@ class _Reader:
             found.dangling |= names_something(left, self.lexicon)
             covered |= said
         covered = {i - begin for i in covered}
+        if not covered and not begin and _only_tells(tree, mains, self.lexicon):
+            found.dangling |= names_something(words, self.lexicon)
+            found.left.append((Span(tokens[0].start, tokens[-1].end), Bearing.NONE))
+            return
         runs = list(_runs(tokens, covered))
-        if any(changes_others([t.text for t in run]) for run in runs):
+        over = _leads_in(tree[begin:], covered)
+        if over or any(changes_others([t.text for t in run]) for run in runs):
             vars(found).update(vars(before))
-            covered, runs = set(), [list(tokens)]
-            found.dangling = True
+            self._leave_all(found, tokens)
+            return
         found.understood += len(covered)
         forbids = any(g.ask.sense == FORBID for g in mains)
         for run in runs:
-            ordered = {t.text for t in run} <= IN_ORDER and not forbids
-            if not ordered:  # sentences are in the order in which they are said
+            only = {t.text for t in run}
+            begins = run[0] is tokens[0] or tokens[tokens.index(run[0]) - 1].text in (*MARKS, "and")
+            ordered = only <= IN_ORDER or (begins and only <= _ORDINALS)
+            if forbids or not ordered:  # sentences are in the order in which they are said
                 self._leave(found, run, beside=bool(covered))
 
     def _said(self, found: _Found, worder: Worder, group: Group) -> frozenset[int]:
@@ -217,6 +298,8 @@ class _Reader:
                 for between in (" and ", ", then ")
             ]
         for below in group.subordinate:
+            if below.link == UNKNOWN:
+                return
             limits = list(islice(worder.subordinate(below.clause), _MOST_WORDINGS))
             found = [
                 w
@@ -275,10 +358,25 @@ class _Reader:
         if changes_others(words) or (beside and not reason):
             kind = Bearing.LIMITING
         span = Span(run[0].start, run[-1].end)
-        if asks_nothing(self._words(span)) in self.granted:
+        if asks_nothing(self._words(span)) in self.granted or self._is_thrown_in(run):
             kind = Bearing.NONE
         found.left.append((span, kind))
         found.lost += len(words) if kind is not Bearing.NONE else 0
+
+    def _is_thrown_in(self, run: Sequence[Token]) -> bool:
+        """Whether words are no more than "hmm", or the heading of what follows: "Delivery run:"."""
+        words = [t.text for t in run]
+        before, after = self.text[: run[0].start].rstrip(), self.text[run[-1].end :].lstrip()
+        around = before[-1:] + after[:1]
+        alone = all(c in ".,;:!?()" for c in around)
+        opens = not before or before[-1] in STOPS
+        said = all(w in _INTERJECTIONS or (w == "right" and opens) for w in words)
+        if alone and (said or " ".join(words) in _INTERJECTIONS):
+            return True
+        heads = (
+            opens and after[:1] == ":" and not (may_limit(words) or words[0] in self.lexicon.verbs)
+        )
+        return heads and not any(map(self.lexicon.names, words))
 
 
 def _runs(tokens: Sequence[Token], covered: set[int]) -> Iterator[list[Token]]:
@@ -293,6 +391,12 @@ def _runs(tokens: Sequence[Token], covered: set[int]) -> Iterator[list[Token]]:
             run.append(token)
     if run:
         yield run
+
+
+def _leads_in(tree: Sequence[ParsedWord], covered: set[int]) -> bool:
+    """Whether the verb over a wording is left out of it: "I was going | to ask you to ..."."""
+    left = (i for i, w in enumerate(tree) if i not in covered and w.tag.startswith("VB"))
+    return any(i + 1 in covered and tree[i + 1].tag == "TO" for i in left)
 
 
 def _limited(main: Wording, limit: Wording, sub: Ask, ask: Ask) -> Iterable[Wording]:
@@ -314,6 +418,29 @@ def groups(tree: Sequence[ParsedWord]) -> list[Group]:
         if not _is_main(ask) and ask.link != REASON and mains:
             _governing(ask, mains, by_head).subordinate.append(ask)
     return _chained(mains)
+
+
+def _only_tells(tree: Sequence[ParsedWord], mains: Sequence[Group], lexicon: Lexicon) -> bool:
+    """Whether words only tell what is so, or what somebody did: they ask, allow and wish nothing,
+    and limit nothing of the things that they name."""
+    words = [w.text.lower() for w in tree]
+    things = any(w in _POINTING or w in COLORS or lexicon.names(w) for w in words)
+    owed = any(w in ("have", "has", "had", "got") and to == "to" for w, to in pairwise(words))
+    asks_for = not _ASKING_FOR.isdisjoint(w.lemma for w in tree)
+    if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or (things and may_limit(words)):
+        return False
+    return bool(mains) and all(_tells(tree, g.ask.clause, things) for g in mains)
+
+
+def _tells(tree: Sequence[ParsedWord], clause: Clause, past: bool) -> bool:
+    """Whether a clause has a subject and an inflected verb; `past`: of what has been."""
+    if clause.agent not in (Agent.OTHER, Agent.SPEAKER):
+        return False
+    verbs = [tree[clause.head], *(tree[i] for i in children(tree, clause.head))]
+    auxiliary = [w for w in verbs[1:] if w.relation in ("aux", "auxpass")]
+    finite = [w for w in (verbs[0], *auxiliary) if w.tag in ("VBD", "VBZ", "VBP", "MD")]
+    perfect = any(w.lemma == "have" for w in auxiliary) and verbs[0].tag in ("VBN", "VBD")
+    return bool(finite) and (not past or perfect or all(w.tag == "VBD" for w in finite))
 
 
 def _is_main(ask: Ask) -> bool:

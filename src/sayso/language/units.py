@@ -114,6 +114,39 @@ def cut(words: Sequence[str], chart: Chart) -> Cut:
     return Cut(kept, _between(words, kept))
 
 
+def independent(words: Sequence[str]) -> Iterator[Span]:
+    """A sentence cut where one part changes nothing of what is said in another: at marks, but
+    neither before what limits, nor after a condition, which may be meant of all that follows."""
+    start, conditional = 0, False
+    for at in range(1, len(words) + 1):
+        if start == at - 1:
+            conditional = _lead(words, start)[:1] in [[c] for c in _CONDITIONS]
+        ends = at == len(words)
+        if not ends and (words[at] not in MARKS or conditional):
+            continue
+        following = _lead(words, _next(words, at))
+        if ends or (following and following[0] not in _BOUND):
+            if at > start:
+                yield start, at
+            start = _next(words, at)
+
+
+_LEADING_IN = frozenset({"and", "but", "so", "then", "also", "now", "please", "next", "finally"})
+_BOUND = _CONDITIONS | _REPLACING | {
+    "not", "nor", "only", "which", "who", "whom", "whose", "where", "that", "because", "since",
+    "as", "for", "though", "although", "whereas", "even", "apart", "but", "except", "than", "to",
+}  # fmt: skip
+"""What these begin says something of what stands before it."""
+
+
+def _lead(words: Sequence[str], at: int) -> list[str]:
+    """The words from a place on, without what only joins them to others."""
+    said = list(words[at:])
+    while said and said[0] in _LEADING_IN:
+        said = said[1:]
+    return said
+
+
 def _may_begin(words: Sequence[str], at: int) -> bool:
     if words[at] in MARKS:
         return False
@@ -141,7 +174,7 @@ def _segments(
         said = meant and meant.meaning
         if not isinstance(said, m.Sentence) or said.body is None or _lacks_verb(said.body):
             continue
-        if start and words[start - 1] not in MARKS and _is_bare(said.body):
+        if start and words[start - 1] not in MARKS and is_bare(said):
             continue  # "place all | but the red block in the bowl"
         alone = not (start and said.opening in ("alternatively", "actually"))
         if alone and end in ends and (start, end) != (0, len(words)):
@@ -155,7 +188,9 @@ def _lacks_verb(body: m.Chain | m.Conditional | m.Led | m.Unordered) -> bool:
     )
 
 
-def _is_bare(body: m.Chain | m.Conditional | m.Led | m.Unordered) -> bool:
+def is_bare(said: object) -> bool:
+    """Whether a sentence lacks its verb: "the bowl on the tray" may be the end of a list."""
+    body = said.body if isinstance(said, m.Sentence) else None
     first = body.first if isinstance(body, m.Chain) else None
     return isinstance(first, m.Goal) and bool(first.bare)
 

@@ -37,8 +37,8 @@ _INTO_PLACE = frozenset({
 })  # fmt: skip
 _AWAY = frozenset({"off", "from", "out"})
 _TOWARDS = frozenset({
-    "to", "into", "by", "near", "at", "beside", "towards", "toward", "round", "over", "in",
-    "inside", "next", "up",
+    "to", "into", "by", "near", "at", "beside", "towards", "toward", "over", "in", "inside",
+    "next", "up",
 })  # fmt: skip
 _APART = frozenset({"out", "away", "off", "from", "clear", "of"})
 _AGAINST = frozenset({"with", "at", "into", "against", "on"})
@@ -141,7 +141,7 @@ class Worder:
         return frozenset(
             i
             for i in adverbs
-            if self._said[i] in (FIRST if first else IN_ORDER)
+            if (self._said[i] in (FIRST if first else IN_ORDER) and self._said[i - 1] != "only")
             or (self._said[i] in FILLING and i + 1 == ask.clause.head)
         )
 

@@ -44,7 +44,7 @@ class Arm:
 
     def turn(self, number: int) -> None:
         """Bring the hand to another pose, from which the board is seen."""
-        joints = READY + np.random.default_rng(number).uniform(-0.2, 0.2, 7)
+        joints = READY + np.random.default_rng(number).uniform(-0.3, 0.3, 7)
         seen = (self._hand(joints) @ TRUE).inverse() @ self.board
         self._now = [float(q) for q in joints], seen
 
@@ -53,11 +53,12 @@ class Arm:
             self.turned += 1
             self.turn(self.turned)
         self.robot.home, seen = self._now
+        stamp_s = time.time()  # of exposure: to draw takes a while
         rgb = picture(BOARD, seen, CAMERA, self.rng)
         if self.blank:
             rgb = np.full_like(rgb, 90)
         depth = np.zeros(rgb.shape[:2], np.float32)
-        self.robot.publish([RgbdFrame("left", 0.0, rgb, depth, CAMERA, Pose())], time.time())
+        self.robot.publish([RgbdFrame("left", 0.0, rgb, depth, CAMERA, Pose())], stamp_s)
 
 
 def test_a_camera_on_the_hand_is_calibrated(graph, tmp_path: Path) -> None:

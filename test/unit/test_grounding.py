@@ -16,6 +16,7 @@ from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import Prop, Referent, Relation, propositions
 from sayso.logic.specification import GroundedSpecification, Specification
 from sayso.logic.text import parse, to_text
+from sayso.perception.categories import is_a
 from sayso.perception.describe import describe_scene
 from sayso.perception.grounding import find_objects, ground
 from sayso.perception.scene_graph import scene_graph
@@ -270,3 +271,13 @@ def test_hidden_and_carried_things_are_told_as_such() -> None:
     assert lines[1].endswith("hidden now")
     assert lines[2].endswith("in the hand")
     assert describe_scene(scene_graph(Scene(0.0, ()))) == "Nothing is seen."
+
+
+@pytest.mark.parametrize(
+    ("category", "noun"),
+    [("trash bin", "container"), ("coffee maker", "appliance"), ("white storage", "chest"),
+     ("coffee table", "piece of furniture"), ("tabby cat", "pet")],
+)  # fmt: skip
+def test_a_word_for_several_kinds_stands_for_each_and_not_the_other_way_round(category, noun):
+    assert is_a(category, noun)
+    assert not is_a(noun, category)

@@ -89,6 +89,13 @@ def test_a_door_that_stands_ajar_and_shuts_the_robot_off_is_opened(library) -> N
     assert [leg.operator.name for leg in tour.legs] == ["go", "open", "go"]
 
 
+def test_what_nobody_told_of_is_called_unknown_and_not_broken(library) -> None:
+    """No camera and no building says whether the fridge is shut."""
+    with pytest.raises(SaySoError, match="not known whether the fridge is") as caught:
+        planned(library, "Go to the light. The fridge must stay closed.")
+    assert caught.value.code is Code.PRECONDITION
+
+
 def test_no_door_is_opened_where_the_task_does_without(library) -> None:
     _, tour = planned(library, "Go to the light.")
     assert [leg.operator.name for leg in tour.legs] == ["go"]
@@ -151,6 +158,11 @@ KITCHEN = Scene(
 )
 
 
+CLOSED = replace(
+    KITCHEN, objects=tuple(o for o in KITCHEN.objects if o.name not in ("pantry", "cereal"))
+)
+
+
 @pytest.mark.parametrize(
     ("words", "done"),
     [
@@ -193,6 +205,13 @@ def test_nothing_goes_in_or_out_where_nobody_told_of_the_lid(library, words: str
     untold = replace(KITCHEN.objects[0], attributes={})
     with pytest.raises(SaySoError) as caught:
         planned(library, words, replace(KITCHEN, objects=(untold, *KITCHEN.objects[1:])))
+    assert caught.value.code is Code.NO_PLAN
+
+
+@pytest.mark.parametrize("kind", ["chest", "container", "piece of furniture"])
+def test_what_is_forbidden_of_a_kind_is_forbidden_of_what_is_of_it(library, kind: str) -> None:
+    with pytest.raises(SaySoError) as caught:
+        planned(library, f"Put the phone on the table. Never open a {kind}.", CLOSED)
     assert caught.value.code is Code.NO_PLAN
 
 

@@ -2,8 +2,8 @@
 
 People, detectors and simulators call the same thing different names. Both sides of every
 comparison go through here, so a couch that was asked for is found as the sofa that was seen.
-Only words that mean the same are here; what is a special case of something ("coffee table")
-is known by its last word.
+What is a special case of something ("coffee table") is known by its last word; words for several
+kinds ("container") stand for each of them.
 """
 
 from __future__ import annotations
@@ -65,8 +65,29 @@ SYNONYMS: Mapping[str, str] = {
     "light": "lamp",
     "light bulb": "bulb",
     "lightbulb": "bulb",
+    "pet": "animal",
+    "piece of furniture": "furniture",
 }
 """Another word for a category -> the word that stands for all of them."""
+
+_CHESTS = "freezer, pantry, storage, toolbox, trunk"
+_VESSELS = "bottle, bowl, bucket, glass, jar, jug, kettle, mug, pan, pot, vase"
+KINDS: Mapping[str, frozenset[str]] = {
+    kind: frozenset(names.split(", "))
+    for kind, names in {
+        "animal": "bird, cat, dog, hamster, rabbit",
+        "appliance": "coffee maker, dishwasher, freezer, fridge, heater, kettle, microwave, oven, "
+        "stove, television, toaster, washer, washing machine",
+        "chest": _CHESTS,
+        "container": f"{_CHESTS}, {_VESSELS}, backpack, bag, basket, box, cabinet, can, case, "
+        "chest, drawer, fridge, suitcase, trash bin, wardrobe",
+        "fruit": "apple, banana, lemon, pear",
+        "furniture": f"{_CHESTS}, armchair, bed, bench, bookshelf, cabinet, chair, chest, counter, "
+        "desk, dresser, nightstand, shelf, sofa, stool, table, wardrobe, workbench",
+        "vessel": _VESSELS,
+    }.items()
+}
+"""What a word for several kinds stands for besides what is called so."""
 
 _TAIL = re.compile(r"\s(?:of|with|without|from|that|for)\s.*$")
 
@@ -80,11 +101,13 @@ def category_of(noun: str) -> str:
 def is_a(category: str, noun: str) -> bool:
     """Whether a thing of a category is what the noun asks for.
 
-    A "coffee table" is a table and a "bag of chips" is a bag, but not the other way round.
+    A "coffee table" is a table, a "bag of chips" is a bag and a fridge is an appliance, but not
+    the other way round.
     """
     wanted, seen = category_of(noun), category_of(category)
     head = category_of(_TAIL.sub("", seen))
-    return wanted in (seen, head, *_endings(head))
+    names = {seen, head, *_endings(head)}
+    return wanted in names or not names.isdisjoint(KINDS.get(wanted, ()))
 
 
 def _endings(noun: str) -> tuple[str, ...]:

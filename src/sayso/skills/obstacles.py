@@ -14,6 +14,9 @@ from sayso.skills.settings import SkillSettings
 ROUND = frozenset({"plate", "mug", "bowl"})
 """Categories that an upright cylinder describes better than a box."""
 
+_PARTS_M = {"mug": 0.035}
+"""By category, how far a part that cameras may not show, such as a handle, stands out from it."""
+
 _TABLE_SIZE: Vector3 = (1.4, 2.0, 0.10)
 _BOARD_M = 0.02
 _HANDLE_SIZE: Vector3 = (0.055, 0.14, 0.03)
@@ -29,13 +32,14 @@ def obstacles(
 ) -> tuple[Obstacle, ...]:
     """The table and every object but the exempt ones, with the clearance each is due.
 
-    What must be avoided is never exempt.
+    What must be avoided is never exempt, and as large as its kind has it where a part of it may
+    be hidden: a mug whose box shows no handle may have that on any side.
     """
     found = [_table(scene, settings)]
     for obj in scene.objects:
         if obj.name in exempt - avoid:
             continue
-        margin = avoid_margin_m if obj.name in avoid else settings.margin_m
+        margin = avoid_margin_m + _hidden_m(obj) if obj.name in avoid else settings.margin_m
         found.extend(_shapes(obj, margin))
     return tuple(found)
 
@@ -48,6 +52,12 @@ def held_obstacle(name: str, offset: Pose, size: Vector3) -> Obstacle:
 def _table(scene: Scene, settings: SkillSettings) -> Obstacle:
     centre = (0.5, 0.0, scene.table_height_m - _TABLE_SIZE[2] / 2)
     return Obstacle("the table", "box", Pose(centre), _TABLE_SIZE, settings.table_margin_m)
+
+
+def _hidden_m(obj: SceneObject) -> float:
+    """How far beyond its box a thing may reach with what was not seen of it."""
+    x, y, _ = obj.size
+    return max(0.0, _PARTS_M.get(obj.category, 0.0) - abs(x - y))
 
 
 def _shapes(obj: SceneObject, margin_m: float) -> Iterator[Obstacle]:

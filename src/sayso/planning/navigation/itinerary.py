@@ -11,7 +11,7 @@ import numpy as np
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
 from sayso.core.predicates import Predicate
-from sayso.core.symbols import Operator
+from sayso.core.symbols import Atom, Operator
 from sayso.logic.formula import Formula, Prop
 from sayso.logic.monitor import prop_atom
 from sayso.logic.text import to_text
@@ -116,6 +116,7 @@ class Outset:
         same_side: whether it is sent only to where no wall stands between it and the thing, of
             things for which there is such a place.
         clears: whether it may see to what is in the way without being asked to.
+        unknown: of what the task speaks of, what nobody observed to be so or not.
     """
 
     flat: Flat
@@ -130,6 +131,7 @@ class Outset:
     planner: PathPlanner = GRID
     same_side: bool = True
     clears: bool = False
+    unknown: frozenset[Atom] = frozenset()
 
     def __post_init__(self) -> None:
         if not 0 <= self.margin_m < NEAR_M:

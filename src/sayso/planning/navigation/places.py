@@ -10,6 +10,7 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate, SceneView, worth_asking
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
+from sayso.logic.monitor import prop_atom
 from sayso.planning.navigation.flat import Flat, Place, Situation
 from sayso.planning.navigation.grid import OccupancyGrid
 from sayso.planning.navigation.handling import drives, told_by_the_map
@@ -76,12 +77,15 @@ def outset_of(
     """Where a tour for a task starts, from what is observed."""
     beside = {str(p.args[1]) for p in task.propositions if len(p.args) == 2}
     places = places_of(scene, library.predicates, beside)
+    told, view = told_by_the_map(library.domain()), SceneView(scene, library.predicates)
+    asked = {prop_atom(p) for p in task.propositions if p.predicate not in told}
     return Outset(
         Flat.of(grid, places, library.domain()),
         task,
         position,
         situation_of(scene, library, task),
         predicates=library.predicates,
+        unknown=frozenset(a for a in asked if view.truth(a) is None),
     )
 
 

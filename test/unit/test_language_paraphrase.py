@@ -163,6 +163,13 @@ def test_no_other_verb_is_going_there(parser: DependencyParser, text: str) -> No
     assert not isinstance(caught.value, PartlyUnderstoodError)
 
 
+def test_nothing_is_worded_without_a_condition_that_is_a_reason(parser: DependencyParser) -> None:
+    left = "Because if it is hot, then the plate should be stashed and the drawer shut"
+    made = offered(f"Hoist the mug. {left}.", TABLE, parser)
+    assert made.asked.words == (left,) and made.asked.limiting
+    assert to_text(made.offered.formula) == "F(holding(mug))"
+
+
 WINDING = (
     "Good morning! My granddaughter has left her blocks all over the place, so hoist the mug and "
     "pop it in the bowl, and {part}, and don't fiddle with the plate. Her dog ate my breakfast."

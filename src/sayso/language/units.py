@@ -223,7 +223,7 @@ def names_something(words: Sequence[str], lexicon: Lexicon) -> bool:
 def changes_others(words: Sequence[str]) -> bool:
     """Whether a unit says of what stands beside it when it holds, puts something in its place, or
     takes it back."""
-    said = [w for w in words if w not in ("and", "but", "so", "then", ",")]
+    said = [w for w in words if w not in ("and", "but", "so", "then", "because", ",")]
     if said[1:2] in (["time"], ["moment"]):
         return True  # "each time that", "the moment"
     return bool(said) and (said[0] in _CONDITIONS | _REPLACING or not _RETRACTING.isdisjoint(said))

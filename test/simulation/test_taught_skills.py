@@ -11,19 +11,19 @@ import pytest
 from sayso.adapters import registry
 from sayso.core.errors import Code, SaySoError
 from sayso.core.geometry import Pose
-from sayso.core.library import load
+from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView, symbolic_state
 from sayso.core.symbols import Atom
 from sayso.evaluation.cases import Case, Row
 from sayso.evaluation.halp.judging import judge
 from sayso.evaluation.halp.played import PlayedSkills, knowing
 from sayso.evaluation.halp.suite import TaughtSkills, taught
-from sayso.evaluation.halp.taught import demonstrations, shown_skill
+from sayso.evaluation.halp.taught import demonstrations, predicate_learner, shown_skill
 from sayso.evaluation.halp.teachable import Person, TaughtTable
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.learning.skills import store
 from sayso.learning.skills.playing import learned_from
-from sayso.learning.skills.symbols import achieving
+from sayso.learning.skills.symbols import achieving, taught_library
 from sayso.logic.progression import progression_of
 from sayso.mission.stages import Answer, Decision
 from sayso.mission.understanding import TaskInterpreter
@@ -111,6 +111,22 @@ def test_a_taught_skill_becomes_an_operator_that_is_planned_with_and_said():
     problem = observed_problem(library, state, task, None)
     plan = SearchPlanner().solve(problem)
     assert [str(a) for a in plan.actions] == ["hang(mug, rack)"]
+
+
+@pytest.mark.parametrize(
+    ("task", "words", "meant"),
+    [
+        ("take", "Take the mug by its handle.", "F(taken_by_handle(mug))"),
+        ("take", "Take the mug.", "F(holding(mug))"),
+        ("lay", "Lay the bottle sideways in the tray.", "F(laid_in(bottle, tray))"),
+    ],
+)
+def test_how_a_skill_is_done_is_part_of_its_words(task, words, meant):
+    skill = shown_skill(task, 2)
+    library = taught_library(load(builtin_path()), skill, predicate_learner()).library
+    scene = skill.demonstrations[0].key_frames[0].scene
+    read = TaskInterpreter(library, lambda _: scene).interpret(words)
+    assert str(read.specification.formula) == meant
 
 
 def test_what_was_learned_of_the_effect_holds_of_shapes_never_seen_and_not_of_a_mug_that_fell():

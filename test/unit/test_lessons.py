@@ -192,6 +192,11 @@ def test_a_folder_of_demonstrations_tells_what_it_shows():
     skill = skill_of([shown])
     assert (skill.name, str(skill.effect)) == ("put_block_plate", "putting_on(?a, ?b)")
     assert skill.parameters == {"block": "block", "plate": "plate"}
+    one = {"block": shown.things["block"]}
+    turned = skill_of([replace(shown, words="turn the block upside down", things=one)])
+    assert (turned.name, str(turned.effect)) == (
+        "turn_block_upside_down", "turning_upside_down(?a)"
+    )  # fmt: skip
     with pytest.raises(SaySoError, match="does not say what it shows"):
         skill_of([replace(shown, words="")])
 

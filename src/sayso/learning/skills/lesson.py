@@ -159,9 +159,10 @@ def skill_of(demonstrations: Sequence[Demonstration]) -> KeptSkill:
     things = {p: seen[name] for p, name in first.things.items()}
     parameters = {p: o.category for p, o in things.items()}
     verb, rest = said_of(first.words, parameters)
-    effect = "_".join(w for w in (gerund(verb), rest) if w)
+    manner = rest.split() if len(parameters) < 2 else []
+    effect = "_".join((gerund(verb), *rest.split()))
     return KeptSkill(
-        "_".join((verb, *parameters.values())).replace(" ", "_"),
+        "_".join((verb, *parameters.values(), *manner)).replace(" ", "_"),
         first.words,
         parameters,
         Atom(effect, tuple(variable(i) for i in range(len(parameters)))),

@@ -22,7 +22,7 @@ from sayso.core.predicates import Predicate, SceneView, symbolic_state
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Literal, Operator
 from sayso.core.vocabulary import Kind, SpokenAction, Type, Vocabulary, Wanted
-from sayso.language.inflection import gerund, third
+from sayso.language.inflection import third
 from sayso.learning.demonstrations.demonstration import HAND, Demonstration
 from sayso.learning.operators import LearnedOperator, learn_operators
 from sayso.learning.predicate_code import compile_learned
@@ -183,8 +183,7 @@ def _effect(
     """
     name, arity = skill.effect.predicate, len(skill.effect.args)
     labels = [x for one in shown for x in _labels(skill, one)]
-    verb, rest = said_of(skill.words, skill.parameters)
-    clause = " ".join(w for w in ("{0} is", gerund(verb), rest and f"{rest} {{1}}") if w)
+    clause = _being(skill)
     concept = Concept(
         name,
         tuple(variable(i)[1:] for i in range(arity)),
@@ -239,12 +238,20 @@ def _number(variable_name: str) -> int:
     return next(i for i in range(26) if variable(i) == variable_name)
 
 
+def _being(skill: KeptSkill) -> str:
+    """That its effect is so, as a clause of its things: "{0} is hanging on {1}"."""
+    words = skill.effect.predicate.replace("_", " ")
+    return f"{{0}} is {words}" + (" {1}" if len(skill.effect.args) > 1 else "")
+
+
 def said_of(words: str, parameters: Mapping[str, str]) -> tuple[str, str]:
-    """The verb of a skill's words, and the word before its second thing, "" where there is none:
-    "hang", "on" of "hang the mug on the rack"."""
-    verb, *rest = words.lower().split()
+    """The verb of a skill's words, and the word before its second thing, or all after its only
+    one: "hang", "on" of "hang the mug on the rack"; "turn", "upside down" of "turn the mug upside
+    down"."""
+    verb, *rest = words.lower().rstrip(".").split()
     if len(parameters) < 2:
-        return verb, ""
+        first = next((t.split()[-1] for t in parameters.values()), "")
+        return verb, " ".join(rest[rest.index(first) + 1 :]) if first in rest else ""
     second = [*parameters.values()][1].split()[-1]
     place = rest.index(second) if second in rest else 0
     return verb, next((w for w in reversed(rest[:place]) if w not in ("the", "a", "an")), "on")
@@ -323,6 +330,21 @@ def _contract(
     )
 
 
+def _own_words(skill: KeptSkill) -> str:
+    """The person's words with slots for the things: "lay {0} sideways in {1}"; "" where these are
+    not named in order."""
+    said, *left = skill.words.lower().rstrip(".").split()
+    for number, category in enumerate(skill.parameters.values()):
+        noun = category.split()[-1]
+        if noun not in left:
+            return ""
+        at = left.index(noun)
+        articles = [i for i, word in enumerate(left[:at]) if word in ("the", "a", "an")]
+        said = " ".join([said, *left[: articles[-1] if articles else at], f"{{{number}}}"])
+        left = left[at + 1 :]
+    return " ".join([said, *left])
+
+
 # -- words --------------------------------------------------------------------------------------
 
 
@@ -338,10 +360,15 @@ def _vocabulary(words: Vocabulary, skill: KeptSkill) -> Vocabulary:
         if not known:
             kinds.append(Kind((category,), frozenset({category})))
     verb, rest = said_of(skill.words, skill.parameters)
-    say = (f"{verb}|{verb} up {{0}} {rest}|{rest}to {{1}}",) if rest else (f"{verb} {{0}}",)
+    if len(skill.parameters) > 1:
+        own, short = _own_words(skill), f"{verb} {{0}} {rest} {{1}}"
+        say = [f"{verb}|{verb} up {{0}} {rest}|{rest}to {{1}}", *({own} - {short, ""})]
+        clause = f"{{0}} {third(verb)} {rest} {{1}}"
+    else:
+        say = [" ".join(w for w in (verb, "{0}", rest) if w)]
+        clause = _being(skill) if rest else f"{{0}} {third(verb)}"
     goal = Wanted(skill.effect.predicate, tuple(map(_number, skill.effect.args)))
-    action = SpokenAction(skill.name, tuple(skill.parameters.values()), say, ((goal,),))
-    clause = f"{{0}} {third(verb)} {rest} {{1}}" if rest else f"{{0}} {third(verb)}"
+    action = SpokenAction(skill.name, tuple(skill.parameters.values()), tuple(say), ((goal,),))
     return replace(
         words,
         types=tuple(types),

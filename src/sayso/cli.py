@@ -409,8 +409,8 @@ def _lesson_options(demo: argparse.ArgumentParser) -> None:
     demo.add_argument(
         "--teach-skill",
         metavar="WHAT",
-        help="table, in one process: the arm asks to be taught what the task takes: hang, which a "
-        "simulated person shows, or a folder of demonstrations",
+        help="table, in one process: the arm asks to be taught what the task takes: hang or "
+        "take, which a simulated person shows, or a folder of demonstrations",
     )
     demo.add_argument(
         "--person",

@@ -22,7 +22,7 @@ from sayso.evaluation.halp.taught import demonstrations, predicate_learner, show
 from sayso.evaluation.halp.teachable import Person, TaughtTable
 from sayso.evaluation.table_run.stages import TableStages
 from sayso.learning.skills import store
-from sayso.learning.skills.playing import learned_from
+from sayso.learning.skills.playing import in_use, learned_from
 from sayso.learning.skills.symbols import achieving, taught_library
 from sayso.logic.progression import progression_of
 from sayso.mission.stages import Answer, Decision
@@ -32,7 +32,7 @@ from sayso.planning.problem import observed_problem
 from sayso.planning.search import SearchPlanner
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import Manner, demonstrate
-from sayso.worlds.persons.hand_plans import PLANS
+from sayso.worlds.persons.hand_plans import PLANS, used_peg
 from sayso.worlds.table.placed import placed, seen
 from sayso.worlds.table.table_scene import builtin_scene
 from sayso.worlds.table.table_world import TableWorld
@@ -221,6 +221,22 @@ def test_each_peg_of_a_rack_can_be_used():
     assert len(attempts) == len(pegs)
     for peg in pegs:
         assert min(np.linalg.norm(np.subtract(peg.position, p)) for p in used) < 0.02
+
+
+def test_a_mug_that_hangs_leaves_the_other_pegs_free():
+    skill, _ = taught("hang", "mixtures", 5)
+    rng = np.random.default_rng([20, 2])
+    things = placed(PLANS["hang"].families, 20, rng)  # a rack of four pegs
+    shown = demonstrate("hang", things, rng, EXACT).demonstration
+    hung = shown.key_frames[-1].scene.by_name()["mug"]
+    scene = seen(tuple(things.values()), Pose((0.3, 0.0, 0.45), DOWN), 0.0, rng)
+    scene = replace(scene, objects=(*scene.objects, replace(hung, name="hung_mug")))
+    things_of = {"mug": "mug", "rack": "rack"}
+    attempts = skill.attempts(scene, things_of)
+    used = [in_use(a, lambda pose: pose, scene, things_of) for a in attempts]
+    peg = used_peg(things["rack"])[:, 3]
+    away = [np.linalg.norm(np.subtract(a.used["rack/peg"].position, peg)) for a in attempts]
+    assert used == ["hung_mug" if i == np.argmin(away) else "" for i in range(4)]
 
 
 def test_the_report_tells_why_attempts_failed():

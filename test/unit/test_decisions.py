@@ -120,6 +120,7 @@ def test_the_suite_tells_questions_from_wrong_decisions(tmp_path: Path) -> None:
         ("Let me show you how to hang a mug.", "hang_mug", ("mug",)),
         ("I'll teach you to put the mug upside down", "put_mug_upside_down", ("mug",)),
         ("Place the mug upside down.", "place_mug_upside_down", ("mug",)),
+        ("Take the mug by its handle.", "take_mug_by_its_handle", ("mug",)),
         ("Carefully wipe the plate.", "wipe_plate", ("plate",)),
         ("Carefully put the mug on the plate.", "", ()),
         ("Put the mug on the plate.", "", ()),

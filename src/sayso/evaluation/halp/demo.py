@@ -37,6 +37,7 @@ class Use:
 
 USES: Mapping[str, Use] = {
     "hang": Use("Hang the blue mug on the rack. Never touch the red mug.", "mugs"),
+    "take": Use("Take the blue mug by its handle. Never touch the red mug.", "mugs"),
 }
 
 

@@ -22,9 +22,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation, Slerp
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.geometry import Array, Pose
+from sayso.core.geometry import Array, Pose, Vector3
 from sayso.core.ports import Obstacle
-from sayso.core.scene import Scene
+from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import in_words
 from sayso.learning.demonstrations.demonstration import pose_of
 from sayso.learning.skills.mirror import mirrored, mirrored_scene
@@ -160,7 +160,7 @@ class TaughtArmSkill:
         reasons: list[str] = []
         rehearsed: list[tuple[Sequence[_Planned], Pose]] = []
         for attempt, seen in self._attempts(taught, scene, things):
-            if taken := _in_use(attempt, seen, scene, things):
+            if taken := in_use(attempt, seen, scene, things):
                 reasons.append(taken)
                 continue
             planned = _without_ends(list(_course(attempt, seen, things, scene)))
@@ -414,12 +414,19 @@ def _as_it_is(pose: Pose) -> Pose:
     return pose
 
 
-def _in_use(attempt: Attempt, seen: Seen, scene: Scene, things: dict[str, str]) -> str:
+def in_use(attempt: Attempt, seen: Seen, scene: Scene, things: dict[str, str]) -> str:
     """What is at a part that would be used."""
     places = [seen(pose).position for pose in attempt.used.values()]
     others = (o for o in scene.objects if o.name not in things.values())
-    near = (o.name for o in others if any(o.distance_to(p) < _TAKEN_M for p in places))
+    near = (o.name for o in others if any(_away_m(o, p) < _TAKEN_M for p in places))
     return next(near, "")
+
+
+def _away_m(thing: SceneObject, place: Vector3) -> float:
+    """How far what is seen of a thing is from a place: a mug's box reaches to the next peg."""
+    if not len(thing.points):
+        return thing.distance_to(place)
+    return float(np.linalg.norm(thing.points - np.asarray(place, np.float32), axis=1).min())
 
 
 def _without_ends(planned: list[_Planned]) -> list[_Planned]:

@@ -29,9 +29,10 @@ _ARRANGING = frozenset(
 """Verbs that ask for some order of things, and so for many steps: no skill of their own."""
 _TURNED = re.compile(
     r"\b(?:upside down|sideways|horizontally|vertically|upright|face (?:down|up)|lying down|"
-    r"on (?:its|their|the) (?:side|edge|head|back)|on (?:edge|end)|flat|inside out)\b"
+    r"on (?:its|their|the) (?:side|edge|head|back)|on (?:edge|end)|flat|inside out|"
+    r"by (?:its|their) [a-z]+)\b"
 )
-"""How a thing is to lie: to place it is to put it down as it is held."""
+"""How a thing is to lie, or to be taken: to place it is to put it down as it is held."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from sayso.learning.skills import store
 from sayso.learning.skills.playing import in_use, learned_from
 from sayso.learning.skills.symbols import achieving, taught_library
 from sayso.logic.progression import progression_of
+from sayso.logic.text import to_text
 from sayso.mission.stages import Answer, Decision
 from sayso.mission.understanding import TaskInterpreter
 from sayso.pipeline import perform
@@ -126,7 +127,7 @@ def test_how_a_skill_is_done_is_part_of_its_words(task, words, meant):
     library = taught_library(load(builtin_path()), skill, predicate_learner()).library
     scene = skill.demonstrations[0].key_frames[0].scene
     read = TaskInterpreter(library, lambda _: scene).interpret(words)
-    assert str(read.specification.formula) == meant
+    assert to_text(read.specification.formula) == meant
 
 
 def test_what_was_learned_of_the_effect_holds_of_shapes_never_seen_and_not_of_a_mug_that_fell():

@@ -325,4 +325,6 @@ def _facts(task: Task) -> list[Atom]:
             facts.append(Atom("clear", one))
         state = " ".join(thing.state)
         facts += [Atom(w, one) for w in ("open", "closed") if re.search(rf"\b{w}\b", state)]
+        if Atom("closed", one) not in facts:
+            facts.append(Atom("accessible", one))
     return facts

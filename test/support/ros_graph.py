@@ -24,7 +24,7 @@ from sayso.ros.runtime.node_removal import end
 from sayso.ros.runtime.spinning import SpinningThread
 
 T = TypeVar("T")
-WAIT_S = 20.0
+WAIT_S = 60.0
 """An upper bound for what must happen; discovery alone has been seen to take 3 s."""
 
 

@@ -10,18 +10,20 @@ from sayso.planning.navigation.flat import Situation
 
 LIBRARY = load(builtin_path("flat"))
 DOMAIN = LIBRARY.domain()
+_BIN = Atom("accessible", ("bin",))
+"""Without a lid."""
 
 
 def lying(*pairs: tuple[str, str], graspable: Iterable[str] = ("toy", "mug")) -> Situation:
-    """An empty hand, small things, and what each of some lies on."""
-    able = {Atom("graspable", (name,)) for name in graspable}
+    """An empty hand, small things that nothing shuts away, and what each of some lies on."""
+    able = {Atom(p, (name,)) for name in graspable for p in ("graspable", "in_the_open")}
     lies = {Atom(p, pair) for pair in pairs for p in ("on", "placed")}
-    return Situation(frozenset({Atom("hand_empty"), *able, *lies}))
+    return Situation(frozenset({Atom("hand_empty"), _BIN, *able, *lies}))
 
 
 def held(name: str) -> Situation:
     """Something in the hand."""
-    return Situation(frozenset({Atom("holding", (name,))}), frozenset({name}))
+    return Situation(frozenset({Atom("holding", (name,)), _BIN}), frozenset({name}))
 
 
 def go(name: str) -> Action:

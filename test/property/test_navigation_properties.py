@@ -73,6 +73,15 @@ def flood(free: np.ndarray, start: tuple[int, int]) -> np.ndarray:
     return seen
 
 
+def clear_but_for_rounding(free: np.ndarray, path: np.ndarray) -> bool:
+    """By the very corner of a blocked cell, rounding may put a path on either side."""
+    starts, ends = path[:-1], path[1:]
+    clear = segments_clear(free, starts, ends)
+    for off in np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]) * 1e-9:
+        clear |= segments_clear(free, starts + off, ends + off)
+    return bool(clear.all())
+
+
 @SETTINGS
 @given(seeds, st.sampled_from([0.05, 0.25, 0.45]))
 def test_paths_are_clear_end_in_the_goal_and_are_missing_only_where_there_is_none(
@@ -95,7 +104,7 @@ def test_paths_are_clear_end_in_the_goal_and_are_missing_only_where_there_is_non
             assert error.code == Code.UNREACHABLE
             continue
         assert possible
-        assert segments_clear(free, path[:-1], path[1:]).all()
+        assert clear_but_for_rounding(free, path)
         assert np.floor(path[0][::-1]).tolist() == list(start)
         assert goal[tuple(np.floor(path[-1][::-1]).astype(int))]
         lengths.append(path_length(path))

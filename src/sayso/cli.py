@@ -137,6 +137,12 @@ def _doctor_parser(doctor: argparse.ArgumentParser) -> None:
     _namespace_option(doctor)
 
 
+def _positive(text: str) -> float:
+    if (number := float(text)) <= 0:
+        raise argparse.ArgumentTypeError("must be above 0")
+    return number
+
+
 def _calibrate_parser(calibrate: argparse.ArgumentParser) -> None:
     calibrate.add_argument(
         "what",
@@ -145,7 +151,7 @@ def _calibrate_parser(calibrate: argparse.ArgumentParser) -> None:
     )
     calibrate.add_argument("path", type=Path, help="PNG of the board; folder of the views")
     calibrate.add_argument(
-        "--square", type=float, default=0.03, metavar="M", help="of the board (default: 0.03)"
+        "--square", type=_positive, metavar="M", help="of the board, as measured (default: 0.03)"
     )
     calibrate.add_argument(
         "--without", type=int, nargs="+", default=[], metavar="N", help="views to leave out"

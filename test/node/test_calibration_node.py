@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,5 +92,5 @@ def test_a_camera_on_the_hand_is_calibrated(graph, tmp_path: Path) -> None:
     assert np.degrees(2 * np.arccos(min(abs(off.orientation[3]), 1.0))) < 0.5
     assert "--frame-id panda_hand_tcp" in told(setting, found)[-1]
     with pytest.raises(SaySoError) as again:
-        files.begin(tmp_path, setting)
+        files.begin(tmp_path, replace(setting, camera="right"))
     assert again.value.code is Code.INVALID

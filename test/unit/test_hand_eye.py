@@ -56,7 +56,8 @@ def exact(seen: Pose) -> Sighting:
 def test_exact_sightings_give_the_exact_pose(on_hand: bool, seed: int) -> None:
     poses = scene(np.random.default_rng(seed), on_hand=on_hand)
     taken = [next(poses) for _ in range(8)]
-    found = calibrate([View(exact(s), h) for *_, h, s in taken], CAMERA, on_hand=on_hand)
+    views = {n: View(exact(s), h) for n, (*_, h, s) in enumerate(taken)}
+    found = calibrate(views, CAMERA, on_hand=on_hand)
     camera, board = taken[0][:2]
     assert np.allclose(found.camera.matrix(), camera.matrix(), atol=1e-6)
     assert np.allclose(found.board.matrix(), board.matrix(), atol=1e-6)
@@ -82,7 +83,7 @@ def test_pictures_give_the_pose_within_3_mm_and_half_a_degree(on_hand: bool, see
         views.append(View(sighting, hand @ off))
         if len(views) == 10:
             break
-    found = calibrate(views, CAMERA, on_hand=on_hand)
+    found = calibrate(dict(enumerate(views)), CAMERA, on_hand=on_hand)
     difference = true.inverse() @ found.camera
     assert np.linalg.norm(difference.position) < 0.003
     assert np.degrees(2 * np.arccos(min(abs(difference.orientation[3]), 1.0))) < 0.5
@@ -95,7 +96,7 @@ def test_a_picture_without_the_board_shows_none() -> None:
 
 def refusal(views: list[View], *, on_hand: bool = True) -> SaySoError:
     with pytest.raises(SaySoError) as caught:
-        calibrate(views, CAMERA, on_hand=on_hand)
+        calibrate(dict(enumerate(views, 1)), CAMERA, on_hand=on_hand)
     assert caught.value.code is Code.INVALID
     return caught.value
 
@@ -135,11 +136,15 @@ def test_a_folder_gives_what_its_views_give_and_can_leave_some_out(tmp_path) -> 
             continue
         if hand_eye_files.add(tmp_path, rgb, hand) == 8:
             break
+    (tmp_path / "view_02.png").write_bytes(b"")  # what is left out need not be readable
+    hand_eye_files.begin(tmp_path, setting)  # to go on in it
     told, found = hand_eye_files.solve(tmp_path, without=(2,))
     assert told == setting
     assert len(found.errors_px) == 7
     assert np.linalg.norm((true.inverse() @ found.camera).position) < 0.003
-    (tmp_path / "view_03.png").write_bytes(b"")
-    with pytest.raises(SaySoError, match="view_03") as caught:
+    measured, anew = hand_eye_files.solve(tmp_path, without=(2,), square_m=0.0303)
+    assert measured.board.square_m == 0.0303
+    assert anew.camera != found.camera
+    with pytest.raises(SaySoError, match="view_02") as caught:
         hand_eye_files.solve(tmp_path)
     assert caught.value.code is Code.CORRUPT

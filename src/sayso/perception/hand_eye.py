@@ -14,7 +14,7 @@ take the least error of all corners in the pictures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -105,10 +105,11 @@ def find_board(rgb: npt.NDArray[np.uint8], board: Board) -> Sighting | None:
     return Sighting(np.asarray(pixels, dtype=float).reshape(-1, 2), corners)
 
 
-def calibrate(views: Sequence[View], intrinsics: Intrinsics, *, on_hand: bool) -> HandEye:
+def calibrate(views: Mapping[int, View], intrinsics: Intrinsics, *, on_hand: bool) -> HandEye:
     """Where the camera is.
 
     Args:
+        views: by number.
         on_hand: whether the hand carries the camera; else it carries the board.
 
     Raises:
@@ -117,36 +118,44 @@ def calibrate(views: Sequence[View], intrinsics: Intrinsics, *, on_hand: bool) -
     """
     if len(views) < FEWEST_VIEWS:
         raise _refused(f"{len(views)} views are too few", f"take {FEWEST_VIEWS} or more.")
-    carried = [(v.hand.inverse() if on_hand else v.hand).matrix() for v in views]
-    seen = [_board_in_camera(v.sighting, intrinsics) for v in views]
+    sightings = [v.sighting for v in views.values()]
+    carried = [(v.hand.inverse() if on_hand else v.hand).matrix() for v in views.values()]
+    seen = [_board_in_camera(s, intrinsics) for s in sightings]
     camera = _begin(carried, seen)
     board = np.linalg.inv(carried[0]) @ camera @ seen[0]
     fit = least_squares(
         _residuals, np.concatenate([_params(camera), _params(board)]), x_scale="jac",
-        args=(carried, [v.sighting for v in views], intrinsics),
+        args=(carried, sightings, intrinsics),
     )  # fmt: skip
-    counts = np.cumsum([len(v.sighting.pixels) for v in views])[:-1]
-    errors = [
-        float(np.sqrt((part**2).sum(axis=1).mean()))
-        for part in np.split(fit.fun.reshape(-1, 2), counts)
-    ]
-    worst = int(np.argmax(errors))
-    if np.median(errors) > _WORST_PX or errors[worst] > 3 * _WORST_PX:
-        raise _refused(
-            f"the views do not fit one another: corners are {np.median(errors):.1f} pixels off, "
-            f"those of view {worst + 1} {errors[worst]:.1f}",
-            "hold the board rigidly, let the arm rest for each view, give the printed squares' "
-            "true size, and say rightly whether the hand carries the camera.",
-        )
+    errors = _errors(fit.fun, sightings)
+    _require_fit(dict(zip(views, errors, strict=True)))
     scatter = float((fit.fun**2).sum()) / max(len(fit.fun) - len(fit.x), 1)
     spread = np.sqrt(np.diag(np.linalg.pinv(fit.jac.T @ fit.jac)) * scatter)
     return HandEye(
         camera=Pose.from_matrix(_matrix(fit.x[:6])),
         board=Pose.from_matrix(_matrix(fit.x[6:])),
-        errors_px=tuple(errors),
+        errors_px=errors,
         position_m=float(np.linalg.norm(spread[3:6])),
         turn_rad=float(np.linalg.norm(spread[:3])),
     )
+
+
+def _errors(residuals: Array, sightings: Sequence[Sighting]) -> tuple[float, ...]:
+    """Root mean square of each view's corners [px]."""
+    ends = np.cumsum([len(s.pixels) for s in sightings])[:-1]
+    parts = np.split(residuals.reshape(-1, 2), ends)
+    return tuple(float(np.sqrt((part**2).sum(axis=1).mean())) for part in parts)
+
+
+def _require_fit(errors_px: Mapping[int, float]) -> None:
+    worst, middle = max(errors_px, key=lambda n: errors_px[n]), np.median([*errors_px.values()])
+    if middle > _WORST_PX or errors_px[worst] > 3 * _WORST_PX:
+        raise _refused(
+            f"the views do not fit one another: corners are {middle:.1f} pixels off, "
+            f"those of view {worst} {errors_px[worst]:.1f}",
+            "hold the board rigidly, let the arm rest for each view, give the printed squares' "
+            "true size, and say rightly whether the hand carries the camera.",
+        )
 
 
 def _refused(what: str, hint: str) -> SaySoError:

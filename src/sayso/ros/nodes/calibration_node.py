@@ -88,11 +88,12 @@ class CalibrationNode(Node):
             SaySoError: STALE without picture or joints, EXECUTION while the arm moves.
         """
         begun_s = float(self.get_clock().now().nanoseconds * 1e-9)
-        image, _ = self._after(begun_s)
+        before = self._joints.at(begun_s)
+        image, _ = self._after(begun_s + _APART_S)  # so that it is seen to rest
         stamp_s = time_from_msg(image.header.stamp)
-        before, then = self._joints.at(begun_s - _APART_S), self._joints.at(stamp_s)
+        then = self._joints.at(stamp_s)
         moved = np.abs(np.subtract(before.joint_positions, then.joint_positions)).max()
-        if abs(then.stamp_s - stamp_s) > _APART_S:
+        if abs(then.stamp_s - stamp_s) > _APART_S or not before.stamp_s < then.stamp_s:
             raise SaySoError(Code.STALE, "the joints are not told at present.")
         if moved > _REST_RAD:
             raise SaySoError(Code.EXECUTION, "the arm moves.", hint="let it rest for each view.")
@@ -118,12 +119,12 @@ class CalibrationNode(Node):
 
 def calibrate(options: argparse.Namespace, console: Console) -> int:
     """`sayso calibrate`; 0 once the camera's pose is known, or the board drawn."""
-    board = Board(square_m=options.square)
+    board = Board() if options.square is None else Board(square_m=options.square)
     if options.what == "board":
         return _draw(board, options.path, console)
     if options.what == "camera":
         _take_views(board, options, console)
-    return _solve(options.path, options.without, console)
+    return _solve(options, console)
 
 
 def _draw(board: Board, file: Path, console: Console) -> int:
@@ -152,7 +153,7 @@ def _take_views(board: Board, options: argparse.Namespace, console: Console) -> 
         try:
             setting = node.setting(options.camera, board, on_hand=options.on_hand)
             files.begin(options.path, setting)
-            while _asked(len(list(options.path.glob("view_*.json"))), console):
+            while _asked(len(files.numbers(options.path)), console):
                 take_view(node, options.path, board, console)
         finally:
             spinning.stop()
@@ -188,8 +189,8 @@ def take_view(node: CalibrationNode, folder: Path, board: Board, console: Consol
     console.print(f"  view {number}: {len(sighting.corners)} corners", highlight=False)
 
 
-def _solve(folder: Path, without: Sequence[int], console: Console) -> int:
-    setting, found = files.solve(folder, without)
+def _solve(options: argparse.Namespace, console: Console) -> int:
+    setting, found = files.solve(options.path, options.without, options.square)
     for line in told(setting, found):
         console.print(line, highlight=False, markup=False)
     return 0

@@ -15,7 +15,10 @@ from functools import partial
 from typing import Any
 
 import rclpy
-from rclpy.action import get_action_names_and_types
+from rclpy.action import (
+    get_action_client_names_and_types_by_node,
+    get_action_names_and_types,
+)
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rich.console import Console
@@ -97,7 +100,8 @@ class DoctorNode(Node):
             self._listen(topics.depth, Image, "depth_topics", rate_hz)
             self._listen(topics.info, CameraInfo, "info_topics", 0.0)
         for topic in robot.drivers.joint_states:
-            self._listen(topic, JointState, "the profile's drivers: joint_states", 0.0)
+            needed_hz = 1 / self._limits.fresh_s  # or the gate closes between two readings
+            self._listen(topic, JointState, "the profile's drivers: joint_states", needed_hz)
 
     def _cameras(self) -> Mapping[str, Any]:
         return self.config.topics_of(self.config.cameras)
@@ -222,7 +226,10 @@ class DoctorNode(Node):
                 frames.append(frame)
         if not frames:
             return
-        surface = self._surface()
+        try:
+            surface = self._surface(max(f.stamp_s for f in frames))
+        except SaySoError:
+            return  # that the base's frame is not known was told
         fixed = [f for f in frames if self.robot.base is None or not self._on_hand(f)]
         for frame in fixed:
             yield from check_surface(frame, surface)
@@ -234,10 +241,10 @@ class DoctorNode(Node):
         known = client.cameras.get(frame.camera) if client else None
         return known.on_hand if known else frame.camera == "gripper"
 
-    def _surface(self) -> LevelSurface:
+    def _surface(self, stamp_s: float) -> LevelSurface:
+        """Raises STALE where it is not known where the base was then."""
         if self.robot.base is not None:
-            base = self._transforms.lookup(self.config.frame, self._base_frame, self._now_s())
-            x, y, _ = base.position
+            x, y, _ = self._transforms.lookup(self.config.frame, self._base_frame, stamp_s).position
             reach = _FLOOR_M
             return LevelSurface("floor", (x - reach, y - reach), (x + reach, y + reach))
         low, high = self.robot.workspace.low, self.robot.workspace.high
@@ -294,6 +301,7 @@ class DoctorNode(Node):
                 same = sorted(n for n, types in offered.items() if action in types)
                 other = f" or name it in the profile: {', '.join(same)}." if same else ""
                 yield wrong(part, f"nobody offers the action {name}", f"{start}{other}")
+            yield from self._past_the_gate(part, self._clients_of(name))
         elif (kind := _TOPICS.get(driver.kind)) is not None:
             takers = [s.topic_type for s in self.get_subscriptions_info_by_topic(name)]
             if kind in takers:
@@ -301,16 +309,31 @@ class DoctorNode(Node):
             else:
                 told = f"it is taken as {takers[0]}" if takers else "nobody listens to it"
                 yield wrong(part, f"{name} is to be {kind}: {told}", start)
-            yield from self._past_the_gate(part, name)
+            publishers = self.get_publishers_info_by_topic(name)
+            yield from self._past_the_gate(
+                part, {_full(p.node_namespace, p.node_name) for p in publishers}
+            )
 
-    def _past_the_gate(self, part: str, topic: str) -> Iterator[Diagnostic]:
-        others = {p.node_name for p in self.get_publishers_info_by_topic(topic)}.difference(_GATE)
+    def _clients_of(self, action: str) -> set[str]:
+        """The nodes that may send goals of an action."""
+        return {
+            _full(namespace, name)
+            for name, namespace in self.get_node_names_and_namespaces()
+            if action in dict(get_action_client_names_and_types_by_node(self, name, namespace))
+        }
+
+    def _past_the_gate(self, part: str, commanders: set[str]) -> Iterator[Diagnostic]:
+        others = commanders - {_full(self.get_namespace(), n) for n in _GATE}
         if others:
             yield warn(
                 part,
                 f"{', '.join(sorted(others))} may command it past the motion gate",
                 "end what is not needed: no 'never' holds for it.",
             )
+
+
+def _full(namespace: str, name: str) -> str:
+    return f"{namespace.rstrip('/')}/{name}"
 
 
 def examine(options: argparse.Namespace, console: Console) -> int:

@@ -827,24 +827,24 @@ def _import_demonstrations(options: argparse.Namespace, console: Console) -> int
 
 
 def _import_calvin(options: argparse.Namespace, console: Console) -> int:
-    """Each recording on its own: what is there already is kept, what is damaged is told and passed
-    over; then 1."""
+    """Each recording on its own: what is there already is kept; what is damaged or cannot be
+    written is told and passed over, then 1."""
     from sayso.adapters.datasets import calvin
     from sayso.learning.demonstrations import folder
 
-    damaged = 0
+    failed = 0
     for name, recording in calvin.recordings(options.path):
-        if (options.out / name).exists():
-            continue
-        try:
-            shown = recording()
-        except SaySoError as error:
-            damaged += 1
-            console.print(f"{name}: {error}", markup=False, highlight=False)
-            continue
-        folder.write(shown, options.out / name)
-        console.print(f"{name}: {len(shown.annotations)} behaviours", highlight=False)
-    return int(damaged > 0)
+        told = "was there already"
+        if not (options.out / name).exists():
+            try:
+                shown = recording()
+                folder.write_whole(shown, options.out / name)
+                told = f"{len(shown.annotations)} behaviours"
+            except SaySoError as error:
+                failed += 1
+                told = str(error)
+        console.print(f"{name}: {told}", markup=False, highlight=False)
+    return int(failed > 0)
 
 
 def _show_scene(options: argparse.Namespace, console: Console) -> int:

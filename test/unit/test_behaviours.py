@@ -14,6 +14,7 @@ from sayso.core.scene import SceneObject
 from sayso.core.symbols import Atom, Domain, Operator
 from sayso.evaluation.blade import suite
 from sayso.evaluation.blade.learning import learned_from
+from sayso.evaluation.blade.options import Settings as BladeSettings
 from sayso.evaluation.blade.stages import KinematicTable, PlayTableStages
 from sayso.evaluation.table_run.play import played_skills
 from sayso.learning.behaviours.learner import in_passing
@@ -336,14 +337,21 @@ def test_the_tasks_of_the_paper_are_judged_by_the_true_state(monkeypatch, learne
     """Each task is run once; what was not reached is not taken for done, whatever is said."""
     monkeypatch.setattr(suite, "learned_from_play", lambda *_: (learned, 0.0))
     options = {"plays": 1, "wrong": 0.0, "labels": "propagated", "physics": "", "misread": 0.0}
-    blade = suite.Generalisation(**options, starts=1, learnings=1, geometric=True, finding=True)
+    options |= {"starts": 1, "first_start": 0, "learnings": 1}
+    blade = suite.Generalisation(**options, geometric=True, finding=True)
     cases = blade.cases()
     assert len(cases) == 6 and len({c.group for c in cases}) == 3
     outcomes = {c.key: blade.run(c, 0) for c in cases}
     assert all(o.success for o in outcomes.values()), outcomes
-    blind = suite.Generalisation(**options, starts=1, learnings=1, geometric=False, finding=False)
+    blind = suite.Generalisation(**options, geometric=False, finding=False)
     failed = [c.group for c in cases if not blind.run(c, 0).success]
     assert set(failed) == {"geometric constraint", "partial observability"}
+
+
+def test_starts_are_those_that_are_asked_for():
+    given = vars(BladeSettings(starts=2, first_start=900, learnings=1, physics="PLAYS"))
+    cases = suite.Generalisation(**given).cases()
+    assert [c.data["start"] for c in cases] == [900, 901] * 6
 
 
 def test_in_physics_too_few_recorded_plays_are_named(tmp_path, plays):

@@ -156,7 +156,8 @@ def test_stretches_with_words_become_plays_with_what_was_done(split, tmp_path, c
     assert [o.name for o in held.objects if o.carried] == ["red_block"]
     assert shown.key_frames[0].pictures["static"].shape == (4, 4, 3)
     assert cli.main(["demos", "import", str(split), str(tmp_path)]) == 0
-    assert capsys.readouterr().out == ""  # what is there already is kept as it is
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 2 and all(line.endswith("was there already") for line in told)
 
 
 def test_behaviours_are_learned_from_them(split):
@@ -201,6 +202,27 @@ def test_a_damaged_frame_is_named_and_all_else_is_imported(tmp_path, capsys, dam
     assert cli.main(["demos", "import", str(tmp_path / "in"), str(tmp_path / "out")]) == 1
     assert "episode_0000030.npz" in "".join(capsys.readouterr().out.split())
     assert [p.name for p in folder.folders(tmp_path / "out")] == ["frame_0000209"]
+
+
+def test_what_cannot_be_written_is_named_and_leaves_nothing_that_looks_done(
+    tmp_path, capsys, monkeypatch, split
+):
+    whole = folder.write
+
+    def full(shown, place):
+        if shown.samples[0].stamp_s < 60:
+            folder.Recorder(place, "", {}).close(complete=False)
+            raise SaySoError(Code.EXECUTION, "no space left")
+        whole(shown, place)
+
+    monkeypatch.setattr(folder, "write", full)
+    assert cli.main(["demos", "import", str(split), str(tmp_path)]) == 1
+    (broken, *_), (done, *_) = (line.split(":") for line in capsys.readouterr().out.splitlines())
+    assert [p.name for p in folder.folders(tmp_path)] == [done]
+    monkeypatch.setattr(folder, "write", whole)
+    assert cli.main(["demos", "import", str(split), str(tmp_path)]) == 0
+    assert [p.name for p in folder.folders(tmp_path)] == [broken, done]
+    assert all(folder.read(p).complete for p in folder.folders(tmp_path))
 
 
 class Evil:

@@ -29,7 +29,11 @@ class PhysicalTable:
     def __init__(self, seed: int, start: Mapping[str, Any], learned: LearnedBehaviours) -> None:
         self._rng = np.random.default_rng((seed, 2))
         self._world = TableWorld(seed, NoiseModel(), scene=builtin_scene(SCENE))
-        self._begin(start)
+        try:
+            self._begin(start)
+        except BaseException:
+            self.close()
+            raise
         look = Onlooker(self._world, np.random.default_rng((seed, 1))).look
         self.table = ArmTable(self._world, learned, look)
 

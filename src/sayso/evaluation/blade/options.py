@@ -15,7 +15,12 @@ class Settings:
     """What is learned from, and what is tried."""
 
     plays: int = option(40, "learned from; without physics of 14 behaviours each", "N")
-    wrong: float = option(0.0, "of annotations that are wrong", "SHARE")
+    wrong: float = option(
+        0.0,
+        "of annotations that are wrong; with --physics so many are reckoned with, and "
+        "'sayso demos generate --wrong SHARE' records them",
+        "SHARE",
+    )
     labels: str = option(
         LABELS[0],
         "propagated: of what words tell along plays; ends: just before and after alone",
@@ -29,6 +34,7 @@ class Settings:
     )
     misread: float = option(0.0, "that a thing is seen grossly wrong in a scene", "CHANCE")
     starts: int = option(60, "of each task", "N")
+    first_start: int = option(0, "number of the first start", "N")
     learnings: int = option(3, "from other plays each time", "N")
     geometric: bool = option(
         True, "without looking at what is in the way", flags=("--no-geometric",)

@@ -44,13 +44,14 @@ class Generalisation:
 
     Args:
         plays: that are learned from, of 14 behaviours each.
-        wrong: share of annotations that are wrong.
+        wrong: share of annotations that are wrong; in physics of those that were recorded.
         labels: see `options.LABELS`.
         physics: folder of recorded plays, to learn from them and have the arm do it in physics;
             '' for the table without.
         misread: chance that a thing is seen grossly wrong in a scene, while tasks are done without
             physics.
         starts: initial states for each task.
+        first_start: the number of the first of them.
         learnings: how often all is learned anew, from other plays.
         geometric, finding: whether needs in the now are looked at, and hidden things looked for.
     """
@@ -63,6 +64,7 @@ class Generalisation:
         physics: str,
         misread: float,
         starts: int,
+        first_start: int,
         learnings: int,
         geometric: bool,
         finding: bool,
@@ -71,7 +73,7 @@ class Generalisation:
             raise SaySoError(Code.CONFIG, "in physics nothing is seen wrong on request.")
         self._learned = (plays, wrong, labels, physics)
         self._physics, self._misread = bool(physics), misread
-        self._starts, self._learnings = starts, learnings
+        self._starts, self._learnings = range(first_start, first_start + starts), learnings
         self._geometric, self._finding = geometric, finding
 
     def cases(self) -> Sequence[Case]:
@@ -83,7 +85,7 @@ class Generalisation:
             )
             for learning in range(self._learnings)
             for number, task in enumerate(tasks())
-            for start in range(self._starts)
+            for start in self._starts
         ]
 
     def run(self, case: Case, seed: int) -> Outcome:

@@ -19,6 +19,7 @@ import io
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -166,6 +167,15 @@ def write(demonstration: Demonstration, folder: Path) -> None:
     for said in d.annotations:
         recorder.annotation(said)
     recorder.close(d.complete)
+
+
+def write_whole(demonstration: Demonstration, folder: Path) -> None:
+    """As `write`, but the folder is there only once all of it is: it is written beside it first."""
+    unfinished = folder.parent / ".unfinished" / folder.name
+    shutil.rmtree(unfinished, ignore_errors=True)
+    write(demonstration, unfinished)
+    with _told(folder):
+        unfinished.rename(folder)
 
 
 def read(folder: Path) -> Demonstration:

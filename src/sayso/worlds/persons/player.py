@@ -7,7 +7,6 @@ contacts as they look from that.
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +29,7 @@ from sayso.learning.demonstrations.demonstration import (
     Sample,
 )
 from sayso.learning.demonstrations.felt import Felt
-from sayso.learning.demonstrations.folder import FILE, write
+from sayso.learning.demonstrations.folder import FILE, write_whole
 from sayso.robots.kinematics import ArmKinematics
 from sayso.worlds.noise import NoiseModel
 from sayso.worlds.persons.demonstrator import RATE_HZ, Manner, Shown, Truth, unsteady, way
@@ -120,14 +119,11 @@ class Order:
 
 def record(order: Order) -> Played | None:
     """Play and keep it, whole; what lies there already is kept as it is. Raises as `play` and
-    `write`."""
+    `write_whole`."""
     if (order.folder / FILE).exists():
         return None
     played = play(order.seed, order.count, order.behaviours, wrong=order.wrong, scene=order.scene)
-    unfinished = order.folder.parent / ".unfinished" / order.folder.name
-    shutil.rmtree(unfinished, ignore_errors=True)
-    write(played.shown.demonstration, unfinished)
-    unfinished.rename(order.folder)
+    write_whole(played.shown.demonstration, order.folder)
     return played
 
 

@@ -198,11 +198,19 @@ def test_round_things_are_cylinders():
 
 
 @pytest.mark.parametrize(
-    ("size", "most_m"), [((0.08, 0.08, 0.09), 0.03), ((0.115, 0.08, 0.09), 0.0)]
+    ("size", "most_m"),
+    [
+        ((0.08, 0.08, 0.09), 0.03),
+        ((0.08, 0.045, 0.09), 0.03),  # half of it is behind something
+        ((0.10, 0.10, 0.09), 0.03),
+        ((0.10, 0.08, 0.09), 0.01),
+        ((0.115, 0.08, 0.09), 0.0),
+    ],
 )
-def test_what_must_not_be_touched_may_have_its_handle_where_none_is_seen(size, most_m):
+@pytest.mark.parametrize("kind", ["mug", "cup", "coffee mug", "mug of tea", "coffee_cup"])
+def test_what_must_not_be_touched_may_have_its_handle_where_none_is_seen(kind, size, most_m):
     """A handle stands out by 3 cm on some side, unless the box shows it."""
-    mug = SceneObject("mug", "mug", "purple", (0.4, 0.0, 0.045), size)
+    mug = SceneObject("mug", kind, "purple", (0.4, 0.0, 0.045), size)
     (far,) = (
         o for o in obstacles(scene(mug), SETTINGS, avoid=frozenset({"mug"}), avoid_margin_m=0.02)
         if o.name == "mug"

@@ -14,8 +14,11 @@ from sayso.skills.settings import SkillSettings
 ROUND = frozenset({"plate", "mug", "bowl"})
 """Categories that an upright cylinder describes better than a box."""
 
-_PARTS_M = {"mug": 0.035}
-"""By category, how far a part that cameras may not show, such as a handle, stands out from it."""
+_HANDLED = frozenset({"mug", "cup"})
+"""Words for what has a handle on one side, which cameras may not show."""
+_HANDLE_M = 0.035
+_BODY_M = 0.08
+"""How far such a handle stands out, and how wide such a thing is without."""
 
 _TABLE_SIZE: Vector3 = (1.4, 2.0, 0.10)
 _BOARD_M = 0.02
@@ -56,8 +59,12 @@ def _table(scene: Scene, settings: SkillSettings) -> Obstacle:
 
 def _hidden_m(obj: SceneObject) -> float:
     """How far beyond its box a thing may reach with what was not seen of it."""
+    if _HANDLED.isdisjoint(obj.category.replace("_", " ").split()):
+        return 0.0
     x, y, _ = obj.size
-    return max(0.0, _PARTS_M.get(obj.category, 0.0) - abs(x - y))
+    # Half a body is oblong, too: a handle was seen where the box is also wider than a body is.
+    seen = min(abs(x - y), max(x, y) - _BODY_M)
+    return min(_HANDLE_M, max(0.0, _HANDLE_M - seen))
 
 
 def _shapes(obj: SceneObject, margin_m: float) -> Iterator[Obstacle]:

@@ -93,7 +93,7 @@ def check_stream(
 
 
 def _named_else(stream: Stream, topics: Mapping[str, Sequence[str]], entry: str) -> str:
-    same = [name for name, types in topics.items() if stream.wanted in types]
+    same = [n for n, types in topics.items() if stream.wanted in types and n != stream.topic]
     near = difflib.get_close_matches(stream.topic, same, n=3, cutoff=0.3) or sorted(same)[:3]
     start = "start its driver, with the same ROS_DOMAIN_ID"
     if not near:

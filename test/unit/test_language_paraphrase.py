@@ -221,6 +221,28 @@ def test_what_may_ask_for_something_is_not_told_as_a_story(
     assert "bowl" in " ".join((*made.asked.words, understood))
 
 
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "The gripper never exceeds five newtons",
+        "Singing is banned",
+        "Speed stays low",
+        "The stove stays off",
+        "Nobody enters the garage",
+        "The arm never swings sideways",
+        "No cooking happens tonight",
+        "The top speed is ten",
+        "Anna had better feel no jolt",
+    ],
+)
+def test_a_limit_on_what_is_not_of_the_scene_is_no_story(
+    parser: DependencyParser, limit: str
+) -> None:
+    for text in (f"Hoist the mug. {limit}.", f"Put the mug on the tray. {limit}. Polish the sky."):
+        made = offered(text, TABLE, parser)
+        assert limit in made.asked.words and not is_offer(made)
+
+
 def test_who_agrees_has_a_task_with_their_own_words(parser: DependencyParser) -> None:
     interpreter = Interpreter(TABLE, parser=parser)
     text, _, formula = OFFERED[0]

@@ -54,7 +54,6 @@ from sayso.language.units import (
 )
 from sayso.language.wording import IN_ORDER, THROWN_IN, Worder, Wording
 from sayso.logic.english import read_back
-from sayso.logic.formula import COLORS
 from sayso.logic.specification import Asked
 
 _MOST_WORDINGS = 8
@@ -88,7 +87,6 @@ _ASKING_FOR = frozenset({
     "ought", "may", "might", "suppose", "mean", "let", "allow", "forbid", "ask", "tell", "order",
 })  # fmt: skip
 """With these words somebody asks for, wishes, allows or forbids something."""
-_POINTING = frozenset({"it", "them", "that", "those", "these", "one", "ones", "there", "here"})
 _Readings: TypeAlias = "tuple[tuple[Token, ...], dict[object, int]]"
 """The words of a wording that say something, and their meanings, each with its cost."""
 
@@ -224,7 +222,7 @@ class _Reader:
             found.dangling |= names_something(left, self.lexicon)
             covered |= said
         covered = {i - begin for i in covered}
-        if not covered and not begin and _only_tells(tree, mains, self.lexicon):
+        if not covered and not begin and _only_tells(tree, mains):
             found.dangling |= names_something(words, self.lexicon)
             found.left.append((Span(tokens[0].start, tokens[-1].end), Bearing.NONE))
             return
@@ -420,27 +418,27 @@ def groups(tree: Sequence[ParsedWord]) -> list[Group]:
     return _chained(mains)
 
 
-def _only_tells(tree: Sequence[ParsedWord], mains: Sequence[Group], lexicon: Lexicon) -> bool:
-    """Whether words only tell what is so, or what somebody did: they ask, allow and wish nothing,
-    and limit nothing of the things that they name."""
+def _only_tells(tree: Sequence[ParsedWord], mains: Sequence[Group]) -> bool:
+    """Whether words only tell what has been: they ask, allow, wish and limit nothing, whatever
+    they name ("the gripper never exceeds five newtons" names nothing of the scene)."""
     words = [w.text.lower() for w in tree]
-    things = any(w in _POINTING or w in COLORS or lexicon.names(w) for w in words)
     owed = any(w in ("have", "has", "had", "got") and to == "to" for w, to in pairwise(words))
+    owed |= ("had", "better") in pairwise(words)
     asks_for = not _ASKING_FOR.isdisjoint(w.lemma for w in tree)
-    if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or (things and may_limit(words)):
+    if owed or asks_for or not _TO_ROBOT.isdisjoint(words) or may_limit(words):
         return False
-    return bool(mains) and all(_tells(tree, g.ask.clause, things) for g in mains)
+    return bool(mains) and all(_tells(tree, g.ask.clause) for g in mains)
 
 
-def _tells(tree: Sequence[ParsedWord], clause: Clause, past: bool) -> bool:
-    """Whether a clause has a subject and an inflected verb; `past`: of what has been."""
+def _tells(tree: Sequence[ParsedWord], clause: Clause) -> bool:
+    """Whether a clause has a subject, and a verb of what has been."""
     if clause.agent not in (Agent.OTHER, Agent.SPEAKER):
         return False
     verbs = [tree[clause.head], *(tree[i] for i in children(tree, clause.head))]
     auxiliary = [w for w in verbs[1:] if w.relation in ("aux", "auxpass")]
     finite = [w for w in (verbs[0], *auxiliary) if w.tag in ("VBD", "VBZ", "VBP", "MD")]
     perfect = any(w.lemma == "have" for w in auxiliary) and verbs[0].tag in ("VBN", "VBD")
-    return bool(finite) and (not past or perfect or all(w.tag == "VBD" for w in finite))
+    return bool(finite) and (perfect or all(w.tag == "VBD" for w in finite))
 
 
 def _is_main(ask: Ask) -> bool:

@@ -11,7 +11,7 @@ from sayso.core.library import builtin_path, load
 from sayso.core.ports import LanguageModel
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
-from sayso.language.offers import GO_ON, PartlyUnderstoodError, interpret, is_offer
+from sayso.language.offers import GO_ON, PartlyUnderstoodError, granted, interpret, is_offer
 from sayso.logic.specification import Specification
 from sayso.logic.text import to_text
 from sayso.mission.confirmation import MISUNDERSTOOD
@@ -143,6 +143,56 @@ def test_a_step_is_no_limit() -> None:
     with pytest.raises(PartlyUnderstoodError) as caught:
         corrected("then open the drawer", text=POINTED_AT[1])
     assert caught.value.asked.words == offer(POINTED_AT[1]).asked.words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "that is important", "be careful", "the mug is full", "thanks", "please",
+        "because the mug is full", "be careful, the mug is full",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("unclear", ["Never rush", "Polish the cutlery"])
+def test_an_answer_that_says_nothing_leaves_the_question_open(unclear: str, words: str) -> None:
+    asked = offer(f"Put the mug on the tray. {unclear}.").offered
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(LEXICON).correct(asked, words)
+    assert caught.value.code in MISUNDERSTOOD
+
+
+@pytest.mark.parametrize("limit", ["never polish the cutlery", "singing is banned"])
+@pytest.mark.parametrize(
+    "words", ["touch the plate", "put the mug on the tray", "close the drawer"]
+)
+def test_no_step_takes_the_place_of_a_limit(limit: str, words: str) -> None:
+    asked = offer(f"Put the mug on the tray, {limit}, and open the drawer.").offered
+    with pytest.raises(SaySoError) as caught:
+        Interpreter(LEXICON).correct(asked, words)
+    assert caught.value.code in MISUNDERSTOOD
+    done = Interpreter(LEXICON).correct(asked, "never touch the plate because it is hot")
+    assert to_text(done.formula) == "F(on(mug, tray) & open(drawer)) & G(!touching(plate))"
+
+
+def test_an_answer_says_nothing_of_what_stands_beside_it() -> None:
+    words, list_of = (
+        "if the plate is on the tray",
+        "Put the mug on the tray, {}, and open the drawer.",
+    )
+    with pytest.raises(SaySoError) as caught:
+        corrected(words, text=list_of.format("polish the cutlery"))
+    assert caught.value.code in MISUNDERSTOOD
+    done = corrected(f"{words}, open the drawer", text=f"{PARTLY[:23]}. Polish the cutlery.")
+    assert done == f"{MUG} & (!on(plate, tray) | F(open(drawer)))"
+
+
+def test_only_what_a_person_set_aside_stays_so() -> None:
+    """What the reader took for a remark, it looks at again beside the answer."""
+    asked = offer("The plate is hot. Put the mug on the tray, never rush, and never sing.")
+    with pytest.raises(PartlyUnderstoodError) as caught:
+        Interpreter(LEXICON).correct(asked.offered, "it does not matter")
+    assert granted(asked.offered) == ()
+    assert granted(caught.value.offered) == ("'never rush' asks for nothing",)
+    assert "'The plate is hot' asks for nothing" in caught.value.offered.assumptions
 
 
 LONG = (

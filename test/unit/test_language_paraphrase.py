@@ -38,6 +38,11 @@ OFFERED = (
         "Pick up the mug. Put it where it was.",
         "F(holding(mug) & F(on(mug, thing::isbelow(mug))))",
     ),
+    (
+        "Haul the mug off the tray.",
+        "Take the mug off the tray.",
+        "F(holding(mug) & !on(mug, tray))",
+    ),
 )
 REFUSED = (
     "Stash the mug in the bowl if it is raining cats.",
@@ -94,6 +99,17 @@ REFUSED = (
     # verbs of another meaning
     "Take the mug away.",
     "Make way for the mug.",
+    # places that the library has no word for are no places to hold a thing at
+    "Put the mug under the bowl.",
+    "Stash the mug beside the bowl.",
+    "Put the mug out of the bowl.",
+    "Carry the mug under the bowl.",
+    # what stands before a colon may say how, when or whether
+    "With both hands: hoist the mug.",
+    "In slow motion: hoist the mug.",
+    "Optional: hoist the mug.",
+    "Sometimes: hoist the mug.",
+    "Practice run: hoist the mug.",
 )
 """Clauses that are not worded without what limits or turns them."""
 TOLD = (
@@ -195,6 +211,7 @@ def test_parts_of_a_long_sentence_are_worded_by_themselves(parser: DependencyPar
     [
         ("Right, hoist the mug, hmm, and pop it in the bowl. Got it?", True),
         ("Errand for you: first hoist the mug, second pop it in the bowl.", True),
+        ("Delivery run: hoist the mug, and pop it in the bowl.", True),
         ("Hoist the mug, right, and pop it in the bowl.", False),
     ],
 )

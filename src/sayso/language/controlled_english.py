@@ -64,9 +64,10 @@ def asks_nothing(words: str) -> str:
     return f"'{words}'{_ASKS_NOTHING}"
 
 
-def is_told_aside(assumption: str) -> bool:
-    """Whether an assumption is that words ask for nothing."""
-    return assumption.endswith(_ASKS_NOTHING)
+def told_aside(assumption: str) -> str:
+    """The words of which an assumption says that they ask for nothing; '' of any other."""
+    quoted = assumption.removesuffix(_ASKS_NOTHING)
+    return quoted[1:-1] if quoted != assumption else ""
 
 
 def read(text: str, lexicon: Lexicon, mentioned: Sequence[Referent] = ()) -> Task:

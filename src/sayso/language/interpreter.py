@@ -177,7 +177,9 @@ class Interpreter:
             if asked.words and not corrections.is_edit(words, self.lexicon):
                 raise _out_of_place(asked, words)
             return corrected
-        if self._says_it(asked, words, spec):
+        if asked.words and corrected.formula == spec.formula:
+            raise _out_of_place(asked, words)
+        if self._says_it(asked, words, spec, corrected):
             return offers.said_instead(corrected, asked, words)
         return self._unless_open(replace(corrected, asked=replace(asked, wording="")))
 
@@ -192,26 +194,26 @@ class Interpreter:
         seen: Seen | None,
     ) -> Specification:  # fmt: skip
         """The reading without the part that is asked about, of several."""
-        aside = asks_nothing(asked.words[0])
-        granted = (*spec.assumptions, aside)
+        part = asked.words[0]
+        granted = (*offers.granted(spec), asks_nothing(part))
         read = self._reread(spec, offers.text_of(spec), granted, things, seen)
-        return self._unless_open(offers.reread(spec, read, words, (aside,)))
+        return self._unless_open(offers.reread(spec, read, words, (offers.says(words, part),)))
 
     def _reworded(
         self, spec: Specification, asked: Asked, words: str, things: Sequence[str],
         seen: Seen | None,
     ) -> Specification | None:  # fmt: skip
         """The reading with an answer in place of the part that is asked about; None where that is
-        not understood there, or changes what was understood."""
+        not understood there, says nothing, or changes what was understood."""
         if not asked.words or corrections.is_edit(words, self.lexicon):
             return None
         if asked.limiting and corrections.addition(words, spec, self.lexicon) == "step":
             return None  # "then ...": a further step is no limit
         for part in offers.places(asked.words[0], words):
-            text = offers.in_place(offers.text_of(spec), part, words)
             with suppress(SaySoError):
-                read = text and self._reread(spec, text, spec.assumptions, things, seen)
-                if read and not offers.is_open(read.asked, words):
+                text = offers.in_place(offers.text_of(spec), part, words)
+                read = text and self._reread(spec, text, offers.granted(spec), things, seen)
+                if read and _answers(read, spec, asked, words):
                     return offers.reread(spec, read, words, (offers.says(words, part),))
         return None
 
@@ -230,10 +232,14 @@ class Interpreter:
                 read = replace(edited, asked=read.asked)
         return read
 
-    def _says_it(self, asked: Asked, words: str, spec: Specification) -> bool:
+    def _says_it(
+        self, asked: Asked, words: str, spec: Specification, corrected: Specification
+    ) -> bool:
         """Whether a correction says what was not understood: a rule or, for what limits nothing,
         a further step; of several parts it cannot be told which."""
         kind = corrections.addition(words, spec, self.lexicon)
+        if asked.words and not _answers(corrected, spec, asked, words):
+            return False
         return len(asked.words) == 1 and (kind == "rule" or (kind == "step" and not asked.limiting))
 
     def _corrected_in_words(
@@ -264,6 +270,14 @@ class Interpreter:
             return OneStage(model, self.lexicon).corrected(spec, words, question, things)
         stages = TwoStage(model, self.lexicon, self.choose)
         return stages.corrected(spec, kind_of_mistake(words), words, question)
+
+
+def _answers(read: Specification, spec: Specification, asked: Asked, words: str) -> bool:
+    """Whether a reading with an answer says more than the one before: a step is no limit."""
+    still = read.asked if read.asked != asked else None
+    if offers.is_open(still, words) or not offers.tells(read, spec, words):
+        return False
+    return not (offers.may_be_limit(asked.words[0]) and offers.adds_step(read, spec))
 
 
 def _mended(

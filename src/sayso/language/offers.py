@@ -21,10 +21,10 @@ from sayso.language.controlled_english import (
     Refuse,
     SeveralMeaningsError,
     asks_nothing,
-    is_told_aside,
     readings_of,
     refuse_report_going_on,
     specified,
+    told_aside,
     with_readings,
     without_interjections,
 )
@@ -39,11 +39,25 @@ from sayso.language.units import (
     bearing,
     changes_others,
     cut,
+    may_limit,
     names_something,
     refers_back,
 )
 from sayso.logic.english import read_back
-from sayso.logic.formula import ALL, Quantified, Referent, walk
+from sayso.logic.formula import (
+    ALL,
+    Always,
+    Eventually,
+    Formula,
+    Not,
+    Or,
+    Prop,
+    Quantified,
+    Referent,
+    Until,
+    children,
+    walk,
+)
 from sayso.logic.specification import Asked, Specification
 
 GO_ON = "go on without it"
@@ -147,6 +161,12 @@ def is_answer(words: str, spec: Specification) -> bool:
     return accepts(words, False) or bool(_said_by(words, spec))
 
 
+def granted(spec: Specification) -> tuple[str, ...]:
+    """What a reading takes for granted since a person said so, and not for what stood beside."""
+    dropping = (words for words in spec.corrections if accepts(words, False))
+    return tuple(asks_nothing(part) for words in dropping for part in _said_by(words, spec))
+
+
 def _said_by(words: str, spec: Specification) -> list[str]:
     """The parts that an answer was taken for."""
     begin, end = says(words, "\n").split("\n")
@@ -159,6 +179,8 @@ def text_of(spec: Specification) -> str:
     """An instruction with the parts that were said in other words since."""
     text = spec.instruction
     for words in spec.corrections:
+        if accepts(words, False):
+            continue
         for part in _said_by(words, spec):
             text = in_place(text, part, words) or text
     return text
@@ -176,11 +198,15 @@ def places(part: str, words: str) -> Iterator[str]:
 
 
 def in_place(text: str, part: str, words: str) -> str | None:
-    """A text in which words stand for a part; None where it has the part more than once."""
+    """A text in which words stand for a part; None where it has the part more than once, or they
+    would say of what is beside it when that holds, and the part did not."""
     found = list(re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", text))
     if len(found) != 1:
         return None
     before, after = text[: found[0].start()].rstrip(), text[found[0].end() :]
+    alone = all(end in ("", *STOPS) for end in (before[-1:], after.lstrip()[:1]))
+    if not alone and changes_others(_spoken(words)) and not changes_others(_spoken(part)):
+        return None
     said = words.strip().rstrip(".!, ")
     if before and before[-1] not in STOPS and said[:2] not in ("I ", "I'"):
         said = said[:1].lower() + said[1:]
@@ -189,12 +215,52 @@ def in_place(text: str, part: str, words: str) -> str | None:
 
 def is_open(asked: Asked | None, words: str) -> bool:
     """Whether it is still asked what words mean."""
-    said = [t.text for t in tokenize(words) if not t.is_mark]
+    said = _spoken(words)
     for part in asked.words if asked else ():
-        left = [t.text for t in tokenize(part) if not t.is_mark]
+        left = _spoken(part)
         if _within(left, said) or _within(said, left):
             return True
     return False
+
+
+def tells(read: Specification, spec: Specification, words: str) -> bool:
+    """Whether a reading with an answer has more to it than the one before, from the answer."""
+    left = _spoken(words)
+    for aside in map(_spoken, filter(None, map(told_aside, read.assumptions))):
+        if _within(left, aside):
+            return False
+        for i in range(len(left) - len(aside) + 1):
+            if left[i : i + len(aside)] == aside:
+                left = left[:i] + left[i + len(aside) :]
+                break
+    return bool(left) and read.formula != spec.formula
+
+
+def adds_step(read: Specification, spec: Specification) -> bool:
+    """Whether something is to be done by a reading that was not by the one before."""
+    return _to_be_done(read.formula) > _to_be_done(spec.formula)
+
+
+def _to_be_done(formula: Formula) -> int:
+    """How many propositions have to come true some time."""
+    match formula:
+        case Eventually(aim) | Until(_, aim):
+            return sum(isinstance(f, Prop) for f in walk(aim))
+        case Not():
+            return 0
+        case Or(args) if any(isinstance(a, Until) and Always(a.left) in args for a in args):
+            return 0  # "not until": it need never be so
+        case _:
+            return sum(map(_to_be_done, children(formula)))
+
+
+def may_be_limit(part: str) -> bool:
+    """Whether words that are asked about may forbid or limit something by themselves."""
+    return may_limit(_spoken(part))
+
+
+def _spoken(words: str) -> list[str]:
+    return [t.text for t in tokenize(words) if not t.is_mark]
 
 
 def _within(some: Sequence[str], words: Sequence[str]) -> bool:
@@ -205,7 +271,7 @@ def reread(
     spec: Specification, meant: Specification, words: str, told: Iterable[str]
 ) -> Specification:
     """The next version of a reading, by that of its text with an answer to what was asked."""
-    before = (a for a in spec.assumptions if not is_told_aside(a))
+    before = (a for a in spec.assumptions if not told_aside(a))
     after = replace(
         meant, instruction=spec.instruction, version=spec.version + 1,
         corrections=(*spec.corrections, words), assumptions=tuple(dict.fromkeys(before)),

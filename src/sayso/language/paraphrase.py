@@ -81,6 +81,29 @@ _INTERJECTIONS = THROWN_IN | {
     "hm", "hmm", "um", "uh", "er", "now", "ah", "sweetheart", "dear", "darling", "love", "got it",
 }  # fmt: skip
 """Between marks they only address somebody, or give time to think."""
+_HEADINGS = frozenset({
+    "task", "tasks", "errand", "errands", "job", "jobs", "chore", "chores", "run", "list",
+})  # fmt: skip
+_HEADING_WORDS = _HEADINGS | {
+    "a",
+    "an",
+    "the",
+    "my",
+    "your",
+    "our",
+    "this",
+    "here",
+    "is",
+    "are",
+    "delivery",
+    "household",
+    "for",
+    "you",
+    "me",
+    "us",
+    "today",
+}
+"""A heading is of no other words: "optional task" and "practice run" say how it is meant."""
 _TO_ROBOT = frozenset({"you", "your", "yourself", "robot", "please", "let"})
 _ASKING_FOR = frozenset({
     "want", "need", "like", "love", "wish", "prefer", "hope", "expect", "should", "must", "shall",
@@ -353,9 +376,10 @@ class _Reader:
             return
         kind = bearing(words, self.lexicon)
         reason = words[0] in REASONS and not may_limit(words)
-        if changes_others(words) or (beside and not reason):
-            kind = Bearing.LIMITING
         span = Span(run[0].start, run[-1].end)
+        leads = self.text[span.end :].lstrip().startswith(":")  # how, or whether, it is meant
+        if changes_others(words) or leads or (beside and not reason):
+            kind = Bearing.LIMITING
         if asks_nothing(self._words(span)) in self.granted or self._is_thrown_in(run):
             kind = Bearing.NONE
         found.left.append((span, kind))
@@ -371,10 +395,8 @@ class _Reader:
         said = all(w in _INTERJECTIONS or (w == "right" and opens) for w in words)
         if alone and (said or " ".join(words) in _INTERJECTIONS):
             return True
-        heads = (
-            opens and after[:1] == ":" and not (may_limit(words) or words[0] in self.lexicon.verbs)
-        )
-        return heads and not any(map(self.lexicon.names, words))
+        heads = not _HEADINGS.isdisjoint(words) and _HEADING_WORDS.issuperset(words)
+        return heads and opens and after[:1] == ":"
 
 
 def _runs(tokens: Sequence[Token], covered: set[int]) -> Iterator[list[Token]]:

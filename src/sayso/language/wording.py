@@ -354,7 +354,7 @@ class _Parts:
 
     def arguments(self, needs: str) -> Iterator[frozenset[int]]:
         """Words that stand for all that verbs of a class need."""
-        if needs == "object" and self.thing:
+        if needs in ("object", "source") and self.thing:
             spans = [self._span(p) for p in self._prepositions if self._said[p] in _AWAY]
             if spans:
                 yield self.thing.union(*spans)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import SceneView
 from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom
+from sayso.perception.categories import KINDS
 from sayso.perception.flat.devices import with_devices
 
 LEAF = (1.3, 0.04, 2.0)
@@ -118,3 +121,36 @@ def test_nothing_is_known_to_go_in_or_out_where_nobody_told_of_the_lid() -> None
     assert truths() == [None, None, True]
     assert truths(lid_share=0.4) == [False, False, True]
     assert truths(lid_share=1.0) == [True, True, True]
+
+
+FLAT = load(builtin_path("flat"))
+OPENINGS = ("kitchen door", "doorway", "window", "washing machine")
+
+
+def shut_away_in() -> list[str]:
+    """Whatever things are shut away in, by the library's own words and by the words for kinds."""
+    types = {noun: kind.types for kind in FLAT.vocabulary.kinds for noun in kind.nouns}
+    furniture = {"container", "furniture"}, {"container", "appliance"}
+    found = {n for n, of in types.items() if "lidded" in of or of in furniture}
+    return sorted((found | KINDS["chest"] | {"drawer"}) - {"sink", "machine"})
+
+
+@pytest.mark.parametrize("kind", [*shut_away_in(), *OPENINGS, "tool cabinet"])
+def test_of_whatever_opens_it_is_unknown_whether_it_is_shut_where_nobody_told(kind: str) -> None:
+    view = SceneView(scene(seen("it", kind, 4.0, 4.0)), FLAT.predicates)
+    asked = ("closed", "open", "accessible")
+    assert [view.truth(Atom(p, ("it",))) for p in asked] == [None] * 3
+
+
+@pytest.mark.parametrize("kind", shut_away_in())
+def test_what_is_in_what_may_be_shut_is_not_known_to_be_in_the_open(kind: str) -> None:
+    mug = seen("mug", "mug", 4.0, 4.0, (0.08, 0.08, 0.1))
+    view = SceneView(scene(seen("it", kind, 4.0, 4.0, (0.6, 0.6, 1.4)), mug), FLAT.predicates)
+    asked = (("in", "mug", "it"), ("on", "mug", "it"), ("in_the_open", "mug"))
+    assert [view.truth(Atom(p, tuple(a))) for p, *a in asked] == [True, False, None]
+
+
+@pytest.mark.parametrize("kind", ["shelf", "bookshelf", "table", "trash bin", "sink", "lamp"])
+def test_what_has_no_lid_is_known_not_to_be_shut(kind: str) -> None:
+    view = SceneView(scene(seen("it", kind, 4.0, 4.0)), FLAT.predicates)
+    assert [view.truth(Atom(p, ("it",))) for p in ("closed", "accessible")] == [False, True]

@@ -26,7 +26,10 @@ _NARROWEST_M = 0.2
 
 
 def places_of(
-    scene: Scene, predicates: Mapping[str, Predicate], beside: Collection[str] = ()
+    scene: Scene,
+    predicates: Mapping[str, Predicate],
+    beside: Collection[str] = (),
+    lidded: Collection[str] = (),
 ) -> tuple[Place, ...]:
     """What a scene holds, as places of a tour.
 
@@ -35,15 +38,17 @@ def places_of(
 
     Args:
         scene: its frame is the map's.
-        predicates: `graspable`, `in`, `on`, `holding` and what they ask for.
+        predicates: `accessible`, `graspable`, `in`, `on`, `holding` and what they ask for.
         beside: names of what the task wants something put down at, be it only beside it.
+        lidded: names of what may be of a kind with a lid, whether or not one was observed.
     """
     view = SceneView(scene, predicates)
     return tuple(
         Place(
             thing.name,
             Footprint.of(thing),
-            _receives(thing, scene, predicates, view) or ("beside" * (thing.name in beside)),
+            _receives(thing, scene, predicates, view, thing.name in lidded)
+            or ("beside" * (thing.name in beside)),
         )
         for thing in scene.objects
     )
@@ -76,7 +81,9 @@ def outset_of(
 ) -> Outset:
     """Where a tour for a task starts, from what is observed."""
     beside = {str(p.args[1]) for p in task.propositions if len(p.args) == 2}
-    places = places_of(scene, library.predicates, beside)
+    words = library.vocabulary
+    lidded = {o.name for o in scene.objects if words.fits(o.category, "lidded")}
+    places = places_of(scene, library.predicates, beside, lidded)
     told, view = told_by_the_map(library.domain()), SceneView(scene, library.predicates)
     asked = {prop_atom(p) for p in task.propositions if p.predicate not in told}
     return Outset(
@@ -90,12 +97,17 @@ def outset_of(
 
 
 def _receives(
-    thing: SceneObject, scene: Scene, predicates: Mapping[str, Predicate], view: SceneView
+    thing: SceneObject,
+    scene: Scene,
+    predicates: Mapping[str, Predicate],
+    view: SceneView,
+    lidded: bool,
 ) -> str:
     if "open_share" in thing.attributes or thing.carried or thing.living or not thing.category:
         return ""
     middle, top = thing.position, view.top(thing.name)
-    if _holds("in", thing, middle, scene, predicates):
+    told = view.truth(Atom("accessible", (thing.name,))) is not None
+    if (told or lidded) and _holds("in", thing, middle, scene, predicates):
         return "in"
     if view.truth(Atom("graspable", (thing.name,))) or top > _HIGHEST_M:
         return ""

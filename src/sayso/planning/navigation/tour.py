@@ -39,10 +39,17 @@ def plan_tour(outset: Outset, timeout_s: float = PLAN_S) -> Tour:
     Raises:
         SaySoError: UNREACHABLE naming what no free floor leads to; NO_PLAN naming a clause
             without which there is a tour; PLAN_TIMEOUT; VIOLATED where the task is lost already;
-            PRECONDITION where the robot stands too close to something; UNSUPPORTED and
-            UNKNOWN_OBJECT as in `Flat.check`; UNREACHABLE as in `way_out`.
+            PRECONDITION where the robot stands too close to something, or where the task hinges
+            on what nobody observed; UNSUPPORTED and UNKNOWN_OBJECT as in `Flat.check`;
+            UNREACHABLE as in `way_out`.
     """
     outset.flat.check(outset.task.propositions)
+    tour = _tour_from(outset, timeout_s)
+    _require_either_way(tour, outset)
+    return tour
+
+
+def _tour_from(outset: Outset, timeout_s: float) -> Tour:
     begun = _begun(outset)
     if outset.task.is_done(begun.begin(frozenset())):
         return Tour((), outset.near(), outset.cell, outset.situation)
@@ -222,6 +229,28 @@ def _begun(outset: Outset) -> Outset:
             hint="move the robot, or change the task.",
         )
     return replace(outset, states=states)
+
+
+def _require_either_way(tour: Tour, outset: Outset) -> None:
+    """Raises PRECONDITION where a tour fulfils the task only if what nobody observed is not so.
+
+    What is unknown is planned with as not so; of what the robot may change itself it knows better.
+    """
+    task = outset.task
+    changed = {a for h in outset.handlings for a in (*h.action.add, *h.action.delete)}
+    for atom in sorted(outset.unknown - changed):
+        now = replace(outset.situation, facts=outset.situation.facts | {atom})
+        other = replace(outset, situation=now)
+        if outset.states is not None and not any(task.counts_steps):
+            letter = outset.flat.letter(task.propositions, outset.seen_near(), now)
+            other = replace(other, states=task.step(outset.states, letter))
+        try:
+            check_tour(tour, other)
+        except SaySoError as error:
+            if error.code != Code.PLAN_INVALID:
+                raise
+            part = next(c for c in task.clauses if atom in map(prop_atom, propositions(c)))
+            _require_known(part, outset.quoted(part), outset)
 
 
 def _require_known(part: Formula, clause: str, outset: Outset) -> None:

@@ -85,7 +85,8 @@ def outset_of(
     lidded = {o.name for o in scene.objects if words.fits(o.category, "lidded")}
     places = places_of(scene, library.predicates, beside, lidded)
     told, view = told_by_the_map(library.domain()), SceneView(scene, library.predicates)
-    asked = {prop_atom(p) for p in task.propositions if p.predicate not in told}
+    known = library.predicates.keys() - told  # the flat refuses what it does not know
+    asked = {prop_atom(p) for p in task.propositions if p.predicate in known}
     return Outset(
         Flat.of(grid, places, library.domain()),
         task,

@@ -56,7 +56,7 @@ REFUSED = [
     ("go to the sofa, then the desk or go to the bed", "", "what the alternative is to"),
     ("either go to the bed and the sofa", "either", "needs 'or'"),
     ("when you see the cat, never go to the sofa", "", "more than one meaning"),
-    ("you can go to the sofa", "to", "not understood"),
+    ("you can go to the sofa", "", "ends too early"),
     ("go to the red counter and the kitchen counter, but never go to the counter", "", "which of"),
     ("there is a sofa and a bed. go to the sink", "there", "for nothing"),
     ("close every door that is open, then go to the sofa", "every door", "in which order"),

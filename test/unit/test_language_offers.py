@@ -39,7 +39,7 @@ POINTED_AT = (
     "Put the mug on the tray. I meant three.",
     "Put the mug on the tray, beware of spiders.",
     "Put the mug on the tray, singing is banned.",
-    "Put the blocks on the tray, the red one excepted.",
+    "Put the blocks on the tray, the red one exempted.",
 )
 
 

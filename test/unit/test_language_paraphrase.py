@@ -64,7 +64,6 @@ REFUSED = (
     "I thought you should stash the mug in the bowl.",
     "Why did you stash the mug in the bowl?",
     # what is forbidden, or not asked for
-    "Go nowhere near the mug.",
     "Skip stashing the mug in the bowl.",
     "Hardly ever stash the mug in the bowl.",
     "It would be awful to stash the mug in the bowl.",

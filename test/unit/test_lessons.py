@@ -9,9 +9,8 @@ import pytest
 
 from sayso.adapters.embeddings.character_ngrams import CharacterNgrams
 from sayso.core.errors import Code, SaySoError
-from sayso.core.library import builtin_path, load, parse_literal
+from sayso.core.library import builtin_path, load
 from sayso.learning.skills.lesson import meant, skill_of
-from sayso.learning.skills.phrase import phrase_of
 from sayso.mission.programs.stages import ProgramStages
 from sayso.mission.programs.writing import Given
 from sayso.mission.stages import Answer, Decision
@@ -203,61 +202,11 @@ def test_a_folder_of_demonstrations_tells_what_it_shows():
 
 
 @pytest.mark.parametrize(
-    ("words", "name", "effect", "say"),
-    [
-        ("take the brick by its handle", "take_block_by_its_handle", "taking_by_its_handle(?a)",
-         {"take {0} by its handle|by the handle"}),
-        ("Take the blocks by the handle", "take_block_by_the_handle", "taking_by_the_handle(?a)",
-         {"take {0} by the handle|by its handle"}),
-        ("take the block by the block's handle.", "take_block_by_its_handle",
-         "taking_by_its_handle(?a)", {"take {0} by its handle|by the handle"}),
-        ("take the red block, gently", "take_block_gently", "taking_gently(?a)",
-         {"take {0} gently"}),
-        ("turn the block upside-down", "turn_block_upside_down", "turning_upside_down(?a)",
-         {"turn {0} upside down"}),
-        ("turn on the block", "turn_block_on", "turning_on(?a)",
-         {"turn on {0}", "turn {0} on"}),
-        ("carefully lift the block", "lift_block_carefully", "lifting_carefully(?a)",
-         {"carefully lift {0}", "lift {0} carefully"}),
-        ("apply the block", "apply_block", "applying(?a)", {"apply {0}"}),
-        ("tilt", "tilt_block", "tilting(?a)", {"tilt {0}"}),
-        ("put the big block, gently, on the plate", "put_block_plate", "putting_on(?a, ?b)",
-         {"put|put up {0} on|onto {1}", "put {0} gently on {1}"}),
-    ],
-)  # fmt: skip
-def test_how_it_is_done_is_part_of_what_is_shown(words, name, effect, say):
-    shown = put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
-    things = dict(list(shown.things.items())[: effect.count("?")])
-    skill = skill_of([replace(shown, words=words, things=things)])
-    assert (skill.name, str(skill.effect)) == (name, effect)
-    assert parse_literal(str(skill.effect)).atom == skill.effect
-    assert set(phrase_of(words, [*skill.parameters.values()]).say) == say
-
-
-@pytest.mark.parametrize(
-    ("words", "things", "lacking"),
-    [
-        ("take the lump by its handle", ["block"], "block"),
-        ("grasp the block's handle", ["block"], "block"),
-        ("turn it over", ["block"], "block"),
-        ("put the block on the stand", ["block", "plate"], "plate"),
-        ("put the block on the plate", ["plate", "block"], "block"),
-    ],
-)
-def test_words_that_name_no_such_thing_are_refused_by_name(words, things, lacking):
-    shown = put_block_on_plate((0.4, 0.1, 0.3), (0.5, -0.2, 0.0))
-    with pytest.raises(SaySoError, match=f"does not name the {lacking}") as error:
-        skill_of([replace(shown, words=words, things={t: t for t in things})])
-    assert error.value.code is Code.INVALID
-
-
-@pytest.mark.parametrize(
     ("wanted", "so"),
     [
         ("hang all the mugs on the rack", True),
         ("the blue mug is hanging on the rack", True),
         ("hang the towel on the rack", False),
-        ("hang the cup on the mug rack", True),
         ("put the mug on the rack", False),
     ],
 )

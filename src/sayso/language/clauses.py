@@ -147,7 +147,7 @@ class Clauses:
             for entity in group.entities:
                 self._check_type(entity, found.arguments[0], do.things.at)
             wheres.append((found, where))
-        if do.verb in _STACKING and group.plural:
+        if do.verb in _STACKING and group.plural and use != "forbidden":
             raise refuse(
                 do.at, "it is not clear whether these are to stand on each other.",
                 hint="say 'put', or for each what it goes on.",

@@ -13,10 +13,13 @@ MAX_CHARACTERS = 4000
 _PIECES = re.compile(
     r"(?P<number>_\d+(?![a-z]))|(?P<that_is>\b[ie]\.[eg]\.,?)|(?P<amount>\d+\.\d+)"
     r"|(?P<clipped>(?<!\w)['\u2019](?:em|cause|till?)\b)"
+    r"|(?P<dash>[\u2013\u2014])|(?P<and>&)"
     r"|(?P<word>\d*[^\W\d_]+(?:['\u2019][^\W\d_]+|\d+)?|\d+)"
     r"|(?P<mark>[.,;:!?()])|(?P<skip>[\s_\-\"\u201c\u201d]+)",
     re.IGNORECASE,
 )
+_SAID_AS = {"that_is": ",", "dash": ",", "and": "and"}
+"""Pieces that are read as other ones."""
 _ASCII = re.compile(r"[a-z0-9']+")
 _CONTRACTIONS = {
     "can't": "can not", "cannot": "can not", "couldn't": "could not", "don't": "do not",
@@ -118,8 +121,8 @@ def tokenize(text: str) -> tuple[Token, ...]:
             raise _refused(text, position)
         if match.lastgroup == "number":
             tokens.append(Token("#" + match[0][1:], match.start() + 1, match.end()))
-        elif match.lastgroup == "that_is":
-            tokens.append(Token(",", match.start(), match.end()))
+        elif match.lastgroup in _SAID_AS:
+            tokens.append(Token(_SAID_AS[match.lastgroup], match.start(), match.end()))
         elif match.lastgroup == "clipped":
             tokens += [Token(w, match.start(), match.end()) for w in spelt(match[0].lower())]
         elif match.lastgroup != "skip":

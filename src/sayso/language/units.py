@@ -150,6 +150,8 @@ def _lead(words: Sequence[str], at: int) -> list[str]:
 def _may_begin(words: Sequence[str], at: int) -> bool:
     if words[at] in MARKS:
         return False
+    if (words[at - 1], words[at]) == ("nothing", "but"):
+        return False  # "do nothing but close the drawer" is that alone
     return at == 0 or words[at - 1] in MARKS or words[at] in _JOINING
 
 

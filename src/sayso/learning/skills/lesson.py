@@ -18,14 +18,12 @@ from sayso.language.naming import singular
 from sayso.learning.demonstrations.demonstration import Demonstration
 from sayso.learning.skills import page, store
 from sayso.learning.skills.correcting import corrected
-from sayso.learning.skills.phrase import phrase_of, verb_of
 from sayso.learning.skills.shapes import TaughtShape
 from sayso.learning.skills.store import KeptSkill
-from sayso.learning.skills.symbols import PredicateLearner, Symbols, taught_library
+from sayso.learning.skills.symbols import PredicateLearner, Symbols, said_of, taught_library
 from sayso.learning.skills.tryout import Tryout
 from sayso.learning.transitions import variable
 from sayso.learning.versions import Version, Versions
-from sayso.perception.categories import is_a
 
 Show = Callable[[], KeptSkill]
 """Has a person show a skill; takes as long as they do."""
@@ -148,12 +146,11 @@ def skill_of(demonstrations: Sequence[Demonstration]) -> KeptSkill:
     What looks like a thing of the first one is such a thing; of parts nothing is known.
 
     Raises:
-        SaySoError: INVALID where the first one shows no scene with its things, or has no words;
-            as `phrase_of`.
+        SaySoError: INVALID where the first one shows no scene with its things, or has no words.
     """
     first = demonstrations[0]
     seen = first.key_frames[0].scene.by_name() if first.key_frames else {}
-    if not first.words or not first.things or set(first.things.values()) - seen.keys():
+    if not first.words or set(first.things.values()) - seen.keys():
         raise SaySoError(
             Code.INVALID,
             "the first demonstration does not say what it shows, or does not show its things.",
@@ -161,12 +158,11 @@ def skill_of(demonstrations: Sequence[Demonstration]) -> KeptSkill:
         )
     things = {p: seen[name] for p, name in first.things.items()}
     parameters = {p: o.category for p, o in things.items()}
-    phrase = phrase_of(first.words, [*parameters.values()])
-    manner = phrase.manner if len(parameters) < 2 else ()
-    how = manner if len(parameters) < 2 else (phrase.relation,)
-    effect = "_".join((gerund(phrase.verb), *how))
+    verb, rest = said_of(first.words, parameters)
+    manner = rest.split() if len(parameters) < 2 else []
+    effect = "_".join((gerund(verb), *rest.split()))
     return KeptSkill(
-        "_".join((phrase.verb, *parameters.values(), *manner)).replace(" ", "_"),
+        "_".join((verb, *parameters.values(), *manner)).replace(" ", "_"),
         first.words,
         parameters,
         Atom(effect, tuple(variable(i) for i in range(len(parameters)))),
@@ -187,6 +183,5 @@ def meant(wanted: str, words: str, nouns: tuple[str, ...]) -> bool:
         nouns: of its things.
     """
     said = {singular(w) for w in re.findall(r"[a-z]+", wanted.lower())}
-    verb = verb_of(words)
-    named = all(any(is_a(singular(n), w) for w in said) for n in nouns)
-    return named and bool({verb, gerund(verb)} & said)
+    verb = words.split()[0].lower()
+    return bool({verb, gerund(verb)} & said) and {singular(n) for n in nouns} <= said

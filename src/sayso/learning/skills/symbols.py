@@ -26,7 +26,6 @@ from sayso.language.inflection import third
 from sayso.learning.demonstrations.demonstration import HAND, Demonstration
 from sayso.learning.operators import LearnedOperator, learn_operators
 from sayso.learning.predicate_code import compile_learned
-from sayso.learning.skills.phrase import phrase_of
 from sayso.learning.skills.store import KeptSkill
 from sayso.learning.synthesis.labels import Concept, Label
 from sayso.learning.synthesis.synthesizer import Learned
@@ -92,8 +91,7 @@ def taught_library(library: Library, skill: KeptSkill, learner: PredicateLearner
 
     Raises:
         SaySoError: INVALID where demonstrations lack the scene before or after, where the effect
-            was not seen to come about, or the name is that of an operator of another kind; as
-            `phrase_of`.
+            was not seen to come about, or the name is that of an operator of another kind.
     """
     origin = library.operator_provenance.get(skill.name, {}).get("origin", "taught")
     if skill.name in library.operators and origin != "taught":
@@ -246,6 +244,19 @@ def _being(skill: KeptSkill) -> str:
     return f"{{0}} is {words}" + (" {1}" if len(skill.effect.args) > 1 else "")
 
 
+def said_of(words: str, parameters: Mapping[str, str]) -> tuple[str, str]:
+    """The verb of a skill's words, and the word before its second thing, or all after its only
+    one: "hang", "on" of "hang the mug on the rack"; "turn", "upside down" of "turn the mug upside
+    down"."""
+    verb, *rest = words.lower().rstrip(".").split()
+    if len(parameters) < 2:
+        first = next((t.split()[-1] for t in parameters.values()), "")
+        return verb, " ".join(rest[rest.index(first) + 1 :]) if first in rest else ""
+    second = [*parameters.values()][1].split()[-1]
+    place = rest.index(second) if second in rest else 0
+    return verb, next((w for w in reversed(rest[:place]) if w not in ("the", "a", "an")), "on")
+
+
 # -- operator -----------------------------------------------------------------------------------
 
 
@@ -302,6 +313,8 @@ def _contract(
     meanwhile = (
         Atom(name, (variable(i),)) for i in taken for name in _MEANWHILE if name in predicates
     )
+    things = [f"{{{i}}}" for i in range(len(skill.parameters))]
+    verb, rest = said_of(skill.words, skill.parameters)
     return replace(
         best.operator,
         name=skill.name,
@@ -312,9 +325,24 @@ def _contract(
         during=frozenset(meanwhile),
         skill=skill.name,
         cost=1.0,
-        english=phrase_of(skill.words, [*skill.parameters.values()]).english,
+        english=" ".join(w for w in (verb, things[0], rest, *things[1:]) if w),
         types=tuple(skill.parameters.values()),
     )
+
+
+def _own_words(skill: KeptSkill) -> str:
+    """The person's words with slots for the things: "lay {0} sideways in {1}"; "" where these are
+    not named in order."""
+    said, *left = skill.words.lower().rstrip(".").split()
+    for number, category in enumerate(skill.parameters.values()):
+        noun = category.split()[-1]
+        if noun not in left:
+            return ""
+        at = left.index(noun)
+        articles = [i for i, word in enumerate(left[:at]) if word in ("the", "a", "an")]
+        said = " ".join([said, *left[: articles[-1] if articles else at], f"{{{number}}}"])
+        left = left[at + 1 :]
+    return " ".join([said, *left])
 
 
 # -- words --------------------------------------------------------------------------------------
@@ -331,13 +359,16 @@ def _vocabulary(words: Vocabulary, skill: KeptSkill) -> Vocabulary:
             kinds[i] = replace(kinds[i], types=kinds[i].types | {category})
         if not known:
             kinds.append(Kind((category,), frozenset({category})))
-    phrase = phrase_of(skill.words, [*skill.parameters.values()])
+    verb, rest = said_of(skill.words, skill.parameters)
     if len(skill.parameters) > 1:
-        clause = f"{{0}} {third(phrase.verb)} {phrase.relation} {{1}}"
+        own, short = _own_words(skill), f"{verb} {{0}} {rest} {{1}}"
+        say = [f"{verb}|{verb} up {{0}} {rest}|{rest}to {{1}}", *({own} - {short, ""})]
+        clause = f"{{0}} {third(verb)} {rest} {{1}}"
     else:
-        clause = _being(skill) if phrase.manner else f"{{0}} {third(phrase.verb)}"
+        say = [" ".join(w for w in (verb, "{0}", rest) if w)]
+        clause = _being(skill) if rest else f"{{0}} {third(verb)}"
     goal = Wanted(skill.effect.predicate, tuple(map(_number, skill.effect.args)))
-    action = SpokenAction(skill.name, tuple(skill.parameters.values()), phrase.say, ((goal,),))
+    action = SpokenAction(skill.name, tuple(skill.parameters.values()), tuple(say), ((goal,),))
     return replace(
         words,
         types=tuple(types),

@@ -33,8 +33,6 @@ _TURNED = re.compile(
     r"by (?:its|their) [a-z]+)\b"
 )
 """How a thing is to lie, or to be taken: to place it is to put it down as it is held."""
-_BY_PART = re.compile(r"\bby the ([a-z]+)\b")
-"""So, too, where it is no thing that is known: "by the plate" is beside it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def wished(words: str, library: Library, nouns: Collection[str]) -> Wish | None:
     rest = words[offer.end() :] if offer else words
     part = re.split(r"[.,;:!?]", _OPENING.sub("", rest.lower().strip()), maxsplit=1)[0]
     plain = [singular(w) if w not in nouns else w for w in re.findall(r"[a-z'_]+", part)]
-    known = _is_known(plain, library) and not _says_how(part, library, nouns)
+    known = _is_known(plain, library) and not _TURNED.search(part)
     if len(plain) < 2 or (known and not offer):
         return None
     if plain[0] in _NO_VERBS | _ARRANGING or "'" in plain[0]:
@@ -107,13 +105,6 @@ def wished(words: str, library: Library, nouns: Collection[str]) -> Wish | None:
     if not (things or offer):
         return None
     return Wish(" ".join(re.findall(r"[a-z'_]+", part)), things, bool(offer))
-
-
-def _says_how(part: str, library: Library, nouns: Collection[str]) -> bool:
-    """Whether words say how a thing is to lie or to be taken."""
-    parts = (singular(m[1]) for m in _BY_PART.finditer(part))
-    known = library.vocabulary.types_of
-    return bool(_TURNED.search(part)) or any(not known(p) for p in {*parts} - {*nouns})
 
 
 def _is_known(words: list[str], library: Library) -> bool:

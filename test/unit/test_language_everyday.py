@@ -1,0 +1,73 @@
+"""Everyday wordings that the grammar reads at once, and near ones that it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.core.errors import SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.language import controlled_english
+from sayso.language.lexicon import Lexicon
+from sayso.logic.text import to_text
+
+TABLE = Lexicon.of(load(builtin_path("tabletop")))
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        (
+            "If the mug is on the plate, open the drawer; otherwise do nothing.",
+            "!on(mug, plate) | F(open(drawer))",
+        ),
+        ("Nothing is ever to go on top of the mug.", "all x1 in thing: (G(!on(x1, mug)))"),
+        (
+            "Only open the drawer once the red block has come off the tray.",
+            "F(open(drawer)) & (G(!open(drawer)) | (!open(drawer) U !on(red_block, tray)))",
+        ),
+        (
+            "I want the drawer closed the whole time you hold the mug.",
+            "G(!holding(mug) | closed(drawer))",
+        ),
+        ("Never touch the mug, whatever else you do.", "G(!touching(mug))"),
+    ],
+)
+def test_what_is_plain_is_read_at_once(text: str, formula: str) -> None:
+    assert to_text(controlled_english.interpret(text, TABLE).formula) == formula
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("Never touch the blocks, the mug excepted.", "Never touch the blocks except the mug."),
+        ("You can open the drawer twice and no more.", "You may open the drawer at most twice."),
+        ("Put the mug in the drawer — then close it.", "Put the mug in the drawer, then close it."),
+    ],
+)  # fmt: skip
+def test_what_is_said_in_other_words_means_the_same(text: str, same: str) -> None:
+    said = controlled_english.interpret(text, TABLE)
+    assert said.formula == controlled_english.interpret(same, TABLE).formula
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Put the mug on the tray and nothing else.",
+        "Open the drawer twice and no more.",
+        "The last thing you should do is open the drawer.",
+        "Put the red block on the tray and the other three blocks in the bowl.",
+        "Put the mug on the tray, the drawer kept closed.",
+        "Put the mug on the tray, the drawer left closed.",
+        "You should end up holding the mug. Open the drawer.",
+        "I think the drawer must be closed. Put the mug on the tray.",
+        "Put the plate under the mug.",
+        "Put the mug where the plate ends up.",
+        "Do not open the drawer at the moment.",
+        "If the mug is on the plate, open the drawer, otherwise do nothing but close the drawer.",
+    ],
+)
+def test_what_limits_is_not_passed_over(text: str) -> None:
+    with pytest.raises(SaySoError) as refused:
+        controlled_english.interpret(text, TABLE)
+    offered = getattr(refused.value, "offered", None)
+    assert offered is None or offered.asked.limiting

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import replace
 
 from hypothesis import assume, given, settings
@@ -105,7 +105,8 @@ def test_a_repaired_plan_fulfils_the_task_and_there_is_one_wherever_one_can_be(
 
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(problems())
-def test_a_plan_that_works_as_it_is_stays_as_it_is(case: PlanningProblem):
+def test_a_plan_whose_step_failed_though_it_could_be_taken_keeps_its_steps(case: PlanningProblem):
+    """In another order at most: the step that failed may come after one that needs it not."""
     try:
         plan = SearchPlanner().solve(case)
     except SaySoError:
@@ -113,4 +114,4 @@ def test_a_plan_that_works_as_it_is_stays_as_it_is(case: PlanningProblem):
     if plan.actions and plan.actions[0].apply(case.initial) != case.initial:
         failure = Failure(plan.actions[0], Code.EXECUTION)
         mended = repaired(BrokenPlan(failure, plan.steps, case), keep_plan=True)
-        assert mended is not None and mended.actions == plan.actions
+        assert mended is not None and Counter(mended.actions) == Counter(plan.actions)

@@ -27,6 +27,7 @@ LEXICON = Lexicon.of(LIBRARY)
 
 # The instruction, the words pointed at, a part of the message or hint, and a valid choice.
 REFUSED = [
+    ("Put the mug on the tray. It had better be gentle.", "gentle", "not understood", None),
     ("Open the drawer. Then keep it open until the mug is in it.", "keep", "two limits", None),
     ("Open the drawer. Then the mug must not stay on the tray.", "the mug", "or of the end", None),
     (

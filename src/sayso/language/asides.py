@@ -500,7 +500,8 @@ def _turns(word: str, before: str = "") -> bool:
     if word == "left" and before in _LEAVING:
         return False
     taken = word == "back" and before in ("it", "that", "this", "everything")
-    return taken or word in TURNING or word.isdecimal()
+    owed = word == "better" and before == "had"
+    return taken or owed or word in TURNING or word.isdecimal()
 
 
 def _tells(words: Sequence[str], at: int, here: int) -> bool:

@@ -58,7 +58,7 @@ REFUSED = (
     "You had stashed the mug in the bowl.",
     "You did stash the mug in the bowl.",
     "You can stash the mug in the bowl.",
-    "You can use the drawer, but don't put the bowl in there.",
+    "You can use the drawer to stash the bowl in.",
     "You should have stashed the mug in the bowl.",
     "I saw you stash the mug in the bowl.",
     "I thought you should stash the mug in the bowl.",

@@ -60,7 +60,7 @@ _ORDERING = frozenset({
     "insist", "please", "robot", "stay", "stays", "remain", "remains", "keep", "goes", "belong",
     "belongs", "ends", "end", "limits", "bounds", "forbidden", "taboo", "banned", "allowed",
     "prohibited", "reserved", "untouched", "alone", "careful", "supposed", "meant", "welcome",
-    "safe", "happy", "glad",
+    "safe", "happy", "glad", "either", "likewise",
 })  # fmt: skip
 """Words with which a statement would order, allow, wish or forbid."""
 MATTERS = frozenset({
@@ -414,6 +414,8 @@ class Asides:
         word, before = words[here], words[here - 1] if here > at else ""
         if word == "you":
             return before not in _ASIDE_BEFORE_YOU
+        if word == "too":
+            return words[here + 1] in _ENDS  # "the mug is, too": what was said of another
         if word == "no" and words[at] == "there":
             return False
         if word == "not":

@@ -334,7 +334,7 @@ class Rules:
     ) -> Ruling:  # fmt: skip
         """Never, or not more often than said, or not until, before, while or after something."""
         if after is not None:
-            return lambda s: Always(disjunction(negation(after), Always(negation(s))))
+            return lambda s: _from_then(after, s)
         if during is not None:
             return lambda s: Always(Not(conjunction(s, during)))
         if limit is None or limit.kind == "at once":
@@ -347,7 +347,7 @@ class Rules:
             if latest is None:
                 raise self.discourse.refuse(limit.at, "'after that' has no step to go with.",
                                             hint="name the place.")  # fmt: skip
-            return lambda s: Always(disjunction(negation(latest), Always(negation(s))))
+            return lambda s: _from_then(latest, s)
         what = self._limit(limit)
         if limit.kind == "before" and isinstance(what, Or):
             raise self.discourse.refuse(
@@ -369,7 +369,7 @@ class Rules:
             case "while" | "with":
                 return lambda s: Always(Not(conjunction(s, what)))
             case "after":
-                return lambda s: Always(disjunction(negation(what), Always(negation(s))))
+                return lambda s: _from_then(what, s)
         raise self.discourse.refuse(limit.at, "this limit does not go with a rule.")
 
     def _limit(self, limit: m.Bound) -> Formula:
@@ -412,6 +412,13 @@ class Rules:
                 limit.at, "this count does not go with 'never'.", hint="say 'more than once'."
             )
         return lambda s: Not(at_least(s, least))
+
+
+def _from_then(since: Formula, state: Formula) -> Formula:
+    """Never from some time on; of the state itself, that it does not come again."""
+    if state == since:
+        return Not(at_least(state, 2))
+    return Always(disjunction(negation(since), Always(negation(state))))
 
 
 def _together(do: m.Do) -> bool:

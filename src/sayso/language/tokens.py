@@ -57,17 +57,20 @@ _OTHER_WORDS = (
 """Without their apostrophes these are other words, or names of things."""
 _SPELLINGS = {
     "gray": "grey", "colour": "color", "pls": "please", "plz": "please", "thx": "thanks",
-    "wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "let me",
+    "wanna": "want to", "u": "you", "ur": "your", "tho": "though", "gonna": "going to",
+    "gotta": "have to", "lemme": "let me",
     "gimme": "give me", "cuz": "because", "coz": "because", "cos": "because", "ya": "you",
     "'em": "them", "'cause": "because", "'til": "until", "'till": "until",
     "teh": "the", "hte": "the", "untill": "until",
     **{w.replace("'", ""): long for w, long in _CONTRACTIONS.items() if w not in _OTHER_WORDS},
 }  # fmt: skip
 _PHRASES = {
-    "subsequent to": "after",
+    "subsequent to": "after", "wide open": "open",
     "with the exception of": "except", "up onto": "onto", "up into": "into",
     "down onto": "onto", "down into": "into", "do want": "want", "do need": "need",
-    "the instant": "when", "every bit as": "as", **{f"cause {w}": f"because {w}" for w in (
+    "finish up": "end up", "finishes up": "ends up", "wind up": "end up", "winds up": "ends up",
+    "wound up": "ended up", "the instant": "when", "every bit as": "as",
+    **{f"cause {w}": f"because {w}" for w in (
         "it", "i", "he", "she", "they", "we", "the", "my", "there")},
 }  # fmt: skip
 """Words that say together what another one says, in the words of the grammar."""
@@ -80,7 +83,8 @@ _AFTER_IS = frozenset({
     "open", "closed", "shut", "empty", "free", "full", "clear", "not", "still", "already", "gone",
     "there", "off", "asleep", "mine", "too", "so", "very", "really", "closer", "nearest", "closest",
     "sitting", "standing", "lying", "left", "done", "taken", "occupied", "out", "up", "dirty",
-    "wobbly", "burning", "lit",
+    "wobbly", "burning", "lit", "wide", "wet", "hot", "cold", "broken", "freshly",
+    "over", "again",
 })  # fmt: skip
 """After these "'s" of a noun is "is", not whose something is."""
 _AFTER_HAS = frozenset({"got", "been", "had"})

@@ -271,7 +271,7 @@ class Worder:
 
     def subordinate(self, clause: Clause) -> Iterator[Wording]:
         """What may stand after the link of a clause: "before", "until", "if"."""
-        if len(clause.negations) > 1:
+        if len(clause.negations) > 1 or self._tells_what_can_be(clause):
             return
         silent = self._silent(clause) - {*clause.negations}
         said = silent | {*clause.link_words}
@@ -282,6 +282,13 @@ class Worder:
             if wording.text not in seen and not self._loses(clause, wording):
                 seen.add(wording.text)
                 yield wording
+
+    def _tells_what_can_be(self, clause: Clause) -> bool:
+        """Whether a condition is about what somebody is able to do: "if you can't open it"."""
+        return any(
+            self._said[i] in ("can", "could") and self._tree[i].relation == "aux"
+            for i in clause.words
+        )
 
     def _in_other_words(
         self, clause: Clause, silent: frozenset[int], said: frozenset[int]

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
-from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.run import FlatRun
 from sayso.evaluation.flat_run.tour import Toured, tour
-from sayso.evaluation.limp.seeing import places, true_name
+from sayso.evaluation.limp.seeing import places
 from sayso.evaluation.upsets.runs import UpsetRun, UpsetTask, failures_of, repairs_of
 from sayso.worlds.flat.disturbances import Disturbance
 from sayso.worlds.flat.flat_world import FlatWorld
@@ -53,11 +50,7 @@ def run(upset: str, seed: int) -> UpsetRun:
     known = _toured()
     sight = CameraSight(world, None, copy.deepcopy(known.memory), copy.deepcopy(known.mapper))
     meddling = _Meddling(world, upset, rng)
-
-    def before(action: Action) -> None:
-        meddling.before(of_true_things(action, flat.robot.senses.scene(), world.truth()))
-
-    flat = FlatRun(world, sight, seed=seed, on_step=meddling.step, before=before)
+    flat = FlatRun(world, sight, seed=seed, on_step=meddling.step, before=meddling.before)
     try:
         result = flat.perform(task.instruction)
         events = list(result.events)
@@ -68,13 +61,6 @@ def run(upset: str, seed: int) -> UpsetRun:
         )  # fmt: skip
     finally:
         world.close()
-
-
-def of_true_things(action: Action, seen: Scene, truth: Sequence[SceneObject]) -> Action:
-    """An action with what its things are truly called; "" for what is not where it is seen."""
-    things = {o.name: o for o in seen.objects}
-    found = (true_name(things[n], truth) if n in things else "" for n in action.args)
-    return replace(action, args=tuple(found))
 
 
 @lru_cache(maxsize=1)
@@ -103,7 +89,7 @@ class _Meddling:
         self._handy = {i.name for i in world.scene.items if i.movable}
 
     def before(self, action: Action) -> None:
-        """An action comes next, about true things."""
+        """An action comes next."""
         self._action = action if self._to_begin <= 0 else None
         self._due_s = self._world.time_s + self._late_s
         self._to_begin -= 1

@@ -80,6 +80,26 @@ def test_what_was_never_tried_is_tried_on_the_way_and_what_was_refused_not_again
     assert len(refused) == len(set(refused))
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_was_never_done_is_hoped_to_do_the_goal_before_just_anything_is_tried(
+    seed: int,
+) -> None:
+    """Where nothing puts down a thing that was picked up in vain, the goal is out of reach."""
+    pupil, world = learner(rng=random.Random(seed)), Table(*APART, block("tin", 0.9))
+    before = world.observe()
+    pupil.goal_said(GOAL, before)
+    put = Action("put_on", ("tin", "jar"))
+    pupil.said_about(put, "You cannot because the tin is not in your hand.", before)
+    assert world.act("pick_up", ["tin"])
+    pupil.acted(Action("pick_up", ("tin",)), before, world.observe(), True)
+    pupil.said_about(
+        Action("pick_up", ("cup",)), "You cannot because your hand is full.", world.observe()
+    )
+    pupil.goal_said(GOAL, before)
+    choice = pupil.propose(before)
+    assert choice and (choice.skill, choice.args, choice.why) == ("pick_up", ("cup",), "hope")
+
+
 def test_what_was_refused_or_did_nothing_is_not_proposed_again_here() -> None:
     pupil, world = learner(settings=LearnerSettings(plan_share=0.0)), Table(*APART)
     scene = world.observe()

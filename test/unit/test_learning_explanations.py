@@ -105,6 +105,43 @@ def test_a_scene_is_told_in_the_english_of_instructions(said: str, meaning: str)
 @pytest.mark.parametrize(
     ("said", "meaning"),
     [
+        ("The red can is smaller than the tin but it's heavier.",
+         "smaller_than(red_can, blue_tin), heavier_than(red_can, blue_tin)"),
+        ("The tin is not under the shelf, it's beside it.",
+         "not under(blue_tin, big_shelf), beside(blue_tin, big_shelf)"),
+        ("It's on the green box.", "on(red_can, green_box), not clear(green_box)"),
+        ("Green box is too heavy for you, I'm afraid.", "too_heavy(green_box)"),
+        ("the orange box is empty", "empty(orange_box)"),
+        ("the red can is empty", "not has_water(red_can)"),
+    ],
+)  # fmt: skip
+def test_everyday_sentences_about_an_action_are_read(said: str, meaning: str) -> None:
+    action = Action("place_first_on_second", ("red_can", "green_box"))
+    found = read_feedback(said, SHELF, action=action)
+    assert ", ".join(map(str, found.literals)) == meaning
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
+        ("the red can must not be on the big shelf any more", "not on(red_can, big_shelf)"),
+        ("make sure nothing's left on the big shelf", "clear(big_shelf)"),
+        ("I need both boxes open", "open(green_box), open(orange_box)"),
+        ("It would be nice if the tin was on the can.", ""),
+        ("It would be nice if the tin is on the can.", "on(blue_tin, red_can)"),
+    ],
+)
+def test_everyday_goals_are_read_or_asked_about(said: str, meaning: str) -> None:
+    if not meaning:
+        with pytest.raises(SaySoError):
+            read_feedback(said, SHELF)
+        return
+    assert ", ".join(map(str, read_feedback(said, SHELF).literals)) == meaning
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
         ("the drawer is shut", "closed(wooden_drawer)"),
         ("the drawer isn't shut yet", "not closed(wooden_drawer)"),
         ("you are not touching the mug", "not touching(yellow_mug)"),

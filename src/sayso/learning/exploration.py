@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from sayso.core.errors import Code, SaySoError
@@ -34,7 +34,11 @@ labels there are for it; None for what a person said outright."""
 
 @dataclass(frozen=True)
 class Choice:
-    """A skill with its arguments, and why it is tried: `plan`, `random`, `doubt` or `unmet`."""
+    """A skill with its arguments, and why it is tried.
+
+    Attributes:
+        why: `plan`, `hope`, `random`, `doubt` or `unmet`.
+    """
 
     skill: str
     args: tuple[str, ...]
@@ -81,6 +85,7 @@ class Explorer:
         plan: Planner,
         avoid: Collection[Step] = (),
         trust: Trust | None = None,
+        hope: Planner = lambda: None,
     ) -> Choice | None:
         """The next action; None if nothing is left to try.
 
@@ -88,6 +93,7 @@ class Explorer:
             plan: asked only when its answer is to be followed.
             avoid: skills and arguments that are known to lead nowhere in this state.
             trust: of what an action is said to need and is not so; see `Trust`.
+            hope: a plan with what was never done, for where there is no other; see `supposed`.
         """
         recheck, planned = self._recheck, False
         followed = self._rng.random() < self._plan_share
@@ -98,6 +104,10 @@ class Explorer:
             if recheck and not planned:
                 # Where no plan is found, something believed may well be wrong.
                 recheck = max(recheck, _RECHECK_WHEN_LOST)
+        if not planned and self._strategy == "doubt":
+            first, _ = self._first_step(hope, avoid)
+            if first:
+                return replace(first, why="hope")
         options = self._options(state, learned, avoid, recheck)
         if not options:
             return None

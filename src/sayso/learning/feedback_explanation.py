@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sayso.core.errors import Code, SaySoError
-from sayso.core.symbols import Literal
+from sayso.core.symbols import Atom, Literal
 from sayso.language.lexicon import Lexicon
-from sayso.learning.feedback_clauses import COMPARATIVE, Clause, read_clause
+from sayso.learning.feedback_clauses import COMPARATIVE, Clause, concept_of, read_clause
 from sayso.learning.feedback_definitions import is_rule, read_definition
 from sayso.learning.feedback_forms import forms
 from sayso.learning.feedback_goals import read_step
@@ -119,7 +119,19 @@ class Explanation:
         self._headed = self._headed or bool(named)
 
     def _clause(self, text: str) -> Clause | None:
-        return read_clause(text, self._known, self._priors)
+        clause = read_clause(text, self._known, self._priors)
+        match = re.fullmatch(r"@(\w+) is (?:not )?(empty|full)", text)
+        water = clause and clause.literals[0].atom.predicate == "has_water"
+        if (
+            not match
+            or not water
+            or self._objects.get(match[1]) in self._priors.kinds.get("vessel", ())
+        ):
+            return clause
+        # Of what is no vessel "empty" says nothing of water: a box, a basket.
+        about = concept_of(match[2], 1, self._priors, self._known.predicates)
+        atom = Atom(match[2], (match[1],))
+        return Clause((Literal(atom, "is not" not in text),), (about,))
 
     def _elliptic(self, text: str) -> Clause | None:
         """ "the blue one is not", "not in the basket": the rest is as in the clause before."""
@@ -174,16 +186,29 @@ class Explanation:
         name = f"@{self._subjects[0]}"
         if len(self._subjects) == 1 and re.search(r"[^s]s$", name):
             text = re.sub(r"^they\b", name, text)
+        # A thing that the clause names is not "it": "it is on the tray" of a mug and a tray.
+        others = [s for s in self._subjects if s not in re.findall(r"@(\w+)", text)]
+        if not self._headed and len(others) == 1:
+            name = f"@{others[0]}"
         alone = len(self._subjects) == 1 or "hold" in text or "held" in text
-        if alone:
+        if alone or (not self._headed and len(others) == 1):
             return re.sub(r"^it\b", name, text), re.sub(r"\bit\b", name, text)
         # What was spoken of first goes on being spoken of: "the tin is on the can; it is wet".
-        return (re.sub(r"^it\b", name, text),) if self._headed else (text,)
+        if not self._headed:
+            return (text,)
+        whole = re.sub(r"^it\b", name, text)
+        if whole == text or len(self._subjects) != 2:
+            return (whole,)
+        # "The tin is not under the bowl, it is beside it."
+        return whole, re.sub(r"\bit\b", f"@{self._subjects[1]}", whole)
 
     def _compared(self, text: str) -> str:
         """ "It is smaller" compares with the other thing that the action takes."""
         match = re.fullmatch(rf"@(\w+) is (?:not )?{COMPARATIVE}", text)
-        others = [a for a in self._compared_things if match and a != match[1]]
+        spoken_of = self._compared_things
+        if self._literals and "than" in self._literals[-1].atom.predicate:
+            spoken_of = self._literals[-1].atom.args
+        others = [a for a in spoken_of if match and a != match[1]]
         return f"{text} than @{others[0]}" if match and len(others) == 1 else text
 
     def _furnished(self, text: str) -> str:

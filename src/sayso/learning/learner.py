@@ -59,6 +59,7 @@ from sayso.learning.questions import (
     denied,
 )
 from sayso.learning.sights import against
+from sayso.learning.supposed import supposed
 from sayso.learning.synonyms import Synonym, merged, synonyms
 from sayso.learning.synthesis.labels import Contradiction, Label, alike
 from sayso.learning.teaching import FeedbackReader, PredicateWriter
@@ -284,8 +285,23 @@ class Learner:
     def propose(self, scene: Scene) -> Choice | None:
         """What to try next; None if nothing is left to try here."""
         return self._explorer.choose(
-            self.state(scene), self._learned, lambda: self.plan(scene), self._avoid, self._trust
+            self.state(scene),
+            self._learned,
+            lambda: self.plan(scene),
+            self._avoid,
+            self._trust,
+            lambda: self._hoped(scene),
         )
+
+    def _hoped(self, scene: Scene) -> tuple[GroundAction, ...] | None:
+        """The way to a part of the goal if what was never done did it; see `supposed`."""
+        operators = tuple(supposed(self.goal, self._learned, self._skills))
+        if not operators or self.plan(scene):
+            return None
+        known, state = self._domain(), self.state(scene)
+        domain = replace(known, operators=(*known.operators, *operators))
+        plans = (self._solved(domain, state, (x,)) for x in self.goal if not state.holds(x))
+        return next((p for p in plans if p), None)
 
     def _trust(self, literal: Literal) -> tuple[bool, int] | None:
         """See `exploration.Trust`."""
@@ -330,9 +346,13 @@ class Learner:
             goal: other than the one that was said last.
         """
         wanted = self.goal if goal is None else goal
-        state = self.state(scene)
+        return self._solved(self._domain(), self.state(scene), wanted)
+
+    def _solved(
+        self, domain: Domain, state: SymbolicState, wanted: tuple[Literal, ...]
+    ) -> tuple[GroundAction, ...] | None:
         problem = PlanningProblem(
-            self._domain(),
+            domain,
             state.objects,
             state.true_atoms(),
             Progression.of(Eventually(conjunction(*map(of_literal, wanted)))),

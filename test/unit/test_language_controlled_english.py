@@ -9,7 +9,6 @@ import pytest
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.core.predicates import Predicate
-from sayso.language.chart import Chart
 from sayso.language.controlled_english import MAX_PARTS, Refuse, interpret
 from sayso.language.lexicon import Lexicon
 from sayso.language.refusals import MAX_CHOICES, not_parsed
@@ -338,9 +337,9 @@ def test_a_form_that_is_understood_is_looked_for_sparingly() -> None:
         return False
 
     words = ["open", "the", "drawer", *["and", "open", "the", "drawer"] * 60, "flumpily"]
-    chart = Chart(LEXICON.grammar, words, LEXICON.slots, MAX_PARTS)
-    assert not chart.readings("sentence")
-    not_parsed(chart, words, LEXICON, Refuse("", ()), parses)
+    attempt = LEXICON.attempt("sentence", words, MAX_PARTS)
+    assert not attempt.readings
+    not_parsed(attempt, words, LEXICON, Refuse("", ()), parses)
     assert 0 < sum(tried) <= 500
 
 

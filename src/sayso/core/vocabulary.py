@@ -123,7 +123,7 @@ class SpokenAction:
     unordered: str = ""
     forbidden_only: bool = False
 
-    @property
+    @cached_property
     def wordings(self) -> tuple[Wording, ...]:
         return tuple(w for text in self.say for w in _wordings(text))
 

@@ -467,6 +467,10 @@ class Chart:
         for part in alternative.parts:
             after: dict[tuple[int, Labels], int] = {}
             for (place, labels), cost in states.items():
+                if not (part.empty or part.first is None or self._words[place] in part.first):
+                    self._spend(1)
+                    self._missed(place, part.first)
+                    continue
                 found = part.ends(self, place)
                 self._spend(len(found))
                 for (end, meant), more in found.items():
@@ -587,6 +591,30 @@ class Chart:
             self.reached, self.expected = at, set()
         if at == self.reached:
             self.expected.update(words)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What became of reading some words by a rule.
+
+    Attributes:
+        readings: the meanings of all the words, each with its cost.
+        ends: where what the rule derives from their beginning may end.
+        reached: the furthest place at which some word was looked for.
+        expected: the words that could have stood there.
+    """
+
+    readings: Mapping[Value, int]
+    ends: frozenset[int]
+    reached: int
+    expected: frozenset[str]
+
+    @staticmethod
+    def of(chart: Chart, rule: str) -> Attempt:
+        """Reads the words of a new chart. Raises TooMuchError."""
+        readings = chart.readings(rule)
+        ends = frozenset(end for end, _ in chart.ends(rule, 0))
+        return Attempt(readings, ends, chart.reached, frozenset(chart.expected))
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from sayso.core.errors import Code, SaySoError, Span
 from sayso.language import exact, meaning
-from sayso.language.chart import Chart, TooMuchError
+from sayso.language.chart import Attempt, Chart, TooMuchError
 from sayso.language.lexicon import MAX_NAMED, Lexicon
 from sayso.language.references import UnfitReadingError
 from sayso.language.refusals import not_parsed
@@ -172,8 +172,7 @@ def readings_of(
     plainer = (without_interjections(tokens, lexicon, between) for between in (",", ""))
     for plain in dict.fromkeys((*plainer, tokens)):
         words = [t.text for t in plain]
-        chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
-        found = dict(chart.readings("sentence")) or _exact(chart, words, lexicon)[1]
+        found = dict(_attempt("sentence", words, lexicon).readings)
         if found or len(plain) == len(tokens):
             return plain, found
     return tokens, {}
@@ -265,26 +264,29 @@ def parse(
     What is no instruction may be the exact wording of one.
     """
     words = [t.text for t in tokens]
-    chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
     try:
-        readings = chart.readings(rule)
-        if not readings and rule == "sentence":
-            chart, readings = _exact(chart, words, lexicon)
+        attempt = _attempt(rule, words, lexicon)
     except TooMuchError:
         raise refuse(
             (0, len(tokens)), "this sentence is too long or too winding.",
             hint="say it in several sentences.",
         ) from None  # fmt: skip
-    if not readings:
-        raise not_parsed(chart, words, lexicon, refuse, lambda w: _parses(w, lexicon))
-    return dict(readings)
+    if not attempt.readings:
+        raise not_parsed(attempt, words, lexicon, refuse, lambda w: _parses(w, lexicon))
+    return dict(attempt.readings)
 
 
-def _exact(plain: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[Chart, dict[object, int]]:
-    """The meanings of a sentence in the exact wording, and the chart that came further."""
-    chart = Chart(lexicon.grammar, words, lexicon.slots, MAX_PARTS)
-    readings = dict(chart.readings("statement"))
-    return (chart if readings or chart.reached > plain.reached else plain), readings
+def _attempt(rule: str, words: Sequence[str], lexicon: Lexicon) -> Attempt:
+    """The reading by a rule; where that makes no sentence, the exact wording if it comes further.
+
+    Raises TooMuchError.
+    """
+    plain = lexicon.attempt(rule, words, MAX_PARTS)
+    if plain.readings or rule != "sentence":
+        return plain
+    exact = lexicon.attempt("statement", words, MAX_PARTS)
+    further = exact.readings or exact.reached > plain.reached
+    return replace(exact, ends=plain.ends) if further else plain
 
 
 def _parses(words: Sequence[str], lexicon: Lexicon) -> bool:
@@ -292,8 +294,8 @@ def _parses(words: Sequence[str], lexicon: Lexicon) -> bool:
     text = " ".join(w.replace("#", "_") for w in words)
     tokens = tokenize(text)
     try:
-        chart = Chart(lexicon.grammar, [t.text for t in tokens], lexicon.slots, MAX_PARTS_TRIED)
-        return bool(chart.readings("sentence")) and bool(read(text, lexicon).formula())
+        whole = lexicon.attempt("sentence", [t.text for t in tokens], MAX_PARTS_TRIED)
+        return bool(whole.readings) and bool(read(text, lexicon).formula())
     except (TooMuchError, SaySoError):
         return False
 

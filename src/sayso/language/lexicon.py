@@ -10,7 +10,7 @@ from sayso.core.library import Library
 from sayso.core.predicates import Predicate
 from sayso.core.vocabulary import ANY, Vocabulary
 from sayso.language.asides import MATTERS, Asides
-from sayso.language.chart import Grammar, Slot
+from sayso.language.chart import Attempt, Chart, Grammar, Slot
 from sayso.language.nouns import ALWAYS_CLOSED, Noun, Nouns
 from sayso.language.wordings import States, Verb, Wordings, wordings
 from sayso.logic.english import Phrase, clause, plural
@@ -23,6 +23,8 @@ _BODY = frozenset({"hand", "hands", "gripper", "grippers", "finger", "fingers"})
 _HAND = ("the hand", "your hand", "the gripper", "your gripper")
 MAX_NAMED = 8
 """How many nouns of a type a refusal names."""
+_MOST_REMEMBERED = 512
+"""How many attempts at reading some words are remembered."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,28 @@ class Lexicon:
     def grammar(self) -> Grammar:
         """English with this library's words."""
         return self._wordings.grammar
+
+    def attempt(self, rule: str, words: Sequence[str], limit: int) -> Attempt:
+        """What becomes of reading words by a rule of the grammar.
+
+        The last attempts are remembered: one text is read whole, in parts, as it may be mended and
+        once more when it is corrected.
+
+        Raises:
+            TooMuchError: there are more than `limit` derivations to look at.
+        """
+        known, key = self._attempts, (rule, *words)
+        found = known.get(key)
+        if found is None:
+            found = Attempt.of(Chart(self.grammar, words, self.slots, limit), rule)
+            if len(known) >= _MOST_REMEMBERED:
+                known.clear()
+            known[key] = found
+        return found
+
+    @cached_property
+    def _attempts(self) -> dict[tuple[str, ...], Attempt]:
+        return {}
 
     def types_of(self, predicate: str, arity: int) -> tuple[str, ...]:
         """What each argument of a predicate should be."""

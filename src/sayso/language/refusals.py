@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from difflib import get_close_matches
 from itertools import zip_longest
 
 from sayso.core.errors import SaySoError
 from sayso.language.asides import TURNING
-from sayso.language.chart import Chart, TooMuchError
+from sayso.language.chart import Attempt
 from sayso.language.lexicon import Lexicon
 from sayso.logic.formula import COLORS
 
@@ -41,7 +40,7 @@ Parses = Callable[[Sequence[str]], bool]
 
 
 def not_parsed(
-    chart: Chart,
+    attempt: Attempt,
     words: Sequence[str],
     lexicon: Lexicon,
     refuse: Callable[..., SaySoError],
@@ -59,9 +58,9 @@ def not_parsed(
             (0, len(words)), "these words seem to be in another language.",
             hint="say it in English.",
         )  # fmt: skip
-    at, expected = _blamed(chart, words, lexicon)
+    at, expected = _blamed(attempt, words, lexicon)
     choices = _nearest(words, at, expected, lexicon)
-    hint = _sayable(chart, words, at, expected, parses)
+    hint = _sayable(attempt, words, at, expected, parses)
     if len(choices) < len(expected):
         hint = f"{hint} {ALL_WORDS}".strip()
     if at >= len(words):
@@ -85,13 +84,13 @@ def _is_foreign(words: Sequence[str], lexicon: Lexicon) -> bool:
     return len(small) >= 1 + (unknown != said) and 2 * len(unknown) > len(said)
 
 
-def _blamed(chart: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[int, list[str]]:
+def _blamed(attempt: Attempt, words: Sequence[str], lexicon: Lexicon) -> tuple[int, list[str]]:
     """The place at fault, and what could stand there.
 
     A word that nobody knows at the beginning of a clause is at fault, not what follows it: it was
     taken for the name of a thing.
     """
-    at = chart.reached
+    at = attempt.reached
     clause = next((i for i in range(at, 0, -1) if words[i - 1] in _JOINS), 0)
     if clause < at and lexicon.unknown(words[clause]):
         return clause, sorted((*lexicon.verbs, "never", "avoid", "keep", "make sure"))
@@ -100,8 +99,8 @@ def _blamed(chart: Chart, words: Sequence[str], lexicon: Lexicon) -> tuple[int, 
         begin -= 1
     if at < len(words) and begin < at and words[at - 1] == words[begin]:
         begin = at
-    expected = sorted(w for w in chart.expected if not w.startswith("<"))
-    if any(w.startswith("<") for w in chart.expected):
+    expected = sorted(w for w in attempt.expected if not w.startswith("<"))
+    if any(w.startswith("<") for w in attempt.expected):
         expected += [
             *COLORS,
             *sorted(n for k in lexicon.vocabulary.kinds if k.handled for n in k.nouns),
@@ -134,7 +133,7 @@ def _sorts(lexicon: Lexicon) -> list[list[str]]:
 
 
 def _sayable(
-    chart: Chart, words: Sequence[str], at: int, expected: Sequence[str], parses: Parses
+    attempt: Attempt, words: Sequence[str], at: int, expected: Sequence[str], parses: Parses
 ) -> str:
     """A form of the words that is understood; '' if there is none near."""
     parses = _sparingly(parses)
@@ -146,7 +145,7 @@ def _sayable(
         without = [*words[:at], *words[at + 1 :]]
         if len(without) > 1 and words[at] not in _TURNING_ROUND and parses(without):
             return f"without '{words[at]}' it is understood: '{_text(without)}'."
-    for end in _cuts(chart, min(at, len(words))):
+    for end in _cuts(attempt, min(at, len(words))):
         if parses(words[:end]):
             return f"this much is understood: '{_text(words[:end])}'."
     return ""
@@ -164,12 +163,10 @@ def _sparingly(parses: Parses) -> Parses:
     return tried
 
 
-def _cuts(chart: Chart, most: int) -> tuple[int, ...]:
+def _cuts(attempt: Attempt, most: int) -> tuple[int, ...]:
     """Where the words may be cut, first where the grammar has an instruction end."""
-    with suppress(TooMuchError):
-        ends = sorted({end for end, _ in chart.ends("sentence", 0) if end <= most}, reverse=True)
-        return tuple(dict.fromkeys((*ends, *range(most, 1, -1))))
-    return ()
+    ends = sorted((end for end in attempt.ends if end <= most), reverse=True)
+    return tuple(dict.fromkeys((*ends, *range(most, 1, -1))))
 
 
 def _text(words: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,8 +28,13 @@ KEYS = {
 """The imported modules for which rosdep has a key."""
 
 
-def imported() -> Iterator[str]:
+@cache
+def imported() -> frozenset[str]:
     """The top modules that the package imports from others."""
+    return frozenset(_imports())
+
+
+def _imports() -> Iterator[str]:
     for path in (ROOT / "src/sayso").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
@@ -43,14 +49,14 @@ def dependencies() -> set[str]:
 
 
 def test_every_ros_package_that_is_imported_is_listed() -> None:
-    others = set(imported()) - sys.stdlib_module_names
+    others = imported() - sys.stdlib_module_names
     ros = {m for m in others if m in ROS or m.endswith(("_msgs", "_srvs", "_interfaces"))}
     assert len(ros) > 10
     assert ros <= dependencies()
 
 
 def test_every_python_package_with_a_key_is_listed() -> None:
-    needed = {KEYS[module] for module in set(imported()) if module in KEYS}
+    needed = {KEYS[module] for module in imported() if module in KEYS}
     assert needed == {d for d in dependencies() if d.startswith("python3-")} == set(KEYS.values())
 
 
@@ -91,7 +97,7 @@ def declared() -> tuple[list[Requirement], list[Requirement]]:
 def test_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
     needed, more = declared()
     names = {r.name for r in (*needed, *more)}
-    others = set(imported()) - sys.stdlib_module_names - {"sayso", "sayso_ros"}
+    others = imported() - sys.stdlib_module_names - {"sayso", "sayso_ros"}
     python = {m for m in others if m not in ROS | dependencies()}
     used = {DISTRIBUTIONS.get(m, m.replace("_", "-")) for m in python}
     assert used <= names

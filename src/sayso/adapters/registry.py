@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from importlib import import_module
-from importlib.metadata import entry_points
+from functools import cache
+from importlib import import_module, metadata
 from inspect import signature
 from typing import Any
 
@@ -172,6 +172,20 @@ def names(kind: str) -> tuple[str, ...]:
     return (*BACKENDS[kind], *(e.name for e in entry_points(group=f"sayso.{kind}")))
 
 
+def entry_points(group: str) -> tuple[metadata.EntryPoint, ...]:
+    """What installed packages offer in a group."""
+    return _outside().get(group, ())
+
+
+@cache
+def _outside() -> Mapping[str, tuple[metadata.EntryPoint, ...]]:
+    """By group, read once: looking at every installed package takes a tenth of a second."""
+    installed = metadata.entry_points()
+    return {
+        group: tuple(installed.select(group=group)) for group in map("sayso.{}".format, BACKENDS)
+    }
+
+
 def options(kind: str, name: str) -> frozenset[str]:
     """The options that a backend takes, and those of what it wraps. Raises as `create`."""
     if wrapped := _WRAPPED.match(name):
@@ -206,7 +220,7 @@ def _load(kind: str, name: str) -> Any:
     target = BACKENDS[kind].get(name)
     try:
         if target is None:
-            (entry,) = entry_points(group=f"sayso.{kind}", name=name)
+            (entry,) = (e for e in entry_points(group=f"sayso.{kind}") if e.name == name)
             return entry.load()
         module, attribute = target.split(":")
         return getattr(import_module(module), attribute)

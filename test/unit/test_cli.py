@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console
 
 from sayso import cli
+from sayso.cli import demo_options
 from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path
 from sayso.ros.teaching.learning_folder import LearningFolder
@@ -296,5 +297,5 @@ def test_a_console_is_given_its_address():
 
 
 def test_every_option_of_the_demo_changes_something_somewhere():
-    counting = set().union(*cli._COUNTING.values()) | cli._ALWAYS_COUNTING
+    counting = set().union(*demo_options.COUNTING.values()) | demo_options.ALWAYS_COUNTING
     assert options_of("demo").keys() == counting

@@ -46,7 +46,7 @@ def seen(stage: Stage, nouns: Sequence[str], seed: int, finder: InstanceFinder) 
     things = look_for(frames, nouns, finder)
     x, y = stage.start
     scene = Scene(0.0, things, RobotState(base=Pose((x, y, 0.0))), frame="map")
-    return Knowledge(grid, scene, {t.name: _true_name(t, stage.objects) for t in things})
+    return Knowledge(grid, scene, {t.name: true_name(t, stage.objects) for t in things})
 
 
 def survey(scene: FlatScene, seed: int) -> Iterator[tuple[RgbdFrame, Pose]]:
@@ -78,7 +78,7 @@ def places(scene: FlatScene) -> Iterator[tuple[float, float, float]]:
         point, number = free[away.argmax()], number + 1
 
 
-def _true_name(found: SceneObject, objects: Sequence[SceneObject]) -> str:
+def true_name(found: SceneObject, objects: Sequence[SceneObject]) -> str:
     """What was found, really; "" where there is nothing of about its place and size.
 
     For carrying plans out in the simulator and for scoring: nothing that plans sees it.

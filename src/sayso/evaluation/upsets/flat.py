@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import copy
 import random
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Action
 from sayso.evaluation.flat_run.cameras import CameraSight
 from sayso.evaluation.flat_run.run import FlatRun
 from sayso.evaluation.flat_run.tour import Toured, tour
-from sayso.evaluation.limp.seeing import places
+from sayso.evaluation.limp.seeing import places, true_name
 from sayso.evaluation.upsets.runs import UpsetRun, UpsetTask, failures_of, repairs_of
 from sayso.worlds.flat.disturbances import Disturbance
 from sayso.worlds.flat.flat_world import FlatWorld
@@ -50,7 +53,11 @@ def run(upset: str, seed: int) -> UpsetRun:
     known = _toured()
     sight = CameraSight(world, None, copy.deepcopy(known.memory), copy.deepcopy(known.mapper))
     meddling = _Meddling(world, upset, rng)
-    flat = FlatRun(world, sight, seed=seed, on_step=meddling.step, before=meddling.before)
+
+    def before(action: Action) -> None:
+        meddling.before(of_true_things(action, flat.robot.senses.scene(), world.truth()))
+
+    flat = FlatRun(world, sight, seed=seed, on_step=meddling.step, before=before)
     try:
         result = flat.perform(task.instruction)
         events = list(result.events)
@@ -61,6 +68,13 @@ def run(upset: str, seed: int) -> UpsetRun:
         )  # fmt: skip
     finally:
         world.close()
+
+
+def of_true_things(action: Action, seen: Scene, truth: Sequence[SceneObject]) -> Action:
+    """An action with what its things are truly called; "" for what is not where it is seen."""
+    things = {o.name: o for o in seen.objects}
+    found = (true_name(things[n], truth) if n in things else "" for n in action.args)
+    return replace(action, args=tuple(found))
 
 
 @lru_cache(maxsize=1)
@@ -89,7 +103,7 @@ class _Meddling:
         self._handy = {i.name for i in world.scene.items if i.movable}
 
     def before(self, action: Action) -> None:
-        """An action comes next."""
+        """An action comes next, about true things."""
         self._action = action if self._to_begin <= 0 else None
         self._due_s = self._world.time_s + self._late_s
         self._to_begin -= 1

@@ -1,0 +1,67 @@
+"""Who meddles with a flat does it to what truly is there, whatever the robot calls it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from sayso.core.scene import RobotState, Scene, SceneObject
+from sayso.core.symbols import Action
+from sayso.evaluation.upsets.flat import of_true_things
+from sayso.worlds.flat.flat_world import FlatWorld
+from sayso.worlds.flat.scene_file import fixed
+from sayso.worlds.flat.upsets import UPSETS, FlatMeddler
+from sayso.worlds.true_state import named
+
+WORLD = FlatWorld(fixed("family_flat"))
+TRUTH = {o.name: o for o in named(WORLD.truth())}
+
+
+def seen(true: str, name: str) -> SceneObject:
+    """A thing as a robot has it: by another name, and not quite where it is."""
+    x, y, z = TRUTH[true].position
+    return replace(TRUTH[true], name=name, position=(x + 0.03, y - 0.02, z))
+
+
+SCENE = Scene(
+    0.0,
+    (
+        seen("can", "red_can"),
+        seen("counter", "white_kitchen_counter"),
+        seen("brown_table", "table_1"),
+        seen("white_table", "table_2"),
+        seen("sofa", "red_sofa"),
+    ),
+    RobotState(),
+)
+
+
+def upset(name: str, skill: str, *args: str, held: str = "") -> tuple[str, ...]:
+    """What it is done to, where the robot is about to do something to what it sees."""
+    action = Action(skill, args, frozenset(), frozenset(), frozenset(), skill=skill)
+    true = of_true_things(action, SCENE, WORLD.truth())
+    return tuple(d.what for d in UPSETS[name](FlatMeddler(WORLD, true, held, random.Random(3))))
+
+
+def test_what_the_robot_is_to_take_is_moved_and_taken_away() -> None:
+    assert upset("thing_moved", "pick", "red_can") == ("can",)
+    assert upset("thing_taken_away", "pick", "red_can") == ("can",)
+
+
+def test_the_place_that_the_robot_sees_is_occupied_by_another_thing() -> None:
+    (other,) = upset("place_occupied", "put_on", "red_can", "white_kitchen_counter", held="can")
+    assert other not in ("can", "counter")
+
+
+def test_the_way_to_what_the_robot_sees_is_blocked() -> None:
+    assert upset("way_blocked", "go", "red_sofa") == ("box",)
+
+
+def test_of_two_alike_the_one_that_stands_there_is_meant() -> None:
+    action = Action("go", ("table_2",), frozenset(), frozenset(), frozenset())
+    assert of_true_things(action, SCENE, WORLD.truth()).args == ("white_table",)
+
+
+def test_what_the_robot_does_not_see_has_no_true_name() -> None:
+    action = Action("pick", ("green_vase",), frozenset(), frozenset(), frozenset())
+    assert of_true_things(action, SCENE, WORLD.truth()).args == ("",)

@@ -127,6 +127,16 @@ def test_earlier_actions_that_worked_tell_what_a_later_word_means() -> None:
     assert state.holds(parse_literal("not too_heavy(cup)"))
 
 
+def test_of_what_nothing_seen_tells_the_latest_word_counts_more_than_what_worked_before() -> None:
+    pupil, scene = learner(), Table(*APART).observe()
+    scenes = [replace(scene, stamp_s=float(i)) for i in range(4)]
+    action, too_hot = Action("pick_up", ("cup",)), "You can't because the cup is too hot."
+    pupil.said_about(action, too_hot, scenes[0])
+    pupil.acted(action, scenes[1], scenes[2], True)
+    pupil.said_about(action, too_hot, scenes[3])
+    assert [x.truth for x in pupil.labels["too_hot"]] == [True, False, True]
+
+
 def test_a_misjudged_label_brings_a_correction_and_learns_the_operators_anew() -> None:
     events: list[LearningEvent] = []
     pupil = learner(watcher=events.append)

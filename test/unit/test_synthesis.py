@@ -408,3 +408,18 @@ def test_how_much_a_thing_has_is_told_by_the_name_of_what_it_has():
     unseen = mill("low", 0.5), mill("high", 5.0)
     words = "{0} has beans", "{0} has no beans"
     assert taught_of(words, said, *unseen) == ({"high"}, {"low"})
+
+
+def test_two_wrong_words_bring_no_part_in_that_no_word_is_about(synthesizer):
+    """ "On, or higher than 5.7 cm" fits two slips of a person's tongue by chance."""
+    right = [Label(STACKED, ("tin", "shelf"), True, "the tin is on the shelf")] + [
+        Label(STACKED, pair, False, "it is not on it")
+        for pair in (("can", "shelf"), ("tin", "mat"), ("shelf", "tin"), ("plate", "mat"),
+                     ("egg", "shelf"), ("egg", "mat"), ("mat", "shelf"))
+    ]  # fmt: skip
+    wrong = [Label(STACKED, (name, "mat"), True, "well done") for name in ("pot", "cup")]
+    learned = synthesizer.learn(concept("on"), [*right, *wrong])
+    view = SceneView(STACKED, {"on": learned.predicate})
+    assert view.holds("on", "tin", "shelf")
+    assert not any(view.holds("on", name, "mat") for name in ("pot", "cup"))
+    assert not view.holds("on", "pot", "shelf")

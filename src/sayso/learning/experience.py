@@ -133,13 +133,15 @@ class Experience:
         return first
 
     def labels(self, certain: int = 1) -> Labels:
-        """All labels by predicate: what was said, then what follows from what worked.
+        """All labels by predicate, in the order in which the scenes came: what follows from what
+        worked and, last of a scene, what was said of it.
 
         Args:
             certain: how often it must have been said that an action needs something until it
                 is concluded that this held wherever the action worked.
         """
-        return self._by_predicate((*self._stated(), *self._implied(certain)))
+        facts = (*self._implied(certain), *self._stated())
+        return self._by_predicate(sorted(facts, key=lambda fact: self.number(fact[0])))
 
     def stated(self) -> Labels:
         """What was said, by predicate, without what was taken back."""

@@ -39,7 +39,8 @@ _OTHER_SIDE = 0.5
 _SECOND = 0.6
 """A condition on one of two objects says only this much of their relation."""
 
-
+NAMED = 0.4
+"""Likeness from which words name something that is seen; by letters, others come to 0.36."""
 _SAME = 0.95
 """Likeness from which words are taken to name a kind."""
 _IS_A = re.compile(r"\bis an? (\w+)$")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sayso.core.errors import Code, SaySoError
 from sayso.learning.synthesis.columns import Examples
 from sayso.learning.synthesis.limits import refits
-from sayso.learning.synthesis.meaning import Meaning
+from sayso.learning.synthesis.meaning import NAMED, Meaning
 from sayso.learning.synthesis.programs import (
     OTHER,
     All,
@@ -23,6 +23,10 @@ from sayso.learning.synthesis.programs import (
     size,
 )
 from sayso.learning.synthesis.tables import Bools
+
+_UNSAID = 2.0
+"""What a part that no word is about costs more, joined to one that the words name: two wrong labels
+alone must not bring it in. Of very many parts, one that fits a few labels is found by chance."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,13 @@ class Search:
         return Scored(program, errors, likeness, self._weigh(errors, likeness, self._size(program)))
 
     def _size(self, program: Program) -> float:
-        return size(program, self._meaning.priors)
+        return size(program, self._meaning.priors) + _UNSAID * self._unsaid(program)
+
+    def _unsaid(self, program: Program) -> int:
+        """How many of its joined parts no word is about, if the words name another."""
+        if not isinstance(program, All | Either) or self._meaning.of(program) < NAMED:
+            return 0
+        return sum(self._meaning.of(p) < NAMED for p in program.parts)
 
     def _weigh(self, errors: float, likeness: float, length: float) -> float:
         s = self._settings
@@ -129,6 +139,8 @@ class Search:
                     - s.error_weight * errors
                     - s.size_weight * (1.5 + self._size(program) + lengths)
                 )
+                if self._meaning.of(program) >= NAMED:
+                    scores -= s.size_weight * _UNSAID * (likeness < NAMED)
                 # A part that changes nothing is no improvement.
                 scores[(both == held).all(1)] = -np.inf
                 best = np.argsort(-scores, kind="stable")[: self._settings.beam]

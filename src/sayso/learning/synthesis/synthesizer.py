@@ -32,7 +32,7 @@ from sayso.learning.synthesis.labels import (
     contradictions,
     usable,
 )
-from sayso.learning.synthesis.meaning import CachedEmbedder, Meaning
+from sayso.learning.synthesis.meaning import NAMED, CachedEmbedder, Meaning
 from sayso.learning.synthesis.programs import Compare, Program, atoms
 from sayso.learning.synthesis.proposals import proposals
 from sayso.learning.synthesis.search import Scored, Search, Settings
@@ -40,8 +40,6 @@ from sayso.learning.synthesis.source import english_of, source_of
 
 _WATCHED = 8
 """In how many of the latest scenes candidates are compared."""
-_NAMED = 0.4
-"""Likeness from which words name something that is seen; by letters, others come to 0.36."""
 _DOUBT = 0.15
 """Share of belief against the best answer from which it is worth a question."""
 
@@ -147,7 +145,7 @@ class Synthesizer:
         chosen = _distinct(ranked, examples, self._settings.kept)
         chosen[0] = replace(chosen[0], program=for_new_kinds(chosen[0].program, examples))
         candidates = self._candidates(concept, chosen, labelled)
-        named = max(map(meaning.of, atomic), default=0.0) >= _NAMED
+        named = max(map(meaning.of, atomic), default=0.0) >= NAMED
         if not named and not _shown(chosen[0], labelled, len(atomic), self._settings):
             return Learned(
                 _told(concept, labels, version),

@@ -45,7 +45,7 @@ def test_the_model_reads_writes_and_corrects(
     asked = set(server.prompts)
     assert asked == {"learning_goal", "learning_infeasible", "learning_code", "learning_correct"}
     predicates = learned.library.predicates
-    assert set(predicates) >= {"on", "holding", "gripper_empty", "graspable", "clear"}
+    assert set(predicates) >= {"on", "holding", "graspable", "clear"}
     for predicate in predicates.values():
         assert predicate.provenance["by"] == "model", predicate.name
         assert predicate.provenance["disagreeing"] == 0

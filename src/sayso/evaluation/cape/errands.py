@@ -7,13 +7,13 @@ without physics: see `worlds/errands/world.py`.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from sayso.core.errors import Code
 from sayso.core.ports import Embedder
 from sayso.evaluation.cape.outcomes import judged
 from sayso.evaluation.cape.perturbing import ORDER, disordered
 from sayso.evaluation.cases import Case, Measure, Outcome
+from sayso.evaluation.upsets.runs import failures_of, repairs_of
 from sayso.mission.recovery import TaskLimits
 from sayso.pipeline import perform
 from sayso.reporting.events import Event
@@ -42,17 +42,28 @@ def run_errand(case: Case, embedder: Embedder, rng: random.Random) -> Outcome:
     words = given.plan
     if kind := case.data.get("kind"):
         words = disordered(kind, words, rng)
-    world, events = ErrandWorld(given), list[Event]()
-    ended = perform(given.words, ErrandStages(world, words, embedder), events.append, LIMITS)
-    repairs = [e.plan.planner for e in events if e.is_repair and e.plan and not e.code]
-    refused = sum(e.skill is not None and e.skill.code is not Code.OK for e in events)
-    done = len(world.done)
+    world = ErrandWorld(given)
+    return go_about(world, words, embedder, world.reached)
+
+
+def go_about(
+    world: ErrandWorld, words: Sequence[str], embedder: Embedder, reached: Callable[[], bool]
+) -> Outcome:
+    """Carry an errand out from somebody's words, repaired where they fail.
+
+    Args:
+        reached: whether it is truly done.
+    """
+    events, stages = list[Event](), ErrandStages(world, words, embedder)
+    ended = perform(world.errand.words, stages, events.append, LIMITS)
+    repairs = repairs_of(events)
+    done, failures = len(world.done), failures_of(events)
     measures: dict[str, Measure] = {
         "executable": ended.succeeded,
-        "correct": ended.succeeded and world.reached(),
+        "correct": ended.succeeded and reached(),
         "steps": done,
         "corrections": len(repairs),
-        "affordable": done / (done + refused) if done + refused else 1.0,
+        "affordable": done / (done + len(failures)) if done + len(failures) else 1.0,
         **{f"by {name}": repairs.count(name) for name in dict.fromkeys(repairs)},
     }
-    return judged(measures, ended.code, ended.message)
+    return judged(measures, ended.code, "\n".join((ended.message, *failures)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sayso.adapters import registry
 from sayso.core.options import option
 from sayso.evaluation.cape.strategies import STRATEGIES
+from sayso.robots.loading import MOBILE
 
 PARTS: Mapping[str, str] = {
     "gold": "the data set's programs as they are",
@@ -16,8 +17,8 @@ PARTS: Mapping[str, str] = {
     "words": "plans that a model says, or the program of the most alike other task, by --strategy",
     "errands": "somebody's plans with errors for six errands in a kitchen and a lab, repaired "
     "without a model, as they are and with --copies of each error more",
-    "errands_flat": "those of the errands that the flat can do, with its physics and cameras, told "
-    "in so many words, --copies times with other noise",
+    "errands_flat": "the same plans in the flat, where driving, grasping, doors and lids are "
+    "physical and seen by cameras, --copies times with other noise",
     "steps": "random steps: do the operators allow what the simulator does?",
 }
 GOALS = ("known", "hidden")
@@ -68,5 +69,8 @@ class Settings:
     votes: str = option("", "case, person and correct: people's judgements", "CSV")
     every: int = option(1, "only each N-th of the tasks", "N")
     limit: int = option(0, "at most so many cases", "N")
+    robot: str = option(
+        MOBILE, f"of --part errands_flat: {MOBILE}, or spot (extra sayso[spot])", "NAME"
+    )
     copies: int = option(2, "of each error in each program", "N")
     steps: int = option(60, "random steps from each task's beginning", "N")

@@ -32,6 +32,7 @@ from sayso.evaluation.cases import Case, Measure, Outcome, Row
 from sayso.evaluation.report import table
 from sayso.language.repertoire import Repertoire
 from sayso.planning.problem import observed_problem
+from sayso.robots.loading import MOBILE
 from sayso.worlds.virtualhome.graph import library
 from sayso.worlds.virtualhome.planning import RelevantPlanner, about
 from sayso.worlds.virtualhome.programs import Programs
@@ -56,6 +57,7 @@ class Cape:
         plan: one of `options.PLANS`, for the part `words`.
         votes: a CSV file of what people say of plans; "" for none.
         limit: at most so many cases; 0 for all.
+        robot: the profile of the one that does errands in the flat.
         access: of the model.
     """
 
@@ -72,6 +74,7 @@ class Cape:
         plan: str = PLANS[0],
         votes: str = "",
         limit: int = 0,
+        robot: str = MOBILE,
         access: Mapping[str, Any] | None = None,
     ) -> None:
         for given, known in ((part, PARTS), (goal, GOALS), (titles, TITLES), (plan, PLANS)):
@@ -79,7 +82,7 @@ class Cape:
                 raise SaySoError(Code.CONFIG, f"there is no '{given}' here.", choices=known)
         self._part, self._every, self._goal_known = part, max(1, every), goal == "known"
         self._copies, self._steps, self._limit = copies, steps, limit
-        self._strategies = tuple(strategies)
+        self._strategies, self._robot = tuple(strategies), robot
         self._votes = read_votes(Path(votes)) if votes else {}
         self.model = connect(ModelAccess(**(access or {})))
         alike: Embedder = registry.create("embedder", embedder)
@@ -124,7 +127,7 @@ class Cape:
         if self._part == "errands":
             return run_errand(case, self._embedder, rng)
         if self._part == "errands_flat":
-            return run_flat_errand(case, seed)
+            return run_flat_errand(case, self._embedder, seed, self._robot)
         given = task(case.data["task"])
         parts: Mapping[str, Callable[[], Outcome]] = {
             "gold": lambda: gold(given),
@@ -146,7 +149,10 @@ class Cape:
         if self._part == "errands":
             return "Robot and world are a model without physics; correct is judged by both."
         if self._part == "errands_flat":
-            return "Physics and cameras; correct is judged by what truly stands where, too."
+            return (
+                "Driving, grasping, doors and lids are physical, seen by cameras; all else is a "
+                "change of state. Correct is judged by what truly stands where, too."
+            )
         return (
             "Correct is judged by the automaton of the goal and, apart from it, on the simulator's "
             "graph; a case where the two differ has the code POSTCONDITION."

@@ -36,8 +36,6 @@ class Errand:
 
     Attributes:
         words: what it is asked for by.
-        says: the same in so many words, for who does not know the errand; "" where the flat, with
-            its physics, cannot do it.
         goal: what is to come about, as a formula's text.
         ends: the same, said of things' attributes: for judging, without any formula.
         plan: somebody's words, step by step, with errors.
@@ -45,7 +43,6 @@ class Errand:
 
     name: str
     words: str
-    says: str
     goal: str
     ends: Mapping[str, Mapping[str, AttributeValue]]
     scene: FlatScene
@@ -72,7 +69,6 @@ def errands() -> Mapping[tuple[str, str], Errand]:
         for e in data["errands"]:
             plan = tuple(data["plans"][place][e["name"]])
             found[place, e["name"]] = Errand(
-                e["name"], e["words"], data["says"][place].get(e["name"], ""), e["goal"],
-                e["ends"], scene, beginning, plan,
-            )  # fmt: skip
+                e["name"], e["words"], e["goal"], e["ends"], scene, beginning, plan
+            )
     return found

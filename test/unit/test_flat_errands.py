@@ -1,0 +1,166 @@
+"""Errands in the flat: what its cameras show goes before what is remembered; who judges them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from sayso.core.errors import Code, SaySoError
+from sayso.core.library import builtin_path, load
+from sayso.core.scene import AttributeValue, RobotState, Scene, SceneObject
+from sayso.evaluation.cape.flat_errands import FlatErrand, reached
+from sayso.pipeline import Outcome
+from sayso.worlds.errands.cases import errand
+
+TRUTH = {
+    o.name: o
+    for o in (
+        SceneObject("table", "table", "", (2.0, 2.0, 0.35), (1.0, 0.6, 0.7)),
+        SceneObject("chest", "storage", "", (5.0, 2.0, 0.25), (0.6, 0.6, 0.5),
+                    attributes={"lid_share": 0.0}),
+        SceneObject("phone", "phone", "", (2.2, 2.1, 0.75), (0.1, 0.1, 0.1)),
+        SceneObject("mail", "mail", "", (5.1, 2.0, 0.1), (0.1, 0.1, 0.1)),
+        SceneObject("iron", "iron", "", (8.0, 2.0, 0.1), (0.1, 0.1, 0.1),
+                    attributes={"turned_on": False}),
+    )
+}  # fmt: skip
+LID = {"lid_share": 0.5}
+
+
+def so(name: str, attribute: str, value: AttributeValue, **other: SceneObject) -> bool:
+    """Whether one end is reached where some things are otherwise than in `TRUTH`."""
+    world: Any = SimpleNamespace(truth=lambda: tuple({**TRUTH, **other}.values()))
+    return reached(world, asked({name: {attribute: value}}))
+
+
+def asked(ends: dict[str, dict[str, AttributeValue]], **state: AttributeValue) -> Any:
+    """An errand under way with these ends, and what is a change of state alone."""
+    return SimpleNamespace(errand=SimpleNamespace(ends=ends), attribute=lambda _, a: state.get(a))
+
+
+def at(name: str, x: float, y: float, z: float) -> SceneObject:
+    return replace(TRUTH[name], position=(x, y, z))
+
+
+@pytest.mark.parametrize(
+    ("thing", "place", "elsewhere"),
+    [
+        ("phone", "table", at("phone", 2.2, 2.4, 0.75)),  # beside its top
+        ("phone", "table", at("phone", 2.6, 2.0, 0.75)),
+        ("phone", "table", at("phone", 2.2, 2.1, 0.85)),  # in the air above it
+        ("phone", "table", at("phone", 2.2, 2.1, 0.35)),  # under it
+        ("mail", "chest", at("mail", 5.4, 2.0, 0.1)),
+        ("mail", "chest", at("mail", 5.1, 2.0, 0.7)),
+    ],
+)
+def test_a_thing_is_on_a_place_or_below_its_rim(
+    thing: str, place: str, elsewhere: SceneObject
+) -> None:
+    assert so(thing, "location", place)
+    assert not so(thing, "location", place, **{thing: elsewhere})
+
+
+def test_a_thing_on_a_shut_lid_is_at_the_chest_but_not_inside() -> None:
+    upon = at("mail", 5.1, 2.0, 0.55)
+    assert so("mail", "location", "chest", mail=upon)
+    assert so("mail", "inside", False, mail=upon) and not so("mail", "inside", True, mail=upon)
+    assert so("mail", "inside", True) and not so("mail", "inside", False)
+    assert so("phone", "inside", False) and not so("phone", "inside", True)
+
+
+def test_a_chest_is_shut_only_where_its_lid_is_all_the_way() -> None:
+    half = replace(TRUTH["chest"], attributes=LID)
+    ajar = replace(TRUTH["chest"], attributes={"lid_share": 0.03})
+    assert so("chest", "open", False) and not so("chest", "open", True)
+    assert so("chest", "open", True, chest=half) and not so("chest", "open", False, chest=half)
+    assert not so("chest", "open", False, chest=ajar)
+
+
+def test_what_is_a_change_of_state_alone_is_as_the_errand_has_it() -> None:
+    world: Any = SimpleNamespace(truth=lambda: tuple(TRUTH.values()))
+    ends: dict[str, dict[str, AttributeValue]] = {"iron": {"turned_on": False}}
+    assert reached(world, asked(ends, turned_on=False))
+    assert not reached(world, asked(ends, turned_on=True)) and not reached(world, asked(ends))
+
+
+def test_all_that_is_asked_must_be_so() -> None:
+    world: Any = SimpleNamespace(truth=lambda: tuple(TRUTH.values()))
+    ends = {"phone": {"location": "table"}, "mail": {"inside": True, "location": "table"}}
+    assert not reached(world, asked(ends))
+
+
+class FlatDouble:
+    """A flat whose robot sees a scene and is told instructions; the next one ends in `code`."""
+
+    def __init__(self, *seen: SceneObject) -> None:
+        self.seen, self.told, self.code = list(seen), list[str](), Code.OK
+        self.library = load(builtin_path("flat"))
+        self.sight = SimpleNamespace(look_for=lambda nouns: None)
+        scene = lambda *_: Scene(0.0, tuple(self.seen), RobotState())  # noqa: E731
+        senses = SimpleNamespace(now_s=lambda: 0.0, scene_after=scene)
+        self.robot = SimpleNamespace(senses=senses)
+
+    def perform(self, words: str) -> Any:
+        self.told.append(words)
+        return SimpleNamespace(outcome=Outcome(self.code, "because"))
+
+
+COUNTER = SceneObject("white_counter", "counter", "white", (1.3, 4.6, 0.44), (1.6, 0.62, 0.88))
+PHONE = SceneObject("black_phone", "phone", "black", (1.3, 4.44, 0.925), (0.06, 0.11, 0.09))
+
+
+def under_way(*seen: SceneObject) -> tuple[FlatErrand, FlatDouble]:
+    flat: Any = FlatDouble(*seen)
+    return FlatErrand(errand("kitchen", "phone"), flat), flat
+
+
+def test_where_things_are_is_what_is_seen_and_unknown_of_what_is_not() -> None:
+    doing, _ = under_way(COUNTER, PHONE)
+    assert doing.attribute("phone", "location") == "counter"
+    assert doing.attribute("mail", "location") == ""
+
+
+def test_what_is_physical_is_told_to_the_flat_and_looked_at_afterwards() -> None:
+    doing, flat = under_way(COUNTER, PHONE)
+    doing.act("stand_up", ())
+    doing.act("walk_to", ("counter",))
+    doing.act("look_at", ("phone", "counter"))
+    flat.seen[1] = replace(PHONE, carried=True, position=(1.0, 3.0, 1.0))
+    doing.act("pick_up", ("phone", "counter"))
+    assert flat.told == ["Go to the counter.", "Pick up the phone."]
+    assert doing.attribute("phone", "grabbed") is True
+
+
+def test_what_the_cameras_show_goes_before_what_the_skill_claims() -> None:
+    doing, _ = under_way(COUNTER, PHONE)
+    doing.act("stand_up", ())
+    doing.act("walk_to", ("counter",))
+    doing.act("look_at", ("phone", "counter"))
+    doing.act("pick_up", ("phone", "counter"))  # it still stands there
+    assert doing.attribute("phone", "grabbed") is False
+    assert doing.attribute("phone", "location") == "counter"
+
+
+def test_what_fails_in_the_flat_changes_nothing_and_says_why() -> None:
+    doing, flat = under_way(COUNTER, PHONE)
+    doing.act("stand_up", ())
+    flat.code = Code.UNREACHABLE
+    with pytest.raises(SaySoError) as failed:
+        doing.act("walk_to", ("counter",))
+    assert failed.value.code is Code.UNREACHABLE
+    assert "'Go to the counter.': because" in str(failed.value)
+    assert doing.attribute("robot", "location") == "" and doing.done == [("stand_up", ())]
+
+
+def test_a_lid_is_as_the_building_tells() -> None:
+    lid = SceneObject("grey_storage", "storage", "grey", (0.35, 2.6, 0.2), (0.5, 0.5, 0.4),
+                      attributes={"lid_share": 1.0})  # fmt: skip
+    doing, flat = under_way(lid)
+    assert doing.attribute("storage", "open") is True
+    flat.seen[0] = replace(lid, attributes={"lid_share": 0.0})
+    doing.act("stand_up", ())
+    doing.act("walk_to", ("storage",))
+    assert doing.attribute("storage", "open") is False

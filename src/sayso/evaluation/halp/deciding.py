@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from sayso.core.scene import Scene, SceneObject
 from sayso.core.symbols import Atom, Literal, Operator
 from sayso.core.vocabulary import Kind, SpokenAction, Wanted
 from sayso.evaluation.halp.decision_tasks import Added, Decision, Task, Thing
+from sayso.evaluation.halp.suitability import Suitability
 from sayso.language.interpreter import Interpreter
 from sayso.language.lexicon import Lexicon
 from sayso.language.naming import singular
@@ -168,8 +169,9 @@ _EMPTY = frozenset(
 class ByGrammar:
     """Controlled English and the planner, without a model.
 
-    What is understood and has a plan needs no skill. Words whose verb nobody taught ask for one,
-    unless a taught skill may be meant; that, and all else, is asked.
+    What is understood and has a plan needs no skill; a taught skill whose text suits how things
+    are takes or places them in its place. Words whose verb nobody taught ask for a skill, unless
+    a taught one has it. All else is asked, also where a skill has no text.
     """
 
     def decide(self, task: Task) -> Decision:
@@ -183,49 +185,84 @@ class ByGrammar:
             true = frozenset(_facts(task))
             problem = PlanningProblem(library.domain(), names, true, progression_of(formula))
             if unmade := _unmade(problem):
-                return Decision(learns=(", ".join(unmade),))
+                return _made_by_taught(task, unmade)
             plan = SearchPlanner().solve(problem)
         except SaySoError as error:
-            return self._without_plan(task, error, library)
+            return _without_plan(task, error, library)
         if not plan.steps:
             return Decision(question="It is so already, as far as is known. What is to be done?")
-        uses = frozenset(_plain(a.name) for a in plan.actions)
-        if fit := _meant_by_scene(task, uses):
-            return Decision(question=f"Shall {fit.name} be used for it?")
-        return Decision(uses=uses)
-
-    def _without_plan(self, task: Task, error: SaySoError, library: Library) -> Decision:
-        nouns = {n for t in task.things for n in (t.name.replace("_", " "), t.category)}
-        nouns |= {w for t in task.things for s in t.state for w in _content(s)}
-        wish = wished(task.instruction, library, nouns)
-        if error.code is not Code.NOT_UNDERSTOOD or wish is None:
-            return Decision(question=error.message)
-        if task.skills:
-            names = ", ".join(s.name for s in task.skills)
-            return Decision(question=f"May {names} do it, or is it another skill?")
-        return Decision(learns=(wish.words,))
+        moved = {a.args[0] for a in plan.actions if a.args}
+        return _in_its_way(task, frozenset(_plain(a.name) for a in plan.actions), moved)
 
 
-def _meant_by_scene(task: Task, uses: frozenset[str]) -> Added | None:
-    """A taught skill that is not used though it is another way of what is, or suits how things are.
+def _without_plan(task: Task, error: SaySoError, library: Library) -> Decision:
+    """A skill that a verb of nobody's asks for, or that suits what is to be put somewhere."""
+    if error.code is not Code.NOT_UNDERSTOOD:
+        return Decision(question=error.message)
+    nouns = {n for t in task.things for n in (t.name.replace("_", " "), t.category)}
+    nouns |= {w for t in task.things for s in t.state for w in _content(s)}
+    wish = wished(task.instruction, library, nouns)
+    if wish is None:
+        names = [t.name for t in task.things]
+        ways = [s for s in _suitabilities(task) if s.is_way_of_placing(names)]
+        fit = [w.skill.name for w in ways if w.suits]
+        return Decision(uses=frozenset(fit)) if len(fit) == 1 else Decision(question=error.message)
+    return _by_taught(wish.words, [s for s in _suitabilities(task) if _may_do(s, wish.words)])
 
-    Its text tells what it suits, and where it is not to be used.
-    """
-    state = _content(" ".join(f"{t.where} {' '.join(t.state)}" for t in task.things))
-    state -= {w for t in task.things for w in _content(t.name)}
-    for skill in task.skills:
-        does, _, not_for = re.sub(r"[;,.] not ", "#", skill.docstring.lower()).partition("#")
-        fits = uses & set(skill.name.split("_")) or (_content(does) - _content(not_for)) & state
-        if skill.name not in uses and fits and not _content(not_for) & state:
-            return skill
-    return None
+
+def _may_do(skill: Suitability, words: str) -> bool:
+    """Whether it may be what the words ask for: one without a text may be anything."""
+    return not skill.skill.docstring or skill.names(words.split()[0])
 
 
-def _unmade(problem: PlanningProblem) -> list[str]:
+def _made_by_taught(task: Task, unmade: Sequence[Atom]) -> Decision:
+    """What no operator of the library brings about: by a taught skill, or by one to be taught."""
+    makes = [
+        s
+        for s in _suitabilities(task)
+        if not s.skill.docstring or any(s.brings_about(a.predicate, a.args[0]) for a in unmade)
+    ]
+    return _by_taught(", ".join(map(str, unmade)), makes)
+
+
+def _by_taught(wanted: str, skills: Sequence[Suitability]) -> Decision:
+    """By the one of the skills that suits; it is to be taught where none does."""
+    fit = [s.skill.name for s in skills if s.suits]
+    if len(fit) == 1:
+        return Decision(uses=frozenset(fit))
+    if open_ones := [s.skill.name for s in skills if s.suits is not False]:
+        return Decision(question=f"May {', '.join(open_ones)} do it, or is it another skill?")
+    return Decision(learns=(wanted,))
+
+
+def _in_its_way(task: Task, uses: frozenset[str], moved: Collection[str]) -> Decision:
+    """What a plan uses, where taught ways of taking or placing its things suit these better."""
+    for skill in _suitabilities(task):
+        name = skill.skill.name
+        ways = {"pick": skill.is_way_of_taking(moved), "place": skill.is_way_of_placing(moved)}
+        basic = {b for b, way in ways.items() if way and b in uses}
+        untold = not skill.skill.docstring and uses & {"pick"} and set(name.split("_")) & _TAKING
+        if name in uses or not (basic or untold) or skill.suits is False:
+            continue
+        if skill.suits is None:
+            return Decision(question=f"Shall {name} be used for it?")
+        uses = uses - basic | {name}
+    return Decision(uses=uses)
+
+
+def _suitabilities(task: Task) -> list[Suitability]:
+    return [Suitability(s, task) for s in task.skills]
+
+
+_TAKING = frozenset(("pick", "take", "lift", "grip", "grasp", "grab", "carry", "hold", "fetch"))
+"""Of a name without a text: it may be another way of taking a thing."""
+
+
+def _unmade(problem: PlanningProblem) -> list[Atom]:
     """What is wanted, is not so, and no operator ever makes so."""
     made = {a.predicate for op in problem.domain.operators for a in (*op.add, *op.during)}
     wanted = (prop_atom(p) for p in problem.task.propositions)
-    return [str(a) for a in wanted if a not in problem.initial and a.predicate not in made]
+    return [a for a in wanted if a not in problem.initial and a.predicate not in made]
 
 
 def _plain(operator: str) -> str:

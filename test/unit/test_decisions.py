@@ -11,8 +11,18 @@ from sayso.core.errors import Code, SaySoError
 from sayso.core.library import builtin_path, load
 from sayso.evaluation.cases import Row
 from sayso.evaluation.halp.deciding import ByGrammar, ByProgram
-from sayso.evaluation.halp.decision_tasks import Decision, bundled, read, wrong
+from sayso.evaluation.halp.decision_tasks import (
+    BASIC,
+    Added,
+    Decision,
+    Task,
+    Thing,
+    bundled,
+    read,
+    wrong,
+)
 from sayso.evaluation.halp.decisions import Decisions
+from sayso.evaluation.halp.suitability import Suitability
 from sayso.mission.programs.wishes import wished
 from sayso.worlds.kinematic_table import KinematicTable
 from support.scripted_model import ScriptedModel
@@ -21,10 +31,13 @@ TASKS = {t.key: t for t in read(bundled())}
 STEPS = json.dumps({"steps": ["Do it."], "problem": ""})
 
 
-def test_the_papers_tasks_are_all_there() -> None:
-    kinds = [t.kind for t in TASKS.values()]
-    assert [kinds.count(k) for k in ("needed", "not_needed", "reuse")] == [11, 6, 14]
-    for task in TASKS.values():
+def test_all_tasks_are_there_and_well_formed() -> None:
+    further = {name: read(bundled(name)) for name in ("first", "second")}
+    counts = {"paper": [11, 6, 14], "first": [16, 9, 20], "second": [16, 9, 20]}
+    for name, tasks in {"paper": tuple(TASKS.values()), **further}.items():
+        kinds = [t.kind for t in tasks]
+        assert [kinds.count(k) for k in ("needed", "not_needed", "reuse")] == counts[name]
+    for task in (*TASKS.values(), *further["first"], *further["second"]):
         known = {*task.basic, *(s.name for s in task.skills)}
         assert task.uses | task.avoids <= known and bool(task.teaches) == task.learn
 
@@ -80,20 +93,62 @@ def test_what_a_model_cannot_do_is_a_question() -> None:
     assert ByProgram(model).decide(TASKS["halp-02"]).question == "Which mug?"
 
 
-@pytest.mark.parametrize("key", ["halp-01", "halp-03", "halp-05", "halp-08", "halp-17", "halp-18"])
+@pytest.mark.parametrize(
+    "key", ["halp-03", "halp-05", "halp-08", "halp-17", "halp-18", "halp-23", "halp-29"]
+)
 def test_controlled_english_decides(key: str) -> None:
     assert wrong(TASKS[key], ByGrammar().decide(TASKS[key])) == ""
 
 
-@pytest.mark.parametrize("key", ["halp-15", "halp-23", "halp-29"])
+@pytest.mark.parametrize("key", ["halp-15", "halp-26", "halp-28"])
 def test_controlled_english_asks_where_it_does_not_know(key: str) -> None:
     assert ByGrammar().decide(TASKS[key]).question
+
+
+# -- taught skills whose text tells what they suit -------------------------------------------------
+
+
+LADLE = Added(
+    "scoop_mug",
+    ("mug",),
+    "Takes a mug from below. Use it where the mug is wet, or cannot be reached from above; not "
+    "where the rim is sharp, or anything stands before it.",
+    "mug is held",
+)
+
+
+def suits(skill: Added, *state: str) -> bool | None:
+    mug = Thing("mug", "mug", "on the table", state)
+    words = frozenset[str]()
+    task = Task("t", "reuse", "Take it.", (mug,), (skill,), BASIC, False, words, words)
+    return Suitability(skill, task).suits
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (("wet",), True),
+        (("not wet",), None),
+        (("the handle is wet",), None),
+        (("cannot be reached from above",), True),
+        (("can be reached from above",), None),
+        (("the rim is sharp",), False),
+        (("wet", "its rim is sharp"), False),
+        ((), None),
+    ],
+)
+def test_a_text_tells_whether_a_skill_suits(state: tuple[str, ...], expected: bool | None) -> None:
+    assert suits(LADLE, *state) is expected
+
+
+def test_without_a_text_nothing_is_known_of_a_skill() -> None:
+    assert suits(Added("scoop_mug", ("mug",)), "wet") is None
 
 
 def test_the_suite_tells_questions_from_wrong_decisions(tmp_path: Path) -> None:
     file = tmp_path / "more.jsonl"
     file.write_text(bundled().read_text().splitlines()[0].replace("halp-01", "more-01"))
-    suite = Decisions([str(file)])
+    suite = Decisions(files=[str(file)])
     cases = {c.key: c for c in suite.cases()}
     assert len(cases) == 11 + 1 + 6 + 2 * 14
     rows = []
@@ -105,7 +160,7 @@ def test_the_suite_tells_questions_from_wrong_decisions(tmp_path: Path) -> None:
     assert "| not_needed | 0 of 1 | 1 | 0 | 0 | - | 0.87 |" in suite.summary(rows)
     file.write_text("{}")
     with pytest.raises(SaySoError) as caught:
-        Decisions([str(file)])
+        Decisions(files=[str(file)])
     assert caught.value.code is Code.CONFIG
 
 

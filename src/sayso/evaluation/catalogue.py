@@ -246,7 +246,8 @@ def _halp(options: Options) -> SuiteSpec:
     if options.part == "decisions":
         files = [str(f.resolve()) for f in options.task_files]
         target = "sayso.evaluation.halp.decisions:Decisions"
-        return SuiteSpec("halp-decisions", target, {"files": files}, {"access": _access(options)})
+        given = {"sets": options.sets, "files": files}
+        return SuiteSpec("halp-decisions", target, given, {"access": _access(options)})
     if options.llm != "none":
         raise SaySoError(
             Code.CONFIG, "taught skills ask no language model.", hint="add --part decisions."

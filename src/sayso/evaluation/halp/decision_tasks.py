@@ -113,9 +113,18 @@ def wrong(task: Task, decision: Decision) -> str:
     return ""
 
 
-def bundled() -> Path:
-    """The 31 tasks of Parakh et al. 2023, appendix A9: their facts, in words of our own."""
-    return Path(str(resources.files("sayso") / "evaluation" / "halp" / "decisions.jsonl"))
+SETS = {
+    "paper": "decisions.jsonl",
+    "first": "decisions_first.jsonl",
+    "second": "decisions_second.jsonl",
+}
+"""The 31 tasks of Parakh et al. 2023, appendix A9 (their facts, in words of our own), and 45 and 45
+more of the same kinds: rules were written with the first in view, the second was tried once."""
+
+
+def bundled(name: str = "paper") -> Path:
+    """The file of one of `SETS`."""
+    return Path(str(resources.files("sayso") / "evaluation" / "halp" / SETS[name]))
 
 
 def read(path: Path) -> tuple[Task, ...]:

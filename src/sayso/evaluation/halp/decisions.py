@@ -28,11 +28,17 @@ class Decisions:
     """Right decisions by kind of task; questions are counted apart from wrong ones.
 
     Args:
-        files: of tasks, beside those of the paper.
+        sets: names of `decision_tasks.SETS`.
+        files: of further tasks.
     """
 
-    def __init__(self, files: Sequence[str] = (), access: Mapping[str, Any] | None = None) -> None:
-        tasks = (t for f in (bundled(), *map(Path, files)) for t in read(f))
+    def __init__(
+        self,
+        sets: Sequence[str] = ("paper",),
+        files: Sequence[str] = (),
+        access: Mapping[str, Any] | None = None,
+    ) -> None:
+        tasks = (t for f in (*map(bundled, sets), *map(Path, files)) for t in read(f))
         self._by_key = {f"{t.key} {how}".strip(): t for one in tasks for how, t in _told(one)}
         self.model = connect(ModelAccess(**(access or {})))
         self._who = ByProgram(self.model) if self.model else ByGrammar()

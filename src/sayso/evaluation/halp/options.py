@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sayso.adapters import registry
 from sayso.core.options import option
+from sayso.evaluation.halp.decision_tasks import SETS
 from sayso.worlds.persons.hand_plans import PLANS
 
 TASKS = tuple(PLANS)
@@ -21,6 +22,9 @@ class Settings:
         "skills",
         "skills: taught and tried; decisions: whether a skill is asked for when it is lacking",
         choices=PARTS,
+    )
+    sets: tuple[str, ...] = option(
+        ("paper",), "decisions: tasks of the paper, and two halves of 90 more", choices=tuple(SETS)
     )
     task_files: tuple[Path, ...] = option((), "decisions: further tasks, as JSON lines", "FILE")
     tasks: tuple[str, ...] = option(TASKS, "what is shown", choices=TASKS)

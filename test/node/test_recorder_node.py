@@ -12,15 +12,20 @@ from pathlib import Path
 import pytest
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import serialize_message
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from sayso_ros.msg import Feedback, Scene, SceneObject, TaskEvent, TaskProgress
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from sayso.core.errors import Code, SaySoError
+from sayso.logic.specification import Specification
+from sayso.logic.text import parse
 from sayso.ros.bags import rosbag
 from sayso.ros.bags.rosbag import read_bag
-from sayso.ros.messages.conversions import time_to_msg
+from sayso.ros.messages.conversions import scene_from_msg, time_to_msg
 from sayso.ros.messages.qos import EVENTS, LATCHED
+from sayso.ros.messages.specifications import specification_from_msg
 from sayso.ros.nodes.recorder_node import TOPICS, RecorderNode, bag_folder, wanted
 
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -149,6 +154,33 @@ def test_a_torn_bag_is_read_to_its_last_whole_chunk(tmp_path: Path, monkeypatch)
         assert texts == [str(i) for i in range(len(texts))]
         counts.append(len(texts))
     assert counts == sorted(counts) and counts[0] == 0 and counts[-1] == 20
+
+
+def test_what_was_recorded_before_a_type_grew_is_read_with_what_it_says_nothing_of_empty(
+    tmp_path: Path,
+) -> None:
+    package, older = "sayso_ros/msg/", get_typestore(Stores.ROS2_JAZZY)
+    spec = "string instruction\nstring formula\nstring source\nuint32 version\nstring outdated\n"
+    older.register(get_types_from_msg(spec, f"{package}Specification"))
+    older.register(get_types_from_msg("Specification specification\n", f"{package}TaskEvent"))
+    older.register(get_types_from_msg("string name\nstring category\n", f"{package}SceneObject"))
+    older.register(get_types_from_msg("SceneObject[] objects\n", f"{package}Scene"))
+    types = {name.removeprefix(package): made for name, made in older.types.items()}
+    said = types["Specification"]("Open it.", "F(open(drawer))", "person", 2, "")
+    things = [types["SceneObject"](name, "block") for name in ("a", "b")]
+    recorded = {"TaskEvent": types["TaskEvent"](said), "Scene": types["Scene"](things)}
+    with Writer(tmp_path / "bag", version=9, storage_plugin=StoragePlugin.MCAP) as writer:
+        for number, (name, message) in enumerate(recorded.items()):
+            connection = writer.add_connection(f"/{name}", package + name, typestore=older)
+            writer.write(connection, number, older.serialize_cdr(message, package + name))
+    event, scene = (m.message for m in read_bag(tmp_path / "bag"))
+    assert not hasattr(event.specification, "outdated")
+    assert specification_from_msg(event.specification) == Specification(
+        "Open it.", parse("F(open(drawer))"), "person", 2
+    )
+    assert [(o.name, o.living, o.attributes) for o in scene_from_msg(scene).objects] == [
+        ("a", False, {}), ("b", False, {}),
+    ]  # fmt: skip
 
 
 def test_a_folder_without_a_bag_is_named_so(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import queue
 import tempfile
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from rosbags.highlevel import AnyReader, AnyReaderError
-from rosbags.interfaces import Connection, Qos
+from rosbags.interfaces import Connection, Nodetype, Qos
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer, WriterError
 from rosbags.rosbag2.storage_mcap import McapWriter
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
@@ -31,6 +31,9 @@ from sayso.core.errors import Code, SaySoError
 log = logging.getLogger(__name__)
 CHUNK_S = 2.0
 """How long what is recorded may stay in memory alone."""
+_OWN = "sayso_ros/"
+_EMPTY: Mapping[str, object] = {"string": "", "bool": False, "float32": 0.0, "float64": 0.0}
+"""What fields of basic types hold by themselves, where that is not 0."""
 _MAGIC = b"\x89MCAP0\r\n"
 _LAST_RECORDS = (0x0F, 0x02)
 """The end of the data, and the footer."""
@@ -186,11 +189,13 @@ def read_bag(
     Args:
         namespace: of the robot's nodes; topics are named without it, and others are passed over.
 
-    Of a bag whose recorder was killed, all whole chunks are read.
+    Of a bag whose recorder was killed, all whole chunks are read. What was recorded before one of
+    SaySo's types got a field is read with that field empty.
 
     Raises:
         SaySoError: CORRUPT if it is no bag.
     """
+    types = _TypeTexts()
     try:
         with opened(folder) as reader:
             names = names_within(reader.connections, namespace)
@@ -202,7 +207,7 @@ def read_bag(
             if not chosen:
                 return
             for connection, stamp_ns, data in reader.messages(connections=chosen):
-                message = reader.deserialize(data, connection.msgtype)
+                message = types.as_now(reader.deserialize(data, connection.msgtype))
                 name = names[connection.topic]
                 yield BagMessage(name, connection.msgtype, stamp_ns, message)
     except (AnyReaderError, OSError) as error:
@@ -309,6 +314,38 @@ class _TypeTexts:
         if found:
             self._store.register(found)
         return self._store
+
+    def as_now(self, message: Any) -> Any:
+        """A recorded message with the fields that its type has now, if it is one of SaySo's.
+
+        Where SaySo's types are not installed it stays as it was recorded.
+        """
+        if isinstance(message, list):
+            return [self.as_now(m) for m in message]
+        name = getattr(message, "__msgtype__", "")
+        if not name.startswith(_OWN):
+            return message
+        try:
+            store = self.store_with(name)
+        except SaySoError:
+            return message
+        fields = {
+            field: self.as_now(getattr(message, field))
+            if hasattr(message, field)
+            else self._empty(*kind)
+            for field, kind in store.fielddefs[name][1]
+        }
+        return store.types[name](**fields)
+
+    def _empty(self, kind: Nodetype, detail: Any) -> Any:
+        """What a field holds that nothing is said of."""
+        if kind is Nodetype.BASE:
+            return _EMPTY.get(detail[0], 0)
+        if kind is Nodetype.NAME:
+            fields = self._store.fielddefs[detail][1]
+            return self._store.types[detail](**{f: self._empty(*k) for f, k in fields})
+        element, count = detail  # of a sequence, the most that there may be
+        return [self._empty(*element) for _ in range(count if kind is Nodetype.ARRAY else 0)]
 
 
 def _used_types(definition: Any) -> Iterator[str]:

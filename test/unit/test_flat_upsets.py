@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 
@@ -65,3 +66,17 @@ def test_of_two_alike_the_one_that_stands_there_is_meant() -> None:
 def test_what_the_robot_does_not_see_has_no_true_name() -> None:
     action = Action("pick", ("green_vase",), frozenset(), frozenset(), frozenset())
     assert of_true_things(action, SCENE, WORLD.truth()).args == ("",)
+
+
+def test_nothing_is_put_where_the_task_keeps_the_robot_away_from() -> None:
+    action = Action("pick", ("bottle",), frozenset(), frozenset(), frozenset(), skill="pick")
+    sofa = TRUTH["sofa"].position
+
+    def on_the_sofa(forbidden: tuple[str, ...]) -> bool:
+        rngs = map(random.Random, range(40))
+        made = [FlatMeddler(WORLD, action, "", rng, forbidden).moves_it() for rng in rngs]
+        places = [d.to for (d,) in made if not isinstance(d.to, str)]
+        assert len(places) == len(made)
+        return any(math.dist(place[:2], sofa[:2]) < 1.0 for place in places)
+
+    assert on_the_sofa(()) and not on_the_sofa(("sofa",))

@@ -32,7 +32,7 @@ CARRYING = (
     UpsetTask("Bring the bottle to the trash bin."),
     UpsetTask("Bring the mug to the brown table. Never go near the fridge."),
     UpsetTask("Go to the fridge, then bring the can to the white table."),
-    UpsetTask("Bring the bottle to the white table. Never go near the sofa."),
+    UpsetTask("Bring the bottle to the white table. Never go near the sofa.", untouched=("sofa",)),
 )
 DRIVING = (
     UpsetTask("Go to the sofa, then the kitchen counter. Never go near the lamp."),
@@ -52,7 +52,7 @@ def run(upset: str, seed: int) -> UpsetRun:
     world = FlatWorld(fixed(SCENE), seed, FlatNoise())
     known = _toured()
     sight = CameraSight(world, None, copy.deepcopy(known.memory), copy.deepcopy(known.mapper))
-    meddling = _Meddling(world, upset, rng)
+    meddling = _Meddling(world, upset, task, rng)
 
     def before(action: Action) -> None:
         meddling.before(of_true_things(action, flat.robot.senses.scene(), world.truth()))
@@ -89,10 +89,10 @@ def _toured() -> Toured:
 class _Meddling:
     """Upsets the task once, a while after a step began that can be upset."""
 
-    def __init__(self, world: FlatWorld, upset: str, rng: random.Random) -> None:
+    def __init__(self, world: FlatWorld, upset: str, task: UpsetTask, rng: random.Random) -> None:
         self.upset_at: Action | None = None
         self.made: tuple[Disturbance, ...] = ()
-        self._world = world
+        self._world, self._forbidden = world, task.untouched
         self._upset = UPSETS[upset]
         self._rng = rng
         self._to_begin = rng.randrange(2) if upset in OF_THE_WAY else 0
@@ -113,7 +113,8 @@ class _Meddling:
         action = self._action
         if self.made or action is None or self._world.time_s < self._due_s:
             return
-        self.made = self._upset(FlatMeddler(self._world, action, self._held(), self._rng))
+        meddler = FlatMeddler(self._world, action, self._held(), self._rng, self._forbidden)
+        self.made = self._upset(meddler)
         self._due_s += 1.0  # where there was nothing to be done: again, later in this step
         for disturbance in self.made:
             self.upset_at = action

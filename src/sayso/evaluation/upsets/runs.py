@@ -12,7 +12,7 @@ from sayso.reporting.events import Event
 
 @dataclass(frozen=True)
 class UpsetTask:
-    """An instruction, what is true at its end, and what it forbids to touch."""
+    """An instruction, what is true at its end, and what it forbids to touch or go near."""
 
     instruction: str
     ends: tuple[str, ...] = ()

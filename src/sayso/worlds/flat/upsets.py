@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -39,13 +39,22 @@ class FlatMeddler:
 
     Args:
         held: what the robot truly holds, or "".
+        forbidden: what the task keeps the robot away from: there nobody puts what it is to take.
     """
 
-    def __init__(self, world: FlatWorld, action: Action, held: str, rng: random.Random) -> None:
+    def __init__(
+        self,
+        world: FlatWorld,
+        action: Action,
+        held: str,
+        rng: random.Random,
+        forbidden: Collection[str] = (),
+    ) -> None:
         self._world = world
         self._action = action
         self._held = held
         self._rng = rng
+        self._forbidden = forbidden
         self._there = {o.name: o for o in world.truth()}
         self._items = {i.name: i for i in world.scene.items}
 
@@ -130,7 +139,7 @@ class FlatMeddler:
         return [
             _on(i, (i.size[0] / 2 - _EDGE_M, aside * i.size[1]), height_m)
             for i in tops
-            if not kind(i.kind).open_top
+            if not kind(i.kind).open_top and i.name not in self._forbidden
             for aside in (-_ASIDE, 0.0, _ASIDE)
         ]
 

@@ -112,6 +112,10 @@ def test_a_scene_is_told_in_the_english_of_instructions(said: str, meaning: str)
         ("It's on the green box.", "on(red_can, green_box), not clear(green_box)"),
         ("Green box is too heavy for you, I'm afraid.", "too_heavy(green_box)"),
         ("the orange box is empty", "empty(orange_box)"),
+        ("the can is hot and so is the tin", "hot(red_can), hot(blue_tin)"),
+        ("the can is hot, the tin as well", "hot(red_can), hot(blue_tin)"),
+        ("the can is not wet, nor is the tin", "not wet(red_can), not wet(blue_tin)"),
+        ("the can is not wet, the tin is not either", "not wet(red_can), not wet(blue_tin)"),
         ("the red can is empty", "not has_water(red_can)"),
     ],
 )  # fmt: skip
@@ -252,6 +256,10 @@ TRAPS = {
     "yes you can't": "",
     "the can must not be in the green box": "in(red_can, green_box), contained(red_can)",
     "the egg is fragile and stop": "",
+    "the red can is hot, is the tin": "",
+    "the red can is hot, nor is the tin": "",
+    "the red can is not hot, the tin too": "",
+    "the tin is on the red can and so is the green box": "",
     "the can is fragile and stop": "",
 }
 

@@ -47,7 +47,7 @@ _CLOSED_TEXT = (
     "up us wait we what when where which who why with you your anything everything nothing "
     "something wrong right fine ok okay good bad better possible impossible feasible infeasible "
     "true false done reached finished enough inside outside above below behind beside near over "
-    "under beneath underneath between against"
+    "under beneath underneath between against either"
 )
 _CLOSED = frozenset(_CLOSED_TEXT.split())
 """Words that are no quality of things."""

@@ -36,6 +36,12 @@ _OWED = re.compile(
     r"(?P<what>.+?)(?: first| before)?"
 )
 
+_LIKEWISE = re.compile(
+    r"(?:(?P<nor>nor |neither )?(?:is|has|does) @(?P<inverted>\w+)|"
+    r"@(?P<plain>\w+)(?: (?:is|has|does))? (?:(?P<also>too|as well)|not (?P<either>either)))"
+)
+"""As of the thing before: "so is the tin", "the tin too", "nor is the tin"."""
+
 
 class Explanation:
     """Reads the clauses of an explanation one after another.
@@ -68,6 +74,7 @@ class Explanation:
         self._rule = ""
         self._headed = False
         self._before = ""
+        self._joiner = ""
 
     def clause(self, vague: bool = False) -> Clause:
         """All that is said; limits and kinds that are named go to the clause before.
@@ -142,6 +149,13 @@ class Explanation:
         if rest and (match := re.fullmatch(rf"@(\w+) {rest[1]}( not)?", text)):
             again = f"@{match[1]} {rest[1]}{match[2] or ''} {rest[2]}"
             return self._clause(again)
+        if match := _LIKEWISE.fullmatch(text):
+            denied = bool(match["nor"] or match["either"])
+            asked = match["inverted"] and not denied and self._joiner != "so"
+            if len(last.atom.args) != 1 or denied is last.positive or asked:
+                return None
+            name = match["inverted"] or match["plain"]
+            return Clause((replace(last, atom=replace(last.atom, args=(name,))),), ())
         if re.fullmatch(_QUALITY, text) and len(last.atom.args) == 1:
             return self._clause(f"@{last.atom.args[0]} is {text}")
         if (match := re.fullmatch(r"not @(\w+)", text)) and len(last.atom.args) == 2:
@@ -173,6 +187,7 @@ class Explanation:
     def _together(self, runs: Sequence[Words]) -> str:
         start = self._words.words.index(runs[0].words[0])
         end = self._words.words.index(runs[-1].words[-1]) + 1
+        self._joiner = self._words.words[start - 1].text if start else ""
         return self._words.part(start, end).text
 
     def _with_subject(self, text: str) -> tuple[str, ...]:
